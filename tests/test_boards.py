@@ -10,8 +10,10 @@ from kismet_build.config.board import Board
 from kismet_build.config.game import load_game
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.pack import Pack
+from kismet_build.render.html.excerpt import prose
 from kismet_build.render.pages.board import board_pages
 from kismet_build.render.pages.print import MAX_PRINT_CARDS, print_pages
+from tests.custom_game import compile_custom_game
 from tests.small_library import CALCULATORS, GAME, TEXT, write_library
 
 TABLE = """
@@ -159,9 +161,33 @@ def test_kind_with_too_many_entities_has_no_print_cards(tmp_path: Path) -> None:
     assert [page.address for page in print_pages(pack, {})] == ["ember-court/print/"]
 
 
-def test_long_text_on_a_print_card_ends_with_an_ellipsis(tmp_path: Path) -> None:
+def test_long_text_goes_on_at_the_next_print_card(tmp_path: Path) -> None:
     long = TEXT.replace("You bend, and the room forgives you.", "You bend, and the room forgives you. " * 60)
     pack, _ = compiled(tmp_path, "", long)
     cards = next(page for page in print_pages(pack, {}) if page.address.endswith("/cards/")).article
-    assert re.search(r"forgives[^<]*…</p>", cards)
-    assert "Two people hear you, no more." in cards
+    words = " ".join(re.findall(r'<p class="paper-words">([^<]*)</p>', cards))
+    assert words.count("You bend, and the room forgives you.") == 60
+    assert "Two people hear you, no more." in words
+    assert "…" not in words
+    assert "<small>1/" in cards
+
+
+def test_print_card_leaves_out_tables_and_drawings(tmp_path: Path) -> None:
+    words = "You bend, and the room forgives you."
+    drawn = TEXT.replace(words, f"{words}\n\n> [!example]\n> So it looks:\n>\n> ```text\n> |x|\n> ```")
+    pack, _ = compiled(tmp_path, "", drawn)
+    cards = next(page for page in print_pages(pack, {}) if page.address.endswith("/cards/")).article
+    assert "So it looks:" in cards
+    assert "|x|" not in cards
+
+
+# --- excerpts
+
+
+def test_excerpt_divides_the_items_of_a_list(tmp_path: Path) -> None:
+    text = "## Deeds\n\nFor example:\n\n- run\n- hide,\n  or seek\n- It ends.\n- rest\n\n| a |\n|---|\n| 1 |\n\nDone.\n"
+    pack = compile_custom_game(tmp_path, {}, {"Deeds": text})
+    assert (
+        prose(pack.book.outlines["Deeds.md"].sections[-1].blocks)
+        == "For example: run; hide, or seek; It ends. rest Done."
+    )

@@ -37,8 +37,11 @@ def test_footer_of_every_page_links_to_the_notices(tmp_path: Path) -> None:
     pages = sorted((out / "ember-court").rglob("index.html"))
     assert len(pages) > 5
     for file in pages:
+        html = file.read_text(encoding="utf-8")
+        if 'http-equiv="refresh"' in html:
+            continue
         up = "../" * (len(file.relative_to(out).parts) - 1)
-        assert f'<a href="{up}ember-court/index.html#_notices">Notices</a>' in file.read_text(encoding="utf-8"), file
+        assert f'<a href="{up}ember-court/index.html#_notices">Notices</a>' in html, file
 
 
 def test_pack_has_the_notices_in_order(tmp_path: Path) -> None:

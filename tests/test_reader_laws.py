@@ -217,7 +217,7 @@ def test_text_nodes_equal_their_source(text: str) -> None:
             assert node.span.text == node.value
 
 
-REPLACED_TEXT = re.compile(r"[\\&\0\r{}'`\"+$]|--|->|\.\.\.|\(C\)|pass:|<<|xref:|image:")
+REPLACED_TEXT = re.compile(r"[\\&\0\r{}'`\"+$]|--|[-=]>|<[-=]|\.\.\.|\((?:C|R|TM)\)|pass:|<<|xref:|image:")
 """Characters that AsciiDoc replaces by others."""
 
 

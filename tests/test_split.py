@@ -188,7 +188,7 @@ def test_links_to_chapters_and_sections_at_the_head_are_folded(tmp_path: Path) -
     assert "Other chapters" not in text
     assert "<hr" not in text
     assert "for how bowing was done" in text
-    assert text.count("Kitchen") == 2
+    assert text.count(">Kitchen<") == 2
     assert "Other chapters" in folded
     assert "Garden</span> -&gt; Court" in folded
     assert 'id="garden-court"' in text

@@ -52,11 +52,13 @@ class BuildRequest:
     """Whether a game with errors is published without what they make untrue."""
     bundle: bool = False
     """Whether the data of each game is also published as a bundle."""
+    foundry_tool: str = ""
+    """Path of the program that packs modules for Foundry VTT; empty without a bundle."""
 
     @property
     def cache_file(self) -> Path:
         """Path of the build cache for this request."""
-        key = _key(self.path, self.game_file, self.out, self.search, self.keep_going, self.bundle)
+        key = _key(self.path, self.game_file, self.out, self.search, self.keep_going, self.bundle, self.foundry_tool)
         return cache_folder("builds") / f"{key}.pickle"
 
 

@@ -159,7 +159,12 @@ def build_library(
 
     start = time_ns()
     library = load_library(
-        request.path, request.game_file, report_and_collect, keep_going=request.keep_going, bundle=request.bundle
+        request.path,
+        request.game_file,
+        report_and_collect,
+        keep_going=request.keep_going,
+        bundle=request.bundle,
+        foundry_tool=request.foundry_tool,
     )
     # Taken before any document is read: a file that changes from now on is read by the next build.
     paths = {root: (*source_paths((root,)), *changed_folders((root,), start)) for root in library.roots}

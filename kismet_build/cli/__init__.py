@@ -3,6 +3,7 @@
 import argparse
 import gc
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 OK, CONTENT_ERROR, USAGE_ERROR, SYSTEM_ERROR = 0, 1, 2, 3
 """Exit statuses; docs/CONTRACT.md defines them."""
+
+FOUNDRY_TOOL = "fvtt"
+"""The command-line tool of Foundry VTT, which packs modules."""
 
 EDITORS = ("cursor", "idea", "none", "obsidian", "sublime", "textmate", "vscode", "vscodium", "zed")
 """Editors that `kismet serve` can open; a copy of the keys of `serve.editor_links.EDITORS`, to avoid its import."""
@@ -325,6 +329,7 @@ def _build(options: argparse.Namespace) -> int:
         search=not options.no_search,
         keep_going=options.keep_going,
         bundle=options.bundle,
+        foundry_tool=(shutil.which(FOUNDRY_TOOL) or "") if options.bundle else "",
     )
     changes: list[KindChanges] = []
     private: dict[str, Mapping[str, str]] = {}
@@ -374,8 +379,20 @@ def _build(options: argparse.Namespace) -> int:
     _print_build(build.result, options, is_new=is_new)
     if not options.quiet:
         _print_changes(changes, sys.stdout)
+        if options.bundle and is_new and build.result.is_published:
+            print(_foundry_line(request.foundry_tool))
     counts = count_by_severity(build.result.diagnostics)
     return USAGE_ERROR if build.result.load_failures else _status(counts, strict=options.strict)
+
+
+def _foundry_line(tool: str) -> str:
+    """How the modules for Foundry VTT were packed, or how to pack them."""
+    if tool:
+        return _one_line(f"the modules for Foundry VTT are packed by {tool}")
+    return (
+        "the modules for Foundry VTT have only the sources of their packs: "
+        f"to pack them, npm install --global @foundryvtt/foundryvtt-cli, and build again with {FOUNDRY_TOOL} in PATH"
+    )
 
 
 class _VanishedEntities(Exception):

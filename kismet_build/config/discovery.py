@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
-from pathlib import Path
+from pathlib import Path, PurePath
 from stat import S_ISDIR, S_ISREG
 from time import process_time
 from typing import Any, NamedTuple
@@ -98,7 +98,8 @@ def matching_texts(
         for file in folder.glob(entry["glob"]):
             if file in texts or is_hidden(file, folder):
                 continue
-            if relative_path(file, folder) in readable or is_inside(file, root):
+            path = relative_path(file, folder)
+            if path in readable or (is_inside(file, root) and not _is_in_output_tree(path, folder)):
                 default = DIALECT_OF_SUFFIX.get(file.suffix.casefold(), "obsidian")
                 texts[file] = entry.get("dialect") or default
     return in_reading_order(texts, folder)
@@ -307,6 +308,11 @@ def _settings(folder: Path, keys: Mapping[str, str]) -> Iterator[str]:
         for value in values if isinstance(values, list) else [values]:
             if isinstance(value, str) and value:
                 yield value
+
+
+def _is_in_output_tree(path: str, folder: Path) -> bool:
+    """Whether a folder above a file, which is given by its path below `folder`, is an output tree."""
+    return any(_is_output_tree(folder / above) for above in PurePath(path).parents)
 
 
 def _is_output_tree(folder: Path) -> bool:

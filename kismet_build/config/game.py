@@ -172,6 +172,8 @@ class Game:
     """Whether the game is published without what errors make untrue."""
     has_data_bundle: bool = False
     """Whether its data is also published as a bundle."""
+    foundry_tool: str = ""
+    """Path of the program that packs the module for Foundry VTT; without it the module has only the sources."""
     left_out: frozenset[Subject] = frozenset()
     """The entities that are left out because of errors."""
     linked_kinds: tuple[tuple[str, Span], ...] = ()
@@ -237,12 +239,19 @@ class Library:
 
 
 def load_library(
-    path: Path, game_file: Path | None, report: Report, *, keep_going: bool = False, bundle: bool = False
+    path: Path,
+    game_file: Path | None,
+    report: Report,
+    *,
+    keep_going: bool = False,
+    bundle: bool = False,
+    foundry_tool: str = "",
 ) -> Library:
     """Load the games at a path. `docs/CONTRACT.md` describes the paths that are allowed.
 
     `keep_going`: whether a game with errors is published without what they make untrue.
     `bundle`: whether the data of each game is also published as a bundle.
+    `foundry_tool`: the path of the program that packs modules for Foundry VTT, if there is one.
 
     Raises `UsageError` if there is nothing to compile, `InvalidData` if a data file of the only game is invalid.
     """
@@ -257,6 +266,7 @@ def load_library(
             roots=(*game.roots, *library_files),
             keeps_going=keep_going,
             has_data_bundle=bundle,
+            foundry_tool=foundry_tool,
         )
         for game in library.games
     ]

@@ -30,7 +30,9 @@ CHUNK = 2**18
 """Bytes that are read at a time."""
 SCHEMAS = "schemas"
 """The folder of schemas in a folder of data; no game has this id."""
-KEPT_NAMES = frozenset((MANIFEST, "pack.json", "RECORD"))
+MODULE = "module.json"
+"""The description of a module for Foundry VTT, beside its manifest."""
+KEPT_NAMES = frozenset((MANIFEST, MODULE, "pack.json", "RECORD"))
 """Files whose content is needed beside their digest."""
 MAX_KEPT_SIZE = 2**28
 """Bytes of a file whose content is needed."""
@@ -62,7 +64,7 @@ class _File:
     size: int
     sha256: str
     content: bytes
-    """Empty unless it is a manifest, a pack, or the record of a wheel."""
+    """Empty unless it is a manifest, a pack, a module, or the record of a wheel."""
 
 
 def verify_bundle(path: Path) -> Verified:
@@ -96,16 +98,22 @@ def _verify(path: Path, files: Mapping[str, _File]) -> Verified:
         raise BadBundle(f'"{path}" is no bundle: {manifests[0]} does not list its files')
     _check_format(path, manifests[0], manifest, MANIFEST_FORMAT)
     base = manifests[0].removesuffix(MANIFEST)
+    known = pack_schema()["properties"]["format"]["const"]
     titles = []
     for name in sorted(files):
         # A schema may have the name of the file that it describes.
         if _last(name) == "pack.json" and SCHEMAS not in name.split("/"):
             pack = _json(path, name, files)
-            known = pack_schema()["properties"]["format"]["const"]
             _check_format(path, name, pack, known)
             game = pack.get("game")
             if isinstance(game, dict):
                 titles.append(f"{game.get('title')} {game.get('version')}")
+    if not titles and base + MODULE in files:
+        module = _json(path, base + MODULE, files)
+        match module:
+            case {"id": str(name), "flags": dict(flags)}:
+                _check_format(path, base + MODULE, flags.get(name), known)
+                titles.append(f"{module.get('title')} {module.get('version')}")
     listed = {manifests[0]: None, **_listed(path, base, manifest["files"]), **_recorded(path, files)}
     for name, digest in listed.items():
         if name not in files:
@@ -115,7 +123,7 @@ def _verify(path: Path, files: Mapping[str, _File]) -> Verified:
     if unlisted := sorted(files.keys() - listed.keys()):
         raise BadBundle(f'"{path}" was altered: {unlisted[0]} is not listed')
     if not titles:
-        raise BadBundle(f'"{path}" is no bundle: it has no pack.json')
+        raise BadBundle(f'"{path}" is no bundle: it has neither pack.json nor {MODULE}')
     return Verified(tuple(titles), len(files), sum(file.size for file in files.values()))
 
 

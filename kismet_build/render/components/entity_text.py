@@ -84,12 +84,13 @@ def _sentences(pack: Pack, kind: Kind, entity: Entity) -> Iterator[_Sentence]:
 
 
 def _all_fields(pack: Pack, kind: Kind, entity: Entity) -> str:
-    """The fields of an entity with their labels; without fields, its name and kind."""
+    """The fields of an entity with their labels, but those that repeat its name or kind; without fields, these two."""
     words = _Words(pack, entity, kind.rules, [])
+    known = {_plain(entity.name), _plain(kind.title), _plain(kind.plural)}
     values = [
         f"{label(rule)}: {value}"
         for rule in kind.rules.values()
-        if (value := words.value(rule, entity.fields.get(rule.name))) and value != entity.name
+        if (value := words.value(rule, entity.fields.get(rule.name))) and _plain(value) not in known
     ]
     return _end("; ".join(values) or f"{entity.name}: {kind.title}")
 

@@ -10,6 +10,8 @@ from kismet_build.pack import Pack
 from kismet_build.render.data.archives import zip_file
 from kismet_build.render.data.bundle_csv import kind_csv, table_csv
 from kismet_build.render.data.bundle_sqlite import sqlite_file
+from kismet_build.render.data.foundry import foundry_files
+from kismet_build.render.data.foundry_tool import packed_files
 from kismet_build.render.data.json_writer import encode, json_file
 from kismet_build.render.data.pack_json import emit_schemas
 from kismet_build.render.data.packages import archive_names, npm_package, wheel, with_manifest
@@ -40,7 +42,7 @@ def emit_data_bundle(pack: Pack, data: Mapping[str, bytes]) -> Files:
         f"{folder}/{game.id}.sqlite": sqlite_file(pack, content, json.loads(data[f"{folder}/names.json"])),
     }
     yield from files.items()
-    yield from _archives(pack, content["game"], {**data, **files})
+    yield from _archives(pack, content, {**data, **files})
 
 
 def _kind_files(pack: Pack, content: Mapping[str, Any]) -> dict[str, bytes]:
@@ -62,8 +64,9 @@ def _kind_files(pack: Pack, content: Mapping[str, Any]) -> dict[str, bytes]:
     return files
 
 
-def _archives(pack: Pack, game: Mapping[str, Any], files: Mapping[str, bytes]) -> Files:
-    """The archives, from all data files of the game by path."""
+def _archives(pack: Pack, pack_content: Mapping[str, Any], files: Mapping[str, bytes]) -> Files:
+    """The archives, from the content of `pack.json` and all data files of the game by path."""
+    game = pack_content["game"]
     folder, names = f"data/{game['id']}", archive_names(pack.game.id, pack.game.version)
     licence = _licence(pack).encode()
     packed = {"LICENSE": licence}
@@ -78,6 +81,10 @@ def _archives(pack: Pack, game: Mapping[str, Any], files: Mapping[str, bytes]) -
     content = wheel(game, shared, files[f"{folder}/types/{game['id']}.py"])
     yield f"{folder}/{names.wheel}", content
     yield f"{folder}/{names.plain_wheel}", content
+    module = foundry_files(pack_content, licence)
+    if pack.game.foundry_tool:
+        module |= packed_files(module, pack.game.foundry_tool)
+    yield f"{folder}/{names.foundry}", zip_file(with_manifest(module))
 
 
 def _migrations(pack: Pack) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Pages to print: a whole game with its table of contents, and entities as cards to cut out."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from textwrap import wrap
@@ -13,6 +13,10 @@ from kismet_build.config.kind import Kind
 from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import (
     Block,
+    BlockQuote,
+    Callout,
+    CodeBlock,
+    Div,
     FootnoteDefinition,
     Heading,
     Link,
@@ -28,6 +32,7 @@ from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import Card, infoboxes
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.context import Href, RenderContext, Term, without_dice
+from kismet_build.render.html.excerpt import prose
 from kismet_build.render.html.page_context import chapter_address, print_label, render_context
 from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, whole_game
 from kismet_build.render.html.renderer import to_html
@@ -234,7 +239,7 @@ def _printed_cards(entity: Entity, card: Card) -> Sequence[PrintedCard]:
     """The cards of an entity, which hold all its fields and its whole text."""
     name_lines = len(wrap(card.name, CHARACTERS_PER_NAME_LINE))
     shown = [badge for badge in card.badges if not badge.empty and not badge.number]
-    words = plain_text(*(block for block in entity.body if not isinstance(block, Table | Statblock)))
+    words = prose(tuple(_text_blocks(entity.body)))
     parts: list[_CardPart] = [_CardPart([], [], LINES_PER_CARD - name_lines)]
     for label, value in (*((badge.label, _one_line(badge.value)) for badge in shown), ("", words)):
         lines = wrap(f"{'_' * len(label)} {value}" if label else value, CHARACTERS_PER_LINE)
@@ -257,6 +262,15 @@ def _printed_cards(entity: Entity, card: Card) -> Sequence[PrintedCard]:
         )
         for number, part in enumerate(parts, 1)
     ]
+
+
+def _text_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Blocks without what needs more room than a card has: tables, statblocks and drawings of characters."""
+    for block in blocks:
+        if isinstance(block, BlockQuote | Callout | Div):
+            yield replace(block, children=tuple(_text_blocks(block.children)))
+        elif not isinstance(block, Table | Statblock | CodeBlock):
+            yield block
 
 
 @dataclass(slots=True)

@@ -1,0 +1,372 @@
+"""The module of a game for Foundry VTT 13: journals of its chapters and kinds, and tables that roll.
+
+All documents are made from `pack.json`. docs/CONTRACT.md describes them.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from html import escape, unescape
+from itertools import groupby
+from string import ascii_letters, digits
+from typing import Any, NamedTuple
+
+from kismet_build.mechanics.dice import odds, parse
+from kismet_build.render.data.json_writer import json_file
+from kismet_build.render.data.pack_json import FORMAT
+from kismet_build.render.data.packages import package_name
+
+RULES, TABLES = "rules", "tables"
+"""The names of the compendium packs."""
+PACKS = "packs"
+"""The folder of the packs in the module."""
+SOURCES = f"{PACKS}/_source"
+"""The folder of the documents in the module: a folder for each pack, a file for each document."""
+ID_LENGTH = 16
+"""Characters of an id in Foundry VTT."""
+SORT_STEP = 100_000
+"""The distance between the sort keys of neighbours, so that there is room between them."""
+MAX_TITLE_LEVEL = 6
+"""The lowest level of a page in the contents of a journal."""
+LINK = re.compile(r"<a\b([^>]*)>(.*?)</a>", re.DOTALL)
+IMAGE = re.compile(r"<img\b([^>]*)>")
+TAG = re.compile(r"<[^>]*>")
+ELEMENT_ID = re.compile(r"""(<[a-z][^>]*?) id="[^"]*\"""")
+"""An id of an element, which could be that of an element of the program."""
+COMMAND = re.compile(r"@(?=[A-Za-z]+\[)|\[(?=\[)")
+"""The start of what Foundry VTT would replace in a text: `@UUID[`, `[[`."""
+WORD_JOINER = "\u2060"
+"""A character without width, which ends the start of a command."""
+ROW = re.compile(r"<tr\b[^>]*>(.*?)</tr>", re.DOTALL)
+CELL = re.compile(r"<td\b[^>]*>(.*?)</td>", re.DOTALL)
+FORMULAS = {"d66": "1d6 * 10 + 1d6"}
+"""Dice that Foundry VTT writes in another way."""
+FORMULA = re.compile(r"\d*d\d+(?:[kd][hl]\d*|x)?(?:[-+](?:\d*d\d+|\d+))*")
+"""A formula that means the same in Foundry VTT."""
+
+Data = Mapping[str, Any]
+
+
+class Document(NamedTuple):
+    """A document of a compendium pack."""
+
+    pack: str
+    """The name of its pack."""
+    name: str
+    """The name of its file."""
+    content: dict[str, Any]
+
+
+def foundry_files(content: Data, licence: bytes) -> dict[str, bytes]:
+    """The files of the module of a game, by path. `content`: that of `pack.json`."""
+    documents = [*foundry_documents(content)]
+    packs = [pack for pack in (RULES, TABLES) if any(document.pack == pack for document in documents)]
+    return {
+        "module.json": json_file(_module(content["game"], packs)),
+        "LICENSE": licence,
+        **{f"{SOURCES}/{document.pack}/{document.name}.json": json_file(document.content) for document in documents},
+    }
+
+
+def _module(game: Data, packs: Sequence[str]) -> dict[str, Any]:
+    """The content of `module.json`."""
+    types = {RULES: "JournalEntry", TABLES: "RollTable"}
+    name = package_name(game["id"])
+    return {
+        "id": name,
+        "title": game["title"],
+        "description": escape(game["description"]),
+        "version": game["version"],
+        "authors": [{"name": author} for author in game["authors"]],
+        "license": "LICENSE",
+        **({"url": f"{game['url']}{game['id']}/"} if game["url"] else {}),
+        "compatibility": {"minimum": "13", "verified": "13"},
+        "packs": [
+            {
+                "name": pack,
+                "label": game["title"] if pack == RULES else f"{game['title']}: {pack}",
+                "path": f"{PACKS}/{pack}",
+                "type": types[pack],
+                "ownership": {"PLAYER": "OBSERVER", "ASSISTANT": "OWNER"},
+            }
+            for pack in packs
+        ],
+        "flags": {name: {"format": FORMAT}},
+    }
+
+
+def foundry_id(our_id: str) -> str:
+    """The id of a document in Foundry VTT: letters and digits, from the hash of our id."""
+    signs = digits + ascii_letters
+    number = int.from_bytes(sha256(our_id.encode()).digest())
+    return "".join(signs[number // len(signs) ** place % len(signs)] for place in range(ID_LENGTH))
+
+
+def foundry_documents(content: Data) -> Iterator[Document]:
+    """All documents: a journal for each chapter and each kind with entities, and tables that roll."""
+    writer = _Writer(content)
+    yield from writer.chapters()
+    yield from writer.kinds()
+    yield from writer.tables()
+
+
+class _Writer:
+    """Writes the documents of a game."""
+
+    def __init__(self, content: Data) -> None:
+        """Find the page of each section and entity."""
+        self._content = content
+        self._game = content["game"]
+        self._module = package_name(self._game["id"])
+        self._chapters = [
+            [*sections] for _, sections in groupby(content["sections"], lambda section: section["source"]["path"])
+        ]
+        self._uuids: dict[str, str] = {}
+        """The UUID of each section and entity, by our id."""
+        self._addresses: dict[str, str] = {}
+        """The same by address on the website."""
+        self._names: dict[str, str] = {}
+        for sections in self._chapters:
+            self._add_pages(sections[0]["id"], sections)
+        for kind, entities in content["entities"].items():
+            self._add_pages(self._kind_id(kind), entities)
+        self._section_of = {entity: section["id"] for section in content["sections"] for entity in section["entities"]}
+        self._cells = self._table_cells()
+
+    def _kind_id(self, kind: str) -> str:
+        return f"{self._game['id']}/{kind}"
+
+    def _add_pages(self, journal: str, pages: Sequence[Data]) -> None:
+        for page in pages:
+            uuid = f"Compendium.{self._module}.{RULES}.JournalEntry.{foundry_id(journal)}"
+            uuid += f".JournalEntryPage.{foundry_id(page['id'])}"
+            self._uuids[page["id"]] = uuid
+            self._addresses.setdefault(page["url"], uuid)
+            self._names[page["id"]] = page.get("title") or page.get("name") or page["id"]
+
+    # --- journals
+
+    def chapters(self) -> Iterator[Document]:
+        """A journal for each chapter, with a page for each section."""
+        for position, sections in enumerate(self._chapters):
+            pages = [
+                (section["id"], section["title"], max(section["level"], 1), self.html(section["html"]))
+                for section in sections
+            ]
+            yield self._journal(sections[0]["id"], sections[0]["title"], position, pages)
+
+    def kinds(self) -> Iterator[Document]:
+        """A journal for each kind that has entities, with a page for each of them."""
+        for position, (kind, entities) in enumerate(self._content["entities"].items(), len(self._chapters)):
+            pages = [(entity["id"], entity["name"], 1, self._entity(entity)) for entity in entities]
+            if pages:
+                yield self._journal(self._kind_id(kind), self._content["kinds"][kind]["plural"], position, pages)
+
+    def _entity(self, entity: Data) -> str:
+        """The text of an entity in the book, the sentences that only its fields say, and a link to its section."""
+        words = _squashed(_words(entity["html"]))
+        sentences = [line for line in entity["text"].split("\n") if _squashed(line) not in words]
+        added = [f"<p>{_text(sentence)}</p>" for sentence in sentences]
+        section = self._section_of.get(entity["id"])
+        source = [f"<p>{self._link(self._uuids[section], self._names[section])}</p>"] if section else []
+        return "\n".join(filter(None, (self.html(entity["html"]).rstrip(), *added, *source)))
+
+    def _journal(self, own_id: str, name: str, position: int, pages: Sequence[tuple[str, str, int, str]]) -> Document:
+        """A journal. `pages`: our id, title, level and HTML of each."""
+        key = foundry_id(own_id)
+        written = [
+            {
+                "_id": foundry_id(page),
+                "_key": f"!journal.pages!{key}.{foundry_id(page)}",
+                "name": title or name,
+                "type": "text",
+                "title": {"show": True, "level": min(level, MAX_TITLE_LEVEL)},
+                "text": {"format": 1, "content": html},
+                "sort": (number + 1) * SORT_STEP,
+                "flags": self._flags(page),
+            }
+            for number, (page, title, level, html) in enumerate(pages)
+        ]
+        content = {"_id": key, "_key": f"!journal!{key}", "name": name, "pages": written}
+        return self._document(RULES, own_id, {**content, "sort": (position + 1) * SORT_STEP})
+
+    def _document(self, pack: str, own_id: str, content: dict[str, Any]) -> Document:
+        name = own_id.rpartition("/")[2].replace("#", "-")
+        return Document(pack, f"{name}_{content['_id']}", {**content, "flags": self._flags(own_id)})
+
+    def _flags(self, own_id: str) -> dict[str, Any]:
+        return {self._module: {"id": own_id}}
+
+    # --- tables
+
+    def tables(self) -> Iterator[Document]:
+        """The tables that roll. One with columns side by side, each for a roll of its own, becomes several."""
+        rolling = [table for table in self._content["tables"] if table["die"] and _formula(table["die"])]
+        written = 0
+        for table in rolling:
+            columns = sorted({column for row in _range_columns(table) for column in row})
+            groups = [(column,) for column in columns] if 1 in columns else [tuple(columns)]
+            for group in groups:
+                own_id = table["id"] if len(groups) == 1 else f"{table['id']}#{group[0]}"
+                name = table["caption"] or self._names[table["section"]]
+                if len(groups) > 1:
+                    name = f"{name}: {table['columns'][group[0]]}"
+                written += 1
+                yield self._table(table, own_id, name, written, group, columns)
+
+    def _table(
+        self, table: Data, own_id: str, name: str, position: int, group: Sequence[int], columns: Sequence[int]
+    ) -> Document:
+        """The rolls on some columns of a table, of all the `columns` with ranges."""
+        key = foundry_id(own_id)
+        low, high = _bounds(table["die"])
+        results = []
+        for row, (ranges, of_columns) in enumerate(zip(table["ranges"], _range_columns(table), strict=True)):
+            for number, (span, column) in enumerate(zip(ranges, of_columns, strict=True)):
+                first = max(low, low if span["min"] is None else span["min"])
+                last = min(high, high if span["max"] is None else span["max"])
+                if column not in group or first > last:
+                    continue
+                result = foundry_id(f"{own_id}#{row}.{number}")
+                results.append(
+                    {
+                        "_id": result,
+                        "_key": f"!tables.results!{key}.{result}",
+                        "type": "text",
+                        "description": self._result(table, row, _text_columns(table, column, columns)),
+                        "weight": last - first + 1,
+                        "range": [first, last],
+                        "drawn": False,
+                    }
+                )
+        content = {
+            "_id": key,
+            "_key": f"!tables!{key}",
+            "name": name,
+            "description": f"<p>{self._link(self._uuids[table['section']], self._names[table['section']])}</p>",
+            "formula": _formula(table["die"]),
+            "replacement": True,
+            "displayRoll": True,
+            "results": results,
+            "sort": position * SORT_STEP,
+        }
+        return self._document(TABLES, own_id, content)
+
+    def _result(self, table: Data, row: int, columns: Sequence[int]) -> str:
+        """The cells of a row as the text of a result: the first in bold, others after their headers."""
+        cells = [(table["columns"][column], self._cell(table, row, column)) for column in columns]
+        cells = [(header, cell) for header, cell in cells if cell]
+        if len(cells) < 2:
+            return "".join(cell for _, cell in cells)
+        (_, first), *others = cells
+        lines = [f"{_text(header)}: {cell}" if header else cell for header, cell in others]
+        return "".join((f"<p><strong>{first}</strong></p>", *(f"<p>{line}</p>" for line in lines)))
+
+    def _cell(self, table: Data, row: int, column: int) -> str:
+        """A cell as HTML with links."""
+        cells = self._cells.get(table["id"])
+        return self.html(cells[row][column]) if cells else _text(table["rows"][row][column])
+
+    def _table_cells(self) -> dict[str, list[list[str]]]:
+        """The HTML of the cells of tables that roll, from that of their sections."""
+        tables: dict[str, list[Data]] = defaultdict(list)
+        for table in self._content["tables"]:
+            if table["die"]:
+                tables[table["section"]].append(table)
+        found = {}
+        for section in self._content["sections"]:
+            if section["id"] not in tables:
+                continue
+            rows = [cells for row in ROW.findall(section["html"]) if (cells := CELL.findall(row))]
+            words = [[_squashed(_words(cell)) for cell in row] for row in rows]
+            for table in tables[section["id"]]:
+                expected = [[_squashed(cell) for cell in row] for row in table["rows"]]
+                ends = range(len(rows) - len(expected) + 1)
+                start = next((start for start in ends if words[start : start + len(expected)] == expected), None)
+                if start is not None:
+                    found[table["id"]] = rows[start : start + len(expected)]
+        return found
+
+    # --- HTML
+
+    def html(self, html: str) -> str:
+        """HTML of the website as that of a page: links lead to documents, or to the website if its address is known."""
+        html = IMAGE.sub(self._image, ELEMENT_ID.sub(r"\1", _without_commands(html)))
+        return LINK.sub(self._replaced, html)
+
+    def _replaced(self, match: re.Match[str]) -> str:
+        label = match[2]
+        address = unescape(_attribute(match[1], "href"))
+        if address.startswith("#"):
+            return "" if "footnote-back" in match[1] else label
+        if re.match(r"[a-z]+:", address):
+            return match[0]
+        page, _, fragment = address.partition("#")
+        uuid = self._addresses.get(address) or (self._addresses.get(page) if fragment else None)
+        if uuid is not None:
+            return self._link(uuid, unescape(TAG.sub("", label)))
+        site = self._game["url"]
+        return f'<a href="{escape(site + address)}">{label}</a>' if site else label
+
+    def _image(self, match: re.Match[str]) -> str:
+        address = unescape(_attribute(match[1], "src"))
+        if re.match(r"[a-z]+:", address):
+            return match[0]
+        words = _attribute(match[1], "alt")
+        site = self._game["url"]
+        return f'<img src="{escape(site + address)}" alt="{words}">' if site else words
+
+    @staticmethod
+    def _link(uuid: str, label: str) -> str:
+        """A link to a document. A brace would end its label."""
+        words = " ".join(label.replace("{", "(").replace("}", ")").split())
+        return f"@UUID[{uuid}]{{{escape(words, quote=False)}}}" if words else ""
+
+
+def _range_columns(table: Data) -> list[list[int]]:
+    """The column of each range of a table; without `range_columns`, the first."""
+    columns: list[list[int]] = table.get("range_columns") or [[0] * len(row) for row in table["ranges"]]
+    return columns
+
+
+def _text_columns(table: Data, column: int, columns: Sequence[int]) -> list[int]:
+    """The columns with the text of a range: up to the next one with ranges; all others, if these are side by side."""
+    if 1 in columns:
+        return [other for other in range(len(table["columns"])) if other not in columns]
+    end = next((other for other in columns if other > column), len(table["columns"]))
+    return [*range(column + 1, end)]
+
+
+def _formula(die: str) -> str | None:
+    """The formula of dice in Foundry VTT; `None` if it has none, such as for `adv(d20)`."""
+    formula = FORMULAS.get(die) or re.sub(r"(?<=\d)(?:!|\+(?!\d*d?\d))", "x", die.replace(" ", ""))
+    return formula if die in FORMULAS or FORMULA.fullmatch(formula) else None
+
+
+def _bounds(die: str) -> tuple[int, int]:
+    """The lowest and the highest result of dice. Dice that explode have none; it is the highest that is computed."""
+    outcomes = odds(parse(die)).outcomes
+    return outcomes[0][0], outcomes[-1][0]
+
+
+def _attribute(attributes: str, name: str) -> str:
+    found = re.search(rf'\b{name}="([^"]*)"', attributes)
+    return found[1] if found else ""
+
+
+def _text(text: str) -> str:
+    return escape(_without_commands(text), quote=False)
+
+
+def _without_commands(text: str) -> str:
+    """A text in which Foundry VTT finds no commands."""
+    return COMMAND.sub(lambda start: start[0] + WORD_JOINER, text)
+
+
+def _words(html: str) -> str:
+    return unescape(TAG.sub("", html))
+
+
+def _squashed(text: str) -> str:
+    return "".join(text.split())

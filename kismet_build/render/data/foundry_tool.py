@@ -1,0 +1,65 @@
+"""Pack the sources of a module for Foundry VTT with its command-line tool, which writes LevelDB."""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from kismet_build.config.data_file import UsageError
+from kismet_build.render.data.foundry import PACKS, SOURCES
+
+MAX_SECONDS = 120
+"""Seconds for one pack."""
+TIMES = ("LOCK", "LOG", "LOG.old")
+"""Files of a database that hold no data, but when it was written."""
+
+
+def packed_files(module: Mapping[str, bytes], tool: str) -> dict[str, bytes]:
+    """The databases of the packs of a module, from its files by path. `tool`: the path of `fvtt`.
+
+    Raises `UsageError` if the tool fails or skips a document.
+    """
+    files = {}
+    sources = [path for path in module if path.startswith(f"{SOURCES}/")]
+    with TemporaryDirectory(prefix="kismet-foundry-") as name:
+        folder = Path(name)
+        for path in sources:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(module[path])
+        for pack in sorted({path.split("/")[2] for path in sources}):
+            written = _run(tool, pack, folder)
+            expected = sum(path.startswith(f"{SOURCES}/{pack}/") for path in sources)
+            if written != expected:
+                raise UsageError(f'"{tool}" packed {written} of {expected} documents of "{pack}"')
+            for file in sorted((folder / PACKS / pack).iterdir()):
+                if file.name not in TIMES:
+                    files[f"{PACKS}/{pack}/{file.name}"] = file.read_bytes()
+    return files
+
+
+def _run(tool: str, pack: str, folder: Path) -> int:
+    """Pack one pack; the number of documents that the tool says it packed."""
+    arguments = ("package", "pack", pack, "--type", "Module", "--id", "module")
+    # The tool keeps its settings in the home folder. It gets none of the user's, and leaves none.
+    home = dict.fromkeys(("HOME", "APPDATA", "XDG_DATA_HOME", "USERPROFILE"), str(folder))
+    (folder / "Library" / "Preferences").mkdir(parents=True, exist_ok=True)
+    try:
+        done = subprocess.run(
+            [tool, *arguments, "--in", str(folder / SOURCES / pack), "--out", str(folder / PACKS)],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            timeout=MAX_SECONDS,
+            check=False,
+            cwd=folder,
+            env={**os.environ, **home, "NO_COLOR": "1", "FORCE_COLOR": "0"},
+        )
+    except (OSError, subprocess.TimeoutExpired) as failure:
+        raise UsageError(f'"{tool}" cannot pack the module for Foundry VTT: {failure}') from None
+    if done.returncode:
+        reason = (done.stderr or done.stdout).strip()[-300:]
+        raise UsageError(f'"{tool}" cannot pack the module for Foundry VTT: {reason}')
+    return sum(line.startswith("Packed ") for line in done.stdout.splitlines())
