@@ -181,7 +181,7 @@ def _print_label(pack: Pack, link: Link, destination: Entity | Anchor, address: 
     chapter = chapter_address(pack, destination.chapter)
     is_same_chapter = address == chapter or (destination.page and address.startswith(chapter))
     names = [] if is_same_chapter else [destination.chapter.title]
-    names += [destination.title] if 0 < destination.level < BLOCK_LEVEL else []
+    names += [destination.shown_title] if 0 < destination.level < BLOCK_LEVEL else []
     return ", ".join(name for name in names if normalize(name) not in words)
 
 
