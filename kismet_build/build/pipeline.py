@@ -536,7 +536,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     if game.infers_kinds:
         game = _with_title(game, documents, memo)
     attachments = tuple(path for path in game.attachments if path not in game.excluded)
-    book = resolve_links(documents, tuple(game.kinds), attachments, memo, is_plain=game.is_plain)
+    book = resolve_links(documents, tuple(game.kinds), attachments, memo, is_plain=game.is_plain, split=game.split)
     outlines = book.outlines
     entities = extract(outlines, book.links, game, memo, report)
     names = tuple(

@@ -7,7 +7,7 @@ from itertools import chain
 from os.path import abspath, isdir, islink, lexists, normpath
 from pathlib import Path
 from posixpath import basename, dirname
-from typing import Any
+from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import SECTION_FORMS, TABLE_FORMS, AutolinkRules, read_autolink_rules
 from kismet_build.config.board import Board, read_boards
@@ -83,6 +83,22 @@ UNREAD_HINTS = {
     Unread.FOLDER: "the texts in it are read",
 }
 """Hints of the warning about what is not read."""
+
+MAX_CHAPTER_CHARACTERS = 30_000
+"""A chapter whose source has more characters is split into a page for each section."""
+
+
+class SplitRule(NamedTuple):
+    """Which chapters are split."""
+
+    min_characters: int = MAX_CHAPTER_CHARACTERS
+    """Chapters with more characters are split."""
+    max_section_characters: int = MAX_CHAPTER_CHARACTERS
+    """Sections with more characters are split again."""
+
+
+DEFAULT_SPLIT = SplitRule()
+
 
 COMMA_LANGUAGES = (
     "af bg bs ca cs da de el es et eu fi fo fr gl hr hu id is it lt lv mk nb nl nn no pl pt ro ru sk sl sq"
@@ -167,6 +183,8 @@ class Game:
     autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
     rule_terms: tuple[tuple[NamedTerm, Span], ...] = ()
     """The terms that `rules` names, with their spans in the game file."""
+    split: SplitRule | None = DEFAULT_SPLIT
+    """Which chapters become several pages; `None` for none."""
     boards: tuple[Board, ...] = ()
     start: tuple[str, Span] | None = None
     """The title of the section that newcomers read first, with its span in the game file."""
@@ -541,6 +559,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         effect_words=effect_words,
         migrations=load_migrations(migrations_file, value["id"], faults.append) if has_migrations else (),
         start=(value["start"], data.span_of("start")) if "start" in value else None,
+        split=_read_split(value["split"]) if "split" in value else DEFAULT_SPLIT,
         boards=read_boards(data, kinds, calculators, faults.append),
         is_plain=value.get("vault", False),
         kind_folders=kind_folders,
@@ -570,6 +589,13 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
             *settings_files(folder),
         ),
     )
+
+
+def _read_split(value: bool | int) -> SplitRule | None:
+    """The value of `split` as a rule; `None` if no chapter is split."""
+    if value is True:
+        return SplitRule(min_characters=0)
+    return SplitRule(value, value) if value else None
 
 
 def _read_licence(file: Path, data: Data, report: Report) -> str:

@@ -20,6 +20,9 @@ RESERVED_SLUGS = frozenset(
 )
 """First parts of page URLs below a game that no chapter may have. A text in no folder may not have the id of a kind."""
 
+PRINT_PAGE = "print"
+"""Address, below that of a split chapter, of the page that has all of it. No section has this address."""
+
 
 def folder_slug(slug: str, taken: Collection[str]) -> str:
     """The address of a page that would have this address, where other pages have the addresses in `taken`."""
@@ -74,6 +77,9 @@ class Anchor:
     slug: str
     """An ASCII id made from the title, for ids in the data and page URLs; empty for the document itself."""
     title: str
+    """As printed."""
+    shown_title: str
+    """As readers see it: in title case if it is printed in capitals."""
     level: int
     """0 for a document, 1 to 7 for a heading, `BLOCK_LEVEL` for a named block."""
     node: Node | None
@@ -81,6 +87,8 @@ class Anchor:
     span: Span
     number: int = 0
     """How many anchors of the document before it have the same id."""
+    page: str = ""
+    """Address below that of the chapter, if the chapter is split: the page of the section that it is in; else empty."""
 
     @property
     def ref(self) -> AnchorRef:

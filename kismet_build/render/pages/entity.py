@@ -150,7 +150,7 @@ class _NoteText(NamedTuple):
 def _note_text(pack: Pack, entity: Entity) -> _NoteText:
     chapter = entity.section.anchor.chapter
     anchor_of = pack.book.outlines[chapter.source.path].anchor_of
-    parts = split_title(chapter)
+    parts = split_title(chapter.document.blocks, chapter)
     titles, body = parts.titles, parts.body
     # The title of a note may be a heading of any level.
     if body and isinstance(first := body[0], Heading) and normalize(plain_text(first)) == normalize(entity.name):
