@@ -11,6 +11,7 @@ import sys
 import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from hashlib import sha256
 from html import unescape
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any
 
 import pytest
 import yaml
+from jsonschema import Draft202012Validator
 
 from kismet_build.build.pipeline import compile_game, render_game
 from kismet_build.config.game import load_library
@@ -73,6 +75,7 @@ def test_bundle_adds_exactly_the_files_of_the_contract(data: Path, game: str) ->
         *(f"types/{game}.{suffix}" for suffix in ("d.ts", "py")),
         *("migrations.json", f"{game}.sqlite"),
         *(f"downloads/{game}-1.0.0.{suffix}" for suffix in ("zip", "tgz", "whl")),
+        f"downloads/{game}-1.0.0-foundry.zip",
         f"downloads/{game}_data-1.0.0-py3-none-any.whl",
         *(f"{entity['id'].partition('/')[2]}.json" for entities in pack["entities"].values() for entity in entities),
     }
@@ -81,10 +84,27 @@ def test_bundle_adds_exactly_the_files_of_the_contract(data: Path, game: str) ->
     assert {f"{game}/{path}" for path in expected} <= listed
 
 
+def test_index_lists_the_archives_with_size_and_digest(data: Path) -> None:
+    index = json.loads((data / "index.json").read_bytes())
+    Draft202012Validator(json.loads((data / "schemas/index.schema.json").read_bytes())).validate(index)
+    assert [listed["id"] for listed in index["games"]] == sorted(GAMES)
+    for listed in index["games"]:
+        game = listed["id"]
+        assert {use: archive["path"] for use, archive in listed["archives"].items()} == {
+            "zip": f"{game}/downloads/{game}-1.0.0.zip",
+            "npm": f"{game}/downloads/{game}-1.0.0.tgz",
+            "wheel": f"{game}/downloads/{game}_data-1.0.0-py3-none-any.whl",
+            "foundry": f"{game}/downloads/{game}-1.0.0-foundry.zip",
+        }
+        for archive in listed["archives"].values():
+            content = (data / archive["path"]).read_bytes()
+            assert (archive["size"], archive["sha256"]) == (len(content), sha256(content).hexdigest())
+
+
 def test_data_page_links_the_bundle_where_it_was_built(data: Path) -> None:
     page = data.parent / "kismet" / "downloads" / "index.html"
     links = {link for link in re.findall(r'href="([^"]*)"', page.read_text(encoding="utf-8")) if ARCHIVE.search(link)}
-    assert len(links) == 4
+    assert len(links) == 5
     for link in links:
         assert (page.parent / link).is_file()
 
@@ -95,6 +115,7 @@ def test_no_bundle_is_made_or_linked_without_the_option(tmp_path: Path) -> None:
     files = tree(tmp_path / "out")
     assert not [path for path in files if ARCHIVE.search(path) or path.endswith((".csv", ".jsonl", ".d.ts"))]
     assert b".sqlite" not in files["ember-court/downloads/index.html"]
+    assert json.loads(files["data/index.json"])["games"][0]["archives"] == {}
 
 
 def test_service_worker_keeps_nothing_of_a_bundle(data: Path) -> None:
@@ -513,6 +534,7 @@ def test_versions_and_names_are_what_npm_and_pip_accept() -> None:
         "downloads/5e-notes-2nd-Edition-beta.tgz",
         "downloads/5e_notes_data-0+2nd.edition.beta-py3-none-any.whl",
         "downloads/5e-notes-2nd-Edition-beta.whl",
+        "downloads/5e-notes-2nd-Edition-beta-foundry.zip",
     )
     assert module_name("5e-notes").isidentifier()
 

@@ -96,8 +96,8 @@ def test_archive_with_an_altered_bit_is_refused(data: Path, name: str, tmp_path:
 @pytest.mark.parametrize("name", NAMES)
 def test_archive_with_another_text_is_refused(data: Path, name: str, tmp_path: Path) -> None:
     files = members(data / GAME / name)
-    path = next(path for path in files if path.endswith("names.json"))
-    files[path] = files[path].replace(b"bow", b"cow")
+    path = next(path for path, content in files.items() if b"Bow" in content)
+    files[path] = files[path].replace(b"Bow", b"Cow")
     bundle = pack(tmp_path / Path(name).name, files)
     assert f"was altered: {path} is not the file that is listed" in refused(bundle)
 
@@ -134,6 +134,31 @@ def test_altered_folders_are_refused(data: Path, tmp_path: Path) -> None:
     assert "no bundle" in alter(lambda game: (game.parent / "manifest.json").unlink())
 
 
+def test_unpacked_module_for_foundry_is_verified_too(data: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(data / GAME / NAMES.foundry) as archive:
+        archive.extractall(tmp_path)
+    assert "Ember Court 1.0.0" in verified(tmp_path)
+    journal = next((tmp_path / "packs/_source/rules").glob("grace_*.json"))
+    content = journal.read_bytes()
+    journal.write_bytes(content[:-10])
+    assert f"was altered: packs/_source/rules/{journal.name} is not the file that is listed" in refused(tmp_path)
+    with journal.open("wb") as zeros:
+        zeros.truncate(10 * 2**30)
+    assert "more than 1024 MB" in refused(tmp_path)
+    journal.unlink()
+    assert f"is not whole: packs/_source/rules/{journal.name} is missing" in refused(tmp_path)
+    journal.write_bytes(content)
+    (tmp_path / "packs/rules").symlink_to(tmp_path)
+    assert "is a link" in refused(tmp_path)
+    (tmp_path / "packs/rules").unlink()
+    (tmp_path / "packs/LOCK").write_bytes(b"")
+    assert "was altered: packs/LOCK is not listed" in refused(tmp_path)
+    (tmp_path / "packs/LOCK").unlink()
+    assert "Ember Court 1.0.0" in verified(tmp_path)
+    (tmp_path / "module.json").write_bytes(b"[" * 100_000)
+    assert "module.json is not JSON" in refused(tmp_path)
+
+
 def test_schema_with_the_name_of_a_pack_is_no_pack(data: Path, tmp_path: Path) -> None:
     files = members(data / GAME / NAMES.zip)
     del files["manifest.json"]
@@ -150,6 +175,10 @@ def test_other_formats_are_named_with_the_known_one(data: Path, tmp_path: Path) 
     assert expected in refused(pack(tmp_path / "a.zip", files))
     del files["manifest.json"]
     assert expected in refused(pack(tmp_path / "b.zip", with_manifest(files)))
+    files = members(data / GAME / NAMES.foundry)
+    files["module.json"] = files["module.json"].replace(f'"format": {known}'.encode(), b'"format": 99')
+    expected = f"module.json has the format 99; this version of kismet knows format {known}"
+    assert expected in refused(pack(tmp_path / "d.zip", files))
     manifest = json.dumps({"format": "two", "files": []}).encode()
     assert "manifest.json has the format 'two'" in refused(pack(tmp_path / "c.zip", {"manifest.json": manifest}))
 
@@ -158,9 +187,9 @@ def test_other_formats_are_named_with_the_known_one(data: Path, tmp_path: Path) 
     "path", ["../out.txt", "/etc/out.txt", "a/../../out.txt", "a\\..\\out.txt", "C:out.txt", "a//b"]
 )
 def test_paths_that_lead_outside_are_refused(data: Path, path: str, tmp_path: Path) -> None:
-    for suffix in (".zip", ".tgz"):
-        files = {**members(data / GAME / f"downloads/{GAME}-1.0.0{suffix}"), path: b""}
-        assert "leads out of it" in refused(pack(tmp_path / f"bundle{suffix}", files))
+    for name in (NAMES.zip, NAMES.npm, NAMES.foundry):
+        files = {**members(data / GAME / name), path: b""}
+        assert "leads out of it" in refused(pack(tmp_path / Path(name).name, files))
 
 
 def test_links_in_archives_are_refused(tmp_path: Path) -> None:

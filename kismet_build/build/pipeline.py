@@ -94,6 +94,7 @@ from kismet_build.render import (
     Key,
     Listing,
     ShardResult,
+    emit_data_index,
     emit_game_files,
     emit_service_worker,
     emit_sitemap,
@@ -535,7 +536,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     if game.infers_kinds:
         game = _with_title(game, documents, memo)
     attachments = tuple(path for path in game.attachments if path not in game.excluded)
-    book = resolve_links(documents, tuple(game.kinds), attachments, memo, is_plain=game.is_plain)
+    book = resolve_links(documents, tuple(game.kinds), attachments, memo, is_plain=game.is_plain, split=game.split)
     outlines = book.outlines
     entities = extract(outlines, book.links, game, memo, report)
     names = tuple(
@@ -714,7 +715,8 @@ def render_game(
     pages = (file.path for bundle in ordered for file in bundle.files if file.path.endswith(".html"))
     yield from starmap(write, emit_game_files(pack, results, pages))
     for path in sorted(set(pack.book.attachment_of.values())):
-        yield write(pack.addresses[path], published_content(path, read_regular_file(pack.game.folder / path)))
+        content = read_regular_file(pack.game.folder / path, pack.game.vault)
+        yield write(pack.addresses[path], published_content(path, content))
 
 
 def _render_bundles(
@@ -772,6 +774,8 @@ def emit_library_files(
     if not data:
         return
     packs = sorted(listings, key=lambda pack: pack["game"]["id"])
+    digests = {file.path.removeprefix("data/"): (file.digest.size, file.digest.sha256) for file in data}
+    yield from collect(starmap(write, emit_data_index(packs, digests)))
     for emit_files in LIBRARY_EMITTERS:
         yield from collect(starmap(write, emit_files(packs)))
     for emit_configured_files in LIBRARY_CONFIG_EMITTERS:

@@ -329,7 +329,7 @@ def _build(options: argparse.Namespace) -> int:
         search=not options.no_search,
         keep_going=options.keep_going,
         bundle=options.bundle,
-        foundry_tool=(shutil.which(FOUNDRY_TOOL) or "") if options.bundle else "",
+        foundry_tool=_foundry_tool() if options.bundle else "",
     )
     changes: list[KindChanges] = []
     private: dict[str, Mapping[str, str]] = {}
@@ -383,6 +383,12 @@ def _build(options: argparse.Namespace) -> int:
             print(_foundry_line(request.foundry_tool))
     counts = count_by_severity(build.result.diagnostics)
     return USAGE_ERROR if build.result.load_failures else _status(counts, strict=options.strict)
+
+
+def _foundry_tool() -> str:
+    """The path of the tool of Foundry VTT; empty if there is none. One in the working folder does not count."""
+    path = shutil.which(FOUNDRY_TOOL) or ""
+    return path if os.path.isabs(path) else ""
 
 
 def _foundry_line(tool: str) -> str:

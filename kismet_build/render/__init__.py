@@ -26,6 +26,7 @@ __all__ = [
     "Listing",
     "ShardResult",
     "changed_keys",
+    "emit_data_index",
     "emit_game_files",
     "emit_service_worker",
     "emit_sitemap",
@@ -35,7 +36,7 @@ __all__ = [
 ]
 
 
-LIBRARY_EMITTERS: tuple[Callable[[Sequence[Listing]], Files], ...] = (emit_schemas, emit_data_index, emit_game_list)
+LIBRARY_EMITTERS: tuple[Callable[[Sequence[Listing]], Files], ...] = (emit_schemas, emit_game_list)
 """Emitters of library files that depend on the published data of the games only."""
 
 LIBRARY_CONFIG_EMITTERS: tuple[Callable[[Sequence[Listing], LibraryConfig], Files], ...] = (

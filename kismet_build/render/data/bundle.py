@@ -6,15 +6,17 @@ from hashlib import sha256
 from typing import Any
 
 from kismet_build.mechanics.calculator.calculation import needed_library
+from kismet_build.model.active_content import published_content
+from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
 from kismet_build.render.data.archives import zip_file
 from kismet_build.render.data.bundle_csv import kind_csv, table_csv
 from kismet_build.render.data.bundle_sqlite import sqlite_file
-from kismet_build.render.data.foundry import foundry_files
+from kismet_build.render.data.foundry import MODULE, foundry_module
 from kismet_build.render.data.foundry_tool import packed_files
 from kismet_build.render.data.json_writer import encode, json_file
 from kismet_build.render.data.pack_json import emit_schemas
-from kismet_build.render.data.packages import archive_names, npm_package, wheel, with_manifest
+from kismet_build.render.data.packages import FOUNDRY_MANIFEST, archive_names, npm_package, wheel, with_manifest
 from kismet_build.render.data.schemas import game_schema
 from kismet_build.render.data.types import python_types, typescript_types
 from kismet_build.render.html.addresses import Files
@@ -81,10 +83,22 @@ def _archives(pack: Pack, pack_content: Mapping[str, Any], files: Mapping[str, b
     content = wheel(game, shared, files[f"{folder}/types/{game['id']}.py"])
     yield f"{folder}/{names.wheel}", content
     yield f"{folder}/{names.plain_wheel}", content
-    module = foundry_files(pack_content, licence)
-    if pack.game.foundry_tool:
-        module |= packed_files(module, pack.game.foundry_tool)
+    module = _foundry_module(pack, pack_content, licence)
+    if game["url"]:
+        yield f"{folder}/{FOUNDRY_MANIFEST}", module[MODULE]
     yield f"{folder}/{names.foundry}", zip_file(with_manifest(module))
+
+
+def _foundry_module(pack: Pack, content: Mapping[str, Any], licence: bytes) -> dict[str, bytes]:
+    """The files of the module for Foundry VTT, by path: those of its documents, its packs, and the images."""
+    attachments = {pack.addresses[path]: path for path in pack.book.attachment_of.values()}
+    module = foundry_module(content, licence, attachments)
+    packs = packed_files(module.files, pack.game.foundry_tool) if pack.game.foundry_tool else {}
+    paths = {address: attachments[address] for address in module.images}
+    images = {
+        address: published_content(path, read_regular_file(pack.game.folder / path)) for address, path in paths.items()
+    }
+    return {**module.files, **packs, **images}
 
 
 def _migrations(pack: Pack) -> list[dict[str, Any]]:

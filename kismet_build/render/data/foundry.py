@@ -5,7 +5,7 @@ All documents are made from `pack.json`. docs/CONTRACT.md describes them.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from hashlib import sha256
 from html import escape, unescape
 from itertools import groupby
@@ -15,10 +15,14 @@ from typing import Any, NamedTuple
 from kismet_build.mechanics.dice import odds, parse
 from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.data.pack_json import FORMAT
-from kismet_build.render.data.packages import package_name
+from kismet_build.render.data.packages import FOUNDRY_MANIFEST, archive_names, package_name
 
 RULES, TABLES = "rules", "tables"
 """The names of the compendium packs."""
+MODULE = "module.json"
+"""The file that describes the module."""
+REFERENCE = "Reference"
+"""The name of the folder with a journal for each kind."""
 PACKS = "packs"
 """The folder of the packs in the module."""
 SOURCES = f"{PACKS}/_source"
@@ -27,6 +31,8 @@ ID_LENGTH = 16
 """Characters of an id in Foundry VTT."""
 SORT_STEP = 100_000
 """The distance between the sort keys of neighbours, so that there is room between them."""
+MAX_FOLDER_DEPTH = 3
+"""Folders of a compendium pack that may lie in one another."""
 MAX_TITLE_LEVEL = 6
 """The lowest level of a page in the contents of a journal."""
 LINK = re.compile(r"<a\b([^>]*)>(.*?)</a>", re.DOTALL)
@@ -42,6 +48,8 @@ ROW = re.compile(r"<tr\b[^>]*>(.*?)</tr>", re.DOTALL)
 CELL = re.compile(r"<td\b[^>]*>(.*?)</td>", re.DOTALL)
 FORMULAS = {"d66": "1d6 * 10 + 1d6"}
 """Dice that Foundry VTT writes in another way."""
+TWICE = re.compile(r"(?P<which>adv|dis)\(1?(?P<die>d\d+)(?P<rest>(?:[-+]\d+)*)\)")
+"""The higher or the lower of two rolls."""
 FORMULA = re.compile(r"\d*d\d+(?:[kd][hl]\d*|x)?(?:[-+](?:\d*d\d+|\d+))*")
 """A formula that means the same in Foundry VTT."""
 
@@ -58,29 +66,48 @@ class Document(NamedTuple):
     content: dict[str, Any]
 
 
-def foundry_files(content: Data, licence: bytes) -> dict[str, bytes]:
-    """The files of the module of a game, by path. `content`: that of `pack.json`."""
-    documents = [*foundry_documents(content)]
+class Module(NamedTuple):
+    """The module of a game without its images."""
+
+    files: dict[str, bytes]
+    """By path in the module."""
+    images: tuple[str, ...]
+    """The addresses of the attachments that its pages show; each has the same path in the module."""
+
+
+def foundry_module(content: Data, licence: bytes, attachments: Container[str]) -> Module:
+    """The module of a game. `content`: that of `pack.json`. `attachments`: the addresses of published ones."""
+    writer = _Writer(content, attachments)
+    documents = [*writer.folders(), *writer.chapters(), *writer.kinds(), *writer.tables()]
     packs = [pack for pack in (RULES, TABLES) if any(document.pack == pack for document in documents)]
-    return {
-        "module.json": json_file(_module(content["game"], packs)),
+    files = {
+        MODULE: json_file(_module(content["game"], packs)),
         "LICENSE": licence,
         **{f"{SOURCES}/{document.pack}/{document.name}.json": json_file(document.content) for document in documents},
     }
+    return Module(files, tuple(sorted(writer.images)))
 
 
 def _module(game: Data, packs: Sequence[str]) -> dict[str, Any]:
-    """The content of `module.json`."""
+    """The content of `module.json`. Foundry VTT gets new versions from `manifest`, which needs an address."""
     types = {RULES: "JournalEntry", TABLES: "RollTable"}
     name = package_name(game["id"])
+    names = archive_names(game["id"], game["version"])
+    data = f"{game['url']}data/{game['id']}/"
+    addresses = {
+        "url": f"{game['url']}{game['id']}/",
+        "manifest": f"{data}{FOUNDRY_MANIFEST}",
+        "download": f"{data}{names.foundry}",
+    }
+    folders = [{"name": game["title"], "sorting": "m", "packs": [*packs]}] if len(packs) > 1 else []
     return {
         "id": name,
         "title": game["title"],
         "description": escape(game["description"]),
-        "version": game["version"],
+        "version": game["version"] or "0",
         "authors": [{"name": author} for author in game["authors"]],
         "license": "LICENSE",
-        **({"url": f"{game['url']}{game['id']}/"} if game["url"] else {}),
+        **(addresses if game["url"] else {}),
         "compatibility": {"minimum": "13", "verified": "13"},
         "packs": [
             {
@@ -92,6 +119,7 @@ def _module(game: Data, packs: Sequence[str]) -> dict[str, Any]:
             }
             for pack in packs
         ],
+        "packFolders": folders,
         "flags": {name: {"format": FORMAT}},
     }
 
@@ -103,19 +131,31 @@ def foundry_id(our_id: str) -> str:
     return "".join(signs[number // len(signs) ** place % len(signs)] for place in range(ID_LENGTH))
 
 
-def foundry_documents(content: Data) -> Iterator[Document]:
-    """All documents: a journal for each chapter and each kind with entities, and tables that roll."""
-    writer = _Writer(content)
-    yield from writer.chapters()
-    yield from writer.kinds()
-    yield from writer.tables()
+def _journal_id(our_id: str) -> str:
+    """The id of the journal of a chapter, which is not that of its first page, or of a kind."""
+    return foundry_id(f"{our_id}#journal")
+
+
+class _Rolls(NamedTuple):
+    """A table that rolls: columns of a printed table, or all of them."""
+
+    id: str
+    name: str
+    table: Data
+    group: tuple[int, ...]
+    """The columns with the ranges."""
+    columns: tuple[int, ...]
+    """All columns of the printed table with ranges."""
 
 
 class _Writer:
     """Writes the documents of a game."""
 
-    def __init__(self, content: Data) -> None:
-        """Find the page of each section and entity."""
+    def __init__(self, content: Data, attachments: Container[str]) -> None:
+        """Find the page of each section and entity, and the tables that roll."""
+        self._attachments = attachments
+        self.images: set[str] = set()
+        """The addresses of the attachments that the pages written so far show."""
         self._content = content
         self._game = content["game"]
         self._module = package_name(self._game["id"])
@@ -133,13 +173,31 @@ class _Writer:
             self._add_pages(self._kind_id(kind), entities)
         self._section_of = {entity: section["id"] for section in content["sections"] for entity in section["entities"]}
         self._cells = self._table_cells()
+        self._rolls = [*self._rolling_tables()]
+        self._folders: dict[tuple[str, ...], str] = {}
+        """The id of each folder of journals in Foundry VTT, by its path, in their order."""
+        for sections in self._chapters:
+            self._add_folder(self._chapter_folder(sections))
+        if any(content["entities"].values()):
+            self._add_folder((REFERENCE,))
+
+    def _chapter_folder(self, sections: Sequence[Data]) -> tuple[str, ...]:
+        """The path of the folder of a chapter: that of the game, then those of its file."""
+        folders = sections[0]["source"]["path"].split("/")[:-1]
+        return (self._game["title"], *folders)[:MAX_FOLDER_DEPTH]
+
+    def _add_folder(self, path: tuple[str, ...]) -> None:
+        """Add a folder and those that it lies in."""
+        for depth in range(1, len(path) + 1):
+            own_id = f"{self._game['id']}#{depth}/{'/'.join(path[:depth])}"
+            self._folders.setdefault(path[:depth], foundry_id(own_id))
 
     def _kind_id(self, kind: str) -> str:
         return f"{self._game['id']}/{kind}"
 
     def _add_pages(self, journal: str, pages: Sequence[Data]) -> None:
         for page in pages:
-            uuid = f"Compendium.{self._module}.{RULES}.JournalEntry.{foundry_id(journal)}"
+            uuid = f"Compendium.{self._module}.{RULES}.JournalEntry.{_journal_id(journal)}"
             uuid += f".JournalEntryPage.{foundry_id(page['id'])}"
             self._uuids[page["id"]] = uuid
             self._addresses.setdefault(page["url"], uuid)
@@ -147,21 +205,44 @@ class _Writer:
 
     # --- journals
 
+    def folders(self) -> Iterator[Document]:
+        """The folders of the journals: of the chapters, as their files lie, and of the kinds."""
+        for position, (path, key) in enumerate(self._folders.items(), 1):
+            content = {
+                "_id": key,
+                "_key": f"!folders!{key}",
+                "name": path[-1],
+                "type": "JournalEntry",
+                "folder": self._folders.get(path[:-1]),
+                "sorting": "m",
+                "sort": position * SORT_STEP,
+            }
+            yield Document(RULES, f"folder_{key}", content)
+
     def chapters(self) -> Iterator[Document]:
         """A journal for each chapter, with a page for each section."""
         for position, sections in enumerate(self._chapters):
             pages = [
-                (section["id"], section["title"], max(section["level"], 1), self.html(section["html"]))
+                (section["id"], section["title"], max(section["level"], 1), self._section(section))
                 for section in sections
             ]
-            yield self._journal(sections[0]["id"], sections[0]["title"], position, pages)
+            folder = self._folders[self._chapter_folder(sections)]
+            yield self._journal(sections[0]["id"], sections[0]["title"], folder, position, pages)
 
     def kinds(self) -> Iterator[Document]:
         """A journal for each kind that has entities, with a page for each of them."""
         for position, (kind, entities) in enumerate(self._content["entities"].items(), len(self._chapters)):
             pages = [(entity["id"], entity["name"], 1, self._entity(entity)) for entity in entities]
             if pages:
-                yield self._journal(self._kind_id(kind), self._content["kinds"][kind]["plural"], position, pages)
+                name = self._content["kinds"][kind]["plural"]
+                yield self._journal(self._kind_id(kind), name, self._folders[(REFERENCE,)], position, pages)
+
+    def _section(self, section: Data) -> str:
+        """The text of a section, and links to its tables that roll."""
+        rolls = [rolls for rolls in self._rolls if rolls.table["section"] == section["id"]]
+        uuids = [f"Compendium.{self._module}.{TABLES}.RollTable.{foundry_id(roll.id)}" for roll in rolls]
+        links = [f"<p>{self._link(uuid, roll.name)}</p>" for uuid, roll in zip(uuids, rolls, strict=True)]
+        return "\n".join(filter(None, (self.html(section["html"]).rstrip(), *links)))
 
     def _entity(self, entity: Data) -> str:
         """The text of an entity in the book, the sentences that only its fields say, and a link to its section."""
@@ -172,9 +253,11 @@ class _Writer:
         source = [f"<p>{self._link(self._uuids[section], self._names[section])}</p>"] if section else []
         return "\n".join(filter(None, (self.html(entity["html"]).rstrip(), *added, *source)))
 
-    def _journal(self, own_id: str, name: str, position: int, pages: Sequence[tuple[str, str, int, str]]) -> Document:
+    def _journal(
+        self, own_id: str, name: str, folder: str, position: int, pages: Sequence[tuple[str, str, int, str]]
+    ) -> Document:
         """A journal. `pages`: our id, title, level and HTML of each."""
-        key = foundry_id(own_id)
+        key = _journal_id(own_id)
         written = [
             {
                 "_id": foundry_id(page),
@@ -188,7 +271,14 @@ class _Writer:
             }
             for number, (page, title, level, html) in enumerate(pages)
         ]
-        content = {"_id": key, "_key": f"!journal!{key}", "name": name, "pages": written}
+        content = {
+            "_id": key,
+            "_key": f"!journal!{key}",
+            "name": name,
+            "folder": folder,
+            "categories": [],
+            "pages": written,
+        }
         return self._document(RULES, own_id, {**content, "sort": (position + 1) * SORT_STEP})
 
     def _document(self, pack: str, own_id: str, content: dict[str, Any]) -> Document:
@@ -201,24 +291,29 @@ class _Writer:
     # --- tables
 
     def tables(self) -> Iterator[Document]:
-        """The tables that roll. One with columns side by side, each for a roll of its own, becomes several."""
-        rolling = [table for table in self._content["tables"] if table["die"] and _formula(table["die"])]
-        written = 0
-        for table in rolling:
-            columns = sorted({column for row in _range_columns(table) for column in row})
-            groups = [(column,) for column in columns] if 1 in columns else [tuple(columns)]
-            for group in groups:
-                own_id = table["id"] if len(groups) == 1 else f"{table['id']}#{group[0]}"
-                name = table["caption"] or self._names[table["section"]]
-                if len(groups) > 1:
-                    name = f"{name}: {table['columns'][group[0]]}"
-                written += 1
-                yield self._table(table, own_id, name, written, group, columns)
+        """The tables that roll."""
+        for position, rolls in enumerate(self._rolls, 1):
+            yield self._table(rolls, position)
 
-    def _table(
-        self, table: Data, own_id: str, name: str, position: int, group: Sequence[int], columns: Sequence[int]
-    ) -> Document:
-        """The rolls on some columns of a table, of all the `columns` with ranges."""
+    def _rolling_tables(self) -> Iterator[_Rolls]:
+        """The tables that roll. One with columns side by side, each for a roll of its own, becomes several."""
+        for table in self._content["tables"]:
+            if not table["die"] or _formula(table["die"]) is None:
+                continue
+            columns = tuple(sorted({column for row in _range_columns(table) for column in row}))
+            groups = [(column,) for column in columns] if 1 in columns else [columns]
+            name = table["caption"] or self._names[table["section"]]
+            for group in groups:
+                if len(groups) > 1:
+                    column = group[0]
+                    yield _Rolls(
+                        f"{table['id']}#{column}", f"{name}: {table['columns'][column]}", table, group, columns
+                    )
+                else:
+                    yield _Rolls(table["id"], name, table, group, columns)
+
+    def _table(self, rolls: _Rolls, position: int) -> Document:
+        own_id, table = rolls.id, rolls.table
         key = foundry_id(own_id)
         low, high = _bounds(table["die"])
         results = []
@@ -226,7 +321,7 @@ class _Writer:
             for number, (span, column) in enumerate(zip(ranges, of_columns, strict=True)):
                 first = max(low, low if span["min"] is None else span["min"])
                 last = min(high, high if span["max"] is None else span["max"])
-                if column not in group or first > last:
+                if column not in rolls.group or first > last:
                     continue
                 result = foundry_id(f"{own_id}#{row}.{number}")
                 results.append(
@@ -234,7 +329,7 @@ class _Writer:
                         "_id": result,
                         "_key": f"!tables.results!{key}.{result}",
                         "type": "text",
-                        "description": self._result(table, row, _text_columns(table, column, columns)),
+                        "description": self._result(table, row, _text_columns(table, column, rolls.columns)),
                         "weight": last - first + 1,
                         "range": [first, last],
                         "drawn": False,
@@ -243,7 +338,7 @@ class _Writer:
         content = {
             "_id": key,
             "_key": f"!tables!{key}",
-            "name": name,
+            "name": rolls.name,
             "description": f"<p>{self._link(self._uuids[table['section']], self._names[table['section']])}</p>",
             "formula": _formula(table["die"]),
             "replacement": True,
@@ -314,6 +409,9 @@ class _Writer:
         if re.match(r"[a-z]+:", address):
             return match[0]
         words = _attribute(match[1], "alt")
+        if address in self._attachments:
+            self.images.add(address)
+            return f'<img src="modules/{self._module}/{escape(address)}" alt="{words}">'
         site = self._game["url"]
         return f'<img src="{escape(site + address)}" alt="{words}">' if site else words
 
@@ -340,8 +438,12 @@ def _text_columns(table: Data, column: int, columns: Sequence[int]) -> list[int]
 
 def _formula(die: str) -> str | None:
     """The formula of dice in Foundry VTT; `None` if it has none, such as for `adv(d20)`."""
-    formula = FORMULAS.get(die) or re.sub(r"(?<=\d)(?:!|\+(?!\d*d?\d))", "x", die.replace(" ", ""))
-    return formula if die in FORMULAS or FORMULA.fullmatch(formula) else None
+    if die in FORMULAS:
+        return FORMULAS[die]
+    formula = re.sub(r"(?<=\d)(?:!|\+(?!\d*d?\d))", "x", die.replace(" ", ""))
+    if twice := TWICE.fullmatch(formula):
+        formula = f"2{twice['die']}k{'h' if twice['which'] == 'adv' else 'l'}{twice['rest']}"
+    return formula if FORMULA.fullmatch(formula) else None
 
 
 def _bounds(die: str) -> tuple[int, int]:

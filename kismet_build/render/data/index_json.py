@@ -1,19 +1,24 @@
-"""The index of the data of a library: its games, their kinds, and the files of each."""
+"""The index of the data of a library: its games, their kinds, and the files and archives of each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.data.pack_json import FORMAT, Listing
+from kismet_build.render.data.packages import archive_names
 from kismet_build.render.html.addresses import Files
 
 
-def emit_data_index(packs: Sequence[Listing]) -> Files:
-    """`data/index.json`. The paths of files start at the folder `data`."""
-    yield "data/index.json", json_file({"format": FORMAT, "games": [*map(_game, packs)]})
+def emit_data_index(packs: Sequence[Listing], digests: Mapping[str, tuple[int, str]]) -> Files:
+    """`data/index.json`. The paths of files start at the folder `data`.
+
+    `digests`: size in bytes and SHA-256 of all files below `data`, by path.
+    """
+    games = [_game(pack, digests) for pack in packs]
+    yield "data/index.json", json_file({"$schema": "schemas/index.schema.json", "format": FORMAT, "games": games})
 
 
-def _game(pack: Listing) -> dict[str, Any]:
+def _game(pack: Listing, digests: Mapping[str, tuple[int, str]]) -> dict[str, Any]:
     game = pack["game"]
     files = ("pack", "names", "calculators", "diagnostics")
     return {
@@ -30,4 +35,17 @@ def _game(pack: Listing) -> dict[str, Any]:
             for kind, described in pack["kinds"].items()
         ],
         "files": {name: f"{game['id']}/{name}.json" for name in files},
+        "archives": _archives(game, digests),
+    }
+
+
+def _archives(game: Mapping[str, Any], digests: Mapping[str, tuple[int, str]]) -> dict[str, Any]:
+    """The archives of a game that were made, by what they are for."""
+    names = archive_names(game["id"], game["version"])
+    of_use = {"zip": names.zip, "npm": names.npm, "wheel": names.wheel, "foundry": names.foundry}
+    paths = {use: f"{game['id']}/{name}" for use, name in of_use.items()}
+    return {
+        use: {"path": path, "size": digests[path][0], "sha256": digests[path][1]}
+        for use, path in paths.items()
+        if path in digests
     }

@@ -17,6 +17,8 @@ SOURCES = SHIPPED / "site" / "bundle"
 """The folder of the files that are the same in the packages of all games."""
 EVALUATOR = SHIPPED / "site" / "assets" / "formula.js"
 """The evaluator of formulas; it defines `globalThis.kismet.evaluate`."""
+FOUNDRY_MANIFEST = "downloads/module.json"
+"""The description of the module for Foundry VTT, beside its archive; the path is the same for all versions."""
 FILE_NAME = re.compile(r"[^A-Za-z0-9.+]+")
 """What a version has in the name of a file becomes `-`."""
 PYTHON_VERSION = re.compile(r"\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?", re.ASCII)

@@ -96,7 +96,7 @@ def general_schemas() -> Iterator[tuple[str, Schema]]:
 def _general_schemas() -> Iterator[tuple[str, Schema]]:
     pack = pack_schema()
     yield "pack", pack
-    for name in ("formula", "diagnostics", "questions"):
+    for name in ("formula", "diagnostics", "questions", "index"):
         yield name, shipped_schema(name)
     entities = pack["properties"]["entities"]["additionalProperties"]
     yield "entities", _subset_schema("Entities of one kind", {"kind": {"$ref": "#/$defs/word"}, "entities": entities})

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from kismet_build.config.kind import Kind
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import label
-from kismet_build.render.data.packages import archive_names, module_name, package_name
+from kismet_build.render.data.packages import FOUNDRY_MANIFEST, archive_names, module_name, package_name
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import Entry, Page
@@ -72,6 +72,7 @@ def data_page(pack: Pack) -> Page:
         cards=printed_kinds(pack),
         archives=archive_names(game.id, game.version) if game.has_data_bundle else None,
         foundry_module=package_name(game.id),
+        foundry_manifest=FOUNDRY_MANIFEST if game.library_config.url else "",
     )
     titles = ("Start", "Files", *(("Archives",) if game.has_data_bundle else ()), "Records", "Kinds", "Licence")
     return Page(
