@@ -21,7 +21,7 @@ FOLD = (
 MAX_INFLECTED_WORDS = 2
 """Words of a title that has a singular and a plural; the last word of a longer one is seldom its subject."""
 SHORT_FORM = re.compile(r"(?P<name>(?P<initial>\w).*?) \((?P<short>(?i:(?P=initial))[^\W\d_]{1,4})\)")
-"""A title that gives the short form of a name, with the same first letter: `Armor Class (AC)`."""
+"""A title that gives the short form of a name, with the same first letter: `Long Name (LN)`."""
 
 Names = dict[str, dict[str, None]]
 """The ids that each normalized name means, in order."""
