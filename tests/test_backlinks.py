@@ -9,6 +9,7 @@ import pytest
 from kismet_build.render.pages.backlinks import MAX_VISIBLE_LINKS
 from tests.command import kismet
 from tests.conftest import BuiltTree
+from tests.custom_game import compile_custom_game
 from tests.test_nested_fields import GAME, KINDS, TEXT
 
 
@@ -108,3 +109,22 @@ def test_every_entity_in_an_effect_is_a_link_and_a_backlink(content: BuiltTree) 
                         assert name in record["links"]
                         assert record["id"] in by_id[name]["backlinks"]
     assert checked > 20
+
+
+# --- links with the name of an entity as label
+
+
+ENTITY_NAME = "properties:\n  id: {type: string, x-from: slug}\n  name: {type: string, x-from: title}\n"
+
+
+def test_label_names_the_entity_below_the_linked_heading(tmp_path: Path) -> None:
+    state = "title: State\nx-match: [{heading: 2}, {term: strong, under: States}]\n" + ENTITY_NAME
+    text = (
+        "## States\n\n**Dazed:** You stumble.\n\n**Fright:** You run.\n\n"
+        "# Links\n\n[[#States|Dazed]], [[#States|dazed]], [[#States|Frights]], [[#States|these]]\n"
+    )
+    pack = compile_custom_game(tmp_path, {"state": state}, {"Rules": text})
+    assert [*pack.documents["Rules.md"].link_entities.values()] == [
+        *("fen/state/dazed", "fen/state/dazed"),
+        *("fen/state/fright", "fen/state/states"),
+    ]

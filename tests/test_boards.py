@@ -10,8 +10,10 @@ from kismet_build.config.board import Board
 from kismet_build.config.game import load_game
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.pack import Pack
+from kismet_build.render.html.excerpt import prose
 from kismet_build.render.pages.board import board_pages
 from kismet_build.render.pages.print import MAX_PRINT_CARDS, print_pages
+from tests.custom_game import compile_custom_game
 from tests.small_library import CALCULATORS, GAME, TEXT, write_library
 
 TABLE = """
@@ -177,3 +179,15 @@ def test_print_card_leaves_out_tables_and_drawings(tmp_path: Path) -> None:
     cards = next(page for page in print_pages(pack, {}) if page.address.endswith("/cards/")).article
     assert "So it looks:" in cards
     assert "|x|" not in cards
+
+
+# --- excerpts
+
+
+def test_excerpt_divides_the_items_of_a_list(tmp_path: Path) -> None:
+    text = "## Deeds\n\nFor example:\n\n- run\n- hide,\n  or seek\n- It ends.\n- rest\n\n| a |\n|---|\n| 1 |\n\nDone.\n"
+    pack = compile_custom_game(tmp_path, {}, {"Deeds": text})
+    assert (
+        prose(pack.book.outlines["Deeds.md"].sections[-1].blocks)
+        == "For example: run; hide, or seek; It ends. rest Done."
+    )

@@ -180,6 +180,9 @@ def test_chart_has_a_caption() -> None:
         ([], "entity", "", "none"),
         ({"id": "a/b/c", "name": "Bow"}, "entity", "", "Bow"),
         ([[0, 0.5], [4, 0.5]], "outcomes", "rounds", "0 to 4 rounds, mean 2"),
+        (parse('dice("2d6+1")'), "dice", "", "2d6+1"),
+        (parse('dice("crit(1d10, 10, +5)")'), "dice", "", "1d10 (10: +5)"),
+        (parse('dice("penalty(crit(crit(1d10, 10, +5), 1, -5))")'), "dice", "", "1d10 − 1d10 (10: +5, 1: −5)"),
     ],
 )
 def test_value_is_formatted_with_its_unit(value: Any, sort: str, unit: str, expected: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from kismet_build.config.effect import Effect
+from kismet_build.config.singular import singular
 from kismet_build.model.book import Anchor, AnchorRef, Outline, ResolvedLinks, Target
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document, Embed, Heading, Link, plain_text, walk
@@ -193,15 +194,16 @@ def unique_names(entities: Iterable[EntityNames]) -> dict[str, str]:
 def resolve_entity(node: Link, target: Target, places: EntityPlaces, entities_by_name: Mapping[str, str]) -> str | None:
     """The id of the entity that a link means; `None` if it means none.
 
-    If the link leads to a place, this is the entity there, or the entity below that heading with the link's text as
-    its name (`[[#STATES|Dazed]]`). If the place does not exist, it is the entity with the name of the link target
-    (`[[Dazed]]`).
+    If the link leads to a place, this is the entity at or below that heading with the link's text as its name, in the
+    singular or plural (`[[#STATES|Dazed]]`), or else the entity there. If the place does not exist, it is the entity
+    with the name of the link target (`[[Dazed]]`).
     """
     if (ref := target.resolved_anchor) is not None:
-        entity = places.at.get(ref)
-        if entity is None and (below := places.below.get(ref)):
-            entity = below.get(normalize(plain_text(node)))
-        return entity
+        if below := places.below.get(ref):
+            label = normalize(plain_text(node))
+            if named := below.get(label) or below.get(singular(label)):
+                return named
+        return places.at.get(ref)
     path, *headings = node.target.split("#")
     return entities_by_name.get(normalize(headings[-1] if headings else path))
 

@@ -1,8 +1,9 @@
 """Match entities by terms: run-in heads of paragraphs and list items, terms of definition lists, list items."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from kismet_build.config.kind import Match
 from kismet_build.extract.candidates import Candidates, capture_groups
@@ -12,6 +13,7 @@ from kismet_build.model.book import Section
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import (
     Block,
+    Callout,
     DefinitionList,
     Emphasis,
     Inline,
@@ -23,6 +25,7 @@ from kismet_build.model.nodes import (
     plain_text,
 )
 from kismet_build.model.source import Span
+from kismet_build.model.text_normalization import normalize
 
 Lead = tuple[str, Span, dict[str, str | None], tuple[Block, ...]]
 """A term at the start of a paragraph, its span, its captured groups, and the paragraph without the term."""
@@ -66,11 +69,20 @@ def match_items(match: Match, candidates: Candidates, _report: Report) -> Iterat
 
 
 def _paragraph_terms(match: Match, section: Section) -> Iterator[MatchResult]:
-    """Paragraphs that begin with a term. The body of each extends to the next such paragraph."""
+    """Paragraphs that begin with a term. The body of each extends to the next such paragraph.
+
+    Other paragraphs after the last of several terms belong to it only if an earlier term has some too. A callout whose
+    title names another of the terms belongs to none of the bodies.
+    """
     leads = [(index, *lead) for index, block in enumerate(section.blocks) if (lead := _lead(match, block))]
-    for position, (index, title, span, groups, rest) in enumerate(leads):
-        until = leads[position + 1][0] if position + 1 < len(leads) else len(section.blocks)
-        following = section.blocks[index + 1 : until]
+    starts = [lead[0] for lead in leads]
+    ends = [*starts, len(section.blocks)][1:]
+    parts = [section.blocks[start + 1 : end] for start, end in zip(starts, ends, strict=True)]
+    if len(parts) > 1 and not any(isinstance(block, Paragraph) for part in parts[:-1] for block in part):
+        parts[-1] = tuple(takewhile(lambda block: not isinstance(block, Paragraph), parts[-1]))
+    patterns = [_term_pattern(title) for _, title, *_ in leads]
+    for (index, title, span, groups, rest), part, own in zip(leads, parts, patterns, strict=True):
+        following = tuple(block for block in part if not _names_another(block, own, patterns))
         end = following[-1].span.end if following else section.blocks[index].span.end
         yield MatchResult(
             title=title,
@@ -80,6 +92,20 @@ def _paragraph_terms(match: Match, section: Section) -> Iterator[MatchResult]:
             section=section,
             body=(*rest, *following),
         )
+
+
+def _term_pattern(title: str) -> re.Pattern[str]:
+    """The pattern of the names in a term such as `Lamp/Lantern`, in normalized text."""
+    names = [re.escape(name) for part in title.split("/") if (name := normalize(part))]
+    return re.compile(rf"(?<!\w)(?:{'|'.join(names or ['(?!)'])})(?!\w)")
+
+
+def _names_another(block: Block, own: re.Pattern[str], terms: Sequence[re.Pattern[str]]) -> bool:
+    """Whether a block is a callout whose title names one of the terms, and not its own."""
+    if not isinstance(block, Callout):
+        return False
+    title = normalize(plain_text(*block.title))
+    return own.search(title) is None and any(term.search(title) for term in terms)
 
 
 def _lead(match: Match, block: Block) -> Lead | None:

@@ -32,13 +32,20 @@
     const values = outcomes.filter(([, chance]) => chance > EPSILON).map(([value]) => value);
     return range(Math.min(...values), Math.max(...values));
   };
+  const signed = (value) => (value > 0 ? "+" : "") + number(value);
+  const primary = ({ faces, bonus, penalty, criticals }) => {
+    const added = criticals.map(([face, add]) => `${face}: ${signed(add)}`).join(", ");
+    const extra = bonus === penalty ? "" : ` ${bonus ? "+" : "−"} 1d${faces}`;
+    return `1d${faces}${extra}${added && ` (${added})`}`;
+  };
   const words = (value, type, unit) => {
     if (value === null) return "none";
     if (typeof value === "boolean") return value ? "yes" : "no";
     if (typeof value === "number") return type === "chance" ? percent(value) : number(value) + unitOf(value, unit);
     if (type === "outcomes" && value.length) return `${between(value)}${unitOf(0, unit)}, mean ${mean(value)}`;
     if (Array.isArray(value)) return value.map((one) => words(one)).join(", ") || "none";
-    return value.node === "dice" ? value.expression : value.name ?? value;
+    if (value.node !== "dice") return value.name ?? value;
+    return value.tree.node === "primary" ? primary(value.tree) : value.expression;
   };
   // Replace each {name} in a sentence by its formatted value; `describe` returns value, type and unit of a name.
   const filled = (sentence, describe) =>

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from kismet_build.config.kind import FieldRule, Kind
-from kismet_build.model.nodes import Statblock, Table, plain_text, walk_blocks
+from kismet_build.model.nodes import Statblock, walk_blocks
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.citation_link import CitationLink
 from kismet_build.render.components.effect_badge import EffectBadge, effect_badges
@@ -24,7 +24,7 @@ from kismet_build.render.components.field import (
 )
 from kismet_build.render.html.addresses import INDEX, PageLink
 from kismet_build.render.html.escape import link_html
-from kismet_build.render.html.excerpt import summary
+from kismet_build.render.html.excerpt import prose, summary
 from kismet_build.render.html.page_context import tag_links
 from kismet_build.render.html.recorded_pack import whole_game
 from kismet_build.render.html.templates import macro
@@ -189,8 +189,7 @@ def _card(pack: Pack, kind: Kind, entity: Entity, root: str, badges: tuple[Badge
 def _line(pack: Pack, entity: Entity) -> str:
     lines = _cached_lines(pack)
     if entity.id not in lines:
-        words = plain_text(*(block for block in entity.body if not isinstance(block, Table | Statblock)))
-        lines[entity.id] = summary(words, MAX_LINE_CHARACTERS)
+        lines[entity.id] = summary(prose(entity.body), MAX_LINE_CHARACTERS)
     return lines[entity.id]
 
 

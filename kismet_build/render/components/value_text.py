@@ -60,6 +60,8 @@ def format_value(value: Any, value_type: str = "", unit: str = "") -> str:
             return "yes" if value else "no"
         case int() | float():
             return format_percent(value) if value_type == "chance" else format_number(value) + _unit_suffix(value, unit)
+        case {"node": "dice", "tree": {"node": "primary"} as tree}:
+            return _primary_die(tree)
         case {"node": "dice", "expression": expression}:
             return str(expression)
         case {"name": name}:
@@ -70,6 +72,14 @@ def format_value(value: Any, value_type: str = "", unit: str = "") -> str:
             return ", ".join(format_value(item) for item in value) or NO_VALUE
         case _:
             return str(value)
+
+
+def _primary_die(primary: Mapping[str, Any]) -> str:
+    """A primary die with its extra die and, in parentheses, what its faces add: `1d10 + 1d10 (10: +5, 1: −5)`."""
+    die = f"1d{primary['faces']}"
+    extra = primary["bonus"] - primary["penalty"]
+    added = ", ".join(f"{face}: {'+' if add > 0 else ''}{format_number(add)}" for face, add in primary["criticals"])
+    return "".join((die, f" {'+' if extra > 0 else '−'} {die}" if extra else "", f" ({added})" if added else ""))
 
 
 def value_html(value: Any, value_type: str, unit: str, root: str) -> Markup:

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from kismet_build.config.board import EFFECTS_COLUMN, TEXT_COLUMN, Board, BoardPart
 from kismet_build.config.kind import Kind
-from kismet_build.model.nodes import Table, plain_text
+from kismet_build.model.nodes import Table
 from kismet_build.pack import Entity, Pack, find_column, query
 from kismet_build.render.components.calculator_table import ResultTable, result_table
 from kismet_build.render.components.card import Badge, TableHeader
@@ -22,7 +22,7 @@ from kismet_build.render.components.field import (
     shown_fields,
 )
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
-from kismet_build.render.html.excerpt import summary
+from kismet_build.render.html.excerpt import prose, summary
 from kismet_build.render.html.page_context import chapter_address, embedded_copy, render_context
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
@@ -178,7 +178,7 @@ def _shown_effects(pack: Pack, entity: Entity, root: str) -> tuple[EffectBadge, 
 
 def _excerpt(entity: Entity) -> str:
     """The first sentence of an entity's text, shortened to `MAX_EXCERPT_CHARACTERS`."""
-    words = " ".join(plain_text(*(block for block in entity.body if not isinstance(block, Table))).split())
+    words = prose(entity.body)
     ends = [index + 1 for end in (". ", "! ", "? ") if (index := words.find(end)) >= 0]
     return summary(words[: min(ends)] if ends else words, MAX_EXCERPT_CHARACTERS)
 

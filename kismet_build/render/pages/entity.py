@@ -26,6 +26,7 @@ from kismet_build.render.components.citation_link import citation_link
 from kismet_build.render.components.correction import shown_corrections
 from kismet_build.render.components.entity_text import entity_text, is_table_row
 from kismet_build.render.components.kind_table import filters, has_tag_filter, tag_filter
+from kismet_build.render.components.question_boxes import question_boxes
 from kismet_build.render.components.repeated_fields import without_repeated_fields
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
@@ -195,6 +196,7 @@ def _article(
         infobox=infobox_html(card, effects),
         corrections=[*shown_corrections(pack, entity)],
         text=macro("article_entity", "text")(Markup(text), is_row) if text else "",
+        boxes="" if note else Markup(to_html(question_boxes(pack, entity), context)),
         calculators=Markup(f"{calculators}\n" if calculators else ""),
         title_ids=note.title_ids if note else [],
         breadcrumbs=[] if note else section_breadcrumbs(pack, entity.section, path_to_root(address)),

@@ -32,6 +32,7 @@ from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import Card, infoboxes
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.context import Href, RenderContext, Term, without_dice
+from kismet_build.render.html.excerpt import prose
 from kismet_build.render.html.page_context import chapter_address, print_label, render_context
 from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, whole_game
 from kismet_build.render.html.renderer import to_html
@@ -238,7 +239,7 @@ def _printed_cards(entity: Entity, card: Card) -> Sequence[PrintedCard]:
     """The cards of an entity, which hold all its fields and its whole text."""
     name_lines = len(wrap(card.name, CHARACTERS_PER_NAME_LINE))
     shown = [badge for badge in card.badges if not badge.empty and not badge.number]
-    words = plain_text(*_text_blocks(entity.body))
+    words = prose(tuple(_text_blocks(entity.body)))
     parts: list[_CardPart] = [_CardPart([], [], LINES_PER_CARD - name_lines)]
     for label, value in (*((badge.label, _one_line(badge.value)) for badge in shown), ("", words)):
         lines = wrap(f"{'_' * len(label)} {value}" if label else value, CHARACTERS_PER_LINE)

@@ -1,0 +1,31 @@
+"""Question boxes that stand beside an entity in the text, as after the list or table that it is in."""
+
+import re
+
+from kismet_build.config.plural import plural
+from kismet_build.model.nodes import Callout, Link, walk
+from kismet_build.model.text_normalization import normalize
+from kismet_build.pack import Entity, Pack, QuestionBox
+
+
+def question_boxes(pack: Pack, entity: Entity) -> tuple[Callout, ...]:
+    """The question boxes of the entity's section that name it in their title or link it, without those in its text."""
+    facts = pack.documents[entity.span.source.path]
+    beside = [box for box in facts.questions if box.section.anchor.span == entity.section.anchor.span]
+    names = [normalize(name) for name in (entity.name, *entity.aliases)] if beside else ()
+    return tuple(
+        box.callout
+        for box in beside
+        if not entity.span.start <= box.callout.span.start < entity.span.end
+        and (any(_names(box, name) for name in names) or _links(box, pack, entity))
+    )
+
+
+def _names(box: QuestionBox, name: str) -> bool:
+    pattern = rf"(?<!\w)(?:{re.escape(name)}|{re.escape(normalize(plural(name)))})(?!\w)"
+    return re.search(pattern, normalize(box.title)) is not None
+
+
+def _links(box: QuestionBox, pack: Pack, entity: Entity) -> bool:
+    links = (node.span for node in walk(*box.callout.children) if isinstance(node, Link))
+    return any(pack.link_entities.get(span) == entity.id for span in links)
