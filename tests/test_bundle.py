@@ -654,7 +654,7 @@ def assert_first_hour(data: Path, python: Path, npm: Path) -> None:
     assert damage_type == "kismet/damage-type/air"
     assert conditions == ["Blind", "Charmed", "Paralyzed", "Prone", "Restrained", "Surprised", "Unconscious"]
     assert row[:2] == ["8", "Stagger"]
-    assert text.startswith("Each Round of combat needs a turn order")
+    assert text.startswith("Each Round of combat needs a Turn order")
     assert links == ["Surprise Round", "Trust Fate", "DICE ROLLS", "Round", "Turn"]
     program = 'import { hour } from "./hour.js"; console.log(JSON.stringify(hour(8)))'
     assert json.loads(run_module(npm, program).stdout) == in_python
