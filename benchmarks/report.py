@@ -27,7 +27,7 @@ def print_measurements(title: str, samples: Samples, reference: str) -> None:
 def print_limits(limits: Sequence[tuple[str, float | None, float]]) -> None:
     """Print measured values beside their upper limits; `None` was not measured."""
     rows = [
-        (name, f"{value:.3g}", f"{limit:.3g}", "met" if value <= limit else "MISSED")
+        (name, _short(value), _short(limit), "met" if value <= limit else "MISSED")
         for name, value, limit in limits
         if value is not None
     ]
@@ -46,6 +46,11 @@ def ratio(samples: Samples, over: tuple[str, str], under: tuple[str, str]) -> fl
     first, second = (samples.get(program, {}).get(measure, []) for program, measure in (over, under))
     ratios = [upper / lower for upper, lower in zip(first, second, strict=False)]
     return median(ratios) if ratios else None
+
+
+def _short(value: float) -> str:
+    """A number with three figures, or whole from 1,000 on."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def _number(value: float | None, decimals: int) -> str:

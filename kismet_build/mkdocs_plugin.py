@@ -1,6 +1,7 @@
 """MkDocs plugin: adds the rendered pages of a library to a MkDocs site, whose theme supplies the layout."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,7 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
             library = load_library(Path(self.config.library), game, diagnostics.append)
             if library.broken:
                 raise UsageError("; ".join(failure.reason for failure in library.broken))
-            packs = tuple(compile_game(game, diagnostics.append) for game in library.games)
+            packs = tuple(compile_game(replace(game, split=None), diagnostics.append) for game in library.games)
         except UsageError as problem:
             raise PluginError("\n\n".join([*map(to_text, diagnostics), str(problem)])) from problem
         errors = [diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR]

@@ -20,7 +20,7 @@ from kismet_build.mechanics.calculator import Calculator, Example, format_litera
 from kismet_build.mechanics.calculator.calculation import Records
 from kismet_build.mechanics.dice.roll_table import RollTable, even_roll_table
 from kismet_build.model.active_content import is_download
-from kismet_build.model.book import Book, Chapter, Section, SpanMapping
+from kismet_build.model.book import Anchor, Book, Chapter, Section, SpanMapping
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Block, Callout, DiceRoll, Document, Link, Table, plain_text
@@ -449,6 +449,14 @@ class Pack:
             return kind
         note_slug = self.folder_notes.get(path)
         return self.folder_slug(chapter.slug) if note_slug is None else note_slug
+
+    def anchor_slug(self, anchor: Anchor) -> str:
+        """The address of the page that shows an anchor, below that of its game; empty for the home page."""
+        slug, path = self.page_slug(anchor.chapter), anchor.chapter.source.path
+        # A page of an entity, kind or folder shows a long text whole.
+        other_pages = (self.note_entities, self.kind_notes, self.folder_notes)
+        is_split = anchor.page and not any(path in paths for paths in other_pages)
+        return f"{slug}/{anchor.page}" if is_split else slug
 
     @cached_property
     def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:

@@ -73,6 +73,8 @@ sources:
 accent: {{light: '#8A3B00', dark: '#F2B27A'}}
 options: {{strict_line_breaks: false}}
 """
+SPLIT = ("", "split: true\n", "split: 300\n")
+"""Which chapters become several pages."""
 KIND_HEAD = """\
 required: [id, name]
 additionalProperties: false
@@ -280,6 +282,7 @@ class EditedLibrary:
             GAME.format(id=game_id, title=game_id.title(), kinds=kinds)
             + self.random.choice(LINKING)
             + self.random.choice(RULES)
+            + self.random.choice(SPLIT)
         )
         grace = _slug(self.random.choice(self._used_names("grace")))
         values = {"grace": grace, "citation": self._citation(folder), "other_citation": self._citation(folder)}
@@ -763,6 +766,7 @@ class EditedLibrary:
             (r"^language: .*$", ("language: de", "language: en")),
             (r"^linking: .*\n", LINKING),
             (r"^rules: .*\n", RULES),
+            (r"^split: .*\n", SPLIT),
             (r"strict_line_breaks: \w+", ("strict_line_breaks: true", "strict_line_breaks: false")),
             (r"^\Z", ("order: [wound, grace]\n", "description: Of reeds.\n")),
             (r"title: Screen", ("title: All at Hand",)),

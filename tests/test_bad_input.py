@@ -1,11 +1,13 @@
 """Bad input costs one diagnostic, and its result is bounded. `tests/hard/growth.py` measures the time."""
 
 import json
+import re
 import unicodedata
 from pathlib import Path
 
 import pytest
 
+from kismet_build.model import book
 from kismet_build.model.text_normalization import unicode_form
 from tests.command import kismet
 from tests.hard.growth import build
@@ -80,6 +82,18 @@ def test_many_notes_that_embed_each_other_are_one_message(tmp_path: Path) -> Non
     run = kismet("check", tmp_path / "vault")
     assert run.output.count("warning[") == 1
     assert "this shows a text that shows itself, in a cycle of 500 texts" in run.output
+
+
+def test_embeds_show_so_many_characters_and_then_are_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(book, "MAX_CHARACTERS_OF_TEXT", 20)
+    monkeypatch.setattr(book, "MAX_CHARACTERS_OF_GAME", 45)
+    write(tmp_path / "vault", Long="Ten words.\n", **{f"N{number}": "![[Long]]\n\n" * 3 for number in range(3)})
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "out", "--no-search")
+    assert run.output.count("more than 20 characters would be shown by embeds in this text") == 2
+    assert run.output.count("more than 45 characters would be shown by embeds in all texts") == 3
+    pages = [(tmp_path / "out" / "vault" / f"n{number}" / "index.html").read_text("utf-8") for number in range(3)]
+    assert [page.count("Ten words.") for page in pages] == [2, 2, 0]
+    assert [len(re.findall(r"<p><a [^>]*>Long</a></p>", page)) for page in pages] == [1, 1, 3]
 
 
 def test_roll_table_with_ten_thousand_rows_is_two_messages(tmp_path: Path) -> None:

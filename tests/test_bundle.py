@@ -38,7 +38,7 @@ from tests.small_library import KIND, write_library
 ARCHIVE = re.compile(r"\.(sqlite|zip|tgz|whl)$")
 """Files of a bundle that are no text."""
 QUESTIONS = ROOT / "tests" / "questions"
-"""The programs that answer the questions of tests/facts/questions.yaml."""
+"""The programs that answer the questions of tests/facts/questions.yaml, and those of a tool maker's first hour."""
 
 
 @pytest.fixture(scope="session")
@@ -361,9 +361,13 @@ def test_awkward_names_and_values_are_kept(tmp_path: Path) -> None:
     assert line["order"] == str(2**70)
 
 
-def test_program_of_the_data_page_prints_the_names_of_a_kind(data: Path, game: str) -> None:
+def data_page_program(data: Path, game: str, language: str) -> str:
     page = (data.parent / game / "downloads" / "index.html").read_text(encoding="utf-8")
-    sql = unescape(page.partition("<b>SQL</b>")[2].partition("<code>")[2].partition("</code>")[0])
+    return unescape(page.partition(f"<b>{language}</b>")[2].partition("<code>")[2].partition("</code>")[0])
+
+
+def test_program_of_the_data_page_prints_the_names_of_a_kind(data: Path, game: str) -> None:
+    sql = data_page_program(data, game, "SQL")
     entities = next(filter(None, pack_of(data, game)["entities"].values()))
     assert query(data, game, sql) == [(entity["name"],) for entity in entities]
 
@@ -408,6 +412,14 @@ def test_wheel_loads_the_pack_and_finds_every_name(data: Path, game: str, python
     assert json.loads(done.stdout) == [game, names, "blow-ae"]
 
 
+def test_programs_of_the_data_page_read_the_packages(data: Path, python_packages: Path, npm_packages: Path) -> None:
+    in_python = run_python(python_packages, data_page_program(data, "kismet", "Python package")).stdout
+    in_node = run_module(npm_packages, data_page_program(data, "kismet", "npm package")).stdout
+    sections = len(pack_of(data, "kismet")["sections"])
+    assert in_python == in_node
+    assert in_python.split() == ["kismet/skill/acrobatics", str(sections)]
+
+
 def test_wheel_is_typed(python_packages: Path, tmp_path: Path) -> None:
     consumer = """\
 import kismet_data
@@ -420,7 +432,9 @@ print(kismet_data.load().nothing)
     write_files(tmp_path, {"consumer.py": consumer})
     options = ("--strict", "--no-error-summary", "--cache-dir", str(tmp_path / "cache"))
     loader = python_packages / "kismet_data" / "__init__.py"
-    done = run((sys.executable, "-m", "mypy", *options, str(loader), "consumer.py"), tmp_path)
+    done = run(
+        (sys.executable, "-m", "mypy", *options, str(loader), str(QUESTIONS / "hour.py"), "consumer.py"), tmp_path
+    )
     (line,) = done.stdout.splitlines()
     assert line.startswith("consumer.py:6: error:")
     assert "nothing" in line
@@ -563,12 +577,13 @@ def answer_in_typescript(folder: Path, questions: Mapping[str, Sequence[str]]) -
     imports = "".join(f'import * as {game} from "{game}-data";\n' for game in questions)
     games = f"export const games: Readonly<Record<string, Data>> = {{ {', '.join(questions)} }};\n"
     write_files(folder, {"games.ts": f'import type {{ Data }} from "./answer.js";\n{imports}{games}'})
-    for name in ("answer.ts", "npm.js"):
+    for name in ("answer.ts", "npm.js", "hour.ts"):
         shutil.copy(QUESTIONS / name, folder)
     checks = ("--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes")
     compiler = str(npm_package("typescript") / "bin" / "tsc")
     done = run(
-        (node(), compiler, *checks, "--target", "es2022", "--module", "nodenext", "answer.ts", "games.ts"), folder
+        (node(), compiler, *checks, "--target", "es2022", "--module", "nodenext", "answer.ts", "games.ts", "hour.ts"),
+        folder,
     )
     assert done.returncode == 0, done.stdout
     return {game: answer((node(), "npm.js", game), folder, asked) for game, asked in questions.items()}
@@ -627,6 +642,28 @@ def test_programs_in_four_languages_answer_questions_alike(
         if id != f"{game}/{expected}" or normalize(fact) not in normalize(text)
     ]
     assert wrong == []
+    # With the programs that are compiled now.
+    assert_first_hour(data, python_packages, tmp_path / "npm")
+
+
+def assert_first_hour(data: Path, python: Path, npm: Path) -> None:
+    """What a tool maker does first: the type of a wound, effects by condition, a roll on a chart, a section's links."""
+    file = str(QUESTIONS / "hour.py")
+    in_python = answer((sys.executable, "-B", file, "8"), python, None, PYTHONPATH=str(python))
+    damage_type, conditions, row, text, links = in_python
+    assert damage_type == "kismet/damage-type/air"
+    assert conditions == ["Blind", "Charmed", "Paralyzed", "Prone", "Restrained", "Surprised", "Unconscious"]
+    assert row[:2] == ["8", "Stagger"]
+    assert text.startswith("Each Round of combat needs a Turn order")
+    assert links == ["Surprise Round", "Trust Fate", "DICE ROLLS", "Round", "Turn"]
+    program = 'import { hour } from "./hour.js"; console.log(JSON.stringify(hour(8)))'
+    assert json.loads(run_module(npm, program).stdout) == in_python
+    with serve_folder(data.parent) as address:
+        assert answer((node(), str(QUESTIONS / "hour_fetch.mjs"), address, "8"), npm, None) == in_python
+    with closing(sqlite3.connect(data / "kismet" / "kismet.sqlite")) as database:
+        found = database.execute((QUESTIONS / "hour.sql").read_text(encoding="utf-8"), {"result": 8}).fetchone()
+    in_sql = [found[0], json.loads(found[1]), json.loads(found[2]), found[3], json.loads(found[4])]
+    assert in_sql == in_python
 
 
 # --- the manual

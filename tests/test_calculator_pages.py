@@ -395,8 +395,8 @@ def test_game_without_calculators_and_dice_has_no_script_data(tmp_path: Path) ->
     ("path", "most"),
     [
         ("kismet/calculators/index.html", 60_000),
-        ("kismet/core-rules/index.html", 60_000),
-        ("kismet/combat-rules/index.html", 60_000),
+        ("kismet/core-rules/proficiency/index.html", 60_000),
+        ("kismet/combat-rules/print/index.html", 60_000),
         ("assets/kismet-data.js", 40_000),
         ("assets/calculator.js", 5_000),
         ("assets/chart.js", 3_000),

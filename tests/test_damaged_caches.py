@@ -460,8 +460,8 @@ def test_text_that_changes_while_it_is_decoded_has_one_content(
 ) -> None:
     library.text.write_bytes("# Court\n\nÄ long line before the byte \xff.\n".encode("cp1252"))
 
-    def read_and_change(file: Path) -> bytes:
-        content = read_regular_file(file)
+    def read_and_change(file: Path, folder: Path | None = None) -> bytes:
+        content = read_regular_file(file, folder)
         if file == library.text:
             file.write_text("# Ä", encoding="utf-8")
         return content
@@ -483,10 +483,10 @@ def test_file_that_cannot_be_read_any_more_is_one_line(
     library.edit()
     before = tree(library.out)
 
-    def fail(file: Path) -> bytes:
+    def fail(file: Path, folder: Path | None = None) -> bytes:
         if file == library.texts / path:
             raise OSError(failure, os.strerror(failure), str(file))
-        return read_regular_file(file)
+        return read_regular_file(file, folder)
 
     with monkeypatch.context() as patches:
         for module in ("model.source", "build.pipeline"):
@@ -500,13 +500,19 @@ def replace_by_device(file: Path) -> None:
     file.symlink_to("/dev/zero")
 
 
+def replace_by_link_outside(file: Path) -> None:
+    """The content is the same: only where it is shows that it is another file."""
+    file.rename(file.parents[1] / "cache" / file.name)
+    file.symlink_to(f"../cache/{file.name}")
+
+
 def replace_by_pipe(file: Path) -> None:
     file.unlink()
     os.mkfifo(file)
 
 
 @pytest.mark.parametrize("path", ["1 Court.md", "map.png"])
-@pytest.mark.parametrize("replace", [Path.unlink, replace_by_pipe, replace_by_device])
+@pytest.mark.parametrize("replace", [Path.unlink, replace_by_pipe, replace_by_device, replace_by_link_outside])
 def test_file_that_is_removed_or_replaced_during_a_build_is_one_line(
     library: Library, path: str, replace: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -269,14 +269,14 @@ def test_published_dice_are_those_of_the_chapter_pages(built: BuiltTree) -> None
     pack = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     shown: list[str] = []
     for chapter in ("core-rules", "combat-rules"):
-        page = (built.folder / "kismet" / chapter / "index.html").read_text(encoding="utf-8")
+        page = (built.folder / "kismet" / chapter / "print/index.html").read_text(encoding="utf-8")
         text = page.partition('<div class="text">')[2] or page
         shown += re.findall(r'<span class="dice" data-dice="([^"]*)"', text)
     assert [roll["expression"] for roll in pack["dice"]] == [unescape(notation) for notation in shown]
 
 
 def test_the_roll_table_of_kismet_is_found(built: BuiltTree) -> None:
-    page = (built.folder / "kismet/combat-rules/index.html").read_text(encoding="utf-8")
+    page = (built.folder / "kismet/combat-rules/wounds-chart/index.html").read_text(encoding="utf-8")
     assert re.findall(r'data-roll="([^"]*)"', page) == ["1d10"]
     assert re.findall(r'data-low="(\d+)" data-high="(\d+)"', page) == [
         ("1", "5"),

@@ -67,7 +67,9 @@ def test_heading_has_id_permalink_and_level() -> None:
         return heading.raw.lower()
 
     context = RenderContext(heading_id=heading_id, permalinks=True, heading_level=lambda heading: heading.level + 2)
-    assert html("# A", context) == ('<h3 id="a">A <a class="permalink" href="#a" aria-label="Link to A">#</a></h3>\n')
+    assert html("# A", context) == (
+        '<h3 id="a">A <a class="permalink" href="#a" aria-label="Copy link to this rule: A">#</a></h3>\n'
+    )
     assert (
         html("###### A", RenderContext(heading_level=lambda heading: heading.level + 2))
         == '<h6 aria-level="8">A</h6>\n'

@@ -1,10 +1,11 @@
 """`kismet serve`: HTTP responses, live reload events, rebuilds, file watching and terminal output."""
 
+import gc
 import json
 import signal
 import socket
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse
@@ -16,6 +17,9 @@ import pytest
 from kismet_build.build.build_cache import BuildRequest
 from kismet_build.build.pipeline import build_library
 from kismet_build.cli import EDITORS as NAMES
+from kismet_build.config.game import Game
+from kismet_build.config.kind import Kind
+from kismet_build.pack import Pack
 from kismet_build.serve.console import MAX_WARNINGS
 from kismet_build.serve.editor_links import EDITORS, NONE, editor_of
 from kismet_build.serve.http_server import Server, is_allowed_host, open_server
@@ -282,6 +286,24 @@ def state_of(live: LiveReload, path: str) -> dict[str, Any]:
     state = live.page_state(path)
     problems = [(problem["severity"], problem["place"], problem["href"]) for problem in state["problems"]]
     return {"problems": problems, "notices": state["notices"], "elsewhere": state["elsewhere"]}
+
+
+def test_saves_leave_no_former_version_in_memory(tmp_path: Path) -> None:
+    texts = write_library(tmp_path / "texts")
+    rebuilder = rebuilder_of(texts, tmp_path)
+    counts = []
+    for number in range(7):
+        text = (texts / "1 Court.md").resolve()
+        text.write_text(f"{TEXT}\n{number} more guests.\n", encoding="utf-8")
+        (texts / "game.yaml").write_text(f"{GAME}description: Of {number} guests.\n", encoding="utf-8")
+        (texts / "kinds" / "grace.yaml").write_text(KIND.replace("Grace", f"Grace {number}"), encoding="utf-8")
+        rebuilder.rebuild()
+        text.write_text(f"{TEXT}\n{number} more chairs.\n", encoding="utf-8")
+        assert [*rebuilder.write_changed_pages([text])]
+        gc.unfreeze()
+        gc.collect()
+        counts.append(Counter(type(known) for known in gc.get_objects() if type(known) in (Game, Kind, Pack)))
+    assert not counts[-1] - counts[2]  # of which other tests may hold some
 
 
 def rebuilder_of(texts: Path, folder: Path) -> Rebuilder:

@@ -71,3 +71,11 @@ def test_shards_of_a_book_have_each_page_once(tmp_path: Path) -> None:
     paths = [path for part in shard_paths for path in part]
     assert len(paths) == len({*paths})
     assert {f"{entity.id}/{INDEX}" for entity in long.all_entities()} < {*paths}
+
+
+def test_field_that_is_the_whole_text_is_shown_once(tmp_path: Path) -> None:
+    kind = KIND.replace("length: {type: integer, x-from: 'label:Length'}", "when: {type: string, x-from: text}")
+    pack = compile_custom_game(tmp_path, {"bird": kind}, {"Birds": "# Birds\n\n## Heron\n\nWhen it rains.\n"})
+    (page,) = (page for page in pages(pack) if page.role == "entity")
+    assert page.article.count("When it rains.") == 1
+    assert '<div class="text">' in page.article

@@ -104,7 +104,7 @@ def _decode(game: Game, file: Path, report: Report) -> Source | None:
     """
     path, shown = _document_path(game, file), _replace_undecodable(file.as_posix())
     try:
-        return read_source(file, path, shown)
+        return read_source(file, path, shown, game.vault)
     except UnicodeDecodeError as failure:
         data = failure.object  # not the file, which may have changed
         before = data[: failure.start].decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")

@@ -536,7 +536,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     if game.infers_kinds:
         game = _with_title(game, documents, memo)
     attachments = tuple(path for path in game.attachments if path not in game.excluded)
-    book = resolve_links(documents, tuple(game.kinds), attachments, memo, is_plain=game.is_plain)
+    book = resolve_links(documents, tuple(game.kinds), attachments, memo, is_plain=game.is_plain, split=game.split)
     outlines = book.outlines
     entities = extract(outlines, book.links, game, memo, report)
     names = tuple(
@@ -715,7 +715,8 @@ def render_game(
     pages = (file.path for bundle in ordered for file in bundle.files if file.path.endswith(".html"))
     yield from starmap(write, emit_game_files(pack, results, pages))
     for path in sorted(set(pack.book.attachment_of.values())):
-        yield write(pack.addresses[path], published_content(path, read_regular_file(pack.game.folder / path)))
+        content = read_regular_file(pack.game.folder / path, pack.game.vault)
+        yield write(pack.addresses[path], published_content(path, content))
 
 
 def _render_bundles(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from kismet_build.config import yaml
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.pattern import Pattern, UnusablePattern
-from kismet_build.model.source import Source, read_source
+from kismet_build.model.source import Source, is_below, read_source
 
 if TYPE_CHECKING:
     # Imported where it is used: nearly all data is valid, and the import takes longer than the test.
@@ -58,8 +58,7 @@ def is_inside(file: Path, *folders: Path) -> bool:
         whole = file.resolve()
     except (OSError, RuntimeError):  # a circular link
         return False
-    relative = (whole.relative_to(folder) for folder in folders if whole.is_relative_to(folder))
-    return whole.is_file() and any(not any(part.startswith(".") for part in path.parts) for path in relative)
+    return whole.is_file() and any(is_below(str(whole), str(folder)) for folder in folders)
 
 
 class UsageError(Exception):

@@ -7,7 +7,7 @@ from itertools import chain
 from os.path import abspath, isdir, islink, lexists, normpath
 from pathlib import Path
 from posixpath import basename, dirname
-from typing import Any
+from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import SECTION_FORMS, TABLE_FORMS, AutolinkRules, read_autolink_rules
 from kismet_build.config.board import Board, read_boards
@@ -84,6 +84,22 @@ UNREAD_HINTS = {
 }
 """Hints of the warning about what is not read."""
 
+MAX_CHAPTER_CHARACTERS = 30_000
+"""A chapter whose source has more characters is split into a page for each section."""
+
+
+class SplitRule(NamedTuple):
+    """Which chapters are split."""
+
+    min_characters: int = MAX_CHAPTER_CHARACTERS
+    """Chapters with more characters are split."""
+    max_section_characters: int = MAX_CHAPTER_CHARACTERS
+    """Sections with more characters are split again."""
+
+
+DEFAULT_SPLIT = SplitRule()
+
+
 COMMA_LANGUAGES = (
     "af bg bs ca cs da de el es et eu fi fo fr gl hr hu id is it lt lv mk nb nl nn no pl pt ro ru sk sl sq"
 )
@@ -118,6 +134,8 @@ class Game:
     files: tuple[tuple[Path, str], ...]
     """All source files with their dialects, in reading order."""
     folder: Path
+    vault: Path
+    """The folder in which its texts and attachments are, with all links followed: that of the game or the library."""
     attachments: tuple[str, ...]
     """The paths of all other files in the folder, such as images."""
     options: Mapping[str, Any]
@@ -165,6 +183,8 @@ class Game:
     autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
     rule_terms: tuple[tuple[NamedTerm, Span], ...] = ()
     """The terms that `rules` names, with their spans in the game file."""
+    split: SplitRule | None = DEFAULT_SPLIT
+    """Which chapters become several pages; `None` for none."""
     boards: tuple[Board, ...] = ()
     start: tuple[str, Span] | None = None
     """The title of the section that newcomers read first, with its span in the game file."""
@@ -425,6 +445,7 @@ def plain_game(folder: Path) -> Game:
         kinds={kind.id: kind for kind in kinds},
         files=files,
         folder=folder,
+        vault=folder,
         attachments=attachments(paths),
         excluded=ignored_paths(_paths(files, folder), folder),
         options={},
@@ -527,6 +548,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         kinds=kinds,
         files=files,
         folder=folder,
+        vault=vault,
         attachments=tuple(path for path in other_files if folder / path != licence_file),
         excluded=excluded | ignored_paths(_paths(files, folder), folder),
         only=(value["only"],) if "only" in value else (),
@@ -537,6 +559,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         effect_words=effect_words,
         migrations=load_migrations(migrations_file, value["id"], faults.append) if has_migrations else (),
         start=(value["start"], data.span_of("start")) if "start" in value else None,
+        split=_read_split(value["split"]) if "split" in value else DEFAULT_SPLIT,
         boards=read_boards(data, kinds, calculators, faults.append),
         is_plain=value.get("vault", False),
         kind_folders=kind_folders,
@@ -566,6 +589,13 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
             *settings_files(folder),
         ),
     )
+
+
+def _read_split(value: bool | int) -> SplitRule | None:
+    """The value of `split` as a rule; `None` if no chapter is split."""
+    if value is True:
+        return SplitRule(min_characters=0)
+    return SplitRule(value, value) if value else None
 
 
 def _read_licence(file: Path, data: Data, report: Report) -> str:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from math import isfinite
 from typing import Any, ClassVar
 
@@ -40,6 +39,11 @@ MAX_REPEATED_VALUES = 10_000
 """Values that a text may have beyond its number of characters: only aliases make more values than characters."""
 MAX_REPEATED_CHARACTERS = 1_000_000
 """Characters that the values of a text may have beyond its own: only aliases make more."""
+
+MAX_COMPOSED_FILES = 1_000
+"""Files whose root nodes are cached; a full cache is emptied."""
+_composed: dict[str, tuple[str, yaml.Node | None]] = {}
+"""The last text of each file and its root node, by the path for messages."""
 
 OnDuplicateKey = Callable[[str, Span, Span], None]
 """Called with a duplicate key, its span and the span of the first key, whose value is used."""
@@ -129,7 +133,7 @@ def parse(
     text = source.text[start:end]
     whole = source.span(start, start + len(text))
     try:
-        node = _compose(text)
+        node = _compose_file(source) if text == source.text and on_duplicate is None else _compose(text)
         return Data(None if node is None else _Reader(whole, on_duplicate).value(node), whole, node)
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
@@ -148,9 +152,20 @@ def parse(
     return None
 
 
-@lru_cache(maxsize=256)
+def _compose_file(source: Source) -> yaml.Node | None:
+    """The root node of a whole text; must not be changed. Cached because `serve` parses the same files after each edit.
+
+    Only the last text of each file is kept.
+    """
+    known = _composed.get(source.display_path)
+    if known is None or known[0] != source.text:
+        if len(_composed) >= MAX_COMPOSED_FILES:
+            _composed.clear()
+        known = _composed[source.display_path] = (source.text, _compose(source.text))
+    return known[1]
+
+
 def _compose(text: str) -> yaml.Node | None:
-    """The root node of a text; must not be changed. Cached because `serve` parses the same files after each edit."""
     node: yaml.Node | None = yaml.compose(text, Loader=_Loader)
     return node
 

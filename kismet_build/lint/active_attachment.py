@@ -20,20 +20,20 @@ def active_attachment(pack: Pack, report: Report) -> None:
         if is_download(file):
             message = f'"{file}" can run code, and is published as a download'
             report(warning("active-attachment", first, message, related=related))
-        elif is_svg(file) and _has_scripts(pack.game.folder / file):
+        elif is_svg(file) and _has_scripts(pack.game.folder / file, pack.game.vault):
             message = f'what can run code in the image "{file}" is not published'
             report(warning("active-attachment", first, message, related=related))
 
 
-def _has_scripts(file: Path) -> bool:
+def _has_scripts(file: Path, vault: Path) -> bool:
     try:
         status = file.stat()
-        return _had_scripts(file, status.st_mtime_ns, status.st_size)
+        return _had_scripts(file, vault, status.st_mtime_ns, status.st_size)
     except OSError:  # a file that vanished is reported when it is published
         return False
 
 
 @lru_cache(maxsize=10_000)
-def _had_scripts(file: Path, _modified: int, _size: int) -> bool:
+def _had_scripts(file: Path, vault: Path, _modified: int, _size: int) -> bool:
     """Whether an image has scripts. `kismet serve` reads it again only if its time or size changed."""
-    return clean_svg(read_regular_file(file)).had_scripts
+    return clean_svg(read_regular_file(file, vault)).had_scripts

@@ -20,6 +20,9 @@ RESERVED_SLUGS = frozenset(
 )
 """First parts of page URLs below a game that no chapter may have. A text in no folder may not have the id of a kind."""
 
+PRINT_PAGE = "print"
+"""Address, below that of a split chapter, of the page that has all of it. No section has this address."""
+
 
 def folder_slug(slug: str, taken: Collection[str]) -> str:
     """The address of a page that would have this address, where other pages have the addresses in `taken`."""
@@ -74,6 +77,9 @@ class Anchor:
     slug: str
     """An ASCII id made from the title, for ids in the data and page URLs; empty for the document itself."""
     title: str
+    """As printed."""
+    shown_title: str
+    """As readers see it: in title case if it is printed in capitals."""
     level: int
     """0 for a document, 1 to 7 for a heading, `BLOCK_LEVEL` for a named block."""
     node: Node | None
@@ -81,6 +87,8 @@ class Anchor:
     span: Span
     number: int = 0
     """How many anchors of the document before it have the same id."""
+    page: str = ""
+    """Address below that of the chapter, if the chapter is split: the page of the section that it is in; else empty."""
 
     @property
     def ref(self) -> AnchorRef:
@@ -211,6 +219,10 @@ MAX_EMBEDDED_TEXTS = 500
 """Texts that one embed may show, nested ones included."""
 MAX_EMBED_DEPTH = 20
 """Levels of nested embeds."""
+MAX_CHARACTERS_OF_TEXT = 500_000
+"""Characters of source that all embeds of one text may show, nested ones included."""
+MAX_CHARACTERS_OF_GAME = 5_000_000
+"""The same for all texts of a game: a long text that many others embed is written on the page of each."""
 
 
 class EmbedSize(NamedTuple):
@@ -220,10 +232,12 @@ class EmbedSize(NamedTuple):
     """Number of texts, nested ones included."""
     depth: int
     """Levels of texts inside each other."""
+    characters: int
+    """Characters of source, nested ones included."""
 
     @property
     def is_too_large(self) -> bool:
-        """Whether the embed is cut: shown as a link."""
+        """Whether it shows too many texts or levels of texts."""
         return self.texts > MAX_EMBEDDED_TEXTS or self.depth > MAX_EMBED_DEPTH
 
 
@@ -292,7 +306,29 @@ class Book:
 
     def is_embed_cut(self, embed: Embed) -> bool:
         """Whether an embed is shown as a link, because it includes itself or is too large."""
-        return embed.span in self.cyclic_embeds or self.embed_size(embed).is_too_large
+        return embed.span in self.cyclic_embeds or embed.span in self.oversized_embeds
+
+    @cached_property
+    def oversized_embeds(self) -> Mapping[Span, str]:
+        """By the span of each embed that is shown as a link because of its size: what it would do."""
+        oversized = {}
+        of_game = 0
+        for links in self.links.values():
+            of_text = 0
+            for embed in links.embeds:
+                size = self.embed_size(embed)
+                characters = 0 if embed.span in self.cyclic_embeds else size.characters
+                if size.is_too_large:
+                    problem = f"this would show {size.texts:,} texts, up to {size.depth} inside each other"
+                elif of_text + characters > MAX_CHARACTERS_OF_TEXT:
+                    problem = f"more than {MAX_CHARACTERS_OF_TEXT:,} characters would be shown by embeds in this text"
+                elif of_game + characters > MAX_CHARACTERS_OF_GAME:
+                    problem = f"more than {MAX_CHARACTERS_OF_GAME:,} characters would be shown by embeds in all texts"
+                else:
+                    of_text, of_game = of_text + characters, of_game + characters
+                    continue
+                oversized[embed.span] = problem
+        return oversized
 
     @cached_property
     def _nested_embeds(self) -> dict[Anchor, tuple[Embed, ...]]:
@@ -347,7 +383,7 @@ class Book:
         """How much an embed shows; nothing if its target is missing. A nested embed that is cut shows nothing."""
         root = self.embedded_anchor(embed)
         if root is None:
-            return EmbedSize(0, 0)
+            return EmbedSize(0, 0, 0)
         sizes = self._embed_sizes
         nested: dict[Anchor, list[Anchor]] = {}
         stack = [root]
@@ -363,7 +399,10 @@ class Book:
             if anchor not in sizes:
                 shown = [size for target in nested[anchor] if not (size := sizes[target]).is_too_large]
                 texts, depths = (size.texts for size in shown), (size.depth for size in shown)
-                sizes[anchor] = EmbedSize(1 + sum(texts), 1 + max(depths, default=0))
+                blocks = self.embedded_blocks(anchor)
+                own = blocks[-1].span.end - blocks[0].span.start if blocks else 0
+                characters = own + sum(size.characters for size in shown)
+                sizes[anchor] = EmbedSize(1 + sum(texts), 1 + max(depths, default=0), characters)
         return sizes[root]
 
 

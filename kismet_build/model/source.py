@@ -4,6 +4,7 @@ import os
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from errno import EINVAL
 from hashlib import sha256
@@ -92,12 +93,34 @@ class Span(NamedTuple):
         return f"Span({self.source.path!r}, {self.start}, {self.end})"
 
 
-def read_regular_file(file: str | Path) -> bytes:
-    """Read a file. Raises `OSError` if it is none: a pipe may have taken its place, and reading that would not end."""
+def read_regular_file(file: str | Path, folder: str | Path | None = None) -> bytes:
+    """Read a file that is, with all links followed, in a folder, if one is given, and not hidden there.
+
+    What is opened is checked, because a pipe or a link may have taken the place of the file since its name was checked.
+    Raises `OSError` if it is something else.
+    """
     with open(file, "rb", opener=_open_at_once) as opened:
         if not S_ISREG(os.fstat(opened.fileno()).st_mode):
             raise OSError(EINVAL, "this is no regular file", os.fspath(file))
+        if folder is not None and not is_below(_path_of(opened.fileno(), file), os.path.realpath(folder)):
+            raise OSError(EINVAL, "this is a link out of the folder", os.fspath(file))
         return opened.read()
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path is in a folder, and not hidden there. Both must be resolved."""
+    prefix = os.path.join(folder, "")
+    return path.startswith(prefix) and not any(part.startswith(".") for part in path[len(prefix) :].split(os.sep))
+
+
+def _path_of(descriptor: int, file: str | Path) -> str:
+    """The resolved path of an open file. Raises `OSError` if `file` is another one by now and the system names none."""
+    with suppress(OSError):
+        return os.readlink(f"/proc/self/fd/{descriptor}")
+    path = os.path.realpath(file)
+    if not os.path.samestat(os.stat(path), os.fstat(descriptor)):
+        raise OSError(EINVAL, "this file was replaced while it was opened", os.fspath(file))
+    return path
 
 
 def _open_at_once(path: str, flags: int) -> int:
@@ -105,11 +128,11 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def read_source(file: Path, path: str, shown: str) -> Source:
-    """Read a file as UTF-8. Drops a byte order mark and unifies line ends.
+def read_source(file: Path, path: str, shown: str, folder: Path | None = None) -> Source:
+    """Read a file, which must be in `folder` if one is given, as UTF-8. Drops a byte order mark and unifies line ends.
 
     Raises `UnicodeDecodeError` when the file is not UTF-8 and `OSError` when it cannot be read.
     """
-    data = read_regular_file(file)
+    data = read_regular_file(file, folder)
     text = data.decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     return Source(path, text, sha256(data).hexdigest(), shown)

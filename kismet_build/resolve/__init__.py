@@ -1,12 +1,12 @@
 """Resolve links: collect all anchors of a book, then find the target of each link."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from posixpath import basename, dirname
 from typing import get_args
 
 from kismet_build.config.discovery import folder_note_rank
-from kismet_build.config.game import display_titles
+from kismet_build.config.game import SplitRule, display_titles
 from kismet_build.model.book import (
     BLOCK_LEVEL,
     RESERVED_SLUGS,
@@ -37,6 +37,8 @@ from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import UniqueNames, normalize, slug
 from kismet_build.resolve.chapters import chapter_slugs, one_line, title_of, without_suffix
 from kismet_build.resolve.link_index import LinkAnchor, LinkNames, LinkResolver
+from kismet_build.resolve.shown_titles import title_display
+from kismet_build.resolve.split import section_pages
 
 NODES_WITH_BLOCK_ID = frozenset(node_type for node_type in get_args(Block) if hasattr(node_type, "block_id"))
 """The node types whose blocks can have an id."""
@@ -49,11 +51,13 @@ def resolve_links(
     memo: Memo | None = None,
     *,
     is_plain: bool = False,
+    split: SplitRule | None = None,
 ) -> Book:
     """Make the book of all documents of a game. The status of a `Target` says whether its link is broken.
 
     `kinds`: ids of kinds, which no chapter may have as its address. `attachments`: paths in the folder of the game.
     `is_plain`: whether the game is a plain vault, where not every number at the start of a name sorts the files.
+    `split`: which chapters become several pages; `None` for none.
     """
     memo = memo or Memo()
     by_path = {document.source.path: document for document in documents}
@@ -61,8 +65,18 @@ def resolve_links(
     paths = tuple(by_path)
     titles = memo.run("display titles", "", display_titles, paths, is_plain)
     slugs = memo.run("chapter slugs", "", chapter_slugs, paths, reserved, frozenset(kinds), titles)
+    folders = {dirname(chapter_slug) for chapter_slug in slugs.values()}
     anchored = {
-        path: memo.run("anchors", path, _anchored_chapter, document, slugs[path], titles[_titled_path(path)])
+        path: memo.run(
+            "anchors",
+            path,
+            _anchored_chapter,
+            document,
+            slugs[path],
+            titles[_titled_path(path)],
+            # Below the page of a folder are the pages of its texts.
+            None if slugs[path] in folders else split,
+        )
         for path, document in by_path.items()
     }
     names = tuple(memo.run("section names", path, _section_names, chapter) for path, chapter in anchored.items())
@@ -92,11 +106,13 @@ def _titled_path(path: str) -> str:
     return folder if folder and folder_note_rank(path) is not None else without_suffix(path)
 
 
-def _anchored_chapter(document: Document, chapter_slug: str, from_name: str) -> _AnchoredChapter:
+def _anchored_chapter(
+    document: Document, chapter_slug: str, from_name: str, split: SplitRule | None
+) -> _AnchoredChapter:
     citation_name = normalize(basename(document.source.path).rpartition(".")[0])
     title = title_of(document, from_name)
     chapter = Chapter(document=document, title=title, slug=chapter_slug, citation_name=citation_name)
-    return _AnchoredChapter(chapter, tuple(_anchors(chapter)))
+    return _AnchoredChapter(chapter, tuple(_anchors(chapter, section_pages(document, title, split))))
 
 
 def _resolve_document(document: Document, resolver: LinkResolver) -> ResolvedLinks:
@@ -152,22 +168,34 @@ def _link_anchors(chapter: _AnchoredChapter) -> tuple[LinkAnchor, ...]:
     )
 
 
-def _anchors(chapter: Chapter) -> Iterator[Anchor]:
+def _anchors(chapter: Chapter, pages: Mapping[Span, str]) -> Iterator[Anchor]:
     """The anchor of the document, then those of its headings and of its blocks with ids.
 
-    Repeated slugs of headings get the suffixes that GitHub uses: `-1`, `-2`.
+    Repeated slugs of headings get the suffixes that GitHub uses: `-1`, `-2`. `pages`: the result of `section_pages`.
     """
     source = chapter.source
-    yield Anchor(chapter=chapter, id="", slug="", title=chapter.title, level=0, node=None, span=source.span(0, 0))
+    yield Anchor(
+        chapter=chapter,
+        id="",
+        slug="",
+        title=chapter.title,
+        shown_title=chapter.title,
+        level=0,
+        node=None,
+        span=source.span(0, 0),
+    )
+    shown = title_display(source.text)
     slugs = UniqueNames()
     block_ids: set[str] = set()
     counts = {"": 1}
+    page = ""
     for node in walk_blocks(*chapter.document.blocks):
         block_id: str = node.block_id if type(node) in NODES_WITH_BLOCK_ID else ""  # type: ignore[union-attr]
         if isinstance(node, Heading):
             title = one_line(node)
             own = slugs.add(slug(title), 1)
             anchor_id, anchor_slug, level = node.id or own, own, node.level
+            page = pages.get(node.span, page)
         elif block_id and block_id.casefold() not in block_ids:
             block_ids.add(block_id.casefold())
             title = one_line(*node.term) if isinstance(node, DefinitionItem) else block_id
@@ -181,10 +209,12 @@ def _anchors(chapter: Chapter) -> Iterator[Anchor]:
             id=anchor_id,
             slug=anchor_slug,
             title=title,
+            shown_title=shown(title) if level < BLOCK_LEVEL else title,
             level=level,
             node=node,
             span=node.span,
             number=number,
+            page=page,
         )
 
 

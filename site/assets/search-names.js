@@ -54,12 +54,14 @@
     for (const [id, word, plural, sign, tint] of kinds) add(plural, KIND, "Kind", sign, tint, `${game}/${id}/${END}`, [], [word]);
     for (const [id, name] of boards) add(name, KIND, "Board", "▦", "gold", `${game}/boards/${id}/${END}`, []);
     for (const [slug, name] of tags) add(`#${name}`, KIND, "Tag", "#", "gold", `${game}/tags/${slug}/${END}`, [], [name.split("/").pop()]);
-    chapters.forEach(([name, slug, headings, isEntity], chapter) => {
-      const address = `${game}/${slug && `${slug}/`}${END}`;
+    chapters.forEach(([name, slug, headings, isEntity, pages = []], chapter) => {
+      const folder = `${game}/${slug && `${slug}/`}`;
+      const address = folder + END;
       if (!isEntity) add(name, CHAPTER, "Chapter", "❧", "gold", address, []);
       headings.forEach(([, heading, id, entity], place) => {
         const below = trail(chapter, place, false);
-        const hash = `${address}#${encodeURIComponent(id)}`;
+        const page = pages.findLast(([first]) => first <= place)?.[1];
+        const hash = `${page ? `${folder}${page}/${END}` : address}#${encodeURIComponent(id)}`;
         // A heading that defines an entity is not an entry of its own: the entity is listed instead.
         if (entity === undefined) add(heading, HEADING, "Section", "§", "gold", hash, below);
         else (found[entity].sections ??= []).push(hash);

@@ -1,4 +1,4 @@
-import type { Calculator, Entity, Pack, Section, Table } from "./types.js";
+import type { Pack, PackItem } from "./types.js";
 
 export type * from "./types.js";
 
@@ -7,11 +7,11 @@ export declare const pack: Pack;
 /** Every name, folded, with the ids that it means, the defining one first. */
 export declare const names: { readonly fold: string; readonly names: Readonly<Record<string, readonly string[]>> };
 /** The entity, section, table or calculator with an id; undefined if there is none. */
-export declare function get(id: string): Entity | Section | Table | Calculator | undefined;
+export declare function get(id: string): PackItem | undefined;
 /** A name as names.json has it. */
 export declare function fold(name: string): string;
 /** What a name means: entities, sections and tables, the one that defines it first. */
-export declare function find(name: string): (Entity | Section | Table)[];
+export declare function find(name: string): PackItem[];
 /** The result of a calculator, by its id or the last part of it. Inputs that are left out have their defaults. */
 export declare function calculate(
   id: string,

@@ -1,4 +1,7 @@
-"""The data of one game: its pack, and what its names mean."""
+"""The data of one game: its pack, and what its names mean.
+
+`if "die" in item:` and `if "kind" in item and item["kind"] == "…":` tell what `get` and `find` return apart.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from typing import Any, cast
 
 from ._format import FORMAT
 from .types import *  # noqa: F403
-from .types import Calculator, Entity, Pack, Section, Table
+from .types import Pack, PackItem
 
 _PLAIN = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"}
@@ -34,7 +37,7 @@ def names() -> dict[str, list[str]]:
     return cast(dict[str, list[str]], _read("names.json", None)["names"])
 
 
-def get(id: str) -> Entity | Section | Table | Calculator | None:
+def get(id: str) -> PackItem | None:
     """The entity, section, table or calculator with an id; `None` if there is none."""
     return _items().get(id)
 
@@ -46,7 +49,7 @@ def fold(name: str) -> str:
     return " ".join(letters.translate(_PLAIN).split())
 
 
-def find(name: str) -> list[Entity | Section | Table | Calculator]:
+def find(name: str) -> list[PackItem]:
     """What a name means: entities, sections and tables, the one that defines it first."""
     return [item for id in names().get(fold(name), ()) if (item := get(id)) is not None]
 

@@ -15,7 +15,7 @@ from tests.sample import sample
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 DESKTOP = {"viewport": {"width": 1280, "height": 900}}
-CHAPTER = "kismet/core-rules/index.html"
+CHAPTER = "kismet/core-rules/proficiency/index.html"
 PAGES = (
     "index.html",
     "glossary/index.html",

@@ -1,7 +1,9 @@
 """Heading fragments that other programs generate lead to the heading."""
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.conftest import strict_context
 
 FRAGMENTS = {
     "obsidian": "#LIST%20OF%20SKILLS",
@@ -25,6 +27,25 @@ def test_github_fragment_with_two_hyphens_leads_to_the_heading(page: Page, root:
     expect(page.locator("#bonus-penalty-dice")).to_be_in_viewport()
 
 
+def test_an_old_address_of_a_section_leads_to_its_page(page: Page, root: str) -> None:
+    page.goto(f"{root}kismet/core-rules/index.html#list-of-skills")
+    page.wait_for_url(f"{root}kismet/core-rules/proficiency/index.html#list-of-skills")
+    expect(page.locator("#list-of-skills")).to_be_in_viewport()
+    page.goto(f"{root}kismet/core-rules/index.html")
+    page.evaluate("location.hash = '#calculator-pace'")
+    page.wait_for_url(f"{root}kismet/core-rules/difficulty-tier-table/index.html#calculator-pace")
+
+
+def test_without_scripts_an_old_address_lands_on_the_line_of_the_section(browser: Browser, root: str) -> None:
+    with strict_context(browser, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{root}kismet/core-rules/index.html#list-of-skills")
+        line = page.locator("#list-of-skills")
+        expect(line).to_be_in_viewport()
+        line.get_by_role("link").first.click()
+        page.wait_for_url(f"{root}kismet/core-rules/proficiency/index.html#list-of-skills")
+
+
 @pytest.mark.parametrize("fragment", ["#no such heading", "#%E0%A4%A", "#^"])
 def test_unknown_fragment_causes_no_error(fragment: str, page: Page, root: str) -> None:
     page.goto(f"{root}kismet/core-rules/index.html{fragment}")
@@ -44,7 +65,7 @@ def test_alias_url_redirects_to_the_entity(page: Page, root: str) -> None:
 
 def test_autolink_is_underlined_and_leads_to_the_entity(context: BrowserContext, root: str) -> None:
     page = context.new_page()
-    page.goto(f"{root}kismet/combat-rules/index.html#swarm-combat")
+    page.goto(f"{root}kismet/combat-rules/swarm-combat/index.html")
     link = page.locator("a.term", has_text="Stunned").first
     assert "underline" in link.evaluate("link => getComputedStyle(link).textDecorationLine")
     link.click()

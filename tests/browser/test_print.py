@@ -220,9 +220,9 @@ def test_source_lines_are_printed_in_the_margin(page: Page, root: str) -> None:
 
 
 def test_link_targets_in_other_chapters_are_printed_after_the_link(page: Page, root: str) -> None:
-    page.goto(root + "kismet/combat-rules/" + INDEX)
-    assert any("(Core Rules, TIERS OF POWER)" in words(sheet) for sheet in printed(page).pages)
-    page.goto(root + "kismet/core-rules/" + INDEX)
+    page.goto(root + "kismet/combat-rules/print/" + INDEX)
+    assert any("(Core Rules, Tiers of Power)" in words(sheet) for sheet in printed(page).pages)
+    page.goto(root + "kismet/core-rules/print/" + INDEX)
     own = page.locator('.text a[href^="#"]:not([data-place], .footnote a)').first
     assert own.evaluate("(element) => getComputedStyle(element, '::after').content") == "none"
 

@@ -13,8 +13,8 @@ from tests.small_library import write_library
 from tests.test_dice import ICEPOOL, REFUSED
 from tests.test_odds_js import as_doubles, in_python, understood
 
-CHART = "kismet/combat-rules/index.html#wounds-chart"
-EXAMPLE = "kismet/core-rules/index.html#bonus-penalty-dice"
+CHART = "kismet/combat-rules/wounds-chart/index.html#wounds-chart"
+EXAMPLE = "kismet/core-rules/bonus-penalty-dice/index.html#bonus-penalty-dice"
 LISTED = "kismet/wound/index.html"
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 

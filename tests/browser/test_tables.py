@@ -307,7 +307,7 @@ def test_table_is_copied_as_markdown(page: Page, root: str) -> None:
 
 
 def test_chapter_tables_are_copied_as_csv(page: Page, root: str) -> None:
-    page.goto(root + "kismet/core-rules/index.html")
+    page.goto(root + "kismet/core-rules/print/index.html")
     tables = page.locator(".text .table > table:not(.calculators *)").count()
     assert page.locator(".text details.take").count() == tables > 3
     text = copied(page, "Copy as CSV")
@@ -319,7 +319,7 @@ def test_chapter_tables_are_copied_as_csv(page: Page, root: str) -> None:
 
 
 def test_chapter_table_is_downloaded_as_json(page: Page, site: Site, tmp_path: Path) -> None:
-    page.goto(site.served + "kismet/core-rules/index.html")
+    page.goto(site.served + "kismet/core-rules/print/index.html")
     menu = page.locator("details.take").first
     menu.locator("summary").click()
     with page.expect_download() as waiting:

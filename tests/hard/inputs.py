@@ -415,7 +415,7 @@ VAULTS: dict[str, tuple[int, Callable[[int], Files]]] = {
         lambda n: notes(isqrt(n), "@.md", "ж\n\n" + numbered(isqrt(n), "![[@]]\n\n")),
     ),
     "embeds of a long text": (
-        10_000,  # paragraphs of all pages: each page shows the whole text, as its author wants
+        10_000,  # paragraphs of all pages: each page shows the whole text
         lambda n: notes(isqrt(n), "@.md", "ж\n\n![[Long]]\n") | {"Long.md": "ж\n\n" * isqrt(n)},
     ),
     "notes that mention each other": (

@@ -11,7 +11,7 @@ from kismet_build.model.nodes import Code, HardBreak, SoftBreak, Text, walk
 from kismet_build.model.source import Span
 from kismet_build.pack import CitedPassage, Pack
 from kismet_build.render.html.addresses import INDEX, path_to_root
-from kismet_build.render.html.page_context import chapter_address
+from kismet_build.render.html.page_context import anchor_page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,19 +32,19 @@ def citation_link(pack: Pack, citation: Citation, address: str) -> CitationLink:
     if cited is None:
         return CitationLink(address="", quote=citation.quotes[0], heading=citation.heading, chapter=citation.document)
     anchor = cited.section.anchor
-    target = chapter_address(pack, anchor.chapter)
+    target = anchor_page(pack, anchor)
     page = "" if target == address else f"{path_to_root(address)}{target}{INDEX}"
     words = _plain_quotation(cited)
     return CitationLink(
         # Text fragment, https://wicg.github.io/scroll-to-text-fragment/: a hyphen would be syntax there.
         address=f"{page}#{percent_encode(anchor.id)}:~:text={percent_encode(words, safe='').replace('-', '%2D')}",
         quote=words,
-        heading=anchor.title,
+        heading=anchor.shown_title,
         chapter=anchor.chapter.title,
     )
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=128)
 def _plain_quotation(cited: CitedPassage) -> str:
     """The cited words as the page shows them, without markup."""
     return " ".join("".join(_pieces(cited)).split())
@@ -59,7 +59,7 @@ def _pieces(cited: CitedPassage) -> Iterator[str]:
         yield words[max(0, quoted.start - span.start) : quoted.end - span.start] if is_verbatim else words
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=128)
 def _words(section: Section) -> tuple[tuple[Span, str], ...]:
     """The pieces of plain text in a section with their spans."""
     pieces: list[tuple[Span, str]] = []

@@ -254,7 +254,7 @@ class _ValueRenderer(NamedTuple):
         return Markup(", ".join(items))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=128)
 def _constants(rule: FieldRule) -> frozenset[str]:
     return frozenset() if rule.as_written else frozenset(constants(rule.schema))
 

@@ -5,8 +5,7 @@ from typing import Any
 from kismet_build.mechanics.calculator import Agreement, Calculator, Citation, Example, Input, Reading, Step
 from kismet_build.model.source import Span
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.html.addresses import fragment
-from kismet_build.render.html.page_context import chapter_address
+from kismet_build.render.html.page_context import anchor_address
 
 Data = dict[str, Any]
 """A JSON object."""
@@ -64,9 +63,7 @@ def citation_data(pack: Pack, citation: Citation) -> Data:
         "document": citation.document,
         "heading": citation.heading,
         "quote": citation.quotes[0] if cited is None else cited.quote,
-        "url": None
-        if cited is None
-        else chapter_address(pack, cited.section.anchor.chapter) + fragment(cited.section.anchor.id),
+        "url": None if cited is None else anchor_address(pack, cited.section.anchor),
         "source": None
         if cited is None
         else place_data(cited.span, tuple(heading.title for heading in cited.section.headings)),

@@ -3,14 +3,13 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from io import BytesIO
 from itertools import chain, groupby
 from typing import Any
 
 from kismet_build.config.data_file import validation_errors
 from kismet_build.config.pack_schema import pack_schema, pack_test
-from kismet_build.model.book import Anchor, Chapter, Section
+from kismet_build.model.book import Chapter, Section
 from kismet_build.model.diagnostic import count_by_severity, to_dict
 from kismet_build.model.nodes import (
     Cell,
@@ -32,10 +31,11 @@ from kismet_build.render.data.json_writer import encode, items, json_file, list_
 from kismet_build.render.data.markdown import to_markdown
 from kismet_build.render.data.schemas import game_schemas, general_schemas
 from kismet_build.render.data.shard_result import LISTS, ShardResult
-from kismet_build.render.html.addresses import Files, fragment
+from kismet_build.render.html.addresses import Files
 from kismet_build.render.html.context import Href, Term
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
-from kismet_build.render.html.page_context import chapter_address, render_context
+from kismet_build.render.html.page_context import anchor_address, render_context
+from kismet_build.render.html.recorded_pack import cached_in_pack
 from kismet_build.render.html.renderer import RenderContext, to_html
 from kismet_build.render.html.tables import cell_text
 
@@ -220,9 +220,13 @@ def listing(pack: Pack, dice: Iterable[str]) -> Listing:
             for kind, entities in pack.entities.items()
         },
         "sections": [
-            {"title": section.anchor.title, "level": 0, "url": _url(pack, section.anchor)}
+            {
+                "title": section.anchor.shown_title,
+                "level": section.anchor.level,
+                "url": anchor_address(pack, section.anchor),
+            }
             for section in pack.book.all_sections()
-            if section.anchor.level == 0
+            if section.anchor.level == 0 or section.anchor.page
         ],
         "dice": [{"tree": dice_tree(notation)} for notation in dice],
         "calculators": [{"id": f"{pack.game.id}/{slug}"} for slug in pack.game.calculators],
@@ -327,7 +331,7 @@ def _tags(pack: Pack, path: str, origin: str) -> dict[str, list[str]]:
     return {"tags": [pack.tags[key].name for key in keys]} if keys else {}
 
 
-@lru_cache(maxsize=2)
+@cached_in_pack
 def _data_context(pack: Pack) -> RenderContext:
     """The context of HTML in data: links start at the root of the site and end in `/`."""
     return render_context(pack, "")
@@ -363,7 +367,7 @@ def _section(pack: Pack, section: Section, parts: _SectionParts) -> dict[str, An
         "tables": parts.tables,
         **_tags(pack, anchor.span.source.path, own_id),
         **_properties(pack, section),
-        "url": _url(pack, anchor),
+        "url": anchor_address(pack, anchor),
         "source": place_data(
             anchor.span.source.span(anchor.span.start, end), tuple(heading.title for heading in section.headings)
         ),
@@ -388,7 +392,7 @@ def _footnotes(section: Section) -> tuple[FootnoteDefinition, ...]:
     return tuple(defined[label] for label in dict.fromkeys(references) if label in defined)
 
 
-@lru_cache(maxsize=2)
+@cached_in_pack
 def _id_context(pack: Pack) -> RenderContext:
     """The context of Markdown in data: links into the book have the id of their target as address."""
     context = render_context(pack, "")
@@ -428,7 +432,7 @@ def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
         "die": roll.die if roll else None,
         "ranges": [[{"min": part.low, "max": part.high} for part in row] for row in rows],
         **several,
-        "url": _url(pack, section.anchor),
+        "url": anchor_address(pack, section.anchor),
         "source": place_data(table.span, tuple(anchor.title for anchor in section.headings)),
     }
 
@@ -464,7 +468,7 @@ def _dice(pack: Pack, section: Section) -> Iterator[tuple[str, dict[str, Any]]]:
     """The notation and the data of each dice expression in a section."""
     for notation, span in dice_in(section, pack.game.is_german):
         headings = tuple(anchor.title for anchor in section.headings)
-        url = _url(pack, section.anchor)
+        url = anchor_address(pack, section.anchor)
         source = place_data(span, headings)
         yield notation, {"expression": notation, "tree": dice_tree(notation), "url": url, "source": source}
 
@@ -473,7 +477,3 @@ def dice_notations(pack: Pack) -> Iterator[str]:
     """The dice notations in the documents of a game, with duplicates."""
     sections = pack.book.all_sections()
     return (notation for section in sections for notation, _ in dice_in(section, pack.game.is_german))
-
-
-def _url(pack: Pack, anchor: Anchor) -> str:
-    return chapter_address(pack, anchor.chapter) + fragment(anchor.id)

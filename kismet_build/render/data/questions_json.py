@@ -11,7 +11,7 @@ from kismet_build.pack import Pack, QuestionBox, section_id
 from kismet_build.render.data.calculator_json import citation_data, place_data
 from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.html.addresses import Files, fragment
-from kismet_build.render.html.page_context import chapter_address, render_context
+from kismet_build.render.html.page_context import anchor_address, render_context
 from kismet_build.render.html.renderer import to_html
 
 FORMAT = 1
@@ -97,7 +97,7 @@ def _box(pack: Pack, box: QuestionBox, sections: Mapping[str, Section]) -> dict[
         "text": box.readings,
         "html": to_html(box.callout.children, render_context(pack, "")),
         "quotes": [_quote(pack, words, own_and_linked) for words in box.quotations],
-        "url": _url(pack, box.section),
+        "url": anchor_address(pack, box.section.anchor),
         "source": place_data(box.callout.span, _headings(box.section)),
     }
 
@@ -120,7 +120,8 @@ def _quote(pack: Pack, words: str, sections: Iterable[Section]) -> dict[str, Any
     for section in sections:
         for block in section.blocks:
             if not isinstance(block, Callout) and wanted in normalize(plain_text(block)):
-                return {"text": words, "url": _url(pack, section), "source": place_data(block.span, _headings(section))}
+                url = anchor_address(pack, section.anchor)
+                return {"text": words, "url": url, "source": place_data(block.span, _headings(section))}
     return {"text": words, "url": None, "source": None}
 
 
@@ -132,10 +133,6 @@ def _linked_sections(pack: Pack, box: QuestionBox, sections: Mapping[str, Sectio
                 yield pack.by_id[entity_id].section
             elif linked := pack.link_sections.get(link.span):
                 yield sections[linked]
-
-
-def _url(pack: Pack, section: Section) -> str:
-    return chapter_address(pack, section.anchor.chapter) + fragment(section.anchor.id)
 
 
 def _headings(section: Section) -> tuple[str, ...]:

@@ -36,7 +36,7 @@ TYPE_NAMES: Mapping[str, str] = {
 """Names of types by their name in the schema of all packs, where they differ in more than the case."""
 ITEM_NAMES: Mapping[str, str] = {"tables": "Table", "sections": "Section", "dice": "DiceInText", "kinds": "KindInfo"}
 """Names of the types of what the lists and maps of a pack hold."""
-OTHER_NAMES = ("Entities", "Kinds", "Pack", "SectionId", "TableId", "CalculatorId")
+OTHER_NAMES = ("Entities", "Kinds", "Pack", "PackItem", "SectionId", "TableId", "CalculatorId")
 """Names of types that are no definitions in the schema of all packs."""
 RESERVED_NAMES = (
     "Any",
@@ -49,6 +49,7 @@ RESERVED_NAMES = (
     "TypeAlias",
     "TypedDict",
     "Union",
+    "final",
 )
 """Words that cannot be names of types, because Python or the module of types uses them."""
 RANGE: Mapping[str, str] = {"min": "the lowest number", "max": "the highest number"}

@@ -16,6 +16,9 @@ MAX_NAMED_ITEMS = 5
 """Most items of a list that its type in TypeScript names one by one."""
 ANY_KIND = "Entity"
 """What the type of the ids of all entities is named after."""
+ITEM_TYPE, ITEM_TYPES = "PackItem", ("Section", "Table", "Calculator")
+"""The name of the type of whatever has an id, and what it is besides entities."""
+ITEM_COMMENT = "Whatever of the pack has an id."
 
 TYPESCRIPT_TYPES: Mapping[str, str] = {
     "string": "string",
@@ -42,6 +45,8 @@ def typescript_types(schema: Schema) -> str:
     for word, name in model.id_types.items():
         lines.append(f"export type {name}Id = `{model.game}/{word}/${{string}}`;")
     lines += [f"export type {ANY_KIND}Id = {' | '.join(model.entity_id_types()) or 'never'};", ""]
+    item: Schema = {"description": ITEM_COMMENT}
+    lines += [*_typescript_comment(item), f"export type {ITEM_TYPE} = {' | '.join(model.item_types())};", ""]
     for name, definition in model.definitions():
         lines += [*_typescript_comment(definition), *_typescript_definition(name, definition, model), ""]
     return "\n".join(lines)
@@ -53,11 +58,13 @@ def python_types(schema: Schema) -> str:
     lines = [
         *_python_comment({"description": model.about}),
         "",
-        "from typing import Any, Literal, NewType, NotRequired, TypeAlias, TypedDict",
+        "from typing import Any, Literal, NewType, NotRequired, TypeAlias, TypedDict, final",
         "",
     ]
     lines += [f'{name}Id = NewType("{name}Id", str)' for name in model.id_types.values()]
     lines += [f"{ANY_KIND}Id: TypeAlias = {' | '.join(model.entity_id_types()) or 'str'}", ""]
+    # Each type by its own name: mypy does not see through the name of a union when it narrows one.
+    lines += [f'{ITEM_TYPE}: TypeAlias = "{" | ".join(model.item_types())}"', f'"""{ITEM_COMMENT}"""', ""]
     for name, definition in model.definitions():
         lines += [*_python_definition(name, definition, model), ""]
     return "\n".join(lines)
@@ -88,6 +95,10 @@ class _Model:
     def entity_id_types(self) -> list[str]:
         """The types of the ids of entities."""
         return [f"{name}Id" for name in self._kinds().values()]
+
+    def item_types(self) -> list[str]:
+        """The types of whatever has an id."""
+        return [*self._kinds().values(), *ITEM_TYPES]
 
     def _kinds(self) -> Mapping[str, str]:
         """By kind, the name of the type of its entities."""
@@ -186,8 +197,12 @@ def _python_definition(name: str, schema: Schema, model: _Model) -> Iterator[str
     types = {
         key: _annotation(of(part)) if key in required else f"NotRequired[{_annotation(of(part))}]"
         for key, part in schema["properties"].items()
+        # No name of a member of a class; editors alone read it.
+        if key != "$schema"
     }
     if all(key.isidentifier() and not iskeyword(key) for key in types):
+        # mypy tells the types of a union apart by `"die" in item` only if they are final.
+        yield "@final"
         yield f"class {name}(TypedDict):"
         yield from (f"    {line}" for line in _python_comment(schema))
         for key, type_ in types.items():

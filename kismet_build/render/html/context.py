@@ -94,6 +94,8 @@ class RenderContext:
     """Blocks of an embed; `None` if its target is missing or contains the embed itself."""
     heading_id: Callable[[Heading], str] = _no_id
     """HTML id of a heading; empty for none."""
+    heading_title: Callable[[Heading], str] = _no_id
+    """Plain text that a heading is shown as; empty for its own content."""
     mark: Callable[[Block], str] = no_html
     """HTML after the text of a heading, or before that of a paragraph or term; empty for none."""
     after: Callable[[Block], str] = no_html

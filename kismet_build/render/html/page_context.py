@@ -53,13 +53,14 @@ def render_context(
     levels: Mapping[Span, int] = NO_LEVELS,
     print_labels: bool = False,
     root: str | None = None,
+    whole: Chapter | None = None,
 ) -> RenderContext:
     """The context of the page at an address.
 
     `end` is the file name after the last `/` of links to pages. `marks` and `levels` go by the span of a block.
     `after` goes by its object identity, because an embedded copy of a block is another object.
     `print_labels` gives links the name of their target, for readers on paper. `root` is given for an address that is
-    not known: links start with it.
+    not known: links start with it. `whole`: a split chapter that the page shows whole.
     """
     book, autolinks = pack.book, pack.autolinks
     root = path_to_root(address) if root is None else root
@@ -81,14 +82,14 @@ def render_context(
         if isinstance(destination, Entity):
             link_address = f"{root}{destination.id}/{end}"
         else:
-            link_address = anchor_address(destination)
+            link_address = place(destination)
         label = _print_label(pack, link, destination, address) if print_labels else ""
         return Href(link_address, "ok", link.title, label)
 
-    def anchor_address(anchor: Anchor) -> str:
-        page = chapter_address(pack, anchor.chapter)
+    def place(anchor: Anchor) -> str:
+        page = anchor_page(pack, anchor)
         suffix = fragment(anchor.id)
-        return suffix if page == address and suffix else f"{root}{page}{end}{suffix}"
+        return suffix if (page == address or anchor.chapter is whole) and suffix else f"{root}{page}{end}{suffix}"
 
     def image_address(image: Image) -> str:
         if (file := book.attachment_of.get(image.span)) is not None:
@@ -110,6 +111,11 @@ def render_context(
         anchor = book.anchor_at(heading.span)
         return anchor.id if anchor is not None else ""
 
+    def heading_title(heading: Heading) -> str:
+        anchor = book.anchor_at(heading.span)
+        is_shown_otherwise = anchor is not None and anchor.shown_title != anchor.title
+        return anchor.shown_title if anchor and is_shown_otherwise and _is_plain(heading) else ""
+
     def terms(text: Text) -> tuple[Term, ...]:
         pieces = autolinks.get(text.span)
         if pieces is None:
@@ -121,7 +127,7 @@ def render_context(
         )
 
     def autolink_address(piece: AutolinkRange) -> str:
-        return f"{root}{piece.target}/{end}" if piece.anchor is None else anchor_address(book.anchor(piece.anchor))
+        return f"{root}{piece.target}/{end}" if piece.anchor is None else place(book.anchor(piece.anchor))
 
     def dice_roll(roll: DiceRoll) -> str:
         return table_roll_attributes(pack, roll) if roll.rolls == "table" else dice_roll_attributes(roll)
@@ -138,6 +144,7 @@ def render_context(
         image_address=image_address,
         embed=embed,
         heading_id=heading_id,
+        heading_title=heading_title,
         mark=mark if marks else no_html,
         after=lambda block: after.get(id(block), ""),
         permalinks=permalinks,
@@ -171,8 +178,10 @@ def _print_label(pack: Pack, link: Link, destination: Entity | Anchor, address: 
     if isinstance(destination, Entity):
         is_named = normalize(destination.name) in words
         return "" if is_named else f"{pack.kind(destination).title}: {destination.name}"
-    names = [destination.chapter.title] if chapter_address(pack, destination.chapter) != address else []
-    names += [destination.title] if 0 < destination.level < BLOCK_LEVEL else []
+    chapter = chapter_address(pack, destination.chapter)
+    is_same_chapter = address == chapter or (destination.page and address.startswith(chapter))
+    names = [] if is_same_chapter else [destination.chapter.title]
+    names += [destination.shown_title] if 0 < destination.level < BLOCK_LEVEL else []
     return ", ".join(name for name in names if normalize(name) not in words)
 
 
@@ -180,6 +189,17 @@ def chapter_address(pack: Pack, chapter: Chapter) -> str:
     """The address of a chapter's page."""
     slug = pack.page_slug(chapter)
     return f"{pack.game.id}/{slug}/" if slug else f"{pack.game.id}/"
+
+
+def anchor_page(pack: Pack, anchor: Anchor) -> str:
+    """The address of the page that shows an anchor: that of its chapter, or of a section of a chapter that is split."""
+    slug = pack.anchor_slug(anchor)
+    return f"{pack.game.id}/{slug}/" if slug else f"{pack.game.id}/"
+
+
+def anchor_address(pack: Pack, anchor: Anchor, end: str = "") -> str:
+    """The address of an anchor; `end` is the file name after the last `/` of its page."""
+    return f"{anchor_page(pack, anchor)}{end}{fragment(anchor.id)}"
 
 
 def tags_address(pack: Pack) -> str:
@@ -224,6 +244,11 @@ def embedded_copy(node: Node) -> Node:
         case _:
             pass
     return replace(node, **changes) if changes else node
+
+
+def _is_plain(heading: Heading) -> bool:
+    """Whether a heading has no links or other markup, which its plain text would lose."""
+    return all(isinstance(child, Text) for child in heading.children)
 
 
 def _link_instead(node: Embed) -> tuple[Block, ...]:

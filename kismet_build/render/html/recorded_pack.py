@@ -5,7 +5,7 @@ Of another document's anchors, sections and entities, an output may read only wh
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache, wraps
+from functools import cached_property, wraps
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -284,11 +284,29 @@ class RecordedPack(Pack):
         return self.base.records
 
 
+def cached_in_pack(function: Callable[[Pack], Value]) -> Callable[[Pack], Value]:
+    """Decorate a function of a pack: its result is cached in the pack.
+
+    A cache beside the pack would keep former packs in memory while `kismet serve` runs.
+    """
+    name = f"{function.__module__}.{function.__qualname__}"
+
+    @wraps(function)
+    def cached(pack: Pack) -> Value:
+        results = vars(pack)
+        if name not in results:
+            results[name] = function(pack)
+        result: Value = results[name]
+        return result
+
+    return cached
+
+
 def whole_game(*read_keys: Key) -> Callable[[Callable[[Pack], Value]], Callable[[Pack], Value]]:
     """Decorate a function of a whole pack: its result is cached, and a call records these keys as read."""
 
     def decorate(function: Callable[[Pack], Value]) -> Callable[[Pack], Value]:
-        cached = lru_cache(maxsize=2)(function)
+        cached = cached_in_pack(function)
 
         @wraps(function)
         def recorded(pack: Pack) -> Value:

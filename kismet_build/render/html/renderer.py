@@ -200,13 +200,15 @@ class _Renderer:
         wanted_level = self.context.heading_level(heading)
         level = min(wanted_level, 6)
         html_id = self.context.heading_id(heading)
-        content = self.inside_link().inlines(heading.children)
+        title = self.context.heading_title(heading)
+        content = escaped(title) if title else self.inside_link().inlines(heading.children)
         if mark := self.context.mark(heading):
             content += f" {mark}"
         if html_id:
             id_attribute = f' id="{escaped(html_id)}"'
             if self.context.permalinks:
-                label = escaped("Link to " + " ".join(plain_text(heading).split()))
+                words = title or " ".join(plain_text(heading).split())
+                label = escaped(f"Copy link to this rule: {words}")
                 content += f' <a class="permalink" href="{fragment(html_id)}" aria-label="{label}">#</a>'
         # HTML has no level below 6; screen readers get the real level.
         aria_level = f' aria-level="{wanted_level}"' if wanted_level > level else ""

@@ -13,8 +13,8 @@ from kismet_build.model.text_normalization import key_label, normalize, slug
 from kismet_build.pack import Entity, Mention, Pack
 from kismet_build.render.components.field import label
 from kismet_build.render.components.kind_table import filter_key
-from kismet_build.render.html.addresses import INDEX, PageLink, fragment
-from kismet_build.render.html.page_context import chapter_address
+from kismet_build.render.html.addresses import INDEX, PageLink
+from kismet_build.render.html.page_context import anchor_address, chapter_address
 from kismet_build.render.html.recorded_pack import ALL, whole_game
 from kismet_build.render.pages.calculators import calculator_address, calculators_in_order
 
@@ -120,10 +120,9 @@ def _section(pack: Pack, mention: Mention) -> Section | None:
 def section_breadcrumbs(pack: Pack, section: Section, root: str) -> list[PageLink]:
     """Links to the chapter of a section, the headings above it and the section; links start with `root`."""
     chapter = section.anchor.chapter
-    address = f"{root}{chapter_address(pack, chapter)}{INDEX}"
-    links = [PageLink(address, chapter.title)]
+    links = [PageLink(f"{root}{chapter_address(pack, chapter)}{INDEX}", chapter.title)]
     links.extend(
-        PageLink(address + fragment(anchor.id), anchor.title)
+        PageLink(root + anchor_address(pack, anchor, INDEX), anchor.shown_title)
         for anchor in section.headings
         if normalize(anchor.title) != normalize(chapter.title)
     )

@@ -23,7 +23,7 @@ from kismet_build.render.components.field import (
 )
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import prose, summary
-from kismet_build.render.html.page_context import chapter_address, embedded_copy, render_context
+from kismet_build.render.html.page_context import anchor_address, embedded_copy, render_context
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.calculators import calculator_address
@@ -192,10 +192,9 @@ def _text_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
         table = _with_columns(table, [index for name in part.fields if (index := find_column(table, name)) is not None])
     anchor = found.section.anchor
     copy = embedded_copy(replace(table, caption=()))
-    page = f"{path_to_root(address)}{chapter_address(pack, anchor.chapter)}{INDEX}"
     return Panel(
         title=part.title or found.caption,
-        href=f"{page}#{anchor.id}" if anchor.id else page,
+        href=path_to_root(address) + anchor_address(pack, anchor, INDEX),
         layout="text",
         wide=part.wide,
         text=Markup(to_html((copy,), render_context(pack, address, end=INDEX))),  # type: ignore[arg-type]  # still a table

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from kismet_build.mechanics.calculator import Calculator
-from kismet_build.model.book import Chapter
+from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import Block, Div, Paragraph, plain_text
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import UniqueNames, slug
@@ -112,6 +112,15 @@ def calculators_by_block(pack: Pack, chapter: Chapter, blocks: Sequence[Block], 
     return {block_id: _aside(pack, calculators, address) for block_id, calculators in by_block.items()}
 
 
+def calculator_ids(pack: Pack, chapter: Chapter) -> Mapping[Anchor, list[str]]:
+    """The HTML ids of the calculators in a chapter, by the heading of the section that they cite."""
+    ids: dict[Anchor, list[str]] = {}
+    for calculator in _citing(pack, chapter.source.full_span()):
+        section = pack.cited[calculator.citation.span].section
+        ids.setdefault(section.anchor, []).append(PREFIX + calculator.slug)
+    return ids
+
+
 def entity_calculators(pack: Pack, entity: Entity, address: str) -> str:
     """The calculators that cite the text of an entity, as HTML; empty if there are none."""
     calculators = _citing(pack, entity.span)
@@ -183,4 +192,4 @@ def _chapter_title(pack: Pack, calculator: Calculator) -> str:
 
 def _heading(pack: Pack, calculator: Calculator) -> str:
     cited = pack.cited.get(calculator.citation.span)
-    return cited.section.anchor.title if cited else calculator.citation.heading
+    return cited.section.anchor.shown_title if cited else calculator.citation.heading

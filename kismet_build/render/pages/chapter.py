@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -31,6 +32,7 @@ from kismet_build.render.html.footnotes import Footnotes
 from kismet_build.render.html.page_context import chapter_address, render_context, tag_links
 from kismet_build.render.html.renderer import inline_html, to_html
 from kismet_build.render.html.templates import macro
+from kismet_build.render.pages.author_links import without_author_links
 from kismet_build.render.pages.calculators import calculators_by_block
 from kismet_build.render.pages.folder import folder_breadcrumbs, folder_listing
 from kismet_build.render.pages.navigation import Folder, folder_path
@@ -51,38 +53,45 @@ MAX_LEAD_IN_CHARACTERS = 40
 
 def top_sections(pack: Pack, chapter: Chapter) -> list[str]:
     """The titles of the top-level sections of a chapter."""
-    headings = headings_in(split_title(chapter).body)
+    headings = headings_in(split_title(chapter.document.blocks, chapter).body)
     anchor_of = pack.book.outlines[chapter.source.path].anchor_of
     return [entry.title for entry in contents_of(anchor_of, headings, shown_levels(headings)) if entry.level == 1]
 
 
 def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: int, footnotes: Footnotes) -> Page:
     """The page of the chapter at a position in the book."""
-    chapters = pack.book.chapters
-    chapter = chapters[position]
-    address = chapter_address(pack, chapter)
+    page = page_without_text(pack, folders_by_slug, position)
+    chapter = pack.book.chapters[position]
     folder = folders_by_slug.get(pack.page_slug(chapter))
-    parent = folder.parent if folder else folders_by_slug[pack.folder_slug(folder_path(chapter.slug))]
-    parts = chapter_article(pack, chapter, address, footnotes)
+    parts = chapter_article(pack, chapter, page.address, footnotes, folds_links=True)
     article = macro("article_chapter", "article")(
         title=parts.title,
         section_list=parts.section_list,
         text=parts.text,
-        listing=Markup(folder_listing(pack, folder, address) if folder and folder.items else ""),
+        listing=Markup(folder_listing(pack, folder, page.address) if folder and folder.items else ""),
+        links=parts.links,
     )
+    return replace(page, article=article, contents=parts.contents, description=parts.description or page.description)
+
+
+def page_without_text(pack: Pack, folders_by_slug: Mapping[str, Folder], position: int) -> Page:
+    """The page of the chapter at a position in the book, before its article is added."""
+    chapters = pack.book.chapters
+    chapter = chapters[position]
+    folder = folders_by_slug.get(pack.page_slug(chapter))
+    parent = folder.parent if folder else folders_by_slug[pack.folder_slug(folder_path(chapter.slug))]
     return Page(
-        address=address,
+        address=chapter_address(pack, chapter),
         title=chapter.title,
         role="chapter",
-        article=article,
-        contents=parts.contents,
+        article="",
         breadcrumbs=folder_breadcrumbs(pack, parent),
         previous=_page_link(pack, chapters[position - 1]) if position else None,
         next=_page_link(pack, chapters[position + 1]) if position + 1 < len(chapters) else None,
         source=chapter_source(chapter),
         data=f"data/{pack.game.id}/pack.json",
         has_markdown=True,
-        description=parts.description or f"{chapter.title}, a chapter of {pack.game.title}",
+        description=f"{chapter.title}, a chapter of {pack.game.title}",
     )
 
 
@@ -102,11 +111,48 @@ class ChapterArticle(NamedTuple):
     contents: tuple[Entry, ...]
     description: str
     """Excerpt of its first paragraph of prose; empty if there is none."""
+    links: Markup
+    """The author's own links to chapters and sections, which are folded."""
 
 
-def chapter_article(pack: Pack, chapter: Chapter, address: str, footnotes: Footnotes) -> ChapterArticle:
-    """The text of a chapter for the page at an address."""
-    trail, titles, body = split_title(chapter)
+def chapter_article(
+    pack: Pack,
+    chapter: Chapter,
+    address: str,
+    footnotes: Footnotes,
+    *,
+    is_whole: bool = False,
+    folds_links: bool = False,
+) -> ChapterArticle:
+    """The text of a chapter for the page at an address. `is_whole`: whether its sections also have pages."""
+    parts = split_title(chapter.document.blocks, chapter)
+    tags = property_tags(pack, chapter, address)
+    whole = chapter if is_whole else None
+    return part_article(
+        pack, chapter, parts, chapter.title, address, footnotes, tags=tags, whole=whole, folds_links=folds_links
+    )
+
+
+def part_article(
+    pack: Pack,
+    chapter: Chapter,
+    parts: "ChapterParts",
+    title: str,
+    address: str,
+    footnotes: Footnotes,
+    *,
+    tags: tuple[PageLink, ...] = (),
+    whole: Chapter | None = None,
+    folds_links: bool = False,
+) -> ChapterArticle:
+    """A part of a chapter, with a title, for the page at an address.
+
+    `folds_links`: whether the author's links at its head are kept apart.
+    """
+    trail, titles, blocks = parts
+    links, body = without_author_links(pack, blocks, chapter.title) if folds_links else ((), blocks)
+    folded_trail = [trail] if trail and folds_links else []
+    links = (*(Paragraph(span=heading.span, children=heading.children) for heading in folded_trail), *links)
     headings = headings_in(body)
     levels = shown_levels(headings)
     anchor_of = pack.book.outlines[chapter.source.path].anchor_of
@@ -114,36 +160,41 @@ def chapter_article(pack: Pack, chapter: Chapter, address: str, footnotes: Footn
     branches = tree(contents)
     # The keys of the two mappings differ: no calculator cites a heading.
     after = {**_section_lists(headings, contents, branches), **calculators_by_block(pack, chapter, body, address)}
+    marks = entity_links(pack, chapter, path_to_root(address))
     context = render_context(
         pack,
         address,
         end=INDEX,
-        marks=entity_links(pack, chapter, path_to_root(address)),
+        marks=marks,
         after=after,
         permalinks=True,
         levels=levels,
         print_labels=True,
+        whole=whole,
     )
     return ChapterArticle(
         title=macro("article_chapter", "title")(
-            chapter.title,
+            title,
             # The page leaves out headings that repeat the title; links to them lead to the title.
-            ids=[anchor_of[title.span].id for title in titles],
-            trail=Markup(inline_html(trail.children, context) if trail else ""),
+            ids=[anchor_of[heading.span].id for heading in (*titles, *folded_trail)],
+            trail=Markup(inline_html(trail.children, context) if trail and not folded_trail else ""),
             trail_id=anchor_of[trail.span].id if trail else "",
-            tags=_property_tags(pack, chapter, path_to_root(address)),
+            tags=tags,
+            is_section=title != chapter.title,
+            cards=[Markup(marks[heading.span]) for heading in titles if heading.span in marks],
         ),
         has_title=bool(titles),
-        section_list="" if _starts_with_links(body) else _section_list(chapter.title, branches),
+        section_list="" if _starts_with_links(body) else _section_list(title, branches),
         text=Markup(to_html(body, context, footnotes=footnotes.get(chapter.source, {}))),
         contents=contents,
         description=_description(body),
+        links=Markup(to_html(links, context)),
     )
 
 
-def _property_tags(pack: Pack, chapter: Chapter, root: str) -> tuple[PageLink, ...]:
+def property_tags(pack: Pack, chapter: Chapter, address: str) -> tuple[PageLink, ...]:
     """Links to the pages of the tags in the properties of a chapter; those in its text are links there."""
-    return tag_links(pack, map(tag_key, tags_of_properties(chapter.document.metadata)), root)
+    return tag_links(pack, map(tag_key, tags_of_properties(chapter.document.metadata)), path_to_root(address))
 
 
 class ChapterParts(NamedTuple):
@@ -156,9 +207,8 @@ class ChapterParts(NamedTuple):
     body: tuple[Block, ...]
 
 
-def split_title(chapter: Chapter) -> ChapterParts:
-    """The body of a chapter without the headings that repeat its title."""
-    blocks = chapter.document.blocks
+def split_title(blocks: tuple[Block, ...], chapter: Chapter) -> ChapterParts:
+    """The blocks at the start of a chapter, or all, without the headings that repeat its title."""
     trail = _trail(blocks, chapter)
     titles = [block for block in blocks if isinstance(block, Heading) and _is_title(block, chapter)]
     return ChapterParts(trail, titles, tuple(block for block in blocks if block is not trail and block not in titles))
@@ -175,7 +225,7 @@ def contents_of(
     """The table of contents of a page with these headings; `levels` are those that the page shows."""
     anchors = [anchor_of[heading.span] for heading in headings]
     return tuple(
-        Entry(levels[heading.span] - 1, anchor.title, anchor.id)
+        Entry(levels[heading.span] - 1, anchor.shown_title, anchor.id)
         for heading, anchor in zip(headings, anchors, strict=True)
     )
 

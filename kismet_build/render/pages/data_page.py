@@ -15,6 +15,8 @@ from kismet_build.render.pages.print import is_printable, printed_kinds
 
 MAX_EXAMPLE_CHARACTERS = 60
 """Characters of an example; a longer one is cut."""
+ENTITY_MEMBERS = frozenset({"id", "name", "aliases"})
+"""Properties of kinds that are members of the entity itself; a name that may be null is a field as well."""
 TYPE_NAMES = {
     "string": "text",
     "integer": "whole number",
@@ -91,6 +93,8 @@ def _kind_fields(pack: Pack, kind: Kind) -> KindFields:
 
 def _fields(kind: Kind, entities: tuple[Entity, ...]) -> Iterator[FieldLine]:
     for rule in kind.rules.values():
+        if rule.name in ENTITY_MEMBERS and not any(rule.name in entity.fields for entity in entities):
+            continue
         values = (entity.fields.get(rule.name) for entity in entities)
         example = next((value for value in values if value not in (None, [], "")), None)
         title = label(rule)

@@ -109,6 +109,7 @@ def entity_page(
     address = f"{entity.id}/"
     text = _note_text(pack, entity) if pack.note_entities.get(entity.span.source.path) == entity.id else None
     shown = [rule.name for rule in kind.rules.values() if text and {s.method for s in rule.sources} in IN_THE_TEXT]
+    shown += _fields_that_are_the_text(entity)
     card = infobox.card(entity, path_to_root(address), statblock_data(entity).keys(), shown, folds=True)
     return Page(
         address=address,
@@ -149,7 +150,7 @@ class _NoteText(NamedTuple):
 def _note_text(pack: Pack, entity: Entity) -> _NoteText:
     chapter = entity.section.anchor.chapter
     anchor_of = pack.book.outlines[chapter.source.path].anchor_of
-    parts = split_title(chapter)
+    parts = split_title(chapter.document.blocks, chapter)
     titles, body = parts.titles, parts.body
     # The title of a note may be a heading of any level.
     if body and isinstance(first := body[0], Heading) and normalize(plain_text(first)) == normalize(entity.name):
@@ -203,6 +204,14 @@ def _article(
         groups=backlinks(pack, entity, path_to_root(address), order),
         min_rows_for_table_link=MIN_ROWS_FOR_TABLE_LINK,
     )
+
+
+def _fields_that_are_the_text(entity: Entity) -> list[str]:
+    """The fields whose value is the whole text of the entity, which stands below the infobox with its links."""
+    text = "" if is_table_row(entity) else normalize(plain_text(*entity.body))
+    return [
+        name for name, value in entity.fields.items() if text and isinstance(value, str) and normalize(value) == text
+    ]
 
 
 def _without_repeated_tables(body: Sequence[Block], card: Card) -> tuple[Block, ...]:

@@ -52,9 +52,10 @@ class Layout:
         """The navigation of a page, with its own entry marked as current."""
         if page.role == "entity":
             return chrome.kind_navigation(page.breadcrumbs[-1].address)
-        is_shared = not self._navigator.key(page.address)
-        navigation = chrome.navigation if is_shared else chrome.navigation_html(self._navigator.entries(page.address))
-        return chrome.mark_current(navigation, page.address, "page")
+        address = page.chapter or page.address
+        is_shared = not self._navigator.key(address)
+        navigation = chrome.navigation if is_shared else chrome.navigation_html(self._navigator.entries(address))
+        return chrome.mark_current(navigation, address, "true" if page.chapter else "page")
 
 
 class Head:

@@ -93,17 +93,15 @@ def _items(game: Game, page: Page, urls: _Urls) -> list[Item]:
     return [main, _item("BreadcrumbList", itemListElement=[*parents, own])]
 
 
-# These items are the same on many pages. They are cached, and must not be changed.
+# Not cached: in `kismet serve` a cache would keep former versions of the game, with all their paths and kinds.
 
 
-@lru_cache(maxsize=64)
 def _part_of_book(game: Game, urls: _Urls) -> Mapping[str, Any]:
     """Properties of every part of a book."""
     book = _item("Book", name=game.title, url=urls.url(f"{game.id}/"))
     return {"inLanguage": game.language, "isPartOf": book}
 
 
-@lru_cache(maxsize=64)
 def _term_set(game: Game, kind: str, urls: _Urls) -> Item:
     """The entities of a kind as a set of terms."""
     url = urls.url(f"{game.id}/{kind}/")
@@ -113,6 +111,7 @@ def _term_set(game: Game, kind: str, urls: _Urls) -> Item:
 
 @lru_cache(maxsize=256)
 def _breadcrumbs(breadcrumbs: tuple[PageLink, ...], urls: _Urls) -> Sequence[Item]:
+    """The pages above a page. They are the same for many pages, and must not be changed."""
     return [_breadcrumb(position, link, urls) for position, link in enumerate(breadcrumbs, 1)]
 
 

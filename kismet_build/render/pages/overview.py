@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from kismet_build.model.book import Anchor, Book, Chapter
 from kismet_build.model.nodes import Embed, Link
-from kismet_build.model.text_normalization import natural_sort_key, normalize, title_case
+from kismet_build.model.text_normalization import natural_sort_key, normalize
 from kismet_build.pack import Pack
 from kismet_build.render.data.questions_json import question_count
-from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
-from kismet_build.render.html.page_context import chapter_address, missing_title
+from kismet_build.render.html.page_context import anchor_address, missing_title
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.board import board_address
 from kismet_build.render.pages.calculators import sheet_address, sheets
@@ -33,7 +33,7 @@ def home_page(
     start = pack.find_section(game.start[0]) if game.start else None
     article = template("article_home").render(
         game=game,
-        start=start and _link_to(pack, start.anchor)._replace(title=_in_title_case(start.anchor.title)),
+        start=start and _link_to(pack, start.anchor),
         note=note,
         root=path_to_root(address),
         index=INDEX,
@@ -106,12 +106,8 @@ def _page(
     )
 
 
-def _in_title_case(title: str) -> str:
-    return title_case(title) if title.isupper() else title
-
-
 def _link_to(pack: Pack, anchor: Anchor) -> PageLink:
-    return PageLink(chapter_address(pack, anchor.chapter) + INDEX + fragment(anchor.id), anchor.title)
+    return PageLink(anchor_address(pack, anchor, INDEX), anchor.shown_title)
 
 
 def _missing_documents(pack: Pack) -> list[tuple[str, int]]:

@@ -66,6 +66,8 @@ class Page:
     contents: tuple[Entry, ...] = ()
     breadcrumbs: tuple[PageLink, ...] = ()
     """From the home page of the game to the parent of this page."""
+    chapter: str = ""
+    """Address of the chapter, on the pages of its sections; else empty."""
     previous: PageLink | None = None
     next: PageLink | None = None
     description: str = ""

@@ -10,6 +10,8 @@ COMMON_SCRIPTS = ("settings.js", "page.js", "search.js", "offline.js")
 TABLE_START = '<div class="table'
 FILTER_START = '<form hidden class="filter'
 """Start of the form that filters and sorts the table of a kind."""
+SECTIONS_START = '<nav class="sections"'
+"""Start of the contents of a split chapter."""
 
 SHEET_CALCULATOR = re.compile(r'<kismet-calculator class="at-table" [^>]*name="([^"]+)"')
 """Start of the calculator on the page of a sheet, which runs at once; the group is its name."""
@@ -17,10 +19,11 @@ SHEET_CALCULATOR = re.compile(r'<kismet-calculator class="at-table" [^>]*name="(
 
 def scripts(game: str, article: str) -> tuple[str, ...]:
     """The scripts of a page with this article, in the order in which they run."""
+    sections = ("sections.js",) if SECTIONS_START in article else ()
     tables: tuple[str, ...] = ("table.js",) if TABLE_START in article else ()
     tables += ("filter.js",) if FILTER_START in article else ()
     cards = ("cards.js",) if "<a " in article else ()
-    return (*COMMON_SCRIPTS, *cards, *tables, *_calculator_scripts(game, article))
+    return (*COMMON_SCRIPTS, *sections, *cards, *tables, *_calculator_scripts(game, article))
 
 
 def _calculator_scripts(game: str, article: str) -> tuple[str, ...]:

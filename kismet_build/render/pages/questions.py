@@ -7,12 +7,11 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from kismet_build.model.book import Anchor, Chapter
-from kismet_build.model.text_normalization import title_case
 from kismet_build.pack import Pack, QuestionBox
 from kismet_build.render.components.correction import ShownCorrection, shown_corrections
 from kismet_build.render.data.questions_json import Question, questions
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
-from kismet_build.render.html.page_context import chapter_address, render_context
+from kismet_build.render.html.page_context import anchor_address, render_context
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.page import Entry, Page
@@ -82,11 +81,6 @@ def _chapter(question: Question) -> Chapter | None:
     return question.section.anchor.chapter if question.section else None
 
 
-def shown_title(anchor: Anchor) -> str:
-    """The title of an anchor; one that is all in capitals is in title case."""
-    return title_case(anchor.title) if anchor.title.isupper() else anchor.title
-
-
 def _corrections(pack: Pack) -> Iterator[tuple[PageLink, ShownCorrection]]:
     """The corrections of the game in the order of the book, each with a link to its entity or section."""
     for chapter in pack.book.chapters:
@@ -100,7 +94,7 @@ def _corrections(pack: Pack) -> Iterator[tuple[PageLink, ShownCorrection]]:
 
 def _place(pack: Pack, anchor: Anchor) -> PageLink:
     """A link to an anchor in its chapter."""
-    return PageLink(chapter_address(pack, anchor.chapter) + INDEX + fragment(anchor.id), shown_title(anchor))
+    return PageLink(anchor_address(pack, anchor, INDEX), anchor.shown_title)
 
 
 def _shown(pack: Pack, address: str, question: Question) -> ShownQuestion:

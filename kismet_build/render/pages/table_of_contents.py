@@ -11,7 +11,9 @@ from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.page import Entry
 
 MAX_OPEN_ENTRIES = 24
-"""Entries that fit on a screen. Deeper levels that exceed this number are collapsed."""
+"""Entries that fit on a screen. The second level is collapsed if both exceed this number."""
+MAX_OPEN_LEVELS = 2
+"""Levels that are open at first; those below open where the reader is."""
 MIN_LISTED_SECTIONS = 4
 """A chapter or section with at least this many subsections starts with a list of them."""
 
@@ -29,9 +31,9 @@ def tree(entries: Sequence[Entry]) -> tuple[Branch, ...]:
 
 
 def open_depth(branches: Sequence[Branch]) -> int:
-    """The number of levels that are open at first: all that fit in `MAX_OPEN_ENTRIES`, and at least one."""
+    """The number of levels that are open at first: up to two, if they fit in `MAX_OPEN_ENTRIES`, and at least one."""
     depth, shown, level = 0, 0, list(branches)
-    while level and (depth == 0 or shown + len(level) <= MAX_OPEN_ENTRIES):
+    while level and depth < MAX_OPEN_LEVELS and (depth == 0 or shown + len(level) <= MAX_OPEN_ENTRIES):
         depth, shown = depth + 1, shown + len(level)
         level = [child for branch in level for child in branch.children]
     return depth

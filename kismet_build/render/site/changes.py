@@ -6,19 +6,18 @@ nothing but its own document.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
 from kismet_build.config.game import Game
-from kismet_build.model.book import AnchorRef, Book, Outline
+from kismet_build.model.book import Anchor, AnchorRef, Book, Outline
 from kismet_build.model.dump import dump_blocks
 from kismet_build.model.source import Span
 from kismet_build.pack import DocumentFacts, Entity, Mention, Pack
 from kismet_build.render.components.field import number_field, shown_fields
 from kismet_build.render.data.json_writer import encode
 from kismet_build.render.data.questions_json import question_count
-from kismet_build.render.html.recorded_pack import ALL, ALL_DOCUMENTS, LAYOUT, Key
+from kismet_build.render.html.recorded_pack import ALL, ALL_DOCUMENTS, LAYOUT, Key, cached_in_pack
 from kismet_build.render.pages.print import is_printable
 
 
@@ -118,14 +117,19 @@ def _different(table: str, before: Mapping[Any, object], after: Mapping[Any, obj
 def _anchors(version: _Version) -> Iterator[tuple[AnchorRef, object]]:
     for anchor in version.outline.anchors if version.outline else ():
         chapter = anchor.chapter
-        yield anchor.ref, (anchor.title, anchor.level, chapter.title, chapter.slug)
+        yield anchor.ref, (*_shown(anchor), anchor.level, chapter.title, chapter.slug)
+
+
+def _shown(anchor: Anchor) -> tuple[str, ...]:
+    """What other documents show of an anchor, and its place."""
+    return anchor.id, anchor.title, anchor.shown_title, anchor.page
 
 
 def _sections(version: _Version) -> Iterator[tuple[str, object]]:
     outline = version.outline
     for number, section in enumerate(outline.sections if outline else ()):
         chapter = section.anchor.chapter
-        headings = tuple((anchor.id, anchor.title) for anchor in (section.anchor, *section.headings))
+        headings = tuple(map(_shown, (section.anchor, *section.headings)))
         yield section.slug, (number, headings, chapter.title, chapter.slug, _offset(version, section.anchor.span))
 
 
@@ -170,7 +174,7 @@ def _offset(version: _Version, span: Span) -> int:
     return span.start if name in _shared_citation_names(version.pack) else 0
 
 
-@lru_cache(maxsize=2)
+@cached_in_pack
 def _shared_citation_names(pack: Pack) -> frozenset[str]:
     seen: set[str] = set()
     shared: set[str] = set()
@@ -201,7 +205,7 @@ def _citations(pack: Pack) -> dict[object, object]:
     return {
         citation: (
             *(cited.quote, cited.span.text, cited.span.line_range, cited.section.slug),
-            tuple((anchor.id, anchor.title) for anchor in (cited.section.anchor, *cited.section.headings)),
+            tuple(map(_shown, (cited.section.anchor, *cited.section.headings))),
             *(cited.section.anchor.chapter.title, cited.section.anchor.chapter.slug),
         )
         for citation, cited in pack.cited.items()

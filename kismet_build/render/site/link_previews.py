@@ -21,11 +21,11 @@ from kismet_build.render.components.card import (
 )
 from kismet_build.render.components.entity_text import is_table_row
 from kismet_build.render.data.shard_result import LinkPreview
-from kismet_build.render.html.addresses import INDEX, Files, PageLink, fragment
+from kismet_build.render.html.addresses import INDEX, Files, PageLink
 from kismet_build.render.html.context import RenderContext, Term
 from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
-from kismet_build.render.html.page_context import render_context
+from kismet_build.render.html.page_context import anchor_address, render_context
 from kismet_build.render.html.renderer import inline_html
 
 MAX_FILE_BYTES = 44_000
@@ -104,8 +104,6 @@ class LinkPreviewRenderer:
         sections = {section.anchor: section for section in pack.book.sections[chapter.source]}
         anchors = pack.book.anchors[chapter.source]
         slug = pack.page_slug(chapter)
-        address = f"{slug}/" if slug else ""
-        url = f"{pack.game.id}/{address}{INDEX}"
         # The page of an entity has the preview above, and the home page has none.
         has_own_preview = bool(slug) and chapter.source.path not in pack.note_entities
         for position, anchor in enumerate(anchors):
@@ -115,9 +113,10 @@ class LinkPreviewRenderer:
             content = (
                 _key(pack, defined)
                 if defined
-                else _anchor_preview(anchors, position, sections.get(anchor), url, self._context)
+                else _anchor_preview(pack, anchors, position, sections.get(anchor), self._context)
             )
-            yield LinkPreview(f"{address}#{anchor.id}" if anchor.id else address, content.encode())
+            page = f"{page_slug}/" if (page_slug := pack.anchor_slug(anchor)) else ""
+            yield LinkPreview(f"{page}#{anchor.id}" if anchor.id else page, content.encode())
 
 
 def _key(pack: Pack, entity: Entity) -> str:
@@ -142,22 +141,22 @@ def _entity_excerpt(entity: Entity, card: Card, context: RenderContext) -> str:
 
 
 def _anchor_preview(
-    anchors: Sequence[Anchor], position: int, section: Section | None, url: str, context: RenderContext
+    pack: Pack, anchors: Sequence[Anchor], position: int, section: Section | None, context: RenderContext
 ) -> str:
     anchor = anchors[position]
     return section_preview_html(
-        title=anchor.title if anchor.level != BLOCK_LEVEL else "",
+        title=anchor.shown_title if anchor.level != BLOCK_LEVEL else "",
         is_chapter=not anchor.level,
-        href=url + fragment(anchor.id),
+        href=anchor_address(pack, anchor, INDEX),
         parents=_parents(anchor, section),
         excerpt=_excerpt(_blocks(anchor, section), context),
-        subsections=_subsections(anchors, position, url),
+        subsections=_subsections(pack, anchors, position),
     )
 
 
 def _parents(anchor: Anchor, section: Section | None) -> list[str]:
     """The titles of the chapter and the headings above an anchor, without those equal to the chapter's title."""
-    headings = [heading.title for heading in section.headings[:-1]] if section else []
+    headings = [heading.shown_title for heading in section.headings[:-1]] if section else []
     title = anchor.chapter.title
     return [title, *(text for text in headings if normalize(text) != normalize(title))] if anchor.level else []
 
@@ -171,7 +170,7 @@ def _blocks(anchor: Anchor, section: Section | None) -> tuple[Block, ...]:
     return (anchor.node,) if isinstance(anchor.node, Block) else ()
 
 
-def _subsections(anchors: Sequence[Anchor], position: int, url: str) -> list[PageLink]:
+def _subsections(pack: Pack, anchors: Sequence[Anchor], position: int) -> list[PageLink]:
     """Links to the headings one level below an anchor, without those that repeat the chapter's title."""
     title = normalize(anchors[position].chapter.title)
     own_level = anchors[position].level
@@ -182,8 +181,8 @@ def _subsections(anchors: Sequence[Anchor], position: int, url: str) -> list[Pag
         if anchor.level < BLOCK_LEVEL and normalize(anchor.title) != title:
             inside.append(anchor)
     next_level = min((anchor.level for anchor in inside), default=0)
-    links = [PageLink(url + fragment(anchor.id), anchor.title) for anchor in inside if anchor.level == next_level]
-    return links[:MAX_SUBSECTIONS]
+    shown = [anchor for anchor in inside if anchor.level == next_level][:MAX_SUBSECTIONS]
+    return [PageLink(anchor_address(pack, anchor, INDEX), anchor.shown_title) for anchor in shown]
 
 
 def _excerpt(blocks: Sequence[Block], context: RenderContext) -> str:

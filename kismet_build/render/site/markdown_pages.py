@@ -3,22 +3,41 @@
 The name `index.html.md` is that of https://llmstxt.org
 """
 
+from collections.abc import Iterator
+
 from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Heading
 from kismet_build.pack import Pack
 from kismet_build.render.data.markdown import to_markdown
 from kismet_build.render.html.addresses import INDEX
-from kismet_build.render.html.page_context import chapter_address, render_context
+from kismet_build.render.html.page_context import anchor_page, chapter_address, render_context
+from kismet_build.render.pages.sections import SectionLine, section_lines, text_of_pages
 
 MARKDOWN = f"{INDEX}.md"
 """Name of the file beside a page."""
 
 
-def markdown_page(pack: Pack, chapter: Chapter) -> tuple[str, bytes]:
-    """Path and content of the Markdown of a text; links lead to pages. It starts with the title of the chapter."""
+def markdown_pages(pack: Pack, chapter: Chapter) -> Iterator[tuple[str, bytes]]:
+    """Path and content of the Markdown of each page of a text; links lead to pages.
+
+    That of a chapter starts with its title, and if the chapter is split, ends with its contents.
+    """
+    outline = pack.book.outlines[chapter.source.path]
     address = chapter_address(pack, chapter)
-    blocks = chapter.document.blocks
-    text = to_markdown(blocks, render_context(pack, address, end=INDEX))
-    starts_with_title = bool(blocks) and isinstance(blocks[0], Heading) and blocks[0].level == 1
-    title = "" if starts_with_title else f"# {chapter.title}\n\n"
-    return address + MARKDOWN, f"{title}{text}\n".encode()
+    is_split = anchor_page(pack, outline.anchors[-1]) != address
+    for anchor, blocks in text_of_pages(outline) if is_split else [(None, chapter.document.blocks)]:
+        page = anchor_page(pack, anchor) if anchor else address
+        text = to_markdown(blocks, render_context(pack, page, end=INDEX)) + "\n"
+        if anchor is None:
+            first = blocks[0] if blocks else None
+            title = "" if isinstance(first, Heading) and first.level == 1 else f"# {chapter.title}\n\n"
+            contents = _contents(section_lines(pack, outline, page), "") if is_split else ()
+            text = "".join((title, text, "\n" if is_split else "", *contents))
+        yield page + MARKDOWN, text.encode()
+
+
+def _contents(lines: tuple[SectionLine, ...], indent: str) -> Iterator[str]:
+    for line in lines:
+        title = line.title.replace("[", "\\[").replace("]", "\\]")
+        yield f"{indent}- [{title}]({line.href})\n"
+        yield from _contents(line.children, indent + "  ")

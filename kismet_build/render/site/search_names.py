@@ -11,6 +11,7 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import Files
+from kismet_build.render.html.page_context import anchor_page, chapter_address
 from kismet_build.render.pages.calculators import calculators_in_order
 
 DEFINE_STORE = (
@@ -97,7 +98,8 @@ class _HeadingIndex:
     def chapters(self) -> list[list[Any]]:
         """Each chapter with its headings; a heading that an entity starts with has the entity's position.
 
-        A chapter that is a single entity has a fourth item: the search finds the entity instead.
+        A chapter that is a single entity has 1 as the fourth item: the search finds the entity instead. A split chapter
+        has a fifth: for each page of a section, the position of its first heading and its address below the chapter.
         """
         pack = self._pack
         entity_positions: dict[tuple[Source, int], int] = {}
@@ -109,11 +111,21 @@ class _HeadingIndex:
                 pack.page_slug(chapter),
                 [_heading(anchor, entity_positions) for anchor in headings],
                 *([1] if chapter.source.path in pack.note_entities else []),
+                *([0, pages] if (pages := self._section_pages(headings)) else []),
             ]
             for chapter, headings in zip(pack.book.chapters, self._headings, strict=True)
         ]
 
+    def _section_pages(self, headings: Sequence[Anchor]) -> list[tuple[int, str]]:
+        """The pages of the sections of a chapter with these headings."""
+        pages: list[tuple[int, str]] = []
+        for position, anchor in enumerate(headings):
+            page = anchor.page if anchor_page(self._pack, anchor) != chapter_address(self._pack, anchor.chapter) else ""
+            if page and page != (pages[-1][1] if pages else ""):
+                pages.append((position, page))
+        return pages
+
 
 def _heading(anchor: Anchor, entity_positions: Mapping[tuple[Source, int], int]) -> list[Any]:
     entity = entity_positions.get((anchor.span.source, anchor.span.start))
-    return [anchor.level, anchor.title, anchor.id, *(() if entity is None else (entity,))]
+    return [anchor.level, anchor.shown_title, anchor.id, *(() if entity is None else (entity,))]

@@ -18,7 +18,7 @@ from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, LAYOUT, Key, R
 from kismet_build.render.pages.backlinks import book_order
 from kismet_build.render.pages.board import board_pages
 from kismet_build.render.pages.calculators import calculators_page, sheet_pages
-from kismet_build.render.pages.chapter import chapter_page, top_sections
+from kismet_build.render.pages.chapter import top_sections
 from kismet_build.render.pages.data_page import data_page
 from kismet_build.render.pages.entity import entity_page, index_page
 from kismet_build.render.pages.folder import folder_pages
@@ -32,9 +32,10 @@ from kismet_build.render.pages.overview import (
 from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.print import is_printable, print_pages
 from kismet_build.render.pages.questions import questions_page
+from kismet_build.render.pages.sections import chapter_pages
 from kismet_build.render.pages.tags import tag_pages
 from kismet_build.render.site.link_previews import LinkPreviewRenderer, emit_link_previews
-from kismet_build.render.site.markdown_pages import markdown_page
+from kismet_build.render.site.markdown_pages import markdown_pages
 from kismet_build.render.site.redirects import emit_redirects
 from kismet_build.render.site.scripts import emit_script_data
 from kismet_build.render.site.search_names import emit_name_index
@@ -102,7 +103,7 @@ class BundleRenderer:
             # Positions in the kind, and the fields that infoboxes show.
             read_keys |= {("ids", entity.kind), ("shown fields", entity.kind)}
         yield from self._pages.files(pack, name)
-        yield markdown_page(pack, chapter)
+        yield from markdown_pages(pack, chapter)
         yield from self._data.files(pack, [chapter], result)
         result.link_previews = [*LinkPreviewRenderer(pack, self._pages.infoboxes).of_chapter(chapter)]
 
@@ -190,7 +191,7 @@ class ChapterPages:
         chapter = self._pack.book.outlines[path].chapter
         footnotes = footnotes_of(pack, chapter)
         if pack.page_slug(chapter) and path not in pack.note_entities and path not in pack.kind_notes:
-            yield chapter_page(pack, self._folders_by_slug, self._positions[id(chapter)], footnotes)
+            yield from chapter_pages(pack, self._folders_by_slug, self._positions[id(chapter)], footnotes)
         for entity in self._pack.by_source.get(chapter.source, ()):
             renderer = self.infoboxes[entity.kind]
             renderer.pack = pack

@@ -52,11 +52,7 @@ def _game_llms(pack: Listing, library_config: LibraryConfig) -> str:
     lines = [f"# {game['title']}", "", f"> {_line(game['description']) or 'The rules of ' + game['title']}", ""]
     lines += [f"- {name}: {_line(game[key])}" for name, key in RIGHTS if game.get(key)]
     lines += ["", "## Chapters", ""]
-    lines += [
-        _link(section["title"], section["url"] + MARKDOWN, "", base)
-        for section in pack["sections"]
-        if section["level"] == 0
-    ]
+    lines += [_link(title, page + MARKDOWN, "", base) for page, title in _texts(pack).items()]
     for kind_id, kind in pack["kinds"].items():
         entities = pack["entities"].get(kind_id, ())
         if entities:
@@ -75,6 +71,17 @@ def _game_llms(pack: Listing, library_config: LibraryConfig) -> str:
         description = f"{number} rules that compute, with formulas as JSON in data/{game['id']}/calculators.json"
         lines.append(_link("Calculators", f"{game['id']}/calculators/{INDEX}", description, base))
     return "\n".join([*lines, ""])
+
+
+def _texts(pack: Listing) -> dict[str, str]:
+    """The titles of chapters, and of the sections of a split chapter after that of the chapter, by their pages."""
+    titles: dict[str, str] = {}
+    chapter = ""
+    for section in pack["sections"]:
+        page, title = section["url"].partition("#")[0], section["title"]
+        chapter = chapter if section["level"] else title
+        titles.setdefault(page, f"{chapter} › {title}" if section["level"] else title)
+    return titles
 
 
 def emit_sitemap(library_config: LibraryConfig, paths: Sequence[str], *, has_several_games: bool) -> Files:

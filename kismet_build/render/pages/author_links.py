@@ -1,0 +1,79 @@
+"""Links that an author typed at the head of a chapter for finding one's way, which the site has itself."""
+
+from itertools import takewhile
+from typing import NamedTuple
+
+from kismet_build.model.nodes import (
+    Block,
+    Callout,
+    Columns,
+    Div,
+    Heading,
+    Link,
+    List,
+    Paragraph,
+    ThematicBreak,
+    plain_text,
+    walk,
+    walk_blocks,
+)
+from kismet_build.model.text_normalization import normalize
+from kismet_build.pack import Pack
+
+MIN_LINKS = 3
+"""Links of a list of chapters or sections. Fewer are breadcrumbs, if nothing stands beside them but the title."""
+MAX_OTHER_WORDS = 1 / 3
+"""Share of the words that are not in links."""
+MIN_PROSE = 40
+"""Characters of a paragraph without which a text is itself a list of links."""
+CONTAINERS = (Paragraph, List, Columns, Callout, Div)
+"""Blocks that may hold nothing but such links."""
+
+
+class Opening(NamedTuple):
+    """The blocks of a chapter, without the author's links at its head."""
+
+    links: tuple[Block, ...]
+    body: tuple[Block, ...]
+
+
+def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> Opening:
+    """Divide the blocks of a chapter with a title: its author's lists of links at the head, and the rest.
+
+    A text without prose keeps its links: they are what it is about.
+    """
+    head = tuple(takewhile(lambda block: not isinstance(block, Heading), blocks))
+    links = tuple(block for block in head if _are_links(pack, block, title))
+    if not links:
+        return Opening((), blocks)
+    kept = [block for block in head if block not in links]
+    # Rules that the lists were between.
+    while kept and isinstance(kept[-1], ThematicBreak):
+        kept.pop()
+    while kept and isinstance(kept[0], ThematicBreak):
+        del kept[0]
+    body = (*kept, *blocks[len(head) :])
+    has_prose = any(isinstance(block, Paragraph) and len(plain_text(block)) > MIN_PROSE for block in walk_blocks(*body))
+    return Opening(links, body) if has_prose else Opening((), blocks)
+
+
+def _are_links(pack: Pack, block: Block, title: str) -> bool:
+    """Whether a block has only links into the book, with few other words."""
+    if not isinstance(block, CONTAINERS):
+        return False
+    links = [node for node in walk(block) if isinstance(node, Link)]
+    if not links or any(link.span not in pack.book.targets for link in links):
+        return False
+    words, linked = _words(plain_text(block)), sum(_words(plain_text(link)) for link in links)
+    if isinstance(block, Callout):
+        words += _words(plain_text(*block.title))
+    if len(links) >= MIN_LINKS:
+        return words - linked <= words * MAX_OTHER_WORDS
+    if not isinstance(block, Paragraph):
+        return False
+    beside = plain_text(*(node for node in block.children if not isinstance(node, Link)))
+    return normalize(beside).strip(" |/>·›»–—-←→") in ("", normalize(title))
+
+
+def _words(text: str) -> int:
+    return sum(any(map(str.isalnum, word)) for word in text.split())

@@ -1,0 +1,180 @@
+"""Pages of a chapter that is split: its contents, its sections, and all of it on one page to print."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import takewhile
+from typing import NamedTuple
+
+from kismet_build.model.book import PRINT_PAGE, Anchor, Chapter, Outline
+from kismet_build.model.nodes import Block, Heading
+from kismet_build.pack import Pack
+from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.footnotes import Footnotes
+from kismet_build.render.html.page_context import anchor_address, anchor_page, chapter_address
+from kismet_build.render.html.templates import macro
+from kismet_build.render.pages.calculators import calculator_ids
+from kismet_build.render.pages.chapter import (
+    ChapterParts,
+    chapter_article,
+    chapter_page,
+    headings_in,
+    page_without_text,
+    part_article,
+    property_tags,
+    split_title,
+)
+from kismet_build.render.pages.navigation import Folder
+from kismet_build.render.pages.page import Page, SourceLines
+
+
+class SectionLine(NamedTuple):
+    """A heading in the contents of a split chapter."""
+
+    ids: tuple[str, ...]
+    """Its id, and those of named blocks and calculators in its section: old links to the chapter name them."""
+    href: str
+    title: str
+    children: "tuple[SectionLine, ...]"
+
+
+def chapter_pages(
+    pack: Pack, folders_by_slug: Mapping[str, Folder], position: int, footnotes: Footnotes
+) -> Iterator[Page]:
+    """The pages of the chapter at a position in the book: one, or several if the chapter is split."""
+    chapter = pack.book.chapters[position]
+    outline = pack.book.outlines[chapter.source.path]
+    if anchor_page(pack, outline.anchors[-1]) == chapter_address(pack, chapter):
+        yield chapter_page(pack, folders_by_slug, position, footnotes)
+        return
+    page = page_without_text(pack, folders_by_slug, position)
+    opening, *sections = text_of_pages(outline)
+    links = [PageLink(page.address, page.title)]
+    links += [PageLink(anchor_page(pack, anchor), anchor.shown_title) for anchor, _ in sections if anchor]
+    yield _contents_page(pack, chapter, page, opening[1], links, footnotes)
+    for number, (anchor, blocks) in enumerate(sections, 1):
+        if anchor:
+            section = _section_page(pack, chapter, page, anchor, blocks, footnotes)
+            following = links[number + 1] if number + 1 < len(links) else page.next
+            yield replace(section, previous=links[number - 1], next=following)
+    yield _whole_page(pack, chapter, page, footnotes)
+
+
+def text_of_pages(outline: Outline) -> list[tuple[Anchor | None, tuple[Block, ...]]]:
+    """The blocks of each page of a chapter: those of its own page, with no anchor, then those of each section."""
+    pages: list[tuple[Anchor | None, list[Block]]] = [(None, [])]
+    page = ""
+    for block in outline.chapter.document.blocks:
+        if isinstance(block, Heading) and (anchor := outline.anchor_of[block.span]).page != page:
+            page = anchor.page
+            pages.append((anchor, []))
+        pages[-1][1].append(block)
+    return [(anchor, tuple(blocks)) for anchor, blocks in pages]
+
+
+def section_lines(pack: Pack, outline: Outline, address: str) -> tuple[SectionLine, ...]:
+    """The contents of a split chapter for the page at an address; each id of its sections is in one line."""
+    listed = {heading.span for heading in headings_in(outline.chapter.document.blocks)}
+    seen = {anchor.id for anchor in outline.anchors if not anchor.page}
+    calculators = calculator_ids(pack, outline.chapter)
+    headings: list[tuple[Anchor, list[str]]] = []
+    for anchor in outline.anchors:
+        if anchor.page:
+            if anchor.span in listed:
+                headings.append((anchor, []))
+            new = [name for name in (anchor.id, *calculators.get(anchor, ())) if name not in seen]
+            headings[-1][1].extend(new)
+            seen.update(new)
+    return _lines(pack, headings, path_to_root(address))
+
+
+def _lines_below(pack: Pack, outline: Outline, address: str, parent: Anchor) -> tuple[SectionLine, ...]:
+    """The contents of a section on the page at an address whose subsections have pages of their own; else empty."""
+    listed = {heading.span for heading in headings_in(outline.chapter.document.blocks)}
+    following = outline.anchors[outline.anchors.index(parent) + 1 :]
+    inside = takewhile(lambda anchor: anchor.level > parent.level, following)
+    headings = [(anchor, ()) for anchor in inside if anchor.page != parent.page and anchor.span in listed]
+    return _lines(pack, headings, path_to_root(address))
+
+
+def _lines(pack: Pack, headings: Sequence[tuple[Anchor, Sequence[str]]], root: str) -> tuple[SectionLine, ...]:
+    lines: list[SectionLine] = []
+    start = 0
+    while start < len(headings):
+        anchor, ids = headings[start]
+        end = start + 1
+        while end < len(headings) and headings[end][0].level > anchor.level:
+            end += 1
+        children = _lines(pack, headings[start + 1 : end], root)
+        lines.append(SectionLine(tuple(ids), root + anchor_address(pack, anchor, INDEX), anchor.shown_title, children))
+        start = end
+    return tuple(lines)
+
+
+def _contents_page(
+    pack: Pack,
+    chapter: Chapter,
+    page: Page,
+    blocks: tuple[Block, ...],
+    links: Sequence[PageLink],
+    footnotes: Footnotes,
+) -> Page:
+    """The chapter's own page: what stands before its sections, and its contents."""
+    parts, tags = split_title(blocks, chapter), property_tags(pack, chapter, page.address)
+    article = part_article(pack, chapter, parts, chapter.title, page.address, footnotes, tags=tags, folds_links=True)
+    outline = pack.book.outlines[chapter.source.path]
+    return replace(
+        page,
+        article=macro("article_chapter", "contents")(
+            article.title,
+            article.text,
+            section_lines(pack, outline, page.address),
+            chapter.title,
+            f"{PRINT_PAGE}/{INDEX}",
+            article.links,
+        ),
+        next=links[1],
+        description=article.description or page.description,
+    )
+
+
+def _section_page(
+    pack: Pack, chapter: Chapter, page: Page, anchor: Anchor, blocks: tuple[Block, ...], footnotes: Footnotes
+) -> Page:
+    """The page of a section."""
+    address = anchor_page(pack, anchor)
+    heading, *body = blocks
+    assert isinstance(heading, Heading)
+    parts = ChapterParts(None, [heading], tuple(body))
+    article = part_article(pack, chapter, parts, anchor.shown_title, address, footnotes)
+    lines = _lines_below(pack, pack.book.outlines[chapter.source.path], address, anchor)
+    source = chapter.source.span(heading.span.start, max(block.span.end for block in blocks))
+    return Page(
+        address=address,
+        title=anchor.shown_title,
+        role="chapter",
+        article=macro("article_chapter", "section")(
+            article.title, article.section_list, article.text, lines, anchor.shown_title
+        ),
+        chapter=page.address,
+        contents=article.contents,
+        breadcrumbs=(*page.breadcrumbs, PageLink(page.address, page.title)),
+        source=(SourceLines(chapter.source.path, *source.line_range),),
+        data=page.data,
+        has_markdown=True,
+        description=article.description or f"{anchor.shown_title}, a section of {chapter.title} in {pack.game.title}",
+    )
+
+
+def _whole_page(pack: Pack, chapter: Chapter, page: Page, footnotes: Footnotes) -> Page:
+    """The page with the whole chapter, to be printed."""
+    address = f"{page.address}{PRINT_PAGE}/"
+    article = chapter_article(pack, chapter, address, footnotes, is_whole=True, folds_links=True)
+    return Page(
+        address=address,
+        title=f"Print {chapter.title}",
+        role="print",
+        article=macro("article_chapter", "article")(article.title, text=article.text, links=article.links),
+        chapter=page.address,
+        breadcrumbs=(*page.breadcrumbs, PageLink(page.address, page.title)),
+        description=f"All of {chapter.title} on one page",
+    )

@@ -1,0 +1,42 @@
+"""Titles as readers see them: a heading in capitals is shown in title case."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from kismet_build.model.text_normalization import title_case
+
+WORD = re.compile(r"[^\W_]+")
+NO_PROSE = re.compile(r"\[\[.*?\]\]|<<.*?>>|^[ \t]*[#=].*$", re.MULTILINE)
+"""Links that repeat a heading, and lines that are headings."""
+MAX_ACRONYM_LENGTH = 3
+"""Characters of a heading of one word that stays in capitals where the text never has the word."""
+
+
+def title_display(text: str) -> Callable[[str], str]:
+    """A function that turns the title of a heading into what readers see, for a document with this source text.
+
+    An abbreviation stays as the text writes it: a word that it has in capitals only, or that has a digit, such as d10.
+    """
+    forms: dict[str, set[str]] = {}
+
+    def shown(title: str) -> str:
+        if not title.isupper():
+            return title
+        if not forms:
+            for word in WORD.findall(NO_PROSE.sub(" ", text)):
+                forms.setdefault(word.casefold(), set()).add(word)
+        if len(title) <= MAX_ACRONYM_LENGTH and title.casefold() not in forms:
+            return title
+        words = iter(WORD.findall(title))
+        return WORD.sub(lambda match: _shown_word(next(words, match[0]), match[0], forms), title_case(title))
+
+    return shown
+
+
+def _shown_word(printed: str, in_title_case: str, forms: Mapping[str, set[str]]) -> str:
+    of_text = forms.get(printed.casefold(), set())
+    if of_text == {printed}:
+        return printed
+    if of_text and any(map(str.isdigit, printed)):
+        return min(of_text)
+    return in_title_case

@@ -1,0 +1,229 @@
+"""Chapters that are split into a page for each section."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.game import SplitRule, load_library
+from kismet_build.model.source import Source
+from kismet_build.pack import Pack
+from kismet_build.parse.markdown.dialects import OBSIDIAN
+from kismet_build.parse.markdown.reader import read
+from kismet_build.render.data.pack_json import listing
+from kismet_build.render.site.markdown_pages import markdown_pages
+from kismet_build.render.site.search_names import names
+from kismet_build.render.site.shards import pages
+from kismet_build.render.site.sitemap import emit_llms
+from kismet_build.resolve.shown_titles import title_display
+from kismet_build.resolve.split import section_pages
+from tests.small_library import GAME, write_library
+
+TEXT = """\
+# Court
+
+Every guest has one of the [[#Graces|graces]]. See [[#^late]].
+
+## Graces
+
+### Bow
+
+You bend, and the room forgives you.
+
+**Cost:** 2
+
+### Whisper
+
+Two people hear you, no more. It follows [[#Bow]].
+
+**Cost:** 3
+
+## Print
+
+Nobody prints at court. ^late
+"""
+
+
+def starts(text: str, rule: SplitRule | None) -> list[str]:
+    """The addresses of the pages of sections in a text with the title Court."""
+    return [*section_pages(read(Source("Court.md", text), OBSIDIAN, lambda _: None), "Court", rule).values()]
+
+
+def compiled(folder: Path, split: str, text: str = TEXT) -> Pack:
+    """The small game with a line `split` in its definition."""
+    write_library(folder, game=f"{GAME}split: {split}\n", text=text)
+    [game] = load_library(folder, None, lambda _: None).games
+    return compile_game(game, lambda _: None)
+
+
+ALWAYS = SplitRule(min_characters=0)
+LONG = "word " * 30
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "expected"),
+    [
+        ("# Court\n\n## A\n\na\n\n## B\n\nb\n", ALWAYS, ["a", "b"]),
+        ("# Court\n\n## A\n\n### C\n\n## B\n", ALWAYS, ["a", "b"]),
+        ("Words.\n\n# A\n\n## C\n\n## D\n\n# B\n", ALWAYS, ["a", "b"]),
+        # One heading alone on its level is a title, unless text precedes it.
+        ("# The Book\n\n## A\n\na\n\n## B\n", ALWAYS, ["a", "b"]),
+        ("## A\n\na\n\n## B\n\nb\n\n# C\n\nc\n", ALWAYS, ["a", "b", "c"]),
+        ("# Court\n\n## A\n\nOne section.\n", ALWAYS, []),
+        ("No heading.\n", ALWAYS, []),
+        ("## A\n\n## A\n\n## Print\n\n## Öl & Wein\n", ALWAYS, ["a", "a-2", "print-2", "ol-wein"]),
+        ("## A\n\n## B\n", SplitRule(11, 11), []),
+        ("## A\n\n## B\n", SplitRule(10, 11), ["a", "b"]),
+        ("## A\n\n## B\n", None, []),
+        # A section that is too long is split again, at the next level with several headings.
+        (f"## A\n\n### C\n\n{LONG}\n\n### D\n\n{LONG}\n\n## B\n\n### E\n\n### F\n", SplitRule(100, 100), list("acdb")),
+        (f"## A\n\n### X\n\n#### C\n\n{LONG}\n\n#### D\n\n## B\n", SplitRule(100, 100), list("acdb")),
+    ],
+)
+def test_the_highest_level_with_several_headings_divides_a_chapter(
+    text: str, rule: SplitRule | None, expected: list[str]
+) -> None:
+    assert starts(text, rule) == expected
+
+
+def test_a_split_chapter_has_contents_a_page_for_each_section_and_one_to_print(tmp_path: Path) -> None:
+    pack = compiled(tmp_path, "true")
+    by_address = {page.address: page for page in pages(pack)}
+    contents, graces, last, whole = (
+        by_address[f"ember-court/court/{end}"] for end in ("", "graces/", "print-2/", "print/")
+    )
+    assert [page.role for page in (contents, graces, last, whole)] == ["chapter", "chapter", "chapter", "print"]
+    assert (contents.next, graces.previous) == ((graces.address, "Graces"), (contents.address, "Court"))
+    assert (graces.next, last.previous) == ((last.address, "Print"), (graces.address, "Graces"))
+    assert contents.previous is last.next is None
+    assert "You bend" in graces.article
+    assert "You bend" in whole.article
+    assert "You bend" not in contents.article
+    assert "Every guest" in contents.article
+    assert "Every guest" not in graces.article
+    assert 'id="bow"' in graces.article
+    assert [entry.title for entry in graces.contents] == ["Bow", "Whisper"]
+    assert graces.breadcrumbs[-1].address == contents.address
+
+
+def test_each_old_id_is_on_the_line_that_leads_to_its_page(tmp_path: Path) -> None:
+    whole = {page.address: page.article for page in pages(compiled(tmp_path / "whole", "false"))}["ember-court/court/"]
+    split = {page.address: page.article for page in pages(compiled(tmp_path / "split", "true"))}["ember-court/court/"]
+    assert set(re.findall(r' id="([^"]+)"', whole)) == set(re.findall(r' id="([^"]+)"', split))
+    lines = dict(re.findall(r'<li id="([^"]+)"><a href="../../ember-court/court/([^"]+)"', split))
+    assert lines == {
+        "graces": "graces/index.html#graces",
+        "bow": "graces/index.html#bow",
+        "whisper": "graces/index.html#whisper",
+        "print": "print-2/index.html#print",
+    }
+    assert re.search(r'<li id="print"><a [^>]*>Print</a><span id="\^late"></span>', split)
+
+
+def test_links_and_data_have_the_addresses_of_the_sections(tmp_path: Path) -> None:
+    pack = compiled(tmp_path, "true")
+    by_address = {page.address: page.article for page in pages(pack)}
+    assert 'href="../../ember-court/court/graces/index.html#graces"' in by_address["ember-court/court/"]
+    assert 'href="#bow"' in by_address["ember-court/court/graces/"]
+    assert 'href="../../../ember-court/court/graces/index.html#bow"' in by_address["ember-court/grace/bow/"]
+    listed = listing(pack, ())
+    assert [section["url"] for section in listed["sections"]] == [
+        "ember-court/court/",
+        "ember-court/court/graces/#graces",
+        "ember-court/court/graces/#bow",
+        "ember-court/court/graces/#whisper",
+        "ember-court/court/print-2/#print",
+    ]
+    llms = dict(emit_llms([listed], pack.game.library_config))["ember-court/llms.txt"].decode()
+    assert "- [Court › Graces](../ember-court/court/graces/index.html.md)" in llms
+    [chapter] = names(pack)["chapters"]
+    assert chapter[3:] == [0, [(0, "graces"), (3, "print-2")]]
+    texts = {path: text.decode() for path, text in markdown_pages(pack, pack.book.chapters[0])}
+    assert texts["ember-court/court/graces/index.html.md"].startswith("## Graces\n")
+    assert "- [Graces](../../ember-court/court/graces/index.html#graces)" in texts["ember-court/court/index.html.md"]
+
+
+def test_a_text_that_shows_a_folder_stays_one_page(tmp_path: Path) -> None:
+    write_library(tmp_path, game=f"{GAME}split: true\n", text=TEXT)
+    (tmp_path / "1 Court").mkdir()
+    (tmp_path / "1 Court" / "Garden.md").write_text("# Garden\n\n## A\n\n## B\n", encoding="utf-8")
+    [game] = load_library(tmp_path, None, lambda _: None).games
+    addresses = {page.address for page in pages(compile_game(game, lambda _: None))}
+    assert "ember-court/court/graces/" not in addresses
+    assert {"ember-court/court/", "ember-court/court/garden/a/"} <= addresses
+
+
+LINKS = """\
+# [[Garden]] -> Court
+
+Other chapters: [[Garden]] · [[Stable]] · [[Kitchen]] · [[Cellar]] · [[Tower]]
+
+Every guest has one of the graces, and the Host alone has two of them (HP).
+
+---
+
+- [[#BOWING & HP]]
+- [[#GRACES]]
+- [[#Late]]
+
+# Court
+
+## BOWING & HP
+
+See [[Garden]], [[Stable]] and [[Kitchen]] for how bowing was done in older days.
+
+## GRACES
+
+[[Garden]], [[Stable]], [[Kitchen]]
+
+## Late
+"""
+
+
+def test_links_to_chapters_and_sections_at_the_head_are_folded(tmp_path: Path) -> None:
+    [page] = [page for page in pages(compiled(tmp_path, "false", LINKS)) if page.role == "chapter"]
+    text, _, folded = page.article.partition('<details class="author-links">')
+    assert "Every guest" in text
+    assert "Other chapters" not in text
+    assert "<hr" not in text
+    assert "for how bowing was done" in text
+    assert text.count(">Kitchen<") == 2
+    assert "Other chapters" in folded
+    assert "Garden</span> -&gt; Court" in folded
+    assert 'id="garden-court"' in text
+
+
+def test_a_text_of_links_keeps_them(tmp_path: Path) -> None:
+    text = "# Court\n\n- [[#A]]\n- [[#B]]\n- [[#C]]\n\n## A\n\n## B\n\n## C\n"
+    [page] = [page for page in pages(compiled(tmp_path, "false", text)) if page.role == "chapter"]
+    assert "author-links" not in page.article
+
+
+def test_a_heading_in_capitals_is_shown_in_title_case(tmp_path: Path) -> None:
+    pack = compiled(tmp_path, "false", LINKS)
+    [page] = [page for page in pages(pack) if page.role == "chapter"]
+    assert [entry.title for entry in page.contents] == ["Bowing & HP", "Graces", "Late"]
+    assert '<h2 id="bowing-hp">Bowing &amp; HP ' in page.article
+    assert 'aria-label="Copy link to this rule: Bowing &amp; HP"' in page.article
+    assert [anchor.title for anchor in pack.book.outlines["1 Court.md"].anchors if anchor.level == 2] == [
+        "BOWING & HP",
+        "GRACES",
+        "Late",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "shown"),
+    [
+        ("TIERS OF POWER", "", "Tiers of Power"),
+        ("ROLL A D10", "Roll a d10.", "Roll a d10"),
+        ("DL AND AID", "A DL of 5; to aid. Aid.", "DL and Aid"),
+        ("AID", "Aid your ally.", "Aid"),
+        ("NPC", "", "NPC"),
+        ("Tiers of POWER", "", "Tiers of POWER"),
+        ("ATTACKS", "See [[#ATTACKS]].\n# ATTACKS\n", "Attacks"),
+    ],
+)
+def test_abbreviations_stay_as_the_text_writes_them(title: str, text: str, shown: str) -> None:
+    assert title_display(text)(title) == shown
