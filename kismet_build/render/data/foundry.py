@@ -201,6 +201,8 @@ class _Writer:
             uuid += f".JournalEntryPage.{foundry_id(page['id'])}"
             self._uuids[page["id"]] = uuid
             self._addresses.setdefault(page["url"], uuid)
+            # A link to a block of a page, which is no section, leads to the first section of the page.
+            self._addresses.setdefault(page["url"].partition("#")[0], uuid)
             self._names[page["id"]] = page.get("title") or page.get("name") or page["id"]
 
     # --- journals
