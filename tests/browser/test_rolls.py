@@ -13,7 +13,7 @@ from tests.small_library import write_library
 from tests.test_dice import ICEPOOL, REFUSED
 from tests.test_odds_js import as_doubles, in_python, understood
 
-CHART = "kismet/combat-rules/wounds-chart/index.html#wounds-chart"
+CHART = "kismet/combat-rules/wounds/index.html#wounds-chart"
 EXAMPLE = "kismet/core-rules/bonus-penalty-dice/index.html#bonus-penalty-dice"
 LISTED = "kismet/wound/index.html"
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -55,7 +55,7 @@ def test_chained_roll_tables_work_by_keyboard(page: Page, root: str) -> None:
     button = page.get_by_role("button", name="Roll 1d10", exact=True).and_(page.locator(".roll"))
     button.focus()
     page.keyboard.press("Enter")
-    expect(status(page)).to_have_text("WOUNDS CHART, 1d10: 3; Damage Type Specific Wound")
+    expect(status(page)).to_have_text("Wounds Chart, 1d10: 3; Damage Type Specific Wound")
     hit = chart(page).locator("tr[aria-current=true]")
     expect(hit).to_have_count(1)
     expect(hit).to_contain_text("1-5")
@@ -64,7 +64,7 @@ def test_chained_roll_tables_work_by_keyboard(page: Page, root: str) -> None:
     select = chart(page).get_by_label("Damage Type")
     expect(select).to_be_focused()
     page.keyboard.type("Slicing")
-    expect(status(page)).to_have_text("WOUNDS CHART, 1d10: 3; Damage Type Specific Wound; Slicing: Bleeding")
+    expect(status(page)).to_have_text("Wounds Chart, 1d10: 3; Damage Type Specific Wound; Slicing: Bleeding")
     shown = chart(page).locator("dl.roll-row")
     expect(shown).to_contain_text("Bleeding")
     expect(shown).to_contain_text("True Slicing Damage")
@@ -79,7 +79,7 @@ def test_second_choice_replaces_the_first(page: Page, site: Site) -> None:
     select = chart(page).get_by_label("Damage Type")
     select.select_option("Slicing")
     select.select_option("Fire")
-    expect(status(page)).to_have_text("WOUNDS CHART, 1d10: 1; Damage Type Specific Wound; Fire: Ignite")
+    expect(status(page)).to_have_text("Wounds Chart, 1d10: 1; Damage Type Specific Wound; Fire: Ignite")
     expect(chart(page).locator("dl.roll-row")).to_have_count(1)
     select.select_option("choose")
     expect(chart(page).locator("dl.roll-row")).to_have_count(0)
@@ -89,7 +89,7 @@ def test_row_without_a_further_table_ends_the_roll(page: Page, site: Site) -> No
     draw(page, 10, 6)
     page.goto(site.local + CHART)
     chart(page).locator(".roll").click()
-    expect(status(page)).to_have_text("WOUNDS CHART, 1d10: 10; Fatal Blow")
+    expect(status(page)).to_have_text("Wounds Chart, 1d10: 10; Fatal Blow")
     expect(chart(page).locator("select")).to_have_count(0)
     expect(chart(page).locator("tr[aria-current=true]")).to_be_in_viewport()
     chart(page).locator(".roll").click()

@@ -221,7 +221,7 @@ def listing(pack: Pack, dice: Iterable[str]) -> Listing:
         },
         "sections": [
             {
-                "title": section.anchor.shown_title,
+                "title": section.anchor.title,
                 "level": section.anchor.level,
                 "url": anchor_address(pack, section.anchor),
             }

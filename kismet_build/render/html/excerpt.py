@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from kismet_build.model.nodes import Block, List, Statblock, Table, plain_text
 
 PUNCTUATION = tuple(".!?:;,…")
+CLOSING = ")]\"'”’"
 
 
 def prose(blocks: Sequence[Block]) -> str:
@@ -18,7 +19,7 @@ def prose(blocks: Sequence[Block]) -> str:
 
 def _items(items: List) -> str:
     *others, last = (" ".join(plain_text(item).split()) for item in items.items)
-    return " ".join((*(item if item.endswith(PUNCTUATION) else f"{item};" for item in others), last))
+    return " ".join((*(item if item.rstrip(CLOSING).endswith(PUNCTUATION) else f"{item};" for item in others), last))
 
 
 def summary(text: str, length: int = 155) -> str:
