@@ -29,8 +29,9 @@ test-hard: $(VENV)/.test-installed ## kill, damage, fill, grow, load and fuzz, a
 	-$(PIP) --require-hashes --requirement .ci/requirements-fuzz.txt
 	$(BIN)/python -m tests.hard
 
-bench: $(VENV)/.test-installed ## measure how long the command takes
+bench: $(VENV)/.test-installed ## measure how long the command takes, and how many questions search answers
 	$(BIN)/python -m benchmarks.bench
+	$(BIN)/python -m benchmarks.search_answers
 
 # Hugo must be installed; Eleventy and MkDocs with Material come from npm and PyPI. A missing peer is left out and named.
 bench-scale: $(VENV)/.test-installed ## measure 1,000 and 10,000 pages beside other programs; takes long

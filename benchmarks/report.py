@@ -21,7 +21,7 @@ def print_measurements(title: str, samples: Samples, reference: str) -> None:
         )
         for name in samples
     ]
-    _print(title, ("program", *measures, f"from nothing, {reference} = 1", "one edit, from nothing = 1"), rows)
+    print_table(title, ("program", *measures, f"from nothing, {reference} = 1", "one edit, from nothing = 1"), rows)
 
 
 def print_limits(limits: Sequence[tuple[str, float | None, float]]) -> None:
@@ -32,7 +32,7 @@ def print_limits(limits: Sequence[tuple[str, float | None, float]]) -> None:
         if value is not None
     ]
     if rows:
-        _print("Limits", ("measure", "value", "limit", "verdict"), rows)
+        print_table("Limits", ("measure", "value", "limit", "verdict"), rows)
 
 
 def middle(samples: Samples, program: str, measure: str) -> float | None:
@@ -57,7 +57,8 @@ def _number(value: float | None, decimals: int) -> str:
     return "" if value is None else f"{value:,.{decimals}f}"
 
 
-def _print(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+def print_table(title: str, header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print a table."""
     print(f"\n{title}\n")
     for row in (header, ["---", *["---:"] * (len(header) - 1)], *rows):
-        print(f"| {' | '.join(row)} |")
+        print(f"| {' | '.join(map(str, row))} |")

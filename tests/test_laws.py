@@ -157,11 +157,15 @@ def game_words() -> set[str]:
 
 
 def program_files() -> Iterator[Path]:
-    """The files of the compiler, its schemas and its site. Manual pages and the data of games may use any word."""
+    """The files of the compiler, its schemas and its site. Manual pages and the data of games may use any word.
+
+    So may the synonyms of search: they say what players of one game call a thing of another.
+    """
     for folder, pattern in ((PACKAGE, "**/*"), (ROOT / "schemas", "*.json"), (ROOT / "site", "**/*")):
         for file in sorted(folder.glob(pattern)):
             is_text = file.suffix in (".py", ".md", ".yaml", ".json", ".html", ".js", ".css")
-            if file.is_file() and is_text and not {"shipped", "manual"} & {*file.parts}:
+            may_use_any = {"shipped", "manual"} & {*file.parts} or file == ROOT / "site/search/synonyms.yaml"
+            if file.is_file() and is_text and not may_use_any:
                 yield file
 
 

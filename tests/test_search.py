@@ -1,13 +1,17 @@
-"""Search finds names in any spelling, exact matches first; an index is rebuilt only if its text changed."""
+"""Search answers the questions of players; an index is rebuilt only if its text changed."""
 
 import json
 import re
+from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 import pytest
+import yaml
 
+from benchmarks.search_answers import ids_by_address, ids_of
 from kismet_build import cli
 from kismet_build.build import build_cache
 from kismet_build.output import search_index
@@ -19,16 +23,21 @@ from tests.node import ASSETS, run_scripts
 from tests.small_library import TEXT, write_library
 
 RUN_QUERIES = """\
-globalThis.answer = ({indexes, asked}) => {
-  const known = indexes.flatMap(kismet.nameEntries);
-  const plain = ({entry, spelling, marks}) =>
+globalThis.answer = ({indexes, asked, words}) => {
+  kismet.searchWords = words;
+  const known = indexes.map((index) => kismet.indexEntries(kismet.searchEntries(index), index.search));
+  const plain = ({entry, spelling, wording}) =>
     ({name: entry.name, kind: entry.kind, address: entry.address, below: entry.below.join(" > "),
-      marked: marks.map(([begin, end]) => spelling.slice(begin, end)).join(" ")});
-  return asked.map((typed) => kismet.seekNames(known, typed).map(plain));
+      marked: kismet.markWords(spelling, wording).map(([begin, end]) => spelling.slice(begin, end)).join(" ")});
+  return asked.map((typed) => kismet.rankEntries(known, typed).found.map(plain));
 };
 """
 INDEXABLE = search_index.pagefind_program() is not None
 needs_pagefind = pytest.mark.skipif(not INDEXABLE, reason="there is no Pagefind for this machine")
+
+
+FOLDER = Path(__file__).parent / "search"
+"""Questions of players with their answers for each game, and `ranking.yaml`."""
 
 
 class Hit(NamedTuple):
@@ -47,17 +56,23 @@ def names_of(folder: Path, game: str) -> Any:
     return json.loads(match[1])
 
 
+Ask = Callable[[str, Sequence[str]], list[list[Hit]]]
+"""Searches a game for questions."""
+
+
 class NameSearch:
     """Runs searches with the script of the search box."""
 
-    def __init__(self, indexes: list[Any], scratch: Path) -> None:
+    def __init__(self, indexes: list[Any], scratch: Path, words: Any = None) -> None:
         self.indexes = indexes
+        self.words = words or {}
         self.scratch = scratch
         (scratch / "answer.js").write_text(RUN_QUERIES, encoding="utf-8")
 
     def __call__(self, *asked: str) -> list[list[Hit]]:
-        scripts = [ASSETS / "search-names.js", self.scratch / "answer.js"]
-        answers = run_scripts(scripts, {"indexes": self.indexes, "asked": asked}, self.scratch)
+        scripts = [ASSETS / "search-entries.js", ASSETS / "search-rank.js", self.scratch / "answer.js"]
+        given = {"indexes": self.indexes, "asked": asked, "words": self.words}
+        answers = run_scripts(scripts, given, self.scratch)
         return [[Hit(**hit) for hit in hits] for hits in answers]
 
 
@@ -118,14 +133,13 @@ def test_search_does_not_tolerate_two_typos_or_a_wrong_first_letter(seek: NameSe
 
 
 def test_matched_letters_are_marked_in_the_printed_spelling(seek: NameSearch) -> None:
-    marked = {hit.marked.casefold() for hit in seek("marchen eng")[0]}
-    assert marked == {"märchen eng"}
+    assert seek("marchen eng")[0][0].marked.casefold() == "märchen eng"
     assert "Role Play P" in [hit.marked for hit in seek("roleplay p")[0]]
 
 
 def test_alias_finds_its_entity(content: BuiltTree, seek: NameSearch) -> None:
     index = names_of(content.folder, "kismet")
-    kind, slug, name, _, _, alias, *_ = next(entity for entity in index["entities"] if len(entity) > 5)
+    kind, slug, name, _, _, _, _, alias, *_ = next(entity for entity in index["entities"] if len(entity) > 7)
     first = seek(alias)[0][0]
     assert (first.name, first.address) == (name, f"kismet/{index['kinds'][kind][0]}/{slug}/index.html")
     assert first.marked == alias
@@ -134,7 +148,7 @@ def test_alias_finds_its_entity(content: BuiltTree, seek: NameSearch) -> None:
 def test_hit_lists_the_headings_above_it(court: Path, tmp_path: Path) -> None:
     hits = NameSearch([names_of(court, "ember-court")], tmp_path)("whisper", "graces")
     assert [(hit.kind, hit.below) for hit in hits[0]] == [("Grace", "Court > Graces")]
-    assert [(hit.name, hit.kind, hit.below) for hit in hits[1]] == [
+    assert [(hit.name, hit.kind, hit.below) for hit in hits[1][:2]] == [
         ("Graces", "Kind", ""),
         ("Graces", "Section", "Court"),
     ]
@@ -158,6 +172,61 @@ def test_name_index_has_all_entities_headings_and_calculators(content: BuiltTree
         assert len(index["entities"]) == sum(map(len, pack["entities"].values()))
         assert len(index["calculators"]) == len(pack["calculators"])
         assert sum(len(headings) for *_, headings in index["chapters"]) > 10
+
+
+# --- questions and laws
+
+
+@pytest.fixture(scope="module")
+def ask(content: BuiltTree, tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    """Search one game as the site does, with the synonyms of all games."""
+    script = (content.folder / "assets/search-words.js").read_text(encoding="utf-8")
+    words = json.loads(script.partition(" = ")[2].removesuffix(";\n"))
+    scratch = tmp_path_factory.mktemp("ask")
+    return lambda game, asked: NameSearch([names_of(content.folder, game)], scratch, words)(*asked)
+
+
+QUESTIONS = {file.stem: yaml.safe_load(file.read_text(encoding="utf-8")) for file in FOLDER.glob("*.yaml")}
+LAWS = QUESTIONS.pop("ranking")
+GOALS = {1: 0.85, 3: 0.95}
+"""Share of the questions of a game that are answered in the first result, and in the first three."""
+
+
+@pytest.mark.parametrize("game", QUESTIONS)
+def test_answers_of_questions_exist(content: BuiltTree, game: str) -> None:
+    pack = json.loads((content.folder / f"data/{game}/pack.json").read_bytes())
+    items = (*chain.from_iterable(pack["entities"].values()), *pack["sections"], *pack["calculators"])
+    ids = {item["id"].removeprefix(f"{game}/") for item in items}
+    unwritten = re.findall(
+        r'id="(unwritten)-([^"]+)"', (content.folder / game / "index.html").read_text(encoding="utf-8")
+    )
+    ids |= {"/".join(parts) for parts in unwritten}
+    asked = QUESTIONS[game]
+    answers = [*asked["tuned"].values(), *asked["held"].values()]
+    assert len(answers) >= 40
+    assert {id for answer in answers for id in ([answer] if isinstance(answer, str) else answer)} <= ids
+
+
+@pytest.mark.parametrize("game", QUESTIONS)
+def test_search_answers_the_questions_of_players(content: BuiltTree, ask: Ask, game: str) -> None:
+    ids = ids_by_address(content.folder, game)
+    asked = {str(question): answer for question, answer in QUESTIONS[game]["tuned"].items()}
+    places = []
+    for answer, hits in zip(asked.values(), ask(game, [*asked]), strict=True):
+        wanted = {answer} if isinstance(answer, str) else {*answer}
+        found = [ids_of(ids, hit.address.replace("index.html", "")) for hit in hits[:3]]
+        places.append(next((place for place, ids_there in enumerate(found, 1) if ids_there & wanted), 9))
+    for limit, share in GOALS.items():
+        wrong = [question for question, place in zip(asked, places, strict=True) if place > limit]
+        assert len(wrong) <= (1 - share) * len(asked), wrong
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_law_of_ranking(ask: Ask, law: str) -> None:
+    for game, cases in LAWS[law].items():
+        answers = ask(game, [*cases])
+        first = {typed: f"{hits[0].name} ({hits[0].kind})" for typed, hits in zip(cases, answers, strict=True)}
+        assert first == cases
 
 
 # --- full text search

@@ -137,7 +137,7 @@ def test_links_and_data_have_the_addresses_of_the_sections(tmp_path: Path) -> No
     ]
     llms = dict(emit_llms([listed], pack.game.library_config))["ember-court/llms.txt"].decode()
     assert "- [Court › Graces](../ember-court/court/graces/index.html.md)" in llms
-    [chapter] = names(pack)["chapters"]
+    [chapter] = names(pack, {})["chapters"]
     assert chapter[3:] == [0, [(0, "graces"), (3, "print-2")]]
     texts = {path: text.decode() for path, text in markdown_pages(pack, pack.book.chapters[0])}
     assert texts["ember-court/court/graces/index.html.md"].startswith("## Graces\n")

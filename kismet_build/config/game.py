@@ -183,6 +183,8 @@ class Game:
     autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
     rule_terms: tuple[tuple[NamedTerm, Span], ...] = ()
     """The terms that `rules` names, with their spans in the game file."""
+    search_words: tuple[tuple[str, tuple[str, ...], Span], ...] = ()
+    """What players may type for names of the game: each name with its words and its span in the game file."""
     split: SplitRule | None = DEFAULT_SPLIT
     """Which chapters become several pages; `None` for none."""
     boards: tuple[Board, ...] = ()
@@ -579,6 +581,9 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         ),
         autolink_rules=read_autolink_rules(value.get("linking")),
         rule_terms=tuple((term, data.span_of("rules", term.name)) for term in rule_terms.named),
+        search_words=tuple(
+            (name, tuple(words), data.span_of("search", name)) for name, words in value.get("search", {}).items()
+        ),
         roots=(
             *map(str, (file, folder)),
             *(str(data) for data, roots in data_folders if any(map(data.resolve().is_relative_to, roots))),

@@ -22,6 +22,7 @@ from kismet_build.lint.table_disagrees import table_disagrees
 from kismet_build.lint.unescaped_space import unescaped_space
 from kismet_build.lint.unknown_kind import unknown_kind
 from kismet_build.lint.unknown_part import unknown_part
+from kismet_build.lint.unknown_search_name import unknown_search_name
 from kismet_build.lint.unknown_subject import unknown_subject
 from kismet_build.lint.unreadable_dice import unreadable_dice
 from kismet_build.lint.unresolved_link import unresolved_link
@@ -42,6 +43,7 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     stale_migration,
     unknown_part,
     unknown_kind,
+    unknown_search_name,
     missing_rule,
     empty_board_field,
     embed_cycle,

@@ -12,7 +12,7 @@ from kismet_build.render.html.dice_buttons import rolled_notations
 from kismet_build.render.html.recorded_pack import Key
 from kismet_build.render.site.assets import emit_library
 from kismet_build.render.site.changes import changed_keys
-from kismet_build.render.site.search_names import emit_game_list
+from kismet_build.render.site.search_names import emit_game_list, emit_search_words
 from kismet_build.render.site.service_worker import emit_offline_page, emit_service_worker
 from kismet_build.render.site.shards import BundleRenderer, emit_game_files
 from kismet_build.render.site.sitemap import emit_llms, emit_sitemap
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 
-LIBRARY_EMITTERS: tuple[Callable[[Sequence[Listing]], Files], ...] = (emit_schemas, emit_game_list)
+LIBRARY_EMITTERS: tuple[Callable[[Sequence[Listing]], Files], ...] = (emit_schemas, emit_game_list, emit_search_words)
 """Emitters of library files that depend on the published data of the games only."""
 
 LIBRARY_CONFIG_EMITTERS: tuple[Callable[[Sequence[Listing], LibraryConfig], Files], ...] = (

@@ -1,12 +1,18 @@
-// Search dialog: names and headings first, then full-text results from Pagefind. Full text needs HTTP: it is off on file: pages.
+// Search dialog: entries as search-rank.js ranks them, then full-text results from Pagefind. Full text needs HTTP: it is off on file: pages.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const page = document.documentElement;
   const root = new URL(page.dataset.root || "./", location.href);
   const here = page.dataset.game ?? "";
   const KEY = "kismet-search";
-  // Maximum number of results by name, of pages in the full-text results, and of sections shown for one page.
-  const MAX_NAMES = 12, MAX_TEXT_PAGES = 12, MAX_SECTIONS = 3;
+  // Key of the recent searches in the storage, and how many are kept.
+  const RECENT = "kismet-searches", MAX_RECENT = 8;
+  // Maximum number of fields on the line of a result, and of results from other games.
+  const MAX_FIELDS = 4, MAX_ELSEWHERE = 5;
+  // Number of results from which they can be filtered by kind, and of kinds to choose from.
+  const MIN_FILTERED = 4, MAX_KINDS = 4;
+  // Maximum number of ranked results that the filter chooses from, of results by name, of pages in the full-text results, and of sections shown for one page.
+  const MAX_RANKED = 60, MAX_NAMES = 12, MAX_TEXT_PAGES = 12, MAX_SECTIONS = 3;
   // Milliseconds from the last key to the full-text query, and from there to the message that it is still running.
   const QUERY_DELAY = 60, SLOW_QUERY_DELAY = 200;
   // Whether full-text search is available: browsers do not load its index from file: addresses.
@@ -31,13 +37,14 @@
   }
   const known = Object.create(null);
   const games = () => (everywhere ? kismet.shelf.map(([game]) => game) : [here]);
-  const entries = () => games().flatMap((game) => known[game] ?? []);
+  const indexes = () => games().flatMap((game) => known[game] ?? []);
+  const entries = () => indexes().flatMap(({ entries }) => entries);
   /** Load the name indexes of the games in scope; skip a game whose index is missing. */
-  const learn = () =>
+  const learn = (all = games()) =>
     Promise.all(
-      games().map(async (game) => {
+      all.map(async (game) => {
         await kismet.need(`${game}-names.js`).catch(() => {});
-        if (kismet.names?.[game]) known[game] ??= kismet.nameEntries(kismet.names[game]);
+        if (kismet.names?.[game]) known[game] ??= kismet.indexEntries(kismet.searchEntries(kismet.names[game]), kismet.names[game].search);
       }),
     );
 
@@ -129,12 +136,21 @@
     return [begins ? "" : "… ", ...pieces, ends ? "" : " …"];
   };
   const trail = (below) => below.flatMap((title, place) => [place ? " › " : "", make("span", place ? { class: "heading" } : {}, title)]);
+  /** The line that answers: the fields, those with a typed word first, then the first words. */
+  const answer = ({ fields = [], words = "" }, wording) => {
+    const texts = fields.map(([label, value]) => `${label} ${value}`).map((text) => ({ text, ranges: kismet.markWords(text, wording) }));
+    const shown = [...texts.filter(({ ranges }) => ranges.length), ...texts.filter(({ ranges }) => !ranges.length)].slice(0, MAX_FIELDS);
+    const parts = [...shown, ...(words ? [{ text: words, ranges: kismet.markWords(words, wording) }] : [])];
+    return parts.flatMap(({ text, ranges }, place) => [place ? " · " : "", ...marked(text, ranges)]);
+  };
   let number = 0;
-  const row = ({ entry, spelling, marks, excerpt }) => {
+  const row = ({ entry, spelling, wording = [], excerpt }) => {
+    const marks = spelling ? kismet.markWords(spelling, wording) : [];
     const isName = spelling === entry.name;
-    const line = excerpt !== undefined ? quoted(excerpt) : [...(isName || !spelling ? [] : ["also ", ...marked(spelling, marks), entry.below.length ? " · " : ""]), ...trail(entry.below)];
+    const also = isName || !spelling ? [] : ["also ", ...marked(spelling, marks), " · "];
+    const line = excerpt !== undefined ? quoted(excerpt) : [...also, ...answer(entry, wording)];
     const sign = make("span", { class: "ornament", "aria-hidden": "true" }, `${entry.sign}\ufe0e`);
-    const kind = [entry.kind, everywhere && kismet.shelf.length > 1 ? entry.title : ""].filter(Boolean).join(" · ");
+    const kind = [entry.kind, (everywhere || entry.game !== here) && kismet.shelf.length > 1 ? entry.title : ""].filter(Boolean).join(" · ");
     return make(
       "a",
       { role: "option", id: `_found-${number++}`, tabindex: "-1", "aria-selected": "false", href: new URL(entry.address, root).href, class: `found tint-${entry.tint ?? "fate"}` },
@@ -142,6 +158,7 @@
       make("span", { class: entry.kind === "Section" ? "found-name heading" : "found-name" }, ...(isName ? marked(entry.name, marks) : [entry.name])),
       make("span", { class: "found-kind" }, kind),
       make("span", { class: excerpt === undefined ? "found-line" : "found-line prose" }, ...line),
+      make("span", { class: "found-trail" }, ...trail(entry.below)),
     );
   };
   const group = (label) => make("div", { role: "group", "aria-label": label, hidden: true }, make("p", { class: "found-group", "aria-hidden": "true" }, label));
@@ -164,16 +181,30 @@
     input.placeholder = here ? `Search ${title}` : "Search all games";
     const switches = make("fieldset", { class: "search-scope", hidden: !here || kismet.shelf.length < 2 }, make("legend", { class: "heard" }, "Where"), scope("one", title), scope("all", "All games"));
     const close = make("button", { type: "button", class: "search-close" }, "Close");
-    const names = group("Names"), texts = group("In the text");
-    const list = make("div", { role: "listbox", id: "_found", "aria-label": "Results", hidden: true }, names, texts);
+    const names = group("Names"), texts = group("In the text"), others = group("In other games");
+    const list = make("div", { role: "listbox", id: "_found", "aria-label": "Results", hidden: true }, names, texts, others);
+    const kinds = make("fieldset", { class: "search-scope search-kinds", hidden: true }, make("legend", { class: "heard" }, "Kind"));
+    const meant = make("p", { class: "search-note", hidden: true });
+    const recent = make("div", { class: "search-recent", hidden: true });
     const note = make("p", { class: "search-note" });
     const status = make("p", { class: "heard", role: "status" });
-    const form = make("form", { role: "search" }, make("div", { class: "search-head" }, input, close), switches);
-    const dialog = make("dialog", { class: "search", "aria-label": "Search" }, form, make("div", { class: "search-found" }, list, note), status);
+    const form = make("form", { role: "search" }, make("div", { class: "search-head" }, input, close), switches, kinds);
+    const dialog = make("dialog", { class: "search", "aria-label": "Search" }, form, make("div", { class: "search-found" }, meant, list, recent, note), status);
     document.body.append(dialog);
-    box = { dialog, input, list, names, texts, note, status, found: [], asked: "", place: -1, moved: false };
+    box = { dialog, input, list, names, texts, others, kinds, meant, recent, kind: "", note, status, found: [], asked: "", place: -1, moved: false };
 
-    input.addEventListener("input", look);
+    input.addEventListener("input", () => {
+      box.kind = "";
+      look();
+    });
+    kinds.addEventListener("change", ({ target }) => filter(target.value));
+    for (const part of [recent, meant]) part.addEventListener("click", ({ target }) => {
+      const words = target.closest("button")?.textContent;
+      if (!words) return;
+      input.value = words;
+      input.focus();
+      look();
+    });
     input.addEventListener("keydown", keys);
     form.addEventListener("submit", (event) => (event.preventDefault(), follow()));
     close.addEventListener("click", () => dialog.close());
@@ -195,7 +226,9 @@
     });
     // Close the dialog on a click on a result, because the result may be on the current page.
     list.addEventListener("click", (event) => {
-      if (event.target.closest("[role=option]") && !(event.ctrlKey || event.metaKey || event.shiftKey)) dialog.close();
+      if (!event.target.closest("[role=option]")) return;
+      remember(input.value.trim());
+      if (!(event.ctrlKey || event.metaKey || event.shiftKey)) dialog.close();
     });
     // A click on the backdrop has the dialog itself as its target.
     dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
@@ -219,6 +252,14 @@
     const { key, ctrlKey, metaKey, shiftKey, altKey, isComposing } = event;
     if (isComposing || altKey) return;
     const last = options().length - 1;
+    // At the end of the words, the arrows to the side choose the kind of the results.
+    const turn = { ArrowRight: 1, ArrowLeft: box.kind ? -1 : 0 }[key];
+    if (turn && !box.kinds.hidden && !shiftKey && box.input.selectionStart === box.input.value.length) {
+      const every = [...box.kinds.querySelectorAll("input")].map(({ value }) => value);
+      filter(every[(every.indexOf(box.kind) + turn + every.length) % every.length]);
+      event.preventDefault();
+      return;
+    }
     const step = { ArrowDown: box.place < last ? box.place + 1 : 0, ArrowUp: box.place > 0 ? box.place - 1 : last, PageDown: Math.min(box.place + 6, last), PageUp: Math.max(box.place - 6, 0) }[key]
       // Until the selection has been moved, Home and End move the caret in the input.
       ?? (box.moved && !shiftKey ? { Home: 0, End: last }[key] : undefined);
@@ -231,6 +272,49 @@
     } else if ((ctrlKey || metaKey) && key.toLowerCase() === "k") box.input.select();
     else return;
     event.preventDefault();
+  };
+
+  // --- recent searches
+
+  const recentSearches = () => {
+    try {
+      return JSON.parse(localStorage.getItem(RECENT) ?? "[]");
+    } catch {
+      return [];
+    }
+  };
+  const remember = (words) => {
+    if (!words) return;
+    try {
+      localStorage.setItem(RECENT, JSON.stringify([words, ...recentSearches().filter((other) => other !== words)].slice(0, MAX_RECENT)));
+    } catch {
+      // Storage is blocked: there are no recent searches.
+    }
+  };
+  const showRecent = (isShown) => {
+    const words = isShown ? recentSearches() : [];
+    box.recent.replaceChildren(make("p", { class: "found-group" }, "Recent searches"), ...words.map((one) => make("button", { type: "button" }, one)));
+    box.recent.hidden = !words.length;
+  };
+
+  // --- filter by kind
+
+  /** Offer the kinds of the results, most frequent first, if there are several. */
+  const offerKinds = (found) => {
+    const counts = new Map();
+    for (const { entry } of found) counts.set(entry.kind, (counts.get(entry.kind) ?? 0) + 1);
+    const kinds = [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a)).slice(0, MAX_KINDS);
+    box.kinds.hidden = found.length < MIN_FILTERED || kinds.length < 2;
+    if (box.kinds.hidden) box.kind = "";
+    const choice = (value, label) => make("label", {}, make("input", { type: "radio", name: "kind", value, checked: value === box.kind }), make("span", {}, label));
+    box.kinds.replaceChildren(box.kinds.firstChild, choice("", "All kinds"), ...kinds.map((kind) => choice(kind, kind)));
+  };
+  const filter = (kind) => {
+    box.kind = kind;
+    const active = box.kinds.contains(document.activeElement);
+    box.asked = null;
+    look();
+    if (active) box.kinds.querySelector("input:checked")?.focus();
   };
 
   const shown = () => {
@@ -248,15 +332,34 @@
   const where = () => (everywhere ? "all games" : (kismet.shelf.find(([game]) => game === here)?.[1] ?? here));
   const LIMITS = "Opened from a folder, search finds names and headings; the text of the pages needs a server.";
 
+  /** Entries of the other games that have all words. */
+  const elsewhereOf = async (typed) => {
+    const others = kismet.shelf.map(([game]) => game).filter((game) => game !== here);
+    await learn(others);
+    const { found, isWhole } = kismet.rankEntries(others.flatMap((game) => known[game] ?? []), typed);
+    return isWhole ? found.slice(0, MAX_ELSEWHERE) : [];
+  };
+
   const look = async () => {
     const typed = box.input.value.trim();
     if (typed === box.asked) return;
     box.asked = typed;
     box.moved = false;
-    const found = kismet.seekNames(entries(), typed);
+    const { found, meant, isWhole } = kismet.rankEntries(indexes(), typed);
     const seen = new Set();
-    const listed = found.filter(({ entry }) => !seen.has(entry.address) && seen.add(entry.address)).slice(0, HAS_FULL_TEXT ? MAX_NAMES : MAX_NAMES * 4);
+    const unique = found.filter(({ entry }) => !seen.has(entry.address) && seen.add(entry.address)).slice(0, MAX_RANKED);
+    offerKinds(unique);
+    const listed = unique.filter(({ entry }) => !box.kind || entry.kind === box.kind).slice(0, HAS_FULL_TEXT && !box.kind ? MAX_NAMES : MAX_NAMES * 4);
     fill(box.names, listed);
+    fill(box.others, []);
+    box.names.firstChild.textContent = isWhole || !listed.length ? "Names" : "Nearest entries";
+    showRecent(!typed);
+    box.meant.hidden = !meant;
+    box.meant.replaceChildren("Did you mean ", make("button", { type: "button" }, meant), "?");
+    // The same in all games, if this one has nothing with all words.
+    const elsewhere = typed && !isWhole && !everywhere ? await elsewhereOf(typed) : [];
+    if (box.asked !== typed) return;
+    fill(box.others, elsewhere);
     if (!typed) fill(box.texts, []);
     // Until the new results arrive, the list shows those of the previous query.
     box.texts.classList.add("old");
@@ -264,6 +367,8 @@
     box.list.scrollTop = 0;
     const count = shown();
     if (!typed) return say("", hint());
+    if (!HAS_FULL_TEXT || box.kind) box.texts.hidden = true;
+    if (box.kind) return say(counted(shown()), "");
     if (!HAS_FULL_TEXT) return say(counted(count), count ? LIMITS : `No results for “${typed}” in ${where()}. ${LIMITS}`);
     box.note.hidden = true;
     const isLate = () => box.asked !== typed;

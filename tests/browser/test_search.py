@@ -111,7 +111,7 @@ def test_search_scripts_are_loaded_when_the_box_is_opened(page: Page, site: Site
     assert [name for name in requests if "search" in name or "names" in name or "pagefind" in name] == ["search.js"]
     page.keyboard.press("/")
     expect(field(page)).to_be_focused()
-    assert {"search-box.js", "search-names.js", "kismet-names.js"} <= set(requests)
+    assert {"search-box.js", "search-rank.js", "kismet-names.js"} <= set(requests)
     assert not [name for name in requests if "pagefind" in name], "Pagefind is loaded when the first letter is typed"
 
 
@@ -340,3 +340,64 @@ def test_search_box_text_has_sufficient_contrast(phone: BrowserContext, site: Si
     )
     assert len(measured) > 10
     assert [measurement for measurement in measured if measurement[1] < 4.5] == []
+
+
+# --- questions
+
+
+def test_result_shows_kind_answering_line_and_chapter(chapter: Page) -> None:
+    chapter.keyboard.press("/")
+    search(chapter, "dl 9")
+    first = results(chapter).first
+    expect(first.locator(".found-kind")).to_have_text("Difficulty")
+    expect(first.locator(".found-line")).to_contain_text("DL 9")
+    expect(first.locator(".found-line mark").first).to_have_text("DL")
+    expect(first.locator(".found-trail")).to_contain_text("Core Rules")
+
+
+def test_misspelt_words_are_found_and_the_right_ones_offered(chapter: Page) -> None:
+    chapter.keyboard.press("/")
+    search(chapter, "initative")
+    expect(results(chapter).first).to_contain_text("Initiative")
+    meant = box(chapter).get_by_role("button", name="initiative")
+    meant.click()
+    expect(field(chapter)).to_have_value("initiative")
+    expect(meant).to_be_hidden()
+
+
+def test_arrow_key_filters_the_results_by_kind(chapter: Page) -> None:
+    chapter.keyboard.press("/")
+    search(chapter, "attack")
+    every = box(chapter).get_by_role("group", name="Kind").get_by_role("radio")
+    expect(every.first).to_be_checked()
+    chapter.keyboard.press("ArrowRight")
+    expect(every.nth(1)).to_be_checked()
+    kind = every.nth(1).get_attribute("value")
+    expect(counted(chapter)).to_contain_text("result")
+    assert set(results(chapter).locator(".found-kind").all_inner_texts()) == {kind}
+    chapter.keyboard.press("ArrowLeft")
+    expect(every.first).to_be_checked()
+    expect(field(chapter)).to_be_focused()
+
+
+def test_missing_words_lead_to_other_games_and_unwritten_chapters(chapter: Page) -> None:
+    chapter.keyboard.press("/")
+    search(chapter, "kleptomaniac")
+    expect(results(chapter, "In other games").first).to_contain_text("Kleptomaniac")
+    expect(results(chapter, "In other games").first).to_contain_text("KISS")
+    search(chapter, "greatsword")
+    expect(results(chapter).first).to_contain_text("Not written yet")
+    chapter.keyboard.press("Enter")
+    chapter.wait_for_url("**/kismet/index.html#unwritten-equipment-gear-economy")
+    expect(chapter.locator("#unwritten-equipment-gear-economy")).to_be_visible()
+
+
+def test_opened_searches_are_offered_again(chapter: Page) -> None:
+    chapter.keyboard.press("/")
+    search(chapter, "prone")
+    chapter.keyboard.press("Enter")
+    chapter.wait_for_url("**/" + PRONE)
+    chapter.keyboard.press("/")
+    box(chapter).get_by_role("button", name="prone", exact=True).click()
+    expect(results(chapter).first).to_contain_text("Prone")
+    expect(field(chapter)).to_be_focused()

@@ -135,6 +135,11 @@ class InfoboxRenderer:
         self._fields = [(rule, label(rule)) for rule in shown_fields(kind, entities)]
         self._number = number_field(kind, entities)
 
+    @property
+    def fields(self) -> tuple[FieldRule, ...]:
+        """The fields that are shown."""
+        return tuple(rule for rule, _ in self._fields)
+
     def card(
         self,
         entity: Entity,

@@ -37,6 +37,11 @@ def entity_text(pack: Pack, entity: Entity) -> str:
     return "\n".join(filter(None, (own_words, " ".join(missing)))) or _all_fields(pack, kind, entity)
 
 
+def field_words(pack: Pack, entity: Entity, rule: FieldRule) -> str:
+    """The value of a field in words; empty for no value."""
+    return _one_line(_Words(pack, entity, {}, []).value(rule, entity.fields.get(rule.name)))
+
+
 def taken_text(pack: Pack, subject: Entity | Section, correction: Correction) -> str:
     """The words that a correction takes: those that it gives, or else the value of its field."""
     value = corrected_value(subject, correction.field)

@@ -8,6 +8,10 @@ LISTS = ("tables", "sections", "corrections", "dice")
 """Keys of the lists in a published pack that come from its documents."""
 
 
+SearchLine = tuple[tuple[tuple[str, str], ...], str]
+"""What search shows of an entity or section: the names of its fields with their values, and its first words."""
+
+
 class LinkPreview(NamedTuple):
     """Content of the popup on links to one target."""
 
@@ -33,5 +37,9 @@ class ShardResult:
     dice: list[str] = field(default_factory=list)
     """Dice notations in the documents, with duplicates."""
     link_previews: list[LinkPreview] = field(default_factory=list)
+    search_lines: dict[str, SearchLine] = field(default_factory=dict)
+    """By entity id or `section_key`."""
+    missing_documents: list[str] = field(default_factory=list)
+    """The paths by which links of the documents name missing ones, with duplicates."""
     rolled: set[str] = field(default_factory=set)
     """Dice notations on the rendered pages."""

@@ -1,10 +1,11 @@
 """Pages about a whole game: home, glossary, downloads and licence."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from kismet_build.model.book import Anchor, Book, Chapter
+from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import Embed, Link
-from kismet_build.model.text_normalization import natural_sort_key, normalize
+from kismet_build.model.text_normalization import natural_sort_key, normalize, slug
 from kismet_build.pack import Pack
 from kismet_build.render.data.questions_json import question_count
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
@@ -43,7 +44,9 @@ def home_page(
         tags=len(pack.tags),
         printable=is_printable(pack),
         cards=printed_kinds(pack),
-        missing=_missing_documents(pack),
+        missing=missing_documents(
+            pack, (path for chapter in pack.book.chapters for path in missing_paths(pack, chapter))
+        ),
         sheets=[(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
         questions=question_count(pack),
     )
@@ -110,21 +113,32 @@ def _link_to(pack: Pack, anchor: Anchor) -> PageLink:
     return PageLink(anchor_address(pack, anchor, INDEX), anchor.shown_title)
 
 
-def _missing_documents(pack: Pack) -> list[tuple[str, int]]:
-    """The titles of missing documents that the text links to, with the number of links, sorted by path."""
+class MissingDocument(NamedTuple):
+    """A document that links name and nobody has written."""
+
+    title: str
+    anchor_id: str
+    """Id of its line on the home page."""
+    links: int
+    """Number of links to it."""
+
+
+def missing_documents(pack: Pack, paths: Iterable[str]) -> list[MissingDocument]:
+    """The missing documents that links name by these paths, sorted by path."""
     links: dict[str, tuple[str, int]] = {}
-    for path in _missing_paths(pack.book, pack):
+    for path in paths:
         first, number = links.get(normalize(path), (path, 0))
         links[normalize(path)] = (first, number + 1)
     ordered = sorted(links.values(), key=lambda row: natural_sort_key(row[0]))
-    return [(missing_title(pack, path), number) for path, number in ordered]
+    titles = [(missing_title(pack, path), number) for path, number in ordered]
+    return [MissingDocument(title, f"unwritten-{slug(title)}", number) for title, number in titles]
 
 
-def _missing_paths(book: Book, pack: Pack) -> Iterator[str]:
-    for chapter in book.chapters:
-        for node in chapter.document.links:
-            if not isinstance(node, (Link, Embed)) or node.span in pack.link_entities:
-                continue
-            target = book.targets.get(node.span)
-            if target is not None and target.status == "missing-document":
-                yield node.target.partition("#")[0].strip()
+def missing_paths(pack: Pack, chapter: Chapter) -> Iterator[str]:
+    """The paths by which the links of a chapter name missing documents."""
+    for node in chapter.document.links:
+        if not isinstance(node, (Link, Embed)) or node.span in pack.link_entities:
+            continue
+        target = pack.book.targets.get(node.span)
+        if target is not None and target.status == "missing-document":
+            yield node.target.partition("#")[0].strip()

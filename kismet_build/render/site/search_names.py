@@ -1,32 +1,55 @@
 """Index of names for the search box: each name with its kind, its address and the heading above it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any
 
 import orjson
 
-from kismet_build.model.book import BLOCK_LEVEL, Anchor, Section
+from kismet_build.config.data_file import SHIPPED
+from kismet_build.config.kind import Kind
+from kismet_build.config.rule_terms import RULE_KIND
+from kismet_build.config.yaml import parse
+from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Section
+from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import normalize
-from kismet_build.pack import Pack
+from kismet_build.pack import Entity, Pack
+from kismet_build.render.components.field import label
 from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.data.shard_result import SearchLine
 from kismet_build.render.html.addresses import Files
+from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import anchor_page, chapter_address
 from kismet_build.render.pages.calculators import calculators_in_order
+from kismet_build.render.pages.overview import MissingDocument
+from kismet_build.render.site.search_lines import section_key
 
+SYNONYMS = SHIPPED / "site" / "search" / "synonyms.yaml"
 DEFINE_STORE = (
     "((globalThis.kismet ??= {}).names ??= {}, kismet.name ??= (index) => (kismet.names[index.game] = index))"
 )
 """JavaScript that defines `kismet.name`, which stores an index; in each index, as any may load first."""
+NO_LINE: SearchLine = ((), "")
+"""The line of what has none."""
+MANY_ENTITIES = 1_000
+"""A game with more entities is large: search has less of each."""
+MAX_SHORT_FIELDS = 2
+"""Fields of an entity of a large game that search knows."""
+MAX_SHORT_CHARACTERS = 60
+"""Length of a value and of the first words of an entity or section of a large game."""
 MISSING = -1
 """Position of a missing heading or chapter."""
 
 
-def emit_name_index(pack: Pack) -> Files:
-    """The index of names of a game."""
+def emit_name_index(pack: Pack, lines: Mapping[str, SearchLine], missing: Iterable[MissingDocument]) -> Files:
+    """The index of names of a game. `lines`: those of all entities and sections, as `search_lines` has them."""
+    unwritten = [[document.title, document.anchor_id] for document in missing]
     yield (
         f"assets/{pack.game.id}-names.js",
-        f"{DEFINE_STORE};\nkismet.name(".encode() + orjson.dumps(names(pack)) + b");\n",
+        f"{DEFINE_STORE};\nkismet.name(".encode()
+        + orjson.dumps({**names(pack, lines), "unwritten": unwritten})
+        + b");\n",
     )
 
 
@@ -37,26 +60,64 @@ def emit_game_list(packs: Sequence[Listing]) -> Files:
     yield "assets/games.js", b"(globalThis.kismet ??= {}).shelf = " + listed + b";\n"
 
 
-def names(pack: Pack) -> dict[str, Any]:
-    """All names of a game in the format of `search-box.js`.
+def emit_search_words(_packs: Sequence[Listing]) -> Files:
+    """The synonyms of search."""
+    yield (
+        "assets/search-words.js",
+        b"(globalThis.kismet ??= {}).searchWords = " + orjson.dumps(_search_words()) + b";\n",
+    )
 
-    Lists instead of objects, with kinds, chapters and headings by their position in their list: a name takes about 40
-    bytes, compressed 12.
+
+@lru_cache(maxsize=1)
+def _search_words() -> dict[str, Any]:
+    faults: list[Diagnostic] = []
+    data = parse(Source("synonyms.yaml", SYNONYMS.read_text(encoding="utf-8")), faults.append, "invalid-data")
+    assert data is not None, faults
+    return dict(data.value)
+
+
+def names(pack: Pack, lines: Mapping[str, SearchLine]) -> dict[str, Any]:
+    """All names of a game in the format of `search-entries.js`.
+
+    Lists instead of objects, with kinds, chapters, headings and fields by their position in their list: a name takes
+    about 40 bytes, compressed 12. Values and first words of a large game are shorter, so that the file stays small.
     """
-    index = _HeadingIndex(pack)
+    is_large = len(pack.by_id) > MANY_ENTITIES
+    cut = partial(summary, length=MAX_SHORT_CHARACTERS) if is_large else str
+    index = _HeadingIndex(pack, lines, cut)
     kinds = [kind for kind in pack.game.kinds.values() if pack.entities.get(kind.id)]
     kind_positions = {kind.id: position for position, kind in enumerate(kinds)}
-    entities = [
-        [kind_positions[entity.kind], entity.slug, entity.name, *index.position(entity.section), *entity.aliases]
-        for entity in pack.all_entities()
-    ]
+    fields = {kind.id: _used_fields(pack.entities[kind.id], lines) for kind in kinds}
+    entities = []
+    for entity in pack.all_entities():
+        values, words = lines.get(entity.id, NO_LINE)
+        value_of = dict(values[:MAX_SHORT_FIELDS] if is_large else values)
+        entities.append(
+            [
+                kind_positions[entity.kind],
+                entity.slug,
+                entity.name,
+                *index.position(entity.section),
+                [cut(value_of.get(name, "")) for name in fields[entity.kind]],
+                "" if is_large and values else cut(words),
+                *entity.aliases,
+            ]
+        )
     return {
         "game": pack.game.id,
         "title": pack.game.title,
-        "kinds": [[kind.id, kind.title, kind.plural, kind.ornament, kind.colour] for kind in kinds],
+        "kinds": [
+            [
+                *(kind.id, kind.title, kind.plural, kind.ornament, kind.colour),
+                [label(kind.rules[name]) for name in fields[kind.id]],
+                _rank(pack, kind),
+            ]
+            for kind in kinds
+        ],
         "chapters": index.chapters(),
         "entities": entities,
         **({"tags": [[name.slug, name.name] for name in pack.tags.values()]} if pack.tags else {}),
+        "search": [[name, *words] for name, words, _ in pack.game.search_words],
         "boards": [[board.id, board.title] for board in pack.game.boards],
         "calculators": [
             [
@@ -71,11 +132,26 @@ def names(pack: Pack) -> dict[str, Any]:
     }
 
 
+def _used_fields(entities: Sequence[Entity], lines: Mapping[str, SearchLine]) -> list[str]:
+    """The names of the fields that have a value in one of these entities, in the order of their values."""
+    return [*dict.fromkeys(name for entity in entities for name, _ in lines.get(entity.id, NO_LINE)[0])]
+
+
+def _rank(pack: Pack, kind: Kind) -> int:
+    """Rank of a kind among entities of one name: what defines terms, then what links by its name, then the others."""
+    if kind.id == RULE_KIND:
+        return 0
+    return 1 if pack.game.autolink_rules.forms(kind.id) else 2
+
+
 class _HeadingIndex:
     """The chapters and headings of a book, and their positions in the lists."""
 
-    def __init__(self, pack: Pack) -> None:
+    def __init__(self, pack: Pack, lines: Mapping[str, SearchLine], cut: Callable[[str], str]) -> None:
+        """`cut` shortens the first words of a section."""
         self._pack = pack
+        self._lines = lines
+        self._cut = cut
         self._headings: list[list[Anchor]] = []
         self._positions: dict[Anchor, tuple[int, int]] = {}
         for chapter_position, chapter in enumerate(pack.book.chapters):
@@ -109,12 +185,21 @@ class _HeadingIndex:
             [
                 chapter.title,
                 pack.page_slug(chapter),
-                [_heading(anchor, entity_positions) for anchor in headings],
+                [self._heading(chapter, anchor, entity_positions) for anchor in headings],
                 *([1] if chapter.source.path in pack.note_entities else []),
                 *([0, pages] if (pages := self._section_pages(headings)) else []),
             ]
             for chapter, headings in zip(pack.book.chapters, self._headings, strict=True)
         ]
+
+    def _heading(
+        self, chapter: Chapter, anchor: Anchor, entity_positions: Mapping[tuple[Source, int], int]
+    ) -> list[Any]:
+        entity = entity_positions.get((anchor.span.source, anchor.span.start))
+        if entity is not None:
+            return [anchor.level, anchor.shown_title, anchor.id, entity]
+        words = self._cut(self._lines.get(section_key(chapter.source.path, anchor.id), NO_LINE)[1])
+        return [anchor.level, anchor.shown_title, anchor.id, *((words,) if words else ())]
 
     def _section_pages(self, headings: Sequence[Anchor]) -> list[tuple[int, str]]:
         """The pages of the sections of a chapter with these headings."""
@@ -124,8 +209,3 @@ class _HeadingIndex:
             if page and page != (pages[-1][1] if pages else ""):
                 pages.append((position, page))
         return pages
-
-
-def _heading(anchor: Anchor, entity_positions: Mapping[tuple[Source, int], int]) -> list[Any]:
-    entity = entity_positions.get((anchor.span.source, anchor.span.start))
-    return [anchor.level, anchor.shown_title, anchor.id, *(() if entity is None else (entity,))]

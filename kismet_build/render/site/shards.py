@@ -28,6 +28,8 @@ from kismet_build.render.pages.overview import (
     glossary_page,
     home_page,
     licence_page,
+    missing_documents,
+    missing_paths,
 )
 from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.print import is_printable, print_pages
@@ -38,6 +40,7 @@ from kismet_build.render.site.link_previews import LinkPreviewRenderer, emit_lin
 from kismet_build.render.site.markdown_pages import markdown_pages
 from kismet_build.render.site.redirects import emit_redirects
 from kismet_build.render.site.scripts import emit_script_data
+from kismet_build.render.site.search_lines import search_lines
 from kismet_build.render.site.search_names import emit_name_index
 
 MAX_CHAPTERS_PER_SHARD = 25
@@ -106,6 +109,8 @@ class BundleRenderer:
         yield from markdown_pages(pack, chapter)
         yield from self._data.files(pack, [chapter], result)
         result.link_previews = [*LinkPreviewRenderer(pack, self._pages.infoboxes).of_chapter(chapter)]
+        result.search_lines = search_lines(pack, self._pages.infoboxes, chapter)
+        result.missing_documents = [*missing_paths(pack, chapter)]
 
 
 def emit_game_files(pack: Pack, results: Sequence[ShardResult], paths: Iterable[str]) -> Files:
@@ -118,7 +123,10 @@ def emit_game_files(pack: Pack, results: Sequence[ShardResult], paths: Iterable[
     yield from emit_link_previews(pack, chain.from_iterable(result.link_previews for result in results))
     yield from emit_script_data(pack, chain.from_iterable(result.rolled for result in results))
     yield from emit_redirects(pack, {path.removesuffix(INDEX) for path in paths})
-    yield from emit_name_index(pack)
+    missing = missing_documents(pack, chain.from_iterable(result.missing_documents for result in results))
+    yield from emit_name_index(
+        pack, {key: line for result in results for key, line in result.search_lines.items()}, missing
+    )
 
 
 def pages(pack: Pack) -> tuple[Page, ...]:

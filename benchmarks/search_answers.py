@@ -1,0 +1,139 @@
+"""Type the questions of `tests/search` into the search box, and count those answered first, or in the first three.
+
+Part of `make bench`. `python -m benchmarks.search_answers --held` asks the other half, which nobody may look at while
+the ranking is changed; `--wrong` lists the questions that are not answered first.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+from playwright.sync_api import Page, sync_playwright
+
+from benchmarks.programs import KISMET
+from benchmarks.report import print_table
+from tests.browser.conftest import ARGUMENTS, headless
+from tests.browser.host import serve_folder
+
+ROOT = Path(__file__).parent.parent
+QUESTIONS = ROOT / "tests" / "search"
+GOALS = {"first": 0.85, "first three": 0.95}
+"""Share of the questions of a game that must be answered so."""
+FIRST_RESULTS = """\
+async (typed) => {
+  const field = document.querySelector("dialog.search [role=combobox]");
+  const status = document.querySelector("dialog.search [role=status]");
+  status.textContent = "";
+  field.value = typed;
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+  const isDone = () => /result/i.test(status.textContent);
+  while (!isDone()) await new Promise((done) => setTimeout(done, 10));
+  const rows = [...document.querySelectorAll("dialog.search [role=option]")];
+  return rows.slice(0, 3).map((row) => row.getAttribute("href"));
+}
+"""
+
+
+class Answer(NamedTuple):
+    """What the search box found for a question."""
+
+    question: str
+    expected: tuple[str, ...]
+    """Ids that answer, without the game."""
+    found: tuple[frozenset[str], ...]
+    """The ids of each of the first three results."""
+
+    @property
+    def place(self) -> int | None:
+        """Position of the first result that answers, from 1; `None` if no result of these does."""
+        return next((place for place, ids in enumerate(self.found, 1) if ids & {*self.expected}), None)
+
+
+def main() -> None:
+    """Measure, and print the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.search_answers", description=__doc__)
+    parser.add_argument("--held", action="store_true", help="ask the held questions")
+    parser.add_argument("--wrong", action="store_true", help="list the questions that are not answered first")
+    parser.add_argument("--tree", type=Path, help="a tree that is built already")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="search-") as folder:
+        tree = options.tree or Path(folder) / "public"
+        if options.tree is None:
+            command = [sys.executable, "-c", KISMET, "build", str(ROOT / "content"), "--out", str(tree), "--quiet"]
+            subprocess.run(command, check=True)
+        answers = ask_all(tree, "held" if options.held else "tuned")
+    print_answers(answers, show_wrong=options.wrong)
+
+
+def print_answers(answers: dict[str, list[Answer]], *, show_wrong: bool) -> None:
+    """Print the shares of each game, and the questions without an answer."""
+    rows = []
+    for game, found in answers.items():
+        shares = [sum(answer.place == 1 for answer in found), sum(answer.place is not None for answer in found)]
+        met = all(share >= goal * len(found) for share, goal in zip(shares, GOALS.values(), strict=True))
+        rows.append((game, len(found), *(f"{share / len(found):.0%}" for share in shares), "met" if met else "MISSED"))
+    print_table("Questions answered by search", ("game", "questions", *GOALS, "verdict"), rows)
+    if show_wrong:
+        for game, found in answers.items():
+            for answer in found:
+                if answer.place != 1:
+                    names = [next(iter(sorted(ids)), "?") for ids in answer.found]
+                    print(
+                        f"{game}: {answer.question!r} [{answer.place or '-'}] {', '.join(answer.expected)} not {names}"
+                    )
+
+
+def ask_all(tree: Path, part: str) -> dict[str, list[Answer]]:
+    """Ask a part of the questions of each game in a browser."""
+    with serve_folder(tree) as address, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=headless(), args=list(ARGUMENTS))
+        page = browser.new_context(service_workers="block").new_page()
+        found = {}
+        for file in sorted(set(QUESTIONS.glob("*.yaml")) - {QUESTIONS / "ranking.yaml"}):
+            questions = yaml.safe_load(file.read_text(encoding="utf-8"))
+            game = questions["game"]
+            found[game] = [*_ask(page, f"{address}{game}/index.html", questions[part], ids_by_address(tree, game))]
+        browser.close()
+    return found
+
+
+def ids_by_address(tree: Path, game: str) -> dict[str, set[str]]:
+    """For each address of a result, from the root of the site, the ids of what stands there, without the game."""
+    pack = json.loads((tree / "data" / game / "pack.json").read_bytes())
+    entities = [entity for kind in pack["entities"].values() for entity in kind]
+    ids: dict[str, set[str]] = {}
+    for item in (*entities, *pack["sections"], *pack["calculators"]):
+        ids.setdefault(item["url"], set()).add(item["id"].removeprefix(f"{game}/"))
+    return ids
+
+
+def _ask(
+    page: Page, address: str, questions: dict[str, str | Sequence[str]], ids: dict[str, set[str]]
+) -> Iterator[Answer]:
+    page.goto(address)
+    page.keyboard.press("/")
+    page.wait_for_selector("dialog.search [role=combobox]")
+    root = address.rsplit("/", 2)[0] + "/"
+    for question, expected in questions.items():
+        found: list[Any] = page.evaluate(FIRST_RESULTS, str(question))
+        yield Answer(
+            question=str(question),
+            expected=(expected,) if isinstance(expected, str) else tuple(expected),
+            found=tuple(ids_of(ids, href.removeprefix(root).replace("index.html", "")) for href in found),
+        )
+
+
+def ids_of(ids: Mapping[str, set[str]], address: str) -> frozenset[str]:
+    """The ids at an address, from `ids_by_address`; `unwritten/races` for a chapter that is not written."""
+    unwritten = address.partition("#unwritten-")[2]
+    return frozenset({f"unwritten/{unwritten}"} if unwritten else ids.get(address, ()))
+
+
+if __name__ == "__main__":
+    main()

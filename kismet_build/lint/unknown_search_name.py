@@ -1,0 +1,42 @@
+"""`unknown-search-name`: a name of `search` in the game file that nothing has."""
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from kismet_build.config.game import display_title
+from kismet_build.model.diagnostic import Report, warning
+from kismet_build.model.nodes import Embed, Link
+from kismet_build.model.text_normalization import normalize
+from kismet_build.pack import Pack
+
+
+def unknown_search_name(pack: Pack, report: Report) -> None:
+    """Report each name that `search` gives words for, and that no entity, section or unwritten chapter has."""
+    if not pack.game.search_words:
+        return
+    names = {normalize(name): name for name in _names(pack)}
+    for name, _, span in pack.game.search_words:
+        if normalize(name) not in names:
+            close = get_close_matches(normalize(name), names, n=1)
+            hint = f'did you mean "{names[close[0]]}"?' if close else ""
+            report(warning("unknown-search-name", span, f'nothing is named "{name}"', hint))
+
+
+def _names(pack: Pack) -> Iterator[str]:
+    for entity in pack.all_entities():
+        yield from (entity.name, *entity.aliases)
+    for section in pack.book.all_sections():
+        yield section.anchor.title
+    for kind in pack.game.kinds.values():
+        yield from (kind.title, kind.plural)
+    for board in pack.game.boards:
+        yield board.title
+    for calculator in pack.game.calculators.values():
+        yield calculator.title
+    for chapter in pack.book.chapters:
+        for link in chapter.document.links:
+            target = pack.book.targets.get(link.span) if isinstance(link, Link | Embed) else None
+            if target is not None and target.status == "missing-document":
+                yield display_title(
+                    link.target.partition("#")[0].strip().rpartition("/")[2], is_in_order=not pack.game.is_plain
+                )

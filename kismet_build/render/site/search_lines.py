@@ -1,0 +1,57 @@
+"""The lines that answer in search: of each entity its fields and first words, of each section its first words."""
+
+from collections.abc import Iterable, Mapping
+
+from kismet_build.config.kind import FieldRule
+from kismet_build.model.book import BLOCK_LEVEL, Chapter
+from kismet_build.model.nodes import Block, Callout, Heading, Statblock, Table, plain_text
+from kismet_build.pack import Entity, Pack
+from kismet_build.render.components.card import InfoboxRenderer
+from kismet_build.render.components.entity_text import field_words
+from kismet_build.render.components.field import has_objects
+from kismet_build.render.data.shard_result import SearchLine
+from kismet_build.render.html.excerpt import summary
+
+MAX_SENTENCE_CHARACTERS = 240
+"""Length of the first words of an entity or section."""
+MAX_VALUE_CHARACTERS = 260
+"""Length of a field's value; a list of names may be long, and players type the names in it."""
+
+
+def search_lines(pack: Pack, infoboxes: Mapping[str, InfoboxRenderer], chapter: Chapter) -> dict[str, SearchLine]:
+    """The lines of a chapter: of its entities by id, of its sections by `section_key`.
+
+    `infoboxes`: the renderers of the kinds, by id. They know which fields are shown.
+    """
+    lines: dict[str, SearchLine] = {}
+    for entity in pack.by_source.get(chapter.source, ()):
+        lines[entity.id] = (
+            _values(pack, entity, infoboxes[entity.kind].fields),
+            _first_words(entity.body, entity.name),
+        )
+    for section in pack.book.sections[chapter.source]:
+        if 0 < section.anchor.level < BLOCK_LEVEL:
+            lines[section_key(chapter.source.path, section.anchor.id)] = ((), _first_words(section.blocks, ""))
+    return lines
+
+
+def section_key(path: str, anchor_id: str) -> str:
+    """Key of the line of a section in the document at a path."""
+    return f"{path}#{anchor_id}"
+
+
+def _values(pack: Pack, entity: Entity, fields: Iterable[FieldRule]) -> tuple[tuple[str, str], ...]:
+    """The fields of an entity that have a value, each with its value in words."""
+    values = ((rule.name, field_words(pack, entity, rule)) for rule in fields if not has_objects(rule))
+    return tuple(
+        (name, summary(value, MAX_VALUE_CHARACTERS)) for name, value in values if value not in ("", entity.name)
+    )
+
+
+def _first_words(blocks: tuple[Block, ...], name: str) -> str:
+    """The first words of a text, without its tables and callouts, and without the name that they begin with."""
+    prose = (block for block in blocks if not isinstance(block, Table | Statblock | Callout | Heading))
+    words = " ".join(plain_text(*prose).split())
+    if name and words.casefold().startswith(name.casefold()) and words[len(name) :].lstrip()[:1] in tuple(":.–—"):
+        words = words[len(name) :].lstrip().lstrip(":.–— ")
+    return summary(words, MAX_SENTENCE_CHARACTERS)
