@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from kismet_build.config.catalog import Catalog
 from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import (
     Block,
@@ -64,7 +65,7 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
     folder = folders_by_slug.get(pack.page_slug(chapter))
     parent = folder.parent if folder else folders_by_slug[pack.folder_slug(folder_path(chapter.slug))]
     parts = chapter_article(pack, chapter, address, footnotes)
-    article = macro("article_chapter", "article")(
+    article = macro("article_chapter", "article", pack.game.catalog)(
         title=parts.title,
         section_list=parts.section_list,
         text=parts.text,
@@ -82,8 +83,12 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
         source=chapter_source(chapter),
         data=f"data/{pack.game.id}/pack.json",
         has_markdown=True,
-        description=parts.description or f"{chapter.title}, a chapter of {pack.game.title}",
+        description=parts.description or _usual_description(pack, chapter),
     )
+
+
+def _usual_description(pack: Pack, chapter: Chapter) -> str:
+    return pack.game.catalog.text("chapter.description", chapter=chapter.title, game=pack.game.title)
 
 
 def chapter_source(chapter: Chapter) -> tuple[SourceLines, ...]:
@@ -113,7 +118,9 @@ def chapter_article(pack: Pack, chapter: Chapter, address: str, footnotes: Footn
     contents = contents_of(anchor_of, headings, levels)
     branches = tree(contents)
     # The keys of the two mappings differ: no calculator cites a heading.
-    after = {**_section_lists(headings, contents, branches), **calculators_by_block(pack, chapter, body, address)}
+    words = pack.game.catalog
+    section_lists = _section_lists(headings, contents, branches, words)
+    after = {**section_lists, **calculators_by_block(pack, chapter, body, address)}
     context = render_context(
         pack,
         address,
@@ -125,7 +132,7 @@ def chapter_article(pack: Pack, chapter: Chapter, address: str, footnotes: Footn
         print_labels=True,
     )
     return ChapterArticle(
-        title=macro("article_chapter", "title")(
+        title=macro("article_chapter", "title", words)(
             chapter.title,
             # The page leaves out headings that repeat the title; links to them lead to the title.
             ids=[anchor_of[title.span].id for title in titles],
@@ -134,7 +141,7 @@ def chapter_article(pack: Pack, chapter: Chapter, address: str, footnotes: Footn
             tags=_property_tags(pack, chapter, path_to_root(address)),
         ),
         has_title=bool(titles),
-        section_list="" if _starts_with_links(body) else _section_list(chapter.title, branches),
+        section_list="" if _starts_with_links(body) else _section_list(chapter.title, branches, words),
         text=Markup(to_html(body, context, footnotes=footnotes.get(chapter.source, {}))),
         contents=contents,
         description=_description(body),
@@ -187,22 +194,22 @@ def _page_link(pack: Pack, chapter: Chapter) -> PageLink:
 
 
 def _section_lists(
-    headings: Sequence[Heading], contents: Sequence[Entry], branches: Sequence[Branch]
+    headings: Sequence[Heading], contents: Sequence[Entry], branches: Sequence[Branch], catalog: Catalog
 ) -> Mapping[int, str]:
     """HTML to insert after the headings of long sections, by object identity: lists of their subsections."""
     sections = long_sections(branches)
     return {
-        id(heading): f"\n{_section_list(entry.title, sections[entry.id])}".rstrip("\n")
+        id(heading): f"\n{_section_list(entry.title, sections[entry.id], catalog)}".rstrip("\n")
         for heading, entry in zip(headings, contents, strict=True)
         if entry.id in sections
     }
 
 
-def _section_list(title: str, branches: Sequence[Branch]) -> Markup:
+def _section_list(title: str, branches: Sequence[Branch], catalog: Catalog) -> Markup:
     """Links to the sections of a chapter or section; empty if there are few."""
     if len(branches) < MIN_LISTED_SECTIONS:
         return Markup()
-    return macro("article_chapter", "section_list")(title, branches)
+    return macro("article_chapter", "section_list", catalog)(title, branches)
 
 
 def _starts_with_links(blocks: Sequence[Block]) -> bool:
@@ -240,7 +247,7 @@ def entity_links(pack: Pack, chapter: Chapter, root: str) -> Mapping[Span, str]:
 
 
 def _links_html(pack: Pack, entities: list[Entity], has_visible_label: bool, root: str) -> str:
-    entity_link = macro("article_chapter", "entity_link")
+    entity_link = macro("article_chapter", "entity_link", pack.game.catalog)
     return " ".join(
         entity_link(pack.kind(entity), entity.name, f"{root}{entity.id}/{INDEX}", has_visible_label)
         for entity in entities
