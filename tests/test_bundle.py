@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import re
 import shutil
 import sqlite3
@@ -16,20 +17,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from kismet_build.build.pipeline import compile_game, render_game
 from kismet_build.config.game import load_library
 from kismet_build.config.pack_schema import pack_schema
+from kismet_build.model.text_normalization import normalize
 from kismet_build.output.tree import OutputFile, describe_file
 from kismet_build.pack import Pack
 from kismet_build.render.data.packages import archive_names, module_name, npm_version, python_version
+from tests.browser.host import serve_folder
 from tests.command import CONTENT, GAMES, ROOT, kismet, tree, write_files
 from tests.conftest import BuildOnce
 from tests.node import node
+from tests.npm import npm_package
 from tests.small_library import KIND, write_library
 
 ARCHIVE = re.compile(r"\.(sqlite|zip|tgz|whl)$")
 """Files of a bundle that are no text."""
+QUESTIONS = ROOT / "tests" / "questions"
+"""The programs that answer the questions of tests/facts/questions.yaml."""
 
 
 @pytest.fixture(scope="session")
@@ -516,6 +523,88 @@ def test_no_migrations_are_an_empty_list(data: Path, game: str) -> None:
     assert json.loads((data / game / "migrations.json").read_bytes()) == []
     with zipfile.ZipFile(BytesIO((data / game / archive_names(game, "1.0.0").zip).read_bytes())) as archive:
         assert json.loads(archive.read(f"{game}/migrations.json")) == []
+
+
+# --- questions
+
+
+def answer_in_python(packages: Path, questions: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    answers = {}
+    for game, asked in questions.items():
+        command = (sys.executable, "-B", "-X", "utf8", str(QUESTIONS / "answer.py"), f"{game}_data")
+        answers[game] = answer(command, packages, asked, PYTHONPATH=str(packages))
+    return answers
+
+
+def answer_in_typescript(folder: Path, questions: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Compile a program for the packages in a folder, with all checks, and run it."""
+    imports = "".join(f'import * as {game} from "{game}-data";\n' for game in questions)
+    games = f"export const games: Readonly<Record<string, Data>> = {{ {', '.join(questions)} }};\n"
+    write_files(folder, {"games.ts": f'import type {{ Data }} from "./answer.js";\n{imports}{games}'})
+    for name in ("answer.ts", "npm.js"):
+        shutil.copy(QUESTIONS / name, folder)
+    checks = ("--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes")
+    compiler = str(npm_package("typescript") / "bin" / "tsc")
+    done = run(
+        (node(), compiler, *checks, "--target", "es2022", "--module", "nodenext", "answer.ts", "games.ts"), folder
+    )
+    assert done.returncode == 0, done.stdout
+    return {game: answer((node(), "npm.js", game), folder, asked) for game, asked in questions.items()}
+
+
+def answer_in_sql(data: Path, questions: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    program = (QUESTIONS / "answer.sql").read_text(encoding="utf-8")
+    answers: dict[str, Any] = {}
+    for game, asked in questions.items():
+        with closing(sqlite3.connect(data / game / f"{game}.sqlite")) as database:
+            rows = [database.execute(program, {"question": question}).fetchone() for question in asked]
+        answers[game] = [[*row] for row in rows]
+    return answers
+
+
+def answer_from_files(data: Path, folder: Path, questions: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Run the program in a folder that has `answer.js`, with the data at an address."""
+    shutil.copy(QUESTIONS / "fetch.js", folder)
+    with serve_folder(data.parent) as address:
+        return {game: answer((node(), "fetch.js", address, game), folder, asked) for game, asked in questions.items()}
+
+
+def answer(command: Sequence[str], folder: Path, questions: Any, **environment: str) -> Any:
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        input=json.dumps(questions),
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, **environment},
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_programs_in_four_languages_answer_questions_alike(
+    data: Path, python_packages: Path, npm_packages: Path, tmp_path: Path
+) -> None:
+    pages = yaml.safe_load((ROOT / "tests" / "facts" / "questions.yaml").read_text(encoding="utf-8"))
+    rows = {game: [row for group in groups.values() for row in group] for game, groups in pages.items()}
+    questions = {game: [row[0] for row in asked] for game, asked in rows.items()}
+    shutil.copytree(npm_packages, tmp_path / "npm", symlinks=True)
+    answers = {
+        "Python": answer_in_python(python_packages, questions),
+        "SQL": answer_in_sql(data, questions),
+        "TypeScript": answer_in_typescript(tmp_path / "npm", questions),
+        "fetch": answer_from_files(data, tmp_path / "npm", questions),
+    }
+    wrong = [
+        f"{language}: {question} -> {id}: {text[:80]}"
+        for language, games in answers.items()
+        for game, asked in rows.items()
+        for (question, expected, fact), (id, text) in zip(asked, games[game], strict=True)
+        if id != f"{game}/{expected}" or normalize(fact) not in normalize(text)
+    ]
+    assert wrong == []
 
 
 # --- the manual

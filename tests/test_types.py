@@ -22,7 +22,8 @@ GAME = "kismet"
 """The game with the largest pack, which the programs below read."""
 
 # Each of the programs answers the same questions about the pack, without a cast and with all checks of its language:
-# skills that are rolled against something, facts of entities by kind, functions in formulas, sources of effects.
+# skills that are rolled against something, facts of entities by kind, functions in formulas, sources of effects, and
+# what effects change, by operation.
 TYPESCRIPT = """\
 import type { Entities, FormulaNode, Pack } from "./types.js";
 
@@ -63,7 +64,20 @@ export function answer(text: string): unknown {
   pack.calculators.forEach((calculator) => walk(calculator.ast));
   const effects = pack.entities.condition.flatMap((condition) => condition.effects);
   const headings = new Set(effects.map((effect) => effect.citation.heading));
-  return { opposed, facts, functions: [...functions].sort(), headings: [...headings].sort() };
+  const changes: (string | number)[][] = [];
+  for (const effect of effects) {
+    switch (effect.operation) {
+      case "die":
+        changes.push([effect.die, ...effect.roll]);
+        break;
+      case "sets":
+        changes.push([effect.sets, effect.to]);
+        break;
+      case "causes":
+        changes.push([...effect.causes]);
+    }
+  }
+  return { opposed, facts, functions: [...functions].sort(), headings: [...headings].sort(), changes };
 }
 """
 PYTHON = """\
@@ -71,7 +85,7 @@ import json
 import sys
 from collections.abc import Iterator
 
-from game_types import Entity, FormulaNode, Pack, SkillId
+from game_types import Effect, Entity, FormulaNode, Pack, SkillId
 
 
 def walk(node: FormulaNode) -> Iterator[str]:
@@ -100,6 +114,15 @@ def facts(entity: Entity) -> list[str | int | None]:
     return []
 
 
+def changes(effect: Effect) -> Iterator[list[str | int | float]]:
+    if effect["operation"] == "die":
+        yield [effect["die"], *effect["roll"]]
+    elif effect["operation"] == "sets":
+        yield [effect["sets"], effect["to"]]
+    elif effect["operation"] == "causes":
+        yield [*effect["causes"]]
+
+
 pack: Pack = json.load(sys.stdin)
 opposed: list[SkillId] = [skill["id"] for skill in pack["entities"]["skill"] if skill["fields"]["opposed_by"]]
 entities: list[Entity] = [*pack["entities"]["wound"], *pack["entities"]["tier"], *pack["entities"]["condition"]]
@@ -112,6 +135,7 @@ print(
             "facts": [fact for entity in entities for fact in facts(entity)],
             "functions": sorted(functions),
             "headings": sorted({effect["citation"]["heading"] for effect in effects}),
+            "changes": [change for effect in effects for change in changes(effect)],
         }
     )
 )
@@ -121,7 +145,7 @@ import json
 import sys
 from collections.abc import Iterator
 
-from models import Condition, FormulaNode, Pack, Tier, Wound
+from models import Condition, Effect, FormulaNode, Pack, Tier, Wound
 
 
 def walk(node: FormulaNode) -> Iterator[str]:
@@ -143,6 +167,16 @@ def facts(entity: Condition | Tier | Wound) -> list[str | int | None]:
     return []
 
 
+def changes(effect: Effect) -> Iterator[list[str | int | float]]:
+    inner = effect.root
+    if inner.operation == "die":
+        yield [inner.die, *(roll.root for roll in inner.roll)]
+    elif inner.operation == "sets":
+        yield [inner.sets, inner.to if isinstance(inner.to, float) else inner.to.root]
+    elif inner.operation == "causes":
+        yield [cause.root for cause in inner.causes]
+
+
 pack = Pack.model_validate_json(sys.stdin.read())
 entities: list[Condition | Tier | Wound] = [*pack.entities.wound, *pack.entities.tier, *pack.entities.condition]
 effects = [effect for condition in pack.entities.condition for effect in condition.effects]
@@ -153,6 +187,7 @@ print(
             "facts": [fact for entity in entities for fact in facts(entity)],
             "functions": sorted({name for calculator in pack.calculators for name in walk(calculator.ast)}),
             "headings": sorted({effect.root.citation.heading for effect in effects}),
+            "changes": [change for effect in effects for change in changes(effect)],
         }
     )
 )
@@ -325,6 +360,15 @@ def test_strict_ajv_compiles_all_schemas_at_once(content: BuiltTree, vault: Path
         run(node(), "-e", COMPILE, ajv, folder, *files)
 
 
+def changes_of(effect: Any) -> Iterator[list[str | int]]:
+    if effect["operation"] == "die":
+        yield [effect["die"], *effect["roll"]]
+    elif effect["operation"] == "sets":
+        yield [effect["sets"], effect["to"]]
+    elif effect["operation"] == "causes":
+        yield [*effect["causes"]]
+
+
 @pytest.fixture(scope="module")
 def answer(content: BuiltTree) -> Any:
     """What the programs below find, read from the pack without types."""
@@ -346,6 +390,7 @@ def answer(content: BuiltTree) -> Any:
         ],
         "functions": sorted({name for calculator in pack["calculators"] for name in functions(calculator["ast"])}),
         "headings": sorted({effect["citation"]["heading"] for effect in effects}),
+        "changes": [change for effect in effects for change in changes_of(effect)],
     }
 
 

@@ -1,5 +1,6 @@
 """Names of a game as data: what each name means."""
 
+import re
 from collections.abc import Iterator
 
 from kismet_build.config.autolink import fill
@@ -17,6 +18,11 @@ FOLD = (
 )
 """How a name is turned into its key, for programs that look names up."""
 
+MAX_INFLECTED_WORDS = 2
+"""Words of a title that has a singular and a plural; the last word of a longer one is seldom its subject."""
+SHORT_FORM = re.compile(r"(?P<name>(?P<initial>\w).*?) \((?P<short>(?i:(?P=initial))[^\W\d_]{1,4})\)")
+"""A title that gives the short form of a name, with the same first letter: `Armor Class (AC)`."""
+
 Names = dict[str, dict[str, None]]
 """The ids that each normalized name means, in order."""
 
@@ -26,13 +32,16 @@ def emit_names(pack: Pack) -> Files:
 
     First are entities of that name, then entities with that alias or with that spelling in the game file, sections
     with that title and tables with that caption, each in the order of the pack. Of entities with one name, those whose
-    names link are first. An entity is also found by other forms of its name, where no other entity has that name.
+    names link are first. An entity is also found by other forms of its name, where no other entity has that name; a
+    section or a table by other forms of its title, where nothing else has that name.
     """
     names = _collect(_entity_names(pack))
     for name, ids in _collect(_forms(pack)).items():
         names.setdefault(name, ids)
     for name, ids in _collect(_places(pack)).items():
         names.setdefault(name, {}).update(ids)
+    for name, ids in _collect(_place_forms(pack)).items():
+        names.setdefault(name, ids)
     listed = {key: [*ids] for key, ids in sorted(names.items()) if key}
     yield f"data/{pack.game.id}/names.json", json_file({"fold": FOLD, "names": listed})
 
@@ -60,13 +69,21 @@ def _entity_names(pack: Pack) -> Iterator[tuple[str, str]]:
 
 
 def _forms(pack: Pack) -> Iterator[tuple[str, str]]:
-    """Other forms of the names of entities: with the kind, in the singular and plural, and as links inflect them."""
+    """Other forms of the names of entities.
+
+    They are the name with the kind, its singular and plural, the short form that the heading gives, and participles in
+    links.
+    """
     is_english = pack.game.language.startswith("en")
     for entity in pack.all_entities():
         forms = pack.game.autolink_rules.forms(entity.kind)
         for name in (entity.name, *entity.aliases):
             phrases = [phrase for form in forms if (phrase := fill(form, name)) != name]
             yield f"{name} {pack.kind(entity).title}", entity.id
+            if (form := SHORT_FORM.fullmatch(entity.section.anchor.title)) and normalize(form["name"]) == normalize(
+                name
+            ):
+                yield form["short"], entity.id
             yield from ((phrase, entity.id) for phrase in phrases)
             if is_english:
                 yield from ((number, entity.id) for phrase in (name, *phrases) for number in numbers(phrase))
@@ -95,3 +112,13 @@ def _places(pack: Pack) -> Iterator[tuple[str, str]]:
             yield section.anchor.title, section_id(pack.game, section)
     for table in pack.tables:
         yield table.caption, table.id
+
+
+def _place_forms(pack: Pack) -> Iterator[tuple[str, str]]:
+    """Other forms of titles and captions: singular and plural, and both parts of a name with its short form."""
+    is_english = pack.game.language.startswith("en")
+    for title, place_id in _places(pack):
+        if form := SHORT_FORM.fullmatch(title):
+            yield from ((form["name"], place_id), (form["short"], place_id))
+        if is_english and len(title.split()) <= MAX_INFLECTED_WORDS:
+            yield from ((number, place_id) for number in numbers(title))

@@ -362,19 +362,19 @@ class _GameTypes:
         needed: Mapping[str, Sequence[str]] = general.get("dependentRequired", {})
         operations = [key for alternative in general["anyOf"] for key in alternative["required"] if key != "roll"]
         # The operations of rolls are those of the game.
-        of_rolls = {
-            effect.payload["operation"]
-            for effects in self._pack.game.effects.values()
-            for effect in effects
-            if effect.payload.get("operation", operations[0]) not in operations
-        }
+        of_rolls: dict[str, list[Any]] = {}
+        for effects in self._pack.game.effects.values():
+            for effect in effects:
+                if (operation := effect.payload.get("operation", operations[0])) not in operations:
+                    of_rolls.setdefault(operation, []).append(effect.payload[operation])
         members = []
         for operation in (*operations, *sorted(of_rolls)):
             others = {*operations, *of_rolls} - {operation}
             unfit = others | {key for key, keys in needed.items() if others & {*keys}}
             own = {key: part for key, part in properties.items() if key not in unfit}
             if operation in of_rolls:
-                own[operation] = self._schema(general["additionalProperties"], operation)
+                value = self._schema(general["additionalProperties"], operation)
+                own[operation] = self._value_of_roll(operation, of_rolls[operation], value)
             if "operation" in own:
                 own["operation"] = {"const": operation}
             also = ("roll",) if operation in of_rolls else needed.get(operation, ())
@@ -389,6 +389,16 @@ class _GameTypes:
         tag = {"discriminator": {"propertyName": "operation"}} if "operation" in properties else {}
         about = {"description": "an effect; its operation is the key that acts, the others go with it"}
         return {**about, "type": "object", **tag, "oneOf": members}
+
+    def _value_of_roll(self, operation: str, values: Sequence[Any], general: Schema) -> Schema:
+        """The schema of the value of an operation of a roll: what the inputs offer, where all values in the pack do."""
+        inputs = self._pack.game.effect_words.inputs
+        options = {option for (_, fed), input_ in inputs.items() if fed == operation for option in input_.options}
+        if all(value is True for value in values):
+            return {**_described(general), "const": True}
+        if {*values} <= options:
+            return {**_described(general), "enum": sorted(options)}
+        return general
 
     def _schema(self, schema: Any, name: str, values: Sequence[Any] = ()) -> Schema:
         """A schema in the form of types: each object is a definition, and everything else is written out.

@@ -9,7 +9,7 @@ from kismet_build.config.catalog import Catalog
 from kismet_build.config.kind import Kind
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import label
-from kismet_build.render.data.packages import archive_names
+from kismet_build.render.data.packages import archive_names, module_name, package_name
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import Entry, Page
@@ -68,6 +68,7 @@ def data_page(pack: Pack) -> Page:
         index=INDEX,
         kinds=kinds,
         snippets=[*_snippets(pack)],
+        effect=_effect_example(pack),
         diagnostics=len(pack.diagnostics),
         printable=is_printable(pack),
         cards=printed_kinds(pack),
@@ -145,7 +146,10 @@ def _type_name(words: Catalog, name: str, schema: Mapping[str, Any], kinds: tupl
 
 
 def _snippets(pack: Pack) -> Iterator[Snippet]:
-    """The same list of names in several languages; the addresses are those of the library, or to be put in."""
+    """The same list of names in several languages, and what a name means in the packages.
+
+    The addresses are those of the library, or to be put in.
+    """
     kind = next((kind for kind in pack.game.kinds if pack.entities.get(kind)), None)
     if kind is None:
         return
@@ -167,3 +171,25 @@ def _snippets(pack: Pack) -> Iterator[Snippet]:
     if pack.game.has_data_bundle:
         # The kind and not its table, which may have another name.
         yield Snippet("SQL", f"SELECT name FROM entity WHERE kind = '{kind}' ORDER BY rowid;")
+        archives = archive_names(pack.game.id, pack.game.version)
+        address, module = f"{site}data/{pack.game.id}/", module_name(pack.game.id)
+        name = json.dumps(pack.entities[kind][0].name, ensure_ascii=False)
+        yield Snippet(
+            pack.game.catalog.text("data.wheel_snippet"),
+            f"# pip install {address}{archives.wheel}\n"
+            f"import {module} as data\n"
+            f'print(*(found["id"] for found in data.find({name})), len(data.load()["sections"]), sep="\\n")',
+        )
+        yield Snippet(
+            pack.game.catalog.text("data.npm_snippet"),
+            f"// npm install {address}{archives.npm}\n"
+            f'import {{ find, pack }} from "{package_name(pack.game.id)}";\n'
+            f'console.log([...find({name}).map((found) => found.id), pack.sections.length].join("\\n"));',
+        )
+
+
+def _effect_example(pack: Pack) -> str:
+    """The first effect of the game on a roll, or else the first, without its citation; empty if there is none."""
+    payloads = [effect.payload for effects in pack.game.effects.values() for effect in effects]
+    shown = next((payload for payload in payloads if "roll" in payload), payloads[0] if payloads else None)
+    return "" if shown is None else json.dumps(shown, ensure_ascii=False)

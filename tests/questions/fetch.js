@@ -1,0 +1,11 @@
+// Answer questions from the published files: node fetch.js ADDRESS GAME, a JSON list on standard input.
+import { readFileSync } from "node:fs";
+import { answers } from "./answer.js";
+
+const [, , address, game] = process.argv;
+const read = async (file) => (await fetch(`${address}data/${game}/${file}`)).json();
+const [pack, names] = await Promise.all([read("pack.json"), read("names.json")]);
+// `fold` of names.json, as far as English needs it.
+const fold = (name) =>
+  name.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replace(/[‘’]/g, "'").replace(/[–—−]/g, "-").trim().split(/\s+/).join(" ");
+console.log(JSON.stringify(answers({ pack, names, fold }, JSON.parse(readFileSync(0, "utf8")))));
