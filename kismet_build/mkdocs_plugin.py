@@ -15,14 +15,16 @@ from mkdocs.structure.pages import Page as FramedPage
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from kismet_build.build.pipeline import compile_game, render_library
+from kismet_build.config.catalog import Catalog, catalog
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import load_library
+from kismet_build.config.library import LibraryConfig
 from kismet_build.model.diagnostic import Diagnostic, Severity, to_text
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import dice_notations, listing
 from kismet_build.render.html.addresses import path_to_root
 from kismet_build.render.pages.layout import provenance
-from kismet_build.render.pages.library import GLOSSARY, library_pages
+from kismet_build.render.pages.library import GLOSSARY, library_language, library_pages
 from kismet_build.render.pages.page import Entry, Page
 from kismet_build.render.site.shards import pages
 
@@ -39,15 +41,19 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
 
     def __init__(self) -> None:
         self.pages: dict[str, Page] = {}
+        self.catalogs: dict[str, Catalog] = {}
+        """The words of each page, by the same paths."""
 
     def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
         """Compile the library, and add its pages, data files and images."""
         packs = self._compile()
-        all_pages = [
-            *library_pages([listing(pack, dice_notations(pack)) for pack in packs]),
-            *(page for pack in packs for page in pages(pack)),
-        ]
-        self.pages = {_source(page): page for page in all_pages}
+        listings = [listing(pack, dice_notations(pack)) for pack in packs]
+        library_config = packs[0].game.library_config if packs else LibraryConfig()
+        words = catalog(library_language(listings, library_config))
+        page_words = [(page, words) for page in library_pages(listings, library_config)]
+        page_words += [(page, pack.game.catalog) for pack in packs for page in pages(pack)]
+        self.pages = {_source(page): page for page, _ in page_words}
+        self.catalogs = {_source(page): words for page, words in page_words}
         for source, page in self.pages.items():
             # Hundreds of entities would hide the chapters in the navigation. Overview pages link to them.
             inclusion = InclusionLevel.NOT_IN_NAV if page.role in ("entity", "folder") else InclusionLevel.INCLUDED
@@ -56,7 +62,7 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
             # MkDocs would make pages of Markdown.
             if not path.endswith((".html", ".html.md")) and not path.startswith("assets/"):
                 files.append(File.generated(config, path, content=content))
-        config.nav = list(_navigation(all_pages))
+        config.nav = list(_navigation(page_words))
         return files
 
     def on_page_markdown(self, markdown: str, /, *, page: FramedPage, **_rest: Any) -> str:
@@ -74,7 +80,8 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         if kismet_page is None:
             return html
         page.toc = TableOfContents(_table_of_contents(kismet_page.contents))
-        return kismet_page.article + provenance(kismet_page, path_to_root(kismet_page.address))
+        words = self.catalogs[page.file.src_uri]
+        return kismet_page.article + provenance(kismet_page, path_to_root(kismet_page.address), words)
 
     def _compile(self) -> tuple[Pack, ...]:
         diagnostics: list[Diagnostic] = []
@@ -97,24 +104,24 @@ def _source(page: Page) -> str:
     return f"{page.address}index.md"
 
 
-def _navigation(all_pages: Sequence[Page]) -> Iterator[dict[str, Any]]:
+def _navigation(page_words: Sequence[tuple[Page, Catalog]]) -> Iterator[dict[str, Any]]:
     """Navigation: the library, then for each game its chapters, boards, kinds and other pages."""
-    for page in all_pages:
+    for page, words in page_words:
         match page.role:
             case "library":
                 yield {page.title: _source(page)}
             case "glossary" if page.address == GLOSSARY:
                 yield {page.title: _source(page)}
             case "home":
-                game_pages = [other for other in all_pages if other.address.startswith(page.address)]
+                game_pages = [other for other, _ in page_words if other.address.startswith(page.address)]
                 others = _entries(
                     game_pages, "glossary", "calculators", "sheet", "print", "downloads", "licence", "questions"
                 )
                 sections: list[dict[str, Any]] = [
-                    {"Home": _source(page)},
-                    {"Chapters": _chapters(game_pages)},
-                    {"Boards": _entries(game_pages, "board")},
-                    {"Kinds": _entries(game_pages, "kind")},
+                    {words.text("title.home"): _source(page)},
+                    {words.text("title.chapters"): _chapters(game_pages)},
+                    {words.text("title.boards"): _entries(game_pages, "board")},
+                    {words.text("title.browse"): _entries(game_pages, "kind")},
                     *others,
                 ]
                 yield {page.title: [section for section in sections if all(section.values())]}

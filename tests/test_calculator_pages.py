@@ -13,6 +13,7 @@ from urllib.parse import unquote
 import pytest
 
 from kismet_build.build.pipeline import compile_game
+from kismet_build.config.catalog import catalog
 from kismet_build.config.game import load_library
 from kismet_build.mechanics.calculator.calculation import calculate, needed_library, resolve_inputs
 from kismet_build.mechanics.formula import parse
@@ -31,6 +32,8 @@ from tests.command import CONTENT
 from tests.conftest import BuiltTree
 from tests.node import ASSETS, run_scripts
 from tests.test_site import read_pages, resolve
+
+ENGLISH = catalog("en")
 
 
 def compiled(folder: Path) -> Pack:
@@ -111,7 +114,7 @@ def test_every_table_cell_equals_the_result_of_the_calculator(game: str) -> None
                 values = resolve_inputs(pack.records, calculator, {down.name: float(value)})
                 result = calculate(pack.records, calculator, values).result
                 assert re.sub("<[^>]+>", "", cells[0]) == format_value(
-                    result, calculator.result.type, calculator.result.unit
+                    result, calculator.result.type, calculator.result.unit, ENGLISH
                 )
                 checked += 1
     assert checked > 20, game
@@ -122,7 +125,7 @@ def test_every_table_cell_equals_the_result_of_the_calculator(game: str) -> None
 
 def test_chart_bars_are_adjacent_and_target_line_is_before_the_first_success() -> None:
     dice = parse('dice("1d10")')
-    svg = str(draw(dice_outcomes(dice, 3), 9).drawing)
+    svg = str(draw(dice_outcomes(dice, 3), 9, ENGLISH).drawing)
     bars = re.findall(r'<rect class="(\w+)"[^>]* x="(\d+)" y="(\d+)" width="(\d+)" height="(\d+)"', svg)
     assert [sort for sort, *_ in bars] == ["missed"] * 5 + ["made"] * 5
     assert [(int(x), int(y), int(width), int(height)) for _, x, y, width, height in bars] == [
@@ -133,14 +136,14 @@ def test_chart_bars_are_adjacent_and_target_line_is_before_the_first_success() -
 
 
 def test_success_is_distinguished_by_more_than_colour() -> None:
-    svg = str(draw(dice_outcomes(parse('dice("1d10")')), 6).drawing)
+    svg = str(draw(dice_outcomes(parse('dice("1d10")')), 6, ENGLISH).drawing)
     assert 'class="made" fill="currentColor"' in svg
     assert 'class="missed" x=' in svg  # not filled, the default of the drawing
     assert ">6 or more</text>" in svg
 
 
 def test_chart_groups_many_results_and_no_bar_spans_the_target() -> None:
-    drawn = draw(dice_outcomes(parse('dice("10d20")')), 111)
+    drawn = draw(dice_outcomes(parse('dice("10d20")')), 111, ENGLISH)
     titles = re.findall(r'<rect class="(\w+)".*?<title>(\d+)(?: to (\d+))?:', str(drawn.drawing))
     assert 20 < len(titles) <= 41
     assert all(int(low) >= 111 for sort, low, _ in titles if sort == "made")
@@ -148,9 +151,9 @@ def test_chart_groups_many_results_and_no_bar_spans_the_target() -> None:
 
 
 def test_chart_has_a_caption() -> None:
-    assert draw([(0, 0.25), (4, 0.75)]).caption == "0 to 4, mean 3"
-    assert draw([(0, 0.25), (4, 0.75)], 1).caption == "75.0% reach 1 or more"
-    assert draw([(0, 1 - 1e-16), (4, 1e-16)]).caption == "0, mean 0"
+    assert draw([(0, 0.25), (4, 0.75)], None, ENGLISH).caption == "0 to 4, mean 3"
+    assert draw([(0, 0.25), (4, 0.75)], 1, ENGLISH).caption == "75.0% reach 1 or more"
+    assert draw([(0, 1 - 1e-16), (4, 1e-16)], None, ENGLISH).caption == "0, mean 0"
 
 
 # --- formatted values
@@ -186,13 +189,14 @@ def test_chart_has_a_caption() -> None:
     ],
 )
 def test_value_is_formatted_with_its_unit(value: Any, sort: str, unit: str, expected: str) -> None:
-    assert format_value(value, sort, unit) == expected
+    assert format_value(value, sort, unit, ENGLISH) == expected
 
 
 def test_sentence_repeats_no_unit_and_no_sign() -> None:
     values = {"far": (3, "number", "tiles"), "bonus": (-2, "number", "")}
     assert (
-        interpolate("{far} away, {far} tiles in all, with +{bonus}", values) == "3 tiles away, 3 tiles in all, with −2"
+        interpolate("{far} away, {far} tiles in all, with +{bonus}", values, ENGLISH)
+        == "3 tiles away, 3 tiles in all, with −2"
     )
 
 
@@ -219,9 +223,9 @@ def test_script_draws_the_same_charts_captions_and_sentences(tmp_path: Path) -> 
             "outcomes": (case["outcomes"], "outcomes", case["unit"]),
             "nothing": (None, "text", ""),
         }
-        chart = draw(case["outcomes"], case["target"])
+        chart = draw(case["outcomes"], case["target"], ENGLISH)
         inside = re.sub("^<svg[^>]*>|</svg>$", "", str(chart.drawing))
-        return [inside, chart.caption, interpolate(sentence, values)]
+        return [inside, chart.caption, interpolate(sentence, values, ENGLISH)]
 
     answer = tmp_path / "answer.js"
     answer.write_text(

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kismet_build.build.pipeline import compile_game, render_library
+from kismet_build.config.catalog import catalog
 from kismet_build.config.game import load_library
 from kismet_build.mechanics.calculator import Calculator, Input, called_calculators, formula_nodes
 from kismet_build.mechanics.calculator.calculation import (
@@ -150,7 +151,7 @@ def test_every_calculator_runs_with_its_default_inputs(pack: Pack) -> None:
         calculation = calculate(pack.records, calculator, parse_inputs(pack.records, calculator, {}))
         filled_values = {name: (value, "", "") for name, value in calculation.scope.items()}
         filled_values["result"] = (calculation.result, calculator.result.type, calculator.result.unit)
-        sentence = interpolate(calculator.result.sentence, filled_values)
+        sentence = interpolate(calculator.result.sentence, filled_values, catalog("en"))
         assert "{" not in sentence, calculator.id
         assert is_of(calculation.result, calculator.result.type), (calculator.id, to_plain_value(calculation.result))
 

@@ -780,7 +780,7 @@ def emit_library_files(
         yield from collect(starmap(write, emit_files(packs)))
     for emit_configured_files in LIBRARY_CONFIG_EMITTERS:
         yield from collect(starmap(write, emit_configured_files(packs, library_config)))
-    yield from starmap(write, emit_sitemap(library_config, sorted(pages), has_several_games=len(packs) > 1))
+    yield from starmap(write, emit_sitemap(packs, library_config, sorted(pages)))
     manifest = [
         {"path": file.path.removeprefix("data/"), "size": file.digest.size, "sha256": file.digest.sha256}
         for file in sorted(data)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build.build.pipeline import compile_game
+from kismet_build.config.catalog import catalog
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.mechanics.calculator import Calculator, Citation, Input, describe_input, format_literal
@@ -27,6 +28,8 @@ from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import format_value, interpolate
 from kismet_build.render.data.calculator_json import citation_data
 
+ENGLISH = catalog("en")
+"""Commands speak English."""
 DEFAULT_LIBRARY = Path("content")
 """Library of the working directory."""
 MAX_LISTED = 12
@@ -223,18 +226,18 @@ def _result_text(
     values = {variable.name: (calculation.inputs[variable.name], "", variable.unit) for variable in calculator.inputs}
     values |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
     values["result"] = (calculation.result, result.type, result.unit)
-    yield interpolate(result.sentence, values)
+    yield interpolate(result.sentence, values, ENGLISH)
     yield ""
-    yield f"{result.label}: {format_value(*values['result'])}"
+    yield f"{result.label}: {format_value(*values['result'], ENGLISH)}"
     yield from _citation(pack, calculator.citation, "  ")
     if calculator.inputs:
         yield ""
     for variable in calculator.inputs:
         note = "" if variable.name in given else " (the default)"
-        yield f"  {variable.label}: {format_value(*values[variable.name])}{note}"
+        yield f"  {variable.label}: {format_value(*values[variable.name], ENGLISH)}{note}"
     for step, value in calculation.steps:
         yield ""
-        yield f"  {step.label}: {format_value(value, step.type, step.unit)}"
+        yield f"  {step.label}: {format_value(value, step.type, step.unit, ENGLISH)}"
         if step.says:
             yield f"    {step.says}"
         if step.citation is not None:
@@ -247,7 +250,9 @@ def _other_readings(pack: Pack, calculator: Calculator, calculation: Calculation
     result = calculator.result
     for reading in calculator.readings:
         try:
-            value = format_value(evaluate_reading(pack.records, calculation, reading.tree), result.type, result.unit)
+            value = format_value(
+                evaluate_reading(pack.records, calculation, reading.tree), result.type, result.unit, ENGLISH
+            )
         except FormulaError as problem:
             value = f"no result ({problem.message})"
         yield ""

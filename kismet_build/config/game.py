@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from kismet_build.config.autolink import SECTION_FORMS, TABLE_FORMS, AutolinkRules, read_autolink_rules
 from kismet_build.config.board import Board, read_boards
 from kismet_build.config.calculator import load_calculators
+from kismet_build.config.catalog import Catalog, catalog
 from kismet_build.config.contrast import MIN_CONTRAST, min_contrast
 from kismet_build.config.correction import CORRECTIONS_FILE, Correction, load_corrections
 from kismet_build.config.data_file import (
@@ -199,6 +200,11 @@ class Game:
     def folder_name(self) -> str:
         """The name of the folder of its texts."""
         return self.folder.resolve().name
+
+    @property
+    def catalog(self) -> Catalog:
+        """The words of the website in the language of the game."""
+        return catalog(self.language)
 
     @property
     def is_german(self) -> bool:

@@ -32,6 +32,8 @@ class LibraryConfig:
     """The settings of a library; each is empty if it is not set."""
 
     title: str = ""
+    language: str = ""
+    """The language of the pages of the library: a BCP 47 tag."""
     url: str = ""
     """The URL at which the root of the tree is published, ending in `/`."""
     description: str = ""

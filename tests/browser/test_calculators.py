@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from kismet_build.build.pipeline import compile_game
+from kismet_build.config.catalog import catalog
 from kismet_build.config.game import load_library
 from kismet_build.mechanics.calculator import Calculator, Input
 from kismet_build.mechanics.calculator.calculation import calculate, resolve_inputs
@@ -22,6 +23,7 @@ from tests.browser.host import serve_folder
 from tests.calculator_game import write_calculator_game
 from tests.command import CONTENT, kismet
 
+ENGLISH = catalog("en")
 SAMPLE_COUNT = 3
 """Number of random inputs for each calculator, besides the defaults."""
 PHONE: ViewportSize = {"width": 390, "height": 844}
@@ -395,9 +397,9 @@ def _expected_page(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -
     shown = {field.name: (calculation.inputs[field.name], "", field.unit) for field in calculator.inputs}
     shown |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
     shown["result"] = (calculation.result, calculator.result.type, calculator.result.unit)
-    sentence = interpolate(calculator.result.sentence, shown)
-    steps = [format_value(value, step.type, step.unit) for step, value in calculation.steps]
-    return [format_value(*shown["result"]), sentence, steps, []]
+    sentence = interpolate(calculator.result.sentence, shown, ENGLISH)
+    steps = [format_value(value, step.type, step.unit, ENGLISH) for step, value in calculation.steps]
+    return [format_value(*shown["result"], ENGLISH), sentence, steps, []]
 
 
 def _steps_until(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -> list[str]:
@@ -407,7 +409,7 @@ def _steps_until(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -> 
     try:
         for step in calculator.steps:
             scope[step.name] = evaluate(step.tree, scope, pack.records.formula_library)
-            results.append(format_value(scope[step.name], step.type, step.unit))
+            results.append(format_value(scope[step.name], step.type, step.unit, ENGLISH))
     except FormulaError:
         pass
     return results + ["—"] * (len(calculator.steps) - len(results))

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
+from kismet_build.config.catalog import Catalog
 from kismet_build.mechanics.calculator import Calculator, Example, Input, Reading, Step
 from kismet_build.mechanics.calculator.calculation import Calculation, calculate, evaluate_reading, resolve_inputs
 from kismet_build.mechanics.formula import FormulaError
@@ -106,7 +107,7 @@ def calculator_card(
 
     `prefix` starts the HTML id.
     """
-    root = path_to_root(address)
+    root, words = path_to_root(address), pack.game.catalog
     evaluation = _evaluate(pack, calculator)
     calculation, result = evaluation.calculation, calculator.result
     html_id = prefix + calculator.slug
@@ -116,11 +117,16 @@ def calculator_card(
         game=pack.game.id,
         title=calculator.title,
         groups=tuple(
-            (group, tuple(_field(html_id, input_, evaluation.defaults[input_.name]) for input_ in inputs))
+            (
+                group,
+                tuple(
+                    _field(html_id, input_, evaluation.defaults[input_.name], pack.game.catalog) for input_ in inputs
+                ),
+            )
             for group, inputs in groupby(calculator.inputs, key=lambda input_: input_.group)
         ),
         label=result.label,
-        result=_result_html(calculator, calculation, root),
+        result=_result_html(calculator, calculation, root, words),
         is_phrase=result.type in ("text", "entity", "outcomes", "dice"),
         sentence=evaluation.sentence,
         steps=tuple(_step(pack, step, value, address) for step, value in _steps(calculator, calculation)),
@@ -160,15 +166,16 @@ class _Evaluation:
 def _evaluate(pack: Pack, calculator: Calculator) -> _Evaluation:
     cache = _evaluations(pack)
     if calculator.id not in cache:
+        words = pack.game.catalog
         defaults = resolve_inputs(pack.records, calculator, {})
         calculation = _calculate(pack, calculator, defaults)
         examples = [resolve_inputs(pack.records, calculator, example.inputs) for example in calculator.examples]
         cache[calculator.id] = _Evaluation(
             defaults=defaults,
             calculation=calculation,
-            sentence=_sentence(calculator, calculation),
-            odds=_odds(calculation),
-            chart=_chart(calculator.result.type, calculation.result if calculation else None),
+            sentence=_sentence(calculator, calculation, words),
+            odds=_odds(calculation, words),
+            chart=_chart(calculator.result.type, calculation.result if calculation else None, words),
             readings=tuple(_read_otherwise(pack, calculation, reading) for reading in calculator.readings),
             examples=tuple((values, _calculate(pack, calculator, values)) for values in examples),
         )
@@ -189,17 +196,17 @@ def _calculate(pack: Pack, calculator: Calculator, values: Mapping[str, Any]) ->
         return None
 
 
-def _sentence(calculator: Calculator, calculation: Calculation | None) -> str:
+def _sentence(calculator: Calculator, calculation: Calculation | None, words: Catalog) -> str:
     if calculation is None:
         return ""
     result = calculator.result
     values = {input_.name: (calculation.inputs[input_.name], "", input_.unit) for input_ in calculator.inputs}
     values |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
     values["result"] = (calculation.result, result.type, result.unit)
-    return interpolate(result.sentence, values)
+    return interpolate(result.sentence, values, words)
 
 
-def _field(html_id: str, input_: Input, value: Any) -> Field:
+def _field(html_id: str, input_: Input, value: Any, words: Catalog) -> Field:
     widgets = {"boolean": "switch", "choice": "choice", "entity": "picks" if input_.many else "pick"}
     is_list = input_.many and input_.type != "entity"
     return Field(
@@ -213,7 +220,7 @@ def _field(html_id: str, input_: Input, value: Any) -> Field:
         step=_attribute(input_.step),
         digits_only=input_.type == "integer" and (input_.low or 0) >= 0,
         value=_attribute(input_.default),
-        display_value=format_value(value, unit=input_.unit),
+        display_value=format_value(value, "", input_.unit, words),
         options=input_.options,
     )
 
@@ -233,9 +240,9 @@ def _attribute(value: Any) -> str:
             return str(value)
 
 
-def _result_html(calculator: Calculator, calculation: Calculation | None, root: str) -> Markup:
+def _result_html(calculator: Calculator, calculation: Calculation | None, root: str, words: Catalog) -> Markup:
     result = calculator.result
-    return NO_RESULT if calculation is None else value_html(calculation.result, result.type, result.unit, root)
+    return NO_RESULT if calculation is None else value_html(calculation.result, result.type, result.unit, root, words)
 
 
 def _steps(calculator: Calculator, calculation: Calculation | None) -> Sequence[tuple[Step, Any]]:
@@ -246,22 +253,22 @@ def _step(pack: Pack, step: Step, value: Any, address: str) -> LabelledValue:
     return LabelledValue(
         name=step.name,
         label=step.label,
-        value=value_html(value, step.type, step.unit, path_to_root(address)),
+        value=value_html(value, step.type, step.unit, path_to_root(address), pack.game.catalog),
         note=step.says,
         citation=citation_link(pack, step.citation, address) if step.citation else None,
-        chart=_chart(step.type, value),
+        chart=_chart(step.type, value, pack.game.catalog),
     )
 
 
-def _chart(value_type: str, value: Any) -> Chart | None:
-    return draw(value) if value_type == "outcomes" and value else None
+def _chart(value_type: str, value: Any, words: Catalog) -> Chart | None:
+    return draw(value, None, words) if value_type == "outcomes" and value else None
 
 
-def _odds(calculation: Calculation | None) -> Chart | None:
+def _odds(calculation: Calculation | None, words: Catalog) -> Chart | None:
     odds = calculation.odds if calculation else None
     if odds is None:
         return None
-    return draw(dice_outcomes(odds["dice"], odds["add"] or 0), odds["target"])
+    return draw(dice_outcomes(odds["dice"], odds["add"] or 0), odds["target"], words)
 
 
 def _read_otherwise(pack: Pack, calculation: Calculation | None, reading: Reading) -> Any:
@@ -276,7 +283,7 @@ def _reading(pack: Pack, calculator: Calculator, reading: Reading, value: Any, a
     return LabelledValue(
         name="",
         label=reading.title,
-        value=value_html(value, result.type, result.unit, path_to_root(address)),
+        value=value_html(value, result.type, result.unit, path_to_root(address), pack.game.catalog),
         note="",
         citation=citation_link(pack, reading.citation, address),
         chart=None,
@@ -292,11 +299,14 @@ def _preset(
     address: str,
 ) -> Preset:
     inputs = [input_ for input_ in calculator.inputs if input_.name in example.inputs]
+    words = pack.game.catalog
     result, misprint = calculator.result, pack.misprint(example)
     return Preset(
         query=urlencode({input_.name: _attribute(example.inputs[input_.name]) for input_ in inputs}),
-        inputs=", ".join(f"{input_.label} {format_value(values[input_.name], unit=input_.unit)}" for input_ in inputs),
-        result=_result_html(calculator, calculation, path_to_root(address)),
-        misprint="" if misprint is None else format_value(misprint, result.type, result.unit),
+        inputs=", ".join(
+            f"{input_.label} {format_value(values[input_.name], '', input_.unit, words)}" for input_ in inputs
+        ),
+        result=_result_html(calculator, calculation, path_to_root(address), words),
+        misprint="" if misprint is None else format_value(misprint, result.type, result.unit, words),
         citation=citation_link(pack, example.citation, address),
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from kismet_build.config.catalog import Catalog
 from kismet_build.mechanics.calculator import Calculator, Input
 from kismet_build.mechanics.calculator.calculation import resolve_inputs
 from kismet_build.mechanics.formula import FormulaError, evaluate
@@ -87,9 +88,9 @@ def result_table(pack: Pack, calculator: Calculator, root: str) -> ResultTable |
         columns=tuple(column.text for column in columns) if across else (calculator.result.label,),
         rows=tuple((choice.text, cells(choice)) for choice in _sample(_choices(pack, down), MAX_SHEET_ROWS))
         if calculator.sheet
-        else tuple(_rows([(choice, cells(choice)) for choice in _choices(pack, down)], down)),
+        else tuple(_rows([(choice, cells(choice)) for choice in _choices(pack, down)], down, pack.game.catalog)),
         fixed=tuple(
-            (input_.label, format_value(defaults[input_.name], unit=input_.unit))
+            (input_.label, format_value(defaults[input_.name], "", input_.unit, pack.game.catalog))
             for input_ in calculator.inputs
             if input_ is not down and input_ is not across
         ),
@@ -132,16 +133,23 @@ def _result(pack: Pack, calculator: Calculator, values: Values) -> Any:
 
 def _result_html(pack: Pack, calculator: Calculator, values: Values, root: str) -> Markup:
     result = _result(pack, calculator, values)
-    return NO_RESULT if result == "" else value_html(result, calculator.result.type, calculator.result.unit, root)
+    return (
+        NO_RESULT
+        if result == ""
+        else value_html(result, calculator.result.type, calculator.result.unit, root, pack.game.catalog)
+    )
 
 
 def _choices(pack: Pack, input_: Input) -> list[_Choice]:
     """The values of an input that can be rows or columns."""
     match input_.type:
         case "integer" | "number":
-            return [_Choice(format_number(value), value) for value in _numbers(input_)]
+            return [_Choice(format_number(value, pack.game.catalog), value) for value in _numbers(input_)]
         case "boolean":
-            return [_Choice("no", False), _Choice("yes", True)]
+            return [
+                _Choice(pack.game.catalog.text("value.no"), False),
+                _Choice(pack.game.catalog.text("value.yes"), True),
+            ]
         case "choice":
             return [_Choice(option, option) for option in input_.options]
         case _:
@@ -177,7 +185,7 @@ def _sample(choices: Sequence[_Choice], size: int) -> list[_Choice]:
     return [choices[index * (len(choices) - 1) // (size - 1)] for index in range(size)]
 
 
-def _rows(rows: list[tuple[_Choice, Cells]], down: Input) -> list[tuple[str, Cells]]:
+def _rows(rows: list[tuple[_Choice, Cells]], down: Input, words: Catalog) -> list[tuple[str, Cells]]:
     """The rows to show: in a short range, neighbours with equal results become one row."""
     all_rows = [(choice.text, cells) for choice, cells in rows]
     if down.low is None or not _is_short(down):
@@ -190,4 +198,7 @@ def _rows(rows: list[tuple[_Choice, Cells]], down: Input) -> list[tuple[str, Cel
             groups.append((choice, choice, cells))
     if len(groups) > MAX_ROWS:
         return all_rows[:: ceil(len(all_rows) / MAX_ROWS)]
-    return [(first.text if first is last else f"{first.text} to {last.text}", cells) for first, last, cells in groups]
+    return [
+        (first.text if first is last else words.text("value.range", low=first.text, high=last.text), cells)
+        for first, last, cells in groups
+    ]

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from kismet_build.config.catalog import Catalog
 from kismet_build.config.kind import FieldRule, Kind
 from kismet_build.model.nodes import Statblock, walk_blocks
 from kismet_build.pack import Entity, Pack
@@ -116,7 +117,7 @@ def tag_badges(pack: Pack, kind: Kind, root: str) -> Iterator[Badge]:
     for entity in pack.entities.get(kind.id, ()):
         links = tag_links(pack, pack.tags_of_entity(entity), root)
         value = Markup(" ").join(link_html(link.address, f"#{link.title}") for link in links) or NOTHING
-        yield Badge("Tags", value, number=False, empty=not links)
+        yield Badge(pack.game.catalog.text("title.tags"), value, number=False, empty=not links)
 
 
 def infoboxes(pack: Pack, kind: Kind, root: str) -> tuple[Card, ...]:
@@ -236,18 +237,24 @@ Effects = Sequence[tuple[EffectBadge, CitationLink | None]]
 """Effects of a card, each with its citation; `None` where that is not shown."""
 
 
-def infobox_html(card: Card, effects: Effects) -> Markup:
+def infobox_html(card: Card, effects: Effects, catalog: Catalog) -> Markup:
     """The infobox at the top of an entity's page."""
-    return macro("card", "infobox")(card, effects)
+    return macro("card", "infobox", catalog)(card, effects)
 
 
-def entity_preview_html(card: Card, effects: Effects, excerpt: str) -> Markup:
+def entity_preview_html(card: Card, effects: Effects, excerpt: str, catalog: Catalog) -> Markup:
     """The link preview of an entity, with an excerpt of its text as HTML."""
-    return macro("card", "entity_preview")(card, effects, Markup(excerpt))
+    return macro("card", "entity_preview", catalog)(card, effects, Markup(excerpt))
 
 
 def section_preview_html(
-    title: str, is_chapter: bool, href: str, parents: Sequence[str], excerpt: str, subsections: Sequence[PageLink]
+    title: str,
+    is_chapter: bool,
+    href: str,
+    parents: Sequence[str],
+    excerpt: str,
+    subsections: Sequence[PageLink],
+    catalog: Catalog,
 ) -> Markup:
     """The link preview of a chapter or section: the headings above it, an excerpt as HTML, links to subsections."""
-    return macro("card", "section_preview")(title, is_chapter, href, parents, Markup(excerpt), subsections)
+    return macro("card", "section_preview", catalog)(title, is_chapter, href, parents, Markup(excerpt), subsections)

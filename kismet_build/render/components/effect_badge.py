@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import partial, reduce
 from typing import Any
 
 from markupsafe import Markup, escape
 
-from kismet_build.config.data_file import shipped_schema
+from kismet_build.config.catalog import Catalog
 from kismet_build.config.effect import AMOUNT_KEYS, GIVEN, TARGET_KEY
 from kismet_build.config.roll import effect_keys
 from kismet_build.mechanics.calculator import Citation
@@ -15,6 +15,22 @@ from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import label
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.escape import link_html
+
+CONSTANTS: Mapping[str, Mapping[str, str]] = {
+    "whose": {"own": "constant.own", "attacker": "constant.attacker", "opponent": "constant.opponent"},
+    "ends": {
+        "damage": "constant.damage",
+        "attack": "constant.attack",
+        "healing": "constant.healing",
+        "action": "constant.action",
+        "roll": "constant.roll",
+        "ability": "constant.ability",
+        "item": "constant.item",
+        "time": "constant.time",
+        "removal": "constant.removal",
+    },
+}
+"""By key of an effect, the words for the constants that `schemas/effects.schema.json` allows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +68,7 @@ def _badge(
     if isinstance(name := stated.get(TARGET_KEY), str) and (rule := pack.kind(entity).rules.get(name)):
         html[TARGET_KEY] = Markup("{} {}").format(label(rule), html[TARGET_KEY])
     elif TARGET_KEY in stated:
-        html[TARGET_KEY] = Markup("against {}").format(html[TARGET_KEY])
+        html[TARGET_KEY] = pack.game.catalog.html("effect.against", what=html[TARGET_KEY])
     roll_gets = Markup()
     if operation not in effect_keys():
         title = _title(pack, operation)
@@ -101,23 +117,24 @@ def _field_value(entity: Entity, value: Any) -> Any:
 def _value_html(pack: Pack, key: str, value: Any, root: str) -> Markup:
     match value:
         case list():
-            return Markup(" and " if key == "roll" else ", ").join(_items(pack, key, value, root))
+            items = [*_items(pack, key, value, root)]
+            return reduce(partial(_and, pack.game.catalog), items) if key == "roll" else Markup(", ").join(items)
         case {"unit": unit}:
             title = _title(pack, unit)
             amount = value.get("amount")
             if amount is None:
                 return escape(title)
-            least = "at least " if "least" in value else ""
-            return escape(f"{least}{amount} {title if amount == 1 else unit.replace('-', ' ')}")
+            shown = f"{amount} {title if amount == 1 else unit.replace('-', ' ')}"
+            return escape(pack.game.catalog.text("effect.at_least", amount=shown) if "least" in value else shown)
         case str() if (entity := pack.by_id.get(value)) is not None:
             return link_html(f"{root}{entity.id}/{INDEX}", entity.name)
         case str():
             rolls = pack.game.effect_words.rolls
             if key == "roll" and value in rolls:
                 return escape(rolls[value].title)
-            return escape(_constant_titles(key).get(value) or _title(pack, value.rpartition("/")[2]))
+            return escape(_constant(pack, key, value) or _title(pack, value.rpartition("/")[2]))
         case int() | float() if not isinstance(value, bool):
-            return escape(f"{value:g}".replace("-", "−"))
+            return escape(pack.game.catalog.number(f"{value:g}".replace("-", "−")))
         case _:
             return escape(value)
 
@@ -127,10 +144,17 @@ def _items(pack: Pack, key: str, values: list[Any], root: str) -> Iterator[Marku
     remaining = list(values)
     for kind, entities in pack.entities.items():
         if len(entities) > 1 and all(entity.id in remaining for entity in entities):
-            yield "all " + link_html(f"{root}{pack.game.id}/{kind}/{INDEX}", pack.game.kinds[kind].plural)
+            link = link_html(f"{root}{pack.game.id}/{kind}/{INDEX}", pack.game.kinds[kind].plural)
+            yield pack.game.catalog.html("effect.all", kind=link)
             remaining = [value for value in remaining if all(value != entity.id for entity in entities)]
     for value in remaining:
         yield _value_html(pack, key, value, root)
+
+
+def _constant(pack: Pack, key: str, value: str) -> str:
+    """A constant of a key in words; empty for any other value."""
+    words = CONSTANTS.get(key, {}).get(value)
+    return pack.game.catalog.text(words) if words else ""
 
 
 def _titles(pack: Pack) -> Mapping[str, str]:
@@ -142,20 +166,5 @@ def _title(pack: Pack, word: str) -> str:
     return _titles(pack).get(word) or word.replace("-", " ").replace("_", " ")
 
 
-@cache
-def _constant_titles(key: str) -> Mapping[str, str]:
-    """The title of each constant that a key of all effects allows."""
-    return dict(_titled_constants(effect_keys().get(key, {}), shipped_schema("effects")["$defs"]))
-
-
-def _titled_constants(schema: Any, parts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    if isinstance(schema, dict):
-        if isinstance(schema.get("const"), str) and "title" in schema:
-            yield schema["const"], schema["title"]
-        if "$ref" in schema:
-            yield from _titled_constants(parts[schema["$ref"].rpartition("/")[2]], parts)
-        for part in schema.values():
-            yield from _titled_constants(part, parts)
-    elif isinstance(schema, list):
-        for part in schema:
-            yield from _titled_constants(part, parts)
+def _and(words: Catalog, first: Markup, second: Markup) -> Markup:
+    return words.html("effect.and", first=first, second=second)

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from kismet_build.config.catalog import Catalog
 from kismet_build.config.correction import Correction
-from kismet_build.config.game import has_decimal_comma
 from kismet_build.config.kind import FieldRule, Kind, constants
 from kismet_build.config.sentence import NAME, Condition, Optional, Placeholder, Template
 from kismet_build.model.book import Section
@@ -142,14 +142,15 @@ class _Words(NamedTuple):
                 parts = ((label(part), self.value(part, value.get(name))) for name, part in rule.parts.items())
                 return ", ".join(f"{name} {words}" for name, words in parts if words)
             case {"min": low, "max": high, **others} if not others:
-                words = range_text(low, high)
+                words = range_text(low, high, self.pack.game.catalog)
             case Mapping():
                 parts = ((name, self.value(rule, part)) for name, part in value.items())
                 return ", ".join(f"{name} {words}" for name, words in parts if words)
             case bool():
-                words = "yes" if value else "no"
+                catalog = self.pack.game.catalog
+                words = catalog.text("value.yes") if value else catalog.text("value.no")
             case int() | float():
-                words = _number(value, self.pack.game.language, is_signed=is_signed)
+                words = _number(value, self.pack.game.catalog, is_signed=is_signed)
             case str() if any(value in ids for ids in self.entity.references.values()):
                 words = self.pack.by_id[value].name
             case str() if not rule.as_written and value in constants(rule.schema):
@@ -184,10 +185,9 @@ class _Words(NamedTuple):
         return rule, value
 
 
-def _number(value: float, language: str, *, is_signed: bool) -> str:
+def _number(value: float, catalog: Catalog, *, is_signed: bool) -> str:
     sign = "" if not is_signed or value < 0 else "+" if value else "±"
-    words = sign + signed(value)
-    return words.replace(".", ",") if has_decimal_comma(language) else words
+    return sign + signed(value, catalog)
 
 
 def _joined(items: Sequence[str]) -> str:

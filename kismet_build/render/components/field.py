@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from kismet_build.config.game import has_decimal_comma
+from kismet_build.config.catalog import Catalog
 from kismet_build.config.kind import FieldRule, Kind, constants
 from kismet_build.model.nodes import Block, Paragraph, plain_text
 from kismet_build.model.text_normalization import slug
@@ -151,7 +151,7 @@ def _renderer(pack: Pack, entity: Entity, rule: FieldRule, root: str, *, folds: 
     """The renderer of the values of a field."""
     texts = entity.field_texts.get(rule.name)
     shown = _shown_texts(texts, render_context(pack, "", end=INDEX, root=root)) if texts else {}
-    return _ValueRenderer(pack, entity.references.get(rule.name, ()), root, folds, shown)
+    return _ValueRenderer(pack, pack.game.catalog, entity.references.get(rule.name, ()), root, folds, shown)
 
 
 def _shown_texts(texts: Mapping[str, tuple[Block, ...]], context: RenderContext) -> Mapping[str, Markup]:
@@ -171,6 +171,7 @@ class _ValueRenderer(NamedTuple):
     """Renders the value of one field of an entity."""
 
     pack: Pack
+    words: Catalog
     ids: Collection[str]
     """Ids of entities that the field refers to: they become links."""
     root: str
@@ -196,7 +197,7 @@ class _ValueRenderer(NamedTuple):
             for name, part in rule.parts.items()
             if value.get(name) not in EMPTY
         ]
-        return macro("field", "object")(parts) if parts else NOTHING
+        return macro("field", "object", self.words)(parts) if parts else NOTHING
 
     def _table(self, rule: FieldRule, value: Sequence[Mapping[str, Any]]) -> Markup:
         """A list of objects as a table, without the columns that are empty in all of them."""
@@ -204,14 +205,14 @@ class _ValueRenderer(NamedTuple):
         numbers = {part.name for part in shown if all(_is_number_or_none(row.get(part.name)) for row in value)}
         columns = [(label(part), part.name in numbers) for part in shown]
         rows = [[self.render(part, row.get(part.name)) for part in shown] for row in value]
-        return macro("field", "table")(columns, rows, len(shown) <= MAX_NARROW_COLUMNS)
+        return macro("field", "table", self.words)(columns, rows, len(shown) <= MAX_NARROW_COLUMNS)
 
     def _value(self, value: Any, constants: Collection[str]) -> Markup:
         match value:
             case None | [] | "":
                 return NOTHING
             case bool():
-                return Markup("yes" if value else "no")
+                return self.words.html("value.yes") if value else self.words.html("value.no")
             case str() if value in self.ids:
                 return link_html(f"{self.root}{value}/{INDEX}", self.pack.by_id[value].name)
             case str() if self.texts and (words := " ".join(value.split())) in self.texts:
@@ -219,11 +220,11 @@ class _ValueRenderer(NamedTuple):
             case str() if value in constants:
                 return escape(constant_text(value))
             case {"min": low, "max": high}:
-                return escape(range_text(low, high))
+                return escape(range_text(low, high, self.words))
             case {"name": str() as name, **others}:
                 text = others.pop("desc", None)
                 rest = [self._value(part, constants) for part in (text, others) if part not in (*EMPTY, {})]
-                return macro("field", "entry")(name, rest)
+                return macro("field", "entry", self.words)(name, rest)
             case Mapping():
                 parts = (f"{jinja_escaped(name)} {self._value(part, constants)}" for name, part in value.items())
                 return Markup("; ".join(parts))
@@ -233,10 +234,8 @@ class _ValueRenderer(NamedTuple):
                 return _bullets(_text(line, self.pack.game.is_german) for line in value.split("\n"))
             case str():
                 return _text(value, self.pack.game.is_german)
-            case float() if has_decimal_comma(self.pack.game.language):
-                return escape(signed(value).replace(".", ","))
             case int() | float():
-                return escape(signed(value))
+                return escape(signed(value, self.words))
             case _:
                 return escape(value)
 
@@ -245,7 +244,7 @@ class _ValueRenderer(NamedTuple):
         shown, others = value[:MAX_SHOWN_ITEMS], value[MAX_SHOWN_ITEMS:]
         if not others:
             return render(shown)
-        return render(shown) + macro("field", "more")(f"{len(others):,}", render(others) if self.folds else "")
+        return render(shown) + macro("field", "more", self.words)(len(others), render(others) if self.folds else "")
 
     def _items(self, value: Sequence[Any], constants: Collection[str]) -> Markup:
         items = [self._value(item, constants) for item in value]
@@ -274,16 +273,18 @@ def _bullets(items: Iterable[Markup]) -> Markup:
     return Markup(f"<ul>{''.join(f'<li>{item}</li>' for item in items)}</ul>")
 
 
-def signed(number: float) -> str:
+def signed(number: float, words: Catalog) -> str:
     """A number with a typographic minus sign."""
-    return str(number).replace("-", "−")
+    return words.number(str(number).replace("-", "−"))
 
 
-def range_text(low: float, high: float | None) -> str:
+def range_text(low: float, high: float | None, words: Catalog) -> str:
     """A range: `6`, `1–6`, `10+`, or `−1 to 6` where a dash beside a minus sign would be hard to read."""
     if high is None or low == high:
-        return signed(low) + ("+" if high is None else "")
-    return f"{low}–{high}" if low >= 0 and high >= 0 else f"{signed(low)} to {signed(high)}"
+        return signed(low, words) + ("+" if high is None else "")
+    if low >= 0 and high >= 0:
+        return f"{signed(low, words)}–{signed(high, words)}"
+    return words.text("value.range", low=signed(low, words), high=signed(high, words))
 
 
 def _is_number(value: Any) -> bool:

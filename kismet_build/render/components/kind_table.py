@@ -72,7 +72,9 @@ def tag_filter(pack: Pack, kind: Kind, column: int) -> Filter:
         keys = pack.tags_of_entity(entity)
         found = {key: None for tag in keys for key in keys_with_parents(tag)}
         values.append("|".join(pack.tags[key].name for key in found))
-    return Filter(key=TAGS_KEY, column=column, label="Tags", type="list", values=tuple(values))
+    return Filter(
+        key=TAGS_KEY, column=column, label=pack.game.catalog.text("title.tags"), type="list", values=tuple(values)
+    )
 
 
 def filter_key(field: str) -> str:

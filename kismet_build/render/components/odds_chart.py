@@ -10,13 +10,13 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from kismet_build.config.catalog import Catalog
 from kismet_build.render.components.value_text import (
     NEGLIGIBLE_CHANCE,
-    format_bounds,
+    described_outcomes,
     format_number,
     format_percent,
     format_range,
-    mean,
 )
 
 WIDTH, HEIGHT = 3200, 1180
@@ -65,46 +65,49 @@ def dice_outcomes(dice: Mapping[str, Any], add: float = 0) -> list[tuple[float, 
     ]
 
 
-def draw(outcomes: Outcomes, target: float | None = None) -> Chart:
+def draw(outcomes: Outcomes, target: float | None, words: Catalog) -> Chart:
     """The chart of outcomes; bars that reach the target are filled."""
-    content = _svg_content(outcomes, target)
+    content = _svg_content(outcomes, target, words)
     return Chart(
         Markup(f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" {SVG_ATTRIBUTES} aria-hidden="true">{content}</svg>'),
-        _caption(outcomes, target),
+        _caption(outcomes, target, words),
     )
 
 
-def _caption(outcomes: Outcomes, target: float | None) -> str:
+def _caption(outcomes: Outcomes, target: float | None, words: Catalog) -> str:
     if target is None:
-        return f"{format_bounds(outcomes)}, mean {format_number(mean(outcomes))}"
+        return described_outcomes(outcomes, "", words)
     reached = 0.0
     for value, chance in outcomes:
         reached += chance if value >= target else 0
-    return f"{format_percent(min(1.0, reached))} reach {format_number(target)} or more"
+    percent = format_percent(min(1.0, reached), words)
+    return words.text("value.reach", chance=percent, target=format_number(target, words))
 
 
-def _svg_content(outcomes: Outcomes, target: float | None) -> str:
+def _svg_content(outcomes: Outcomes, target: float | None, words: Catalog) -> str:
     bars = _bars(outcomes, target)
     if not bars:
         return ""
     max_chance = max(bar.chance for bar in bars)
     first_reached = next((index for index, bar in enumerate(bars) if bar.reaches_target), len(bars))
-    svg = "".join(_rectangle(bar, index, len(bars), max_chance, target) for index, bar in enumerate(bars))
+    svg = "".join(_rectangle(bar, index, len(bars), max_chance, target, words) for index, bar in enumerate(bars))
     low, high = bars[0].low, bars[-1].high
     svg += f'<path class="base" d="M0 {BASE}H{WIDTH}"/>'
-    svg += f'<text {TEXT_ATTRIBUTES} x="0" y="{HEIGHT - 40}">{format_number(low)}</text>'
+    svg += f'<text {TEXT_ATTRIBUTES} x="0" y="{HEIGHT - 40}">{format_number(low, words)}</text>'
     if high > low:
-        svg += f'<text {TEXT_ATTRIBUTES} x="{WIDTH}" y="{HEIGHT - 40}" text-anchor="end">{format_number(high)}</text>'
+        svg += f'<text {TEXT_ATTRIBUTES} x="{WIDTH}" y="{HEIGHT - 40}" text-anchor="end">'
+        svg += f"{format_number(high, words)}</text>"
     if target is not None:
+        label = words.html("value.or_more", value=format_number(target, words))
         line_x = first_reached * WIDTH // len(bars)
         anchor, text_x = ("end", line_x - 30) if line_x > WIDTH / 2 else ("start", line_x + 30)
         text_attributes = f'{TEXT_ATTRIBUTES} x="{text_x}" y="110" text-anchor="{anchor}"'
         svg += f'<path class="target" d="M{line_x} 0V{BASE}"/>'
-        svg += f'<text class="target" {text_attributes}>{format_number(target)} or more</text>'
+        svg += f'<text class="target" {text_attributes}>{label}</text>'
     return svg
 
 
-def _rectangle(bar: Bar, index: int, bars: int, max_chance: float, target: float | None) -> str:
+def _rectangle(bar: Bar, index: int, bars: int, max_chance: float, target: float | None, words: Catalog) -> str:
     left, right = index * WIDTH // bars, (index + 1) * WIDTH // bars - GAP
     is_possible = bar.chance > NEGLIGIBLE_CHANCE
     height = max(8, math.floor(bar.chance / max_chance * (BASE - TOP) + 0.5)) if is_possible else 0
@@ -113,7 +116,7 @@ def _rectangle(bar: Bar, index: int, bars: int, max_chance: float, target: float
     else:
         style = 'class="missed"'
     box = f'x="{left}" y="{BASE - height}" width="{right - left}" height="{height}"'
-    title = f"{format_range(bar.low, bar.high)}: {escape(format_percent(bar.chance))}"
+    title = f"{format_range(bar.low, bar.high, words)}: {escape(format_percent(bar.chance, words))}"
     return f"<rect {style} {box}><title>{title}</title></rect>"
 
 

@@ -7,39 +7,39 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from kismet_build.config.catalog import Catalog
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.escape import link_html
 
 IRREGULAR_SINGULARS: Mapping[str, str] = {"feet": "foot", "dice": "die"}
 PLURAL_ENDINGS = (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("ss", "ss"), ("s", ""))
 """Endings of English plurals with their singulars, the first match counts; a unit such as `karma` is unchanged."""
-NO_VALUE = "none"
 NEGLIGIBLE_CHANCE = 1e-9
 """A chance up to this is the rounding error of a sum, and counts as impossible."""
 
 
-def format_number(value: float) -> str:
+def format_number(value: float, words: Catalog) -> str:
     """A number with at most two decimals, halves rounded up, and a typographic minus sign."""
     hundredths = math.floor(abs(value) * 100 + 0.5)
     whole, rest = divmod(hundredths, 100)
     decimals = f".{rest:02}".rstrip("0") if rest else ""
-    return f"{'−' if value < 0 and hundredths else ''}{whole}{decimals}"
+    return words.number(f"{'−' if value < 0 and hundredths else ''}{whole}{decimals}")
 
 
-def format_percent(chance: float) -> str:
+def format_percent(chance: float, words: Catalog) -> str:
     """A chance from 0 to 1 with one decimal; an improbable one is never rounded to 0% or 100%."""
     thousandths = math.floor(chance * 1000 + 0.5)
     if thousandths <= 0 and chance > NEGLIGIBLE_CHANCE:
-        return "< 0.1%"
+        return f"< {words.percent('0.1')}"
     if thousandths >= 1000 and chance < 1 - NEGLIGIBLE_CHANCE:
-        return "> 99.9%"
-    return f"{thousandths // 10}.{thousandths % 10}%"
+        return f"> {words.percent('99.9')}"
+    return words.percent(f"{thousandths // 10}.{thousandths % 10}")
 
 
-def _unit_suffix(value: Any, unit: str) -> str:
+def _unit_suffix(value: Any, unit: str, words: Catalog) -> str:
     """The text after a value: nothing, `%`, or a space and the unit, singular after 1."""
     if unit == "percent":
-        return "%"
+        return words.percent_sign
     return f" {_singular(unit) if value == 1 else unit}" if unit else ""
 
 
@@ -51,46 +51,49 @@ def _singular(unit: str) -> str:
     return IRREGULAR_SINGULARS.get(unit, unit)
 
 
-def format_value(value: Any, value_type: str = "", unit: str = "") -> str:
+def format_value(value: Any, value_type: str, unit: str, words: Catalog) -> str:
     """A value as a reader sees it; `value_type` is the `type` of a step or result."""
     match value:
         case None:
-            return NO_VALUE
+            return words.text("value.none")
         case bool():
-            return "yes" if value else "no"
+            return words.text("value.yes") if value else words.text("value.no")
         case int() | float():
-            return format_percent(value) if value_type == "chance" else format_number(value) + _unit_suffix(value, unit)
+            if value_type == "chance":
+                return format_percent(value, words)
+            return format_number(value, words) + _unit_suffix(value, unit, words)
         case {"node": "dice", "tree": {"node": "primary"} as tree}:
-            return _primary_die(tree)
+            return _primary_die(tree, words)
         case {"node": "dice", "expression": expression}:
             return str(expression)
         case {"name": name}:
             return str(name)
         case list() | tuple() if value_type == "outcomes" and value:
-            return f"{format_bounds(value)}{_unit_suffix(0, unit)}, mean {format_number(mean(value))}"
+            return described_outcomes(value, _unit_suffix(0, unit, words), words)
         case list() | tuple():
-            return ", ".join(format_value(item) for item in value) or NO_VALUE
+            return ", ".join(format_value(item, "", "", words) for item in value) or words.text("value.none")
         case _:
             return str(value)
 
 
-def _primary_die(primary: Mapping[str, Any]) -> str:
+def _primary_die(primary: Mapping[str, Any], words: Catalog) -> str:
     """A primary die with its extra die and, in parentheses, what its faces add: `1d10 + 1d10 (10: +5, 1: −5)`."""
     die = f"1d{primary['faces']}"
     extra = primary["bonus"] - primary["penalty"]
-    added = ", ".join(f"{face}: {'+' if add > 0 else ''}{format_number(add)}" for face, add in primary["criticals"])
+    criticals = primary["criticals"]
+    added = ", ".join(f"{face}: {'+' if add > 0 else ''}{format_number(add, words)}" for face, add in criticals)
     return "".join((die, f" {'+' if extra > 0 else '−'} {die}" if extra else "", f" ({added})" if added else ""))
 
 
-def value_html(value: Any, value_type: str, unit: str, root: str) -> Markup:
+def value_html(value: Any, value_type: str, unit: str, root: str, words: Catalog) -> Markup:
     """A value as HTML: entities as links that start with `root`, anything else as text."""
     match value:
         case {"id": str() as entity_id, "name": name}:
             return link_html(f"{root}{entity_id}/{INDEX}", name)
         case list() if value and all(isinstance(item, dict) and "id" in item for item in value):
-            return Markup(", ").join(value_html(item, value_type, unit, root) for item in value)
+            return Markup(", ").join(value_html(item, value_type, unit, root, words) for item in value)
         case _:
-            return escape(format_value(value, value_type, unit))
+            return escape(format_value(value, value_type, unit, words))
 
 
 def mean(outcomes: Any) -> float:
@@ -101,7 +104,7 @@ def mean(outcomes: Any) -> float:
     return total
 
 
-def interpolate(sentence: str, values: Mapping[str, tuple[Any, str, str]]) -> str:
+def interpolate(sentence: str, values: Mapping[str, tuple[Any, str, str]], words: Catalog) -> str:
     """A sentence with each `{name}` replaced by its value; `values` holds value, type and unit by name.
 
     The unit is left out if the sentence names it itself, and a `+` before the name if the value is negative.
@@ -114,17 +117,25 @@ def interpolate(sentence: str, values: Mapping[str, tuple[Any, str, str]]) -> st
         value, value_type, unit = values[match[2]]
         plus = "" if isinstance(value, int | float) and value < 0 else match[1]
         is_unit_named = bool(unit) and sentence[match.end() :].casefold().startswith(f" {unit}")
-        return plus + format_value(value, value_type, "" if is_unit_named else unit)
+        return plus + format_value(value, value_type, "" if is_unit_named else unit, words)
 
     return re.sub(r"(\+?)\{([a-z0-9_]+)\}", replacement, sentence)
 
 
-def format_bounds(outcomes: Any) -> str:
+def described_outcomes(outcomes: Any, suffix: str, words: Catalog) -> str:
+    """The range of outcomes, followed by a unit, and their mean."""
+    shown = format_bounds(outcomes, words) + suffix
+    return words.text("value.mean", range=shown, mean=format_number(mean(outcomes), words))
+
+
+def format_bounds(outcomes: Any, words: Catalog) -> str:
     """The range from the lowest to the highest possible value of outcomes."""
     values = [value for value, chance in outcomes if chance > NEGLIGIBLE_CHANCE]
-    return format_range(min(values), max(values))
+    return format_range(min(values), max(values), words)
 
 
-def format_range(low: float, high: float) -> str:
+def format_range(low: float, high: float, words: Catalog) -> str:
     """A range, or one number if both ends are equal."""
-    return format_number(low) if low == high else f"{format_number(low)} to {format_number(high)}"
+    if low == high:
+        return format_number(low, words)
+    return words.text("value.range", low=format_number(low, words), high=format_number(high, words))

@@ -1,11 +1,12 @@
 """The context of rendering: everything about blocks and inlines that depends on the page, not on the text."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from markdown_it.common.normalize_url import normalizeLink
 
+from kismet_build.config.catalog import DEFAULT, Catalog, catalog
 from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.model.nodes import Block, DiceRoll, Embed, Heading, Image, Link, Table, Tag, Text
 from kismet_build.render.html.escape import escaped
@@ -104,6 +105,8 @@ class RenderContext:
     """Whether headings have a link to themselves."""
     unsafe: bool = False
     """Whether HTML of authors is passed through without being sanitized."""
+    catalog: Catalog = field(default_factory=lambda: catalog(DEFAULT))
+    """The words of the website."""
     id_prefix: str = ""
     """Starts the HTML ids of footnotes and named blocks, so that a page can show several texts."""
     heading_level: Callable[[Heading], int] = _level_as_written

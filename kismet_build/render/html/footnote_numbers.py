@@ -3,7 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from markupsafe import Markup
+
 from kismet_build.model.nodes import Block, FootnoteDefinition, walk
+
+
+def footnotes_start(label: Markup) -> str:
+    """The start tag of the list of footnotes with a label for screen readers."""
+    return f'<section class="footnotes" aria-label="{label}">'
 
 
 @dataclass(slots=True)
@@ -37,12 +44,12 @@ class FootnoteNumbers:
             self.numbers[label] = len(self.labels)
         return self.numbers[label], self.references[label]
 
-    def back_links(self, label: str, id_prefix: str) -> str:
-        """Links from a footnote to all its references, as HTML."""
+    def back_links(self, label: str, id_prefix: str, link_label: Markup) -> str:
+        """Links from a footnote to all its references, as HTML. `link_label`: for screen readers."""
         number = self.numbers[label]
         ids = (reference_id(id_prefix, number, count) for count in range(1, self.references[label] + 1))
         return " ".join(
-            f'<a class="footnote-back" href="#{html_id}" aria-label="Back to the text">↩</a>' for html_id in ids
+            f'<a class="footnote-back" href="#{html_id}" aria-label="{link_label}">↩</a>' for html_id in ids
         )
 
 

@@ -78,7 +78,8 @@ def render_context(
         if destination is None and target.folder:
             return Href(f"{root}{pack.game.id}/{pack.folder_pages[target.folder]}/{end}", "ok", link.title)
         if destination is None:
-            return Href("", "missing", f"not yet written: {missing_title(pack, link.target)}")
+            title = missing_title(pack, link.target)
+            return Href("", "missing", pack.game.catalog.text("chapter.unwritten", title=title))
         if isinstance(destination, Entity):
             link_address = f"{root}{destination.id}/{end}"
         else:
@@ -140,6 +141,7 @@ def render_context(
         return marks.get(block.span, "")
 
     return RenderContext(
+        catalog=pack.game.catalog,
         href=href,
         image_address=image_address,
         embed=embed,

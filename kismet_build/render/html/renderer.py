@@ -55,7 +55,7 @@ from kismet_build.render.html.addresses import fragment
 from kismet_build.render.html.context import Href, RenderContext
 from kismet_build.render.html.dice_buttons import results_attributes, roll_attributes
 from kismet_build.render.html.escape import attribute, escaped
-from kismet_build.render.html.footnote_numbers import FootnoteNumbers, reference_id
+from kismet_build.render.html.footnote_numbers import FootnoteNumbers, footnotes_start, reference_id
 from kismet_build.render.html.sanitize import Fragment, is_safe_image, is_safe_link, join_sanitized
 from kismet_build.render.html.statblock import StatblockRenderer
 from kismet_build.render.html.tables import cell_text, table_class, without_repeated_caption
@@ -168,7 +168,7 @@ class _Renderer:
             case FootnoteDefinition():
                 return ""
             case Statblock():
-                return StatblockRenderer(self.inlines, self.blocks).html(block, id_attribute)
+                return StatblockRenderer(self.inlines, self.blocks, self.context.catalog).html(block, id_attribute)
             case Property():
                 return self.blocks(block.children)
             case ListItem():
@@ -208,7 +208,7 @@ class _Renderer:
             id_attribute = f' id="{escaped(html_id)}"'
             if self.context.permalinks:
                 words = title or " ".join(plain_text(heading).split())
-                label = escaped(f"Copy link to this rule: {words}")
+                label = self.context.catalog.html("chapter.permalink", heading=words)
                 content += f' <a class="permalink" href="{fragment(html_id)}" aria-label="{label}">#</a>'
         # HTML has no level below 6; screen readers get the real level.
         aria_level = f' aria-level="{wanted_level}"' if wanted_level > level else ""
@@ -446,9 +446,10 @@ class _Renderer:
         items = []
         for number, (label, (first_blocks, last_line)) in enumerate(contents.items(), 1):
             before = f"{first_blocks}\n" if first_blocks else ""
-            back_links = self.notes.back_links(label, prefix)
+            back_links = self.notes.back_links(label, prefix, self.context.catalog.html("chapter.footnote_back"))
             items.append(f'<li id="{prefix}fn:{number}">\n{before}<p>{last_line}{back_links}</p>\n</li>\n')
-        return f'\n<section class="footnotes" aria-label="Footnotes">\n<ol>\n{"".join(items)}</ol>\n</section>'
+        start = footnotes_start(self.context.catalog.html("chapter.footnotes"))
+        return f"\n{start}\n<ol>\n{''.join(items)}</ol>\n</section>"
 
 
 def _embed(paragraph: Paragraph) -> Embed | None:

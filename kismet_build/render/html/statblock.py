@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from kismet_build.config.catalog import Catalog
 from kismet_build.model.nodes import Block, Inline, List, ListItem, Paragraph, Property, Statblock, plain_text
 from kismet_build.model.text_normalization import key_label
 from kismet_build.render.html.templates import macro
@@ -54,6 +55,7 @@ class StatblockRenderer(NamedTuple):
 
     inlines: Callable[[Sequence[Inline]], str]
     blocks: Callable[[Sequence[Block]], str]
+    catalog: Catalog
 
     def html(self, statblock: Statblock, id_attribute: str) -> str:
         """The card of a statblock."""
@@ -71,7 +73,7 @@ class StatblockRenderer(NamedTuple):
         prose = [item for item in shown if item.key.casefold() in PROSE_KEYS and _is_text(item)]
         others = [item for item in shown if item not in prose]
         return str(
-            macro("statblock", "statblock")(
+            macro("statblock", "statblock", self.catalog)(
                 id=Markup(id_attribute),
                 name=self.short(name) if name else "",
                 prose=Markup("\n").join(Markup(self.blocks(item.children)) for item in prose),

@@ -9,6 +9,7 @@ from jinja2 import __version__ as jinja2_version
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from kismet_build.config.catalog import Catalog
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
 from kismet_build.render.html.addresses import INDEX
@@ -20,20 +21,20 @@ MAX_TEMPLATES = 256
 
 
 @cache
-def template(name: str) -> Template:
-    """A template by its file name without `.html`."""
-    return _environment().get_template(f"{name}.html")
+def template(name: str, catalog: Catalog) -> Template:
+    """A template by its file name without `.html`, with the words of a catalog."""
+    return _environment(catalog).get_template(f"{name}.html")
 
 
 @cache
-def macro(file: str, name: str) -> Callable[..., Markup]:
+def macro(file: str, name: str, catalog: Catalog) -> Callable[..., Markup]:
     """A macro of a template, faster than a template in a loop of thousands, because it looks up no variables."""
-    function: Callable[..., Markup] = getattr(template(file).module, name)
+    function: Callable[..., Markup] = getattr(template(file, catalog).module, name)
     return function
 
 
 @cache
-def _environment() -> Environment:
+def _environment(catalog: Catalog) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(SITE / "templates"),
         autoescape=True,
@@ -47,6 +48,7 @@ def _environment() -> Environment:
     environment.filters["ornament"] = ornament
     environment.globals["policy"] = POLICY
     environment.globals["index"] = INDEX
+    environment.globals["t"] = catalog.html
     return environment
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
+from kismet_build.config.catalog import Catalog
 from kismet_build.config.kind import FieldRule
-from kismet_build.config.roll import effect_keys
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Section
 from kismet_build.model.text_normalization import key_label, normalize, slug
@@ -18,10 +18,24 @@ from kismet_build.render.html.page_context import anchor_address, chapter_addres
 from kismet_build.render.html.recorded_pack import ALL, whole_game
 from kismet_build.render.pages.calculators import calculator_address, calculators_in_order
 
-IN_THE_TEXT = "In the text"
-"""Label of links without another reason."""
-EFFECT_LABELS = {"causes": "Inflicted by", "loses": "Removed by", "action": "Ended by", "of": "Affects rolls of"}
-"""By the key of an effect: how the entity that it names is related to the one that has the effect."""
+RELATION_KEYS = {
+    "action": "relation.action",
+    "allows": "relation.allows",
+    "as": "relation.as",
+    "causes": "relation.causes",
+    "changes": "relation.changes",
+    "counts_as": "relation.counts_as",
+    "immune": "relation.immune",
+    "loses": "relation.loses",
+    "multiplies": "relation.multiplies",
+    "of": "relation.of",
+    "paid_in": "relation.paid_in",
+    "sets": "relation.sets",
+    "times": "relation.times",
+    "type": "relation.type",
+    "vulnerable": "relation.vulnerable",
+}
+"""By the key of an effect: the words for how the entity that it names is related to the one that has the effect."""
 MAX_VISIBLE_LINKS = 12
 """Links of one reason that are visible before the list is expanded."""
 PREPOSITIONS = frozenset(
@@ -35,15 +49,12 @@ class BacklinkReason:
     """All backlinks with the same reason, such as the field that refers to the entity."""
 
     label: str
+    is_label_hidden: bool = False
+    """Whether only screen readers get the label, because it says nothing that the title of the group does not."""
     by_origin: dict[str, PageLink] = field(default_factory=dict)
     """Links by the id of the origin, in the order of the book."""
     table: str = ""
     """Address of a table that shows exactly these origins; empty if there is none."""
-
-    @property
-    def is_label_hidden(self) -> bool:
-        """Whether only screen readers get the label, because it says nothing that the title of the group does not."""
-        return self.label == IN_THE_TEXT
 
     @property
     def links(self) -> list[PageLink]:
@@ -77,6 +88,8 @@ def backlinks(pack: Pack, entity: Entity, root: str, order: Mapping[str, int]) -
     `order` is the result of `book_order`.
     """
     by_kind: dict[str, dict[str, BacklinkReason]] = {}
+    words = pack.game.catalog
+    in_the_text = words.text("entity.in_the_text")
     mentions = pack.mentions_of.get(entity.id, ())
     for mention in sorted(mentions, key=lambda mention: _sort_key(pack, mention, order)):
         origin = pack.by_id.get(mention.origin)
@@ -91,11 +104,18 @@ def backlinks(pack: Pack, entity: Entity, root: str, order: Mapping[str, int]) -
             continue  # This text is where the value of the field came from.
         for reason_label, table in _reasons(pack, entity, origin, mention):
             reason = by_kind.setdefault(kind, {}).setdefault(
-                reason_label, BacklinkReason(label=reason_label, table=table and root + table)
+                reason_label,
+                BacklinkReason(
+                    label=reason_label, is_label_hidden=reason_label == in_the_text, table=table and root + table
+                ),
             )
             reason.by_origin.setdefault(mention.origin, link)
     groups = [
-        BacklinkGroup(pack.game.kinds[kind].plural if kind else "Sections", tuple(by_kind[kind].values()), not kind)
+        BacklinkGroup(
+            pack.game.kinds[kind].plural if kind else words.text("title.sections"),
+            tuple(by_kind[kind].values()),
+            not kind,
+        )
         for kind in (*pack.game.kinds, "")
         if kind in by_kind
     ]
@@ -140,53 +160,63 @@ def _sort_key(pack: Pack, mention: Mention, order: Mapping[str, int]) -> tuple[b
 
 def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention) -> Iterator[tuple[str, str]]:
     """The labels of a mention, and the address of a table of all mentions with that label (empty if none)."""
+    words = pack.game.catalog
     if origin is not None and mention.effect:
         key = mention.effect
-        title = effect_keys().get(key, {}).get("title") or pack.game.effect_words.titles.get(key, key.replace("_", " "))
-        yield EFFECT_LABELS.get(key, f"{title} this"), ""
+        if key in RELATION_KEYS:
+            yield words.text(RELATION_KEYS[key]), ""
+        else:
+            title = pack.game.effect_words.titles.get(key, key.replace("_", " "))
+            yield words.text("entity.this", field=title), ""
     elif mention.property:
         name = slug(mention.property).replace("-", "_")
         rule = None if origin is None else pack.kind(origin).rules.get(name)
         title = key_label(mention.property) if rule is None else label(rule)
-        yield f"As {title if title.isupper() else title[:1].lower() + title[1:]}", ""
+        yield words.text("entity.as_property", property=_inside_sentence(title, words)), ""
     elif origin is None or not mention.field:
-        yield IN_THE_TEXT, ""
+        yield words.text("entity.in_the_text"), ""
     else:
         rule = pack.kind(origin).rules[mention.field]
         table = f"{pack.game.id}/{origin.kind}/{INDEX}?{urlencode({filter_key(rule.name): target.name})}"
-        for field_label in dict.fromkeys(_field_labels(rule, origin.fields.get(rule.name), target.id)):
-            yield _reason(field_label), "" if rule.parts else table
+        for field_label in dict.fromkeys(_field_labels(rule, origin.fields.get(rule.name), target.id, words)):
+            yield _reason(field_label, words), "" if rule.parts else table
 
 
-def _reason(field_label: str) -> str:
-    has_preposition = field_label.rpartition(" ")[2].casefold() in PREPOSITIONS
-    return f"{field_label} this" if has_preposition else "Used by"
+def _inside_sentence(title: str, words: Catalog) -> str:
+    """A label after other words: in English with a small letter at its start, unless it is all capitals."""
+    return title if title.isupper() or words.language != "en" else title[:1].lower() + title[1:]
 
 
-def _field_labels(rule: FieldRule, value: Any, target: str) -> Iterator[str]:
+def _reason(field_label: str, words: Catalog) -> str:
+    # English prepositions: in other languages a label never ends in one.
+    has_preposition = words.language == "en" and field_label.rpartition(" ")[2].casefold() in PREPOSITIONS
+    return words.text("entity.this", field=field_label) if has_preposition else words.text("entity.used_by")
+
+
+def _field_labels(rule: FieldRule, value: Any, target: str, words: Catalog) -> Iterator[str]:
     """Labels of the field, or of each part of it that refers to an entity: `Levels, cost`."""
     if isinstance(value, list):
         for item in value:
-            yield from _field_labels(rule, item, target)
+            yield from _field_labels(rule, item, target, words)
     elif isinstance(value, Mapping) and rule.parts:
         for name, part in rule.parts.items():
-            for part_label in _field_labels(part, value.get(name), target):
-                first = part_label[:1].lower() if part_label[1:2].islower() else part_label[:1]
-                yield f"{label(rule)}, {first}{part_label[1:]}"
+            for part_label in _field_labels(part, value.get(name), target, words):
+                is_acronym = not part_label[1:2].islower()
+                yield f"{label(rule)}, {part_label if is_acronym else _inside_sentence(part_label, words)}"
     elif value == target:
         yield label(rule)
 
 
 def _calculator_group(pack: Pack, entity: Entity, root: str) -> Iterator[BacklinkGroup]:
     """The calculators that have the entity as an option. Those that cite its text stand below the text."""
-    option = BacklinkReason(label="Also used by")
+    option = BacklinkReason(label=pack.game.catalog.text("entity.also_used_by"))
     own = _calculators_by_section(pack).get(entity.section, ())
     for calculator in _calculators_by_kind(pack).get(entity.kind, ()):
         cited = pack.cited[calculator.citation.span].span if calculator in own else None
         if cited is None or not entity.span.start <= cited.start <= cited.end <= entity.span.end:
             option.by_origin[calculator.id] = _calculator_link(pack, calculator, root)
     if option.by_origin:
-        yield BacklinkGroup("Calculators", (option,))
+        yield BacklinkGroup(pack.game.catalog.text("title.calculators"), (option,))
 
 
 @whole_game(("citations", ALL))

@@ -88,9 +88,11 @@ def board_pages(pack: Pack) -> Iterator[Page]:
             address=link.address,
             title=board.title,
             role="board",
-            article=template("article_board").render(board=board, panels=panels),
+            article=template("article_board", game.catalog).render(board=board, panels=panels),
             breadcrumbs=(PageLink(f"{game.id}/", game.title),),
-            description=summary(board.description or f"{board.title}, a sheet for the table of {game.title}"),
+            description=summary(
+                board.description or game.catalog.text("board.description", board=board.title, game=game.title)
+            ),
         )
 
 

@@ -43,12 +43,12 @@ def calculators_page(pack: Pack) -> Page:
         chapters.append((title, chapter_id, sections))
     return Page(
         address=address,
-        title="Calculators",
+        title=game.catalog.text("title.calculators"),
         role="calculators",
-        article=template("article_calculators").render(game=game, chapters=chapters),
+        article=template("article_calculators", game.catalog).render(game=game, chapters=chapters),
         contents=tuple(contents),
         breadcrumbs=(PageLink(f"{game.id}/", game.title),),
-        description=f"Rules of {game.title} that compute",
+        description=game.catalog.text("calculators.description", game=game.title),
     )
 
 
@@ -62,9 +62,11 @@ def sheet_pages(pack: Pack) -> Iterator[Page]:
             address=address,
             title=calculator.title,
             role="sheet",
-            article=template("article_sheet").render(card=card),
+            article=template("article_sheet", game.catalog).render(card=card),
             breadcrumbs=(PageLink(f"{game.id}/", game.title),),
-            description=summary(f"{calculator.title}, worked out by the rules of {game.title}"),
+            description=summary(
+                game.catalog.text("calculators.sheet_description", calculator=calculator.title, game=game.title)
+            ),
         )
 
 
@@ -148,7 +150,9 @@ def _by_source(pack: Pack) -> Mapping[Source, tuple[list[int], list[Calculator]]
 def _aside(pack: Pack, calculators: Iterable[Calculator], address: str) -> str:
     cards = [_card_or_link(pack, calculator, address, prefix=PREFIX) for calculator in calculators]
     page = f"{path_to_root(address)}{pack.game.id}/calculators/{INDEX}"
-    return "\n" + template("calculators_aside").render(cards=cards, all_calculators=page).rstrip("\n")
+    return "\n" + template("calculators_aside", pack.game.catalog).render(cards=cards, all_calculators=page).rstrip(
+        "\n"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +191,7 @@ def _enclosing_block(blocks: Sequence[Block], cited: CitedPassage) -> Block | No
 
 def _chapter_title(pack: Pack, calculator: Calculator) -> str:
     cited = pack.cited.get(calculator.citation.span)
-    return cited.section.anchor.chapter.title if cited else "Not in the text any more"
+    return cited.section.anchor.chapter.title if cited else pack.game.catalog.text("calculators.absent")
 
 
 def _heading(pack: Pack, calculator: Calculator) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from kismet_build.config.catalog import Catalog
 from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import (
     Block,
@@ -64,7 +65,7 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
     chapter = pack.book.chapters[position]
     folder = folders_by_slug.get(pack.page_slug(chapter))
     parts = chapter_article(pack, chapter, page.address, footnotes, folds_links=True)
-    article = macro("article_chapter", "article")(
+    article = macro("article_chapter", "article", pack.game.catalog)(
         title=parts.title,
         section_list=parts.section_list,
         text=parts.text,
@@ -91,8 +92,12 @@ def page_without_text(pack: Pack, folders_by_slug: Mapping[str, Folder], positio
         source=chapter_source(chapter),
         data=f"data/{pack.game.id}/pack.json",
         has_markdown=True,
-        description=f"{chapter.title}, a chapter of {pack.game.title}",
+        description=_usual_description(pack, chapter),
     )
+
+
+def _usual_description(pack: Pack, chapter: Chapter) -> str:
+    return pack.game.catalog.text("chapter.description", chapter=chapter.title, game=pack.game.title)
 
 
 def chapter_source(chapter: Chapter) -> tuple[SourceLines, ...]:
@@ -159,7 +164,9 @@ def part_article(
     contents = contents_of(anchor_of, headings, levels)
     branches = tree(contents)
     # The keys of the two mappings differ: no calculator cites a heading.
-    after = {**_section_lists(headings, contents, branches), **calculators_by_block(pack, chapter, body, address)}
+    words = pack.game.catalog
+    section_lists = _section_lists(headings, contents, branches, words)
+    after = {**section_lists, **calculators_by_block(pack, chapter, body, address)}
     marks = entity_links(pack, chapter, path_to_root(address))
     context = render_context(
         pack,
@@ -173,7 +180,7 @@ def part_article(
         whole=whole,
     )
     return ChapterArticle(
-        title=macro("article_chapter", "title")(
+        title=macro("article_chapter", "title", words)(
             title,
             # The page leaves out headings that repeat the title; links to them lead to the title.
             ids=[anchor_of[heading.span].id for heading in (*titles, *folded_trail)],
@@ -184,7 +191,7 @@ def part_article(
             cards=[Markup(marks[heading.span]) for heading in titles if heading.span in marks],
         ),
         has_title=bool(titles),
-        section_list="" if _starts_with_links(body) else _section_list(title, branches),
+        section_list="" if _starts_with_links(body) else _section_list(title, branches, words),
         text=Markup(to_html(body, context, footnotes=footnotes.get(chapter.source, {}))),
         contents=contents,
         description=_description(body),
@@ -237,22 +244,22 @@ def _page_link(pack: Pack, chapter: Chapter) -> PageLink:
 
 
 def _section_lists(
-    headings: Sequence[Heading], contents: Sequence[Entry], branches: Sequence[Branch]
+    headings: Sequence[Heading], contents: Sequence[Entry], branches: Sequence[Branch], catalog: Catalog
 ) -> Mapping[int, str]:
     """HTML to insert after the headings of long sections, by object identity: lists of their subsections."""
     sections = long_sections(branches)
     return {
-        id(heading): f"\n{_section_list(entry.title, sections[entry.id])}".rstrip("\n")
+        id(heading): f"\n{_section_list(entry.title, sections[entry.id], catalog)}".rstrip("\n")
         for heading, entry in zip(headings, contents, strict=True)
         if entry.id in sections
     }
 
 
-def _section_list(title: str, branches: Sequence[Branch]) -> Markup:
+def _section_list(title: str, branches: Sequence[Branch], catalog: Catalog) -> Markup:
     """Links to the sections of a chapter or section; empty if there are few."""
     if len(branches) < MIN_LISTED_SECTIONS:
         return Markup()
-    return macro("article_chapter", "section_list")(title, branches)
+    return macro("article_chapter", "section_list", catalog)(title, branches)
 
 
 def _starts_with_links(blocks: Sequence[Block]) -> bool:
@@ -290,7 +297,7 @@ def entity_links(pack: Pack, chapter: Chapter, root: str) -> Mapping[Span, str]:
 
 
 def _links_html(pack: Pack, entities: list[Entity], has_visible_label: bool, root: str) -> str:
-    entity_link = macro("article_chapter", "entity_link")
+    entity_link = macro("article_chapter", "entity_link", pack.game.catalog)
     return " ".join(
         entity_link(pack.kind(entity), entity.name, f"{root}{entity.id}/{INDEX}", has_visible_label)
         for entity in entities

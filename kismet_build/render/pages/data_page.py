@@ -1,9 +1,11 @@
 """The page about the data of a game: how to read it, what each file is, and the fields of each kind."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
 from typing import Any, NamedTuple
 
+from kismet_build.config.catalog import Catalog
 from kismet_build.config.kind import Kind
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import label
@@ -17,16 +19,18 @@ MAX_EXAMPLE_CHARACTERS = 60
 """Characters of an example; a longer one is cut."""
 ENTITY_MEMBERS = frozenset({"id", "name", "aliases"})
 """Properties of kinds that are members of the entity itself; a name that may be null is a field as well."""
-TYPE_NAMES = {
-    "string": "text",
-    "integer": "whole number",
-    "number": "number",
-    "boolean": "true or false",
-    "object": "object",
-    "array": "list",
-    "null": "null",
+TYPE_KEYS = {
+    "string": "type.string",
+    "integer": "type.integer",
+    "number": "type.number",
+    "boolean": "type.boolean",
+    "object": "type.object",
+    "array": "type.array",
+    "null": "type.null",
 }
-"""The types of JSON in the words of the page."""
+"""The words for the types of JSON."""
+SECTION_KEYS = ("data.start", "data.files", "data.archives", "data.records", "data.kinds", "title.licence")
+"""The titles of the sections of the page."""
 
 
 class FieldLine(NamedTuple):
@@ -60,7 +64,7 @@ def data_page(pack: Pack) -> Page:
     game = pack.game
     address = f"{game.id}/downloads/"
     kinds = [_kind_fields(pack, kind) for kind in game.kinds.values()]
-    article = template("article_downloads").render(
+    article = template("article_downloads", game.catalog).render(
         game=game,
         root=path_to_root(address),
         index=INDEX,
@@ -74,24 +78,26 @@ def data_page(pack: Pack) -> Page:
         foundry_module=package_name(game.id),
         foundry_manifest=FOUNDRY_MANIFEST if game.library_config.url else "",
     )
-    titles = ("Start", "Files", *(("Archives",) if game.has_data_bundle else ()), "Records", "Kinds", "Licence")
+    sections = [key for key in SECTION_KEYS if key != "data.archives" or game.has_data_bundle]
     return Page(
         address=address,
-        title="Data",
+        title=game.catalog.text("title.data"),
         role="downloads",
         article=article,
-        contents=tuple(Entry(1, title, f"_{title.lower()}") for title in titles),
+        contents=tuple(Entry(1, game.catalog.text(key), f"_{key.partition('.')[2]}") for key in sections),
         breadcrumbs=(PageLink(f"{game.id}/", game.title),),
-        description=f"{game.title} as JSON, with schemas",
+        description=game.catalog.text("data.description", game=game.title),
     )
 
 
 def _kind_fields(pack: Pack, kind: Kind) -> KindFields:
     entities = pack.entities.get(kind.id, ())
-    return KindFields(kind, len(entities), entities[0].id if entities else "", tuple(_fields(kind, entities)))
+    return KindFields(
+        kind, len(entities), entities[0].id if entities else "", tuple(_fields(kind, entities, pack.game.catalog))
+    )
 
 
-def _fields(kind: Kind, entities: tuple[Entity, ...]) -> Iterator[FieldLine]:
+def _fields(kind: Kind, entities: tuple[Entity, ...], words: Catalog) -> Iterator[FieldLine]:
     for rule in kind.rules.values():
         if rule.name in ENTITY_MEMBERS and not any(rule.name in entity.fields for entity in entities):
             continue
@@ -102,7 +108,7 @@ def _fields(kind: Kind, entities: tuple[Entity, ...]) -> Iterator[FieldLine]:
         is_named = title.casefold() == rule.name.replace("_", " ")
         yield FieldLine(
             rule.name,
-            _type(rule.schema, rule.referenced_kinds),
+            _type(words, rule.schema, rule.referenced_kinds),
             ": ".join(filter(None, ("" if is_named else title, description))),
             "" if example is None else _example(example),
         )
@@ -113,28 +119,36 @@ def _example(value: Any) -> str:
     return written if len(written) <= MAX_EXAMPLE_CHARACTERS else f"{written[:MAX_EXAMPLE_CHARACTERS]} …"
 
 
-def _type(schema: Mapping[str, Any], kinds: tuple[str, ...] = ()) -> str:
+def _type(words: Catalog, schema: Mapping[str, Any], kinds: tuple[str, ...] = ()) -> str:
     """The type of a value in words: `list of id of bird or tree`."""
     if "anyOf" in schema:
-        return " or ".join(dict.fromkeys(_type(part, kinds) for part in schema["anyOf"]))
+        return _either(words, dict.fromkeys(_type(words, part, kinds) for part in schema["anyOf"]))
     if "enum" in schema:
-        return " or ".join(json.dumps(value, ensure_ascii=False) for value in schema["enum"])
+        return _either(words, (json.dumps(value, ensure_ascii=False) for value in schema["enum"]))
     if "const" in schema:
         return json.dumps(schema["const"], ensure_ascii=False)
     types = schema.get("type", [])
-    return " or ".join(_type_name(name, schema, kinds) for name in ([types] if isinstance(types, str) else types))
+    names = [types] if isinstance(types, str) else types
+    return _either(words, (_type_name(words, name, schema, kinds) for name in names))
 
 
-def _type_name(name: str, schema: Mapping[str, Any], kinds: tuple[str, ...]) -> str:
+def _either(words: Catalog, options: Iterable[str]) -> str:
+    named = [*options]
+    return reduce(lambda first, second: words.text("type.or", first=first, second=second), named) if named else ""
+
+
+def _type_name(words: Catalog, name: str, schema: Mapping[str, Any], kinds: tuple[str, ...]) -> str:
     match name:
         case "array":
-            return f"list of {_type(schema.get('items', {}), kinds) or 'values'}"
+            return words.text(
+                "type.list", items=_type(words, schema.get("items", {}), kinds) or words.text("type.values")
+            )
         case "object" if {*schema.get("properties", {})} == {"min", "max"}:
-            return "range"
+            return words.text("type.range")
         case "string" if kinds:
-            return f"id of {' or '.join(kinds)}"
+            return words.text("type.id", kinds=_either(words, kinds))
         case _:
-            return TYPE_NAMES[name]
+            return words.text(TYPE_KEYS[name])
 
 
 def _snippets(pack: Pack) -> Iterator[Snippet]:
@@ -167,13 +181,13 @@ def _snippets(pack: Pack) -> Iterator[Snippet]:
         address, module = f"{site}data/{pack.game.id}/", module_name(pack.game.id)
         name = json.dumps(pack.entities[kind][0].name, ensure_ascii=False)
         yield Snippet(
-            "Python package",
+            pack.game.catalog.text("data.wheel_snippet"),
             f"# pip install {address}{archives.wheel}\n"
             f"import {module} as data\n"
             f'print(*(found["id"] for found in data.find({name})), len(data.load()["sections"]), sep="\\n")',
         )
         yield Snippet(
-            "npm package",
+            pack.game.catalog.text("data.npm_snippet"),
             f"// npm install {address}{archives.npm}\n"
             f'import {{ find, pack }} from "{package_name(pack.game.id)}";\n'
             f'console.log([...find({name}).map((found) => found.id), pack.sections.length].join("\\n"));',

@@ -76,7 +76,7 @@ def index_page(pack: Pack, kind: Kind) -> Page:
         address=address,
         title=kind.plural,
         role="kind",
-        article=template("article_kind").render(
+        article=template("article_kind", game.catalog).render(
             kind=kind,
             note=text,
             cards=listed,
@@ -95,7 +95,9 @@ def index_page(pack: Pack, kind: Kind) -> Page:
         source=(*(chapter_source(note) if note else ()), *_source_lines(pack.entities.get(kind.id, ()))),
         data=f"data/{game.id}/{kind.id}.json",
         description=summary(
-            kind.description or (text.description if text else "") or f"All {kind.plural} of {game.title}"
+            kind.description
+            or (text.description if text else "")
+            or game.catalog.text("kind.description", kind=kind.plural, game=game.title)
         ),
     )
 
@@ -193,10 +195,11 @@ def _article(
     text = to_html(blocks, context, footnotes=footnotes.get(source, {}))
     effects = [(badge, citation_link(pack, badge.citation, address)) for badge in card.effects]
     calculators = entity_calculators(pack, entity, address)
-    return macro("article_entity", "article")(
-        infobox=infobox_html(card, effects),
+    words = pack.game.catalog
+    return macro("article_entity", "article", words)(
+        infobox=infobox_html(card, effects, words),
         corrections=[*shown_corrections(pack, entity)],
-        text=macro("article_entity", "text")(Markup(text), is_row) if text else "",
+        text=macro("article_entity", "text", words)(Markup(text), is_row) if text else "",
         boxes="" if note else Markup(to_html(question_boxes(pack, entity), context)),
         calculators=Markup(f"{calculators}\n" if calculators else ""),
         title_ids=note.title_ids if note else [],

@@ -30,9 +30,11 @@ def folder_pages(pack: Pack, top: Folder) -> Iterator[Page]:
             address=address,
             title=folder.title,
             role="folder",
-            article=template("article_folder").render(title=folder.title, listing=listing),
+            article=template("article_folder", pack.game.catalog).render(title=folder.title, listing=listing),
             breadcrumbs=folder_breadcrumbs(pack, folder.parent),
-            description=f"{folder.counted} of {pack.game.title}",
+            description=pack.game.catalog.text(
+                "chapter.folder_description", count=folder.counted(pack.game.catalog), game=pack.game.title
+            ),
         )
 
 
@@ -51,8 +53,11 @@ def folder_listing(
     chapters = [item for item in folder.items if isinstance(item, Chapter)]
     folders = [item for item in folder.items if isinstance(item, Folder)]
     return Markup(
-        template("folder").render(
-            folders=[(child, [item.title for item in child.items[:TITLES_PER_CARD]]) for child in folders],
+        template("folder", pack.game.catalog).render(
+            folders=[
+                (child, child.counted(pack.game.catalog), [item.title for item in child.items[:TITLES_PER_CARD]])
+                for child in folders
+            ],
             chapters=[(chapter.title, pack.page_slug(chapter), sections.get(chapter.slug, ())) for chapter in chapters],
             as_cards=len(chapters) <= MAX_CARDS,
             kind=folder.listed_kind,

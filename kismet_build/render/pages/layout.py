@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from kismet_build.config.catalog import Catalog, catalog
 from kismet_build.config.game import Game
 from kismet_build.pack import Pack
 from kismet_build.render.data.questions_json import question_count
@@ -38,14 +39,14 @@ class Layout:
         title = " · ".join(dict.fromkeys(filter(None, (page.title, *parents, game.title))))
         metadata = page_metadata(self._pack, page, title)
         head = chrome.head.html(page, title, metadata, scripts(game.id, page.article))
-        return macro("layout", "page")(
+        return macro("layout", "page", game.catalog)(
             page,
             head,
             chrome,
             chrome.breadcrumbs_html(page.breadcrumbs) if page.breadcrumbs else "",
             self._navigation(page, chrome),
             Markup(page.article),
-            contents_html(tree(page.contents)),
+            contents_html(tree(page.contents), game.catalog),
         )
 
     def _navigation(self, page: Page, chrome: "_Chrome") -> Markup:
@@ -63,7 +64,8 @@ class Head:
 
     def __init__(self, root: str, language: str, game: Game | None) -> None:
         self._root = root
-        self._html_tag = macro("base", "html")(language, game, root)
+        self._catalog = catalog(language)
+        self._html_tag = macro("base", "html", self._catalog)(language, game, root)
         self._above_title: dict[str, Markup] = {}
         self._links: dict[Sequence[str], Markup] = {}
 
@@ -71,10 +73,10 @@ class Head:
         """Everything up to `</head>`; the first script runs before the first paint, the others are deferred."""
         first, *deferred = scripts
         if scripts not in self._links:
-            self._links[scripts] = macro("base", "links")(self._root, deferred)
+            self._links[scripts] = macro("base", "links", self._catalog)(self._root, deferred)
         if first not in self._above_title:
-            self._above_title[first] = macro("base", "above_title")(self._root, first)
-        return macro("base", "head")(
+            self._above_title[first] = macro("base", "above_title", self._catalog)(self._root, first)
+        return macro("base", "head", self._catalog)(
             self._html_tag, self._above_title[first], self._links[scripts], page, title, Markup(metadata), self._root
         )
 
@@ -86,12 +88,13 @@ class _Chrome:
         game = pack.game
         self.root = root
         self._is_single = game.is_single
+        self._catalog = game.catalog
         self.head = Head(root, game.language, game)
 
         kinds = kinds_with_entities(pack)
 
         def render(name: str, **variables: object) -> Markup:
-            html = template(name).render(
+            html = template(name, game.catalog).render(
                 game=game,
                 boards=boards(pack),
                 kinds=kinds,
@@ -106,8 +109,8 @@ class _Chrome:
         self.footer = render("layout_footer")
         self.bottom_bar = render("layout_bottom_bar", has_contents=False)
         self.bottom_bar_with_contents = render("layout_bottom_bar", has_contents=True)
-        self._above_chapters = macro("navigation", "above_chapters")(game, root)
-        self._below_chapters = macro("navigation", "below_chapters")(
+        self._above_chapters = macro("navigation", "above_chapters", game.catalog)(game, root)
+        self._below_chapters = macro("navigation", "below_chapters", game.catalog)(
             game,
             root,
             boards(pack),
@@ -125,7 +128,7 @@ class _Chrome:
     def breadcrumbs_html(self, breadcrumbs: tuple[PageLink, ...]) -> Markup:
         """The breadcrumbs of a page, cached: all pages of a kind or a folder share them."""
         if breadcrumbs not in self._breadcrumbs:
-            self._breadcrumbs[breadcrumbs] = macro("breadcrumbs", "breadcrumbs")(
+            self._breadcrumbs[breadcrumbs] = macro("breadcrumbs", "breadcrumbs", self._catalog)(
                 breadcrumbs, self.root, self._is_single
             )
         return self._breadcrumbs[breadcrumbs]
@@ -149,7 +152,7 @@ class _Chrome:
         return Markup(f"<ul>\n{''.join(map(self._entry, entries))}</ul>\n")
 
     def _entry(self, entry: NavigationEntry) -> Markup:
-        render = macro("navigation", "entry")
+        render = macro("navigation", "entry", self._catalog)
         if entry.children:
             return render(entry, self.root, "\n" + self._list(entry.children))
         # Cached because neighbouring pages share most of their entries.
@@ -158,6 +161,6 @@ class _Chrome:
         return self._entries[entry]
 
 
-def provenance(page: Page, root: str) -> str:
+def provenance(page: Page, root: str, catalog: Catalog) -> str:
     """The list of an entity's id, the source lines and the data file of a page, as HTML; links start with `root`."""
-    return str(macro("layout", "provenance")(page, root))
+    return str(macro("layout", "provenance", catalog)(page, root))

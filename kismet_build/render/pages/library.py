@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from kismet_build.config.catalog import DEFAULT, Catalog, catalog
+from kismet_build.config.library import LibraryConfig
 from kismet_build.model.text_normalization import normalize
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, path_to_root
@@ -43,46 +45,55 @@ class GlossaryRow(NamedTuple):
     game: Mapping[str, Any]
 
 
-def library_pages(packs: Sequence[Listing], title: str = "") -> tuple[Page, ...]:
-    """The pages of the library, the home page first. `title`: of the library; empty for none."""
+def library_pages(packs: Sequence[Listing], library_config: LibraryConfig) -> tuple[Page, ...]:
+    """The pages of the library, the home page first."""
     ordered = sorted(packs, key=lambda pack: (normalize(pack["game"]["title"]), pack["game"]["id"]))
-    return _home(ordered, title), _glossary(ordered)
+    language = library_language(packs, library_config)
+    return _home(ordered, library_config.title, language), _glossary(ordered, catalog(language))
 
 
-def _home(packs: Sequence[Listing], title: str) -> Page:
+def _home(packs: Sequence[Listing], title: str, language: str) -> Page:
+    words = catalog(language)
     titles = [pack["game"]["title"] for pack in packs]
     return Page(
         address="",
-        title=title or "Rules",
+        title=title or words.text("title.rules"),
         role="library",
-        article=template("article_library").render(
-            title=home_heading(packs, title),
+        article=template("article_library", words).render(
+            title=home_heading(packs, title, words),
+            language=language,
             games=[_game_summary(pack) for pack in packs],
             index=INDEX,
             glossary=GLOSSARY,
             root="",
         ),
-        description="The rules of " + ", ".join(titles),
+        description=words.text("library.description", games=", ".join(titles)),
     )
 
 
-def home_heading(packs: Sequence[Listing], title: str) -> str:
+def library_language(packs: Sequence[Listing], library_config: LibraryConfig) -> str:
+    """The language of the pages of the library: its own, else that of all its games if they have the same."""
+    languages = {pack["game"]["language"] for pack in packs}
+    return library_config.language or (min(languages) if len(languages) == 1 else DEFAULT)
+
+
+def home_heading(packs: Sequence[Listing], title: str, words: Catalog) -> str:
     """The title of the library, else that of its only game."""
-    return title or (str(packs[0]["game"]["title"]) if len(packs) == 1 else "Rules")
+    return title or (str(packs[0]["game"]["title"]) if len(packs) == 1 else words.text("title.rules"))
 
 
-def _glossary(packs: Sequence[Listing]) -> Page:
+def _glossary(packs: Sequence[Listing], words: Catalog) -> Page:
     letters = by_letter((row.name, row.id, row) for pack in packs for row in _glossary_rows(pack))
-    article = template("article_library_glossary").render(
+    article = template("article_library_glossary", words).render(
         letters=letters, games=[pack["game"] for pack in packs], root=path_to_root(GLOSSARY), index=INDEX
     )
     return Page(
         address=GLOSSARY,
-        title="Glossary of all games" if len(packs) > 1 else "Glossary",
+        title=words.text("title.glossary_of_all") if len(packs) > 1 else words.text("title.glossary"),
         role="glossary",
         article=article,
         contents=letter_contents(letters),
-        description="Every name of every game from A to Z" if len(packs) > 1 else "Every name from A to Z",
+        description=words.text("glossary.description_of_all" if len(packs) > 1 else "glossary.description_of_one"),
     )
 
 

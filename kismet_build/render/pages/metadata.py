@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import orjson
 from markupsafe import Markup
 
+from kismet_build.config.catalog import Catalog
 from kismet_build.config.game import Game
 from kismet_build.config.library import LibraryConfig
 from kismet_build.pack import Pack
@@ -16,8 +17,6 @@ from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.page import Page
 
 CONTEXT = "https://schema.org"
-LIBRARY = "Rules"
-"""Title of a library that has none."""
 
 Item = dict[str, Any]
 """A schema.org item with its type and properties."""
@@ -26,10 +25,17 @@ Item = dict[str, Any]
 def page_metadata(pack: Pack, page: Page, title: str) -> Markup:
     """The metadata of a page of a game."""
     library_config = pack.game.library_config
-    return _head(library_config, page, title, pack.game.title, _items(pack.game, page, _urls(library_config, page)))
+    return _head(
+        library_config,
+        page,
+        title,
+        pack.game.title,
+        _items(pack.game, page, _urls(library_config, page)),
+        pack.game.catalog,
+    )
 
 
-def library_metadata(packs: Sequence[Listing], library_config: LibraryConfig, page: Page) -> Markup:
+def library_metadata(packs: Sequence[Listing], library_config: LibraryConfig, page: Page, words: Catalog) -> Markup:
     """The metadata of a page of the library."""
     urls = _urls(library_config, page)
     items: list[Item] = []
@@ -38,7 +44,7 @@ def library_metadata(packs: Sequence[Listing], library_config: LibraryConfig, pa
         books = [_item("Book", name=game["title"], url=urls.url(f"{game['id']}/")) for game in games]
         name, url = library_config.title or page.title, urls.url(page.address)
         items = [_item("WebSite", name=name, url=url, description=page.description, hasPart=books)]
-    return _head(library_config, page, page.title, library_config.title or LIBRARY, items)
+    return _head(library_config, page, page.title, library_config.title or words.text("title.rules"), items, words)
 
 
 class _Urls(NamedTuple):
@@ -55,7 +61,9 @@ def _urls(library_config: LibraryConfig, page: Page) -> _Urls:
     return _Urls(library_config.url, "") if library_config.url else _Urls(path_to_root(page.address), INDEX)
 
 
-def _head(library_config: LibraryConfig, page: Page, title: str, site: str, items: Sequence[Item]) -> Markup:
+def _head(
+    library_config: LibraryConfig, page: Page, title: str, site: str, items: Sequence[Item], words: Catalog
+) -> Markup:
     """The tags of a page; those that need an absolute URL only if the library has one."""
     properties = {
         "og:type": "website" if page.role in ("library", "home") else "article",
@@ -72,7 +80,7 @@ def _head(library_config: LibraryConfig, page: Page, title: str, site: str, item
         graph = items[0] if len(items) == 1 else {"@graph": items}
         # Escaped, so that no title can end the script element.
         json_ld = orjson.dumps({"@context": CONTEXT, **graph}).decode().replace("<", "\\u003c")
-    return macro("base", "metadata")(canonical, properties, Markup(json_ld))
+    return macro("base", "metadata", words)(canonical, properties, Markup(json_ld))
 
 
 def _items(game: Game, page: Page, urls: _Urls) -> list[Item]:

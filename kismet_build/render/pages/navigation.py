@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from kismet_build.config.autolink import plural
+from kismet_build.config.catalog import Catalog
 from kismet_build.config.game import display_titles
 from kismet_build.model.book import Chapter
 from kismet_build.pack import Pack
@@ -15,6 +15,16 @@ MAX_CHAPTERS_SHOWN = 40
 NEIGHBOURS_SHOWN = 8
 """Entries that a larger book shows before and after the current one."""
 
+
+Noun = Literal["chapter", "page", "entry"]
+COUNT_KEYS: Mapping[Noun, str] = {"chapter": "count.chapters", "page": "count.pages", "entry": "count.entries"}
+"""The words for a number of documents."""
+ALL_KEYS: Mapping[Noun, str] = {
+    "chapter": "navigation.all_chapters",
+    "page": "navigation.all_pages",
+    "entry": "navigation.all_entries",
+}
+"""The words for all documents."""
 
 MAX_FOLDER_LEVELS = 60
 """Folders inside each other. A document further down is listed in the last of them."""
@@ -38,8 +48,8 @@ class Folder:
     """The same kind if the folder's page is that of the kind, because no chapter's page is that of the folder."""
     total: int = 0
     """Number of documents in the folder and the folders below."""
-    noun: str = "chapter"
-    """The word for these documents on the site: `entry` if all of them are entities, `page` if only some are."""
+    noun: Noun = "chapter"
+    """What these documents are called on the site: `entry` if all of them are entities, `page` if only some are."""
     folder_positions: list[int] = field(default_factory=list)
     """Positions of folders among the items."""
 
@@ -49,10 +59,9 @@ class Folder:
         self.total = sum(item.count() if isinstance(item, Folder) else 1 for item in self.items)
         return self.total
 
-    @property
-    def counted(self) -> str:
+    def counted(self, catalog: Catalog) -> str:
         """The number of documents with their noun: `3 entries`."""
-        return f"{self.total} {self.noun}" if self.total == 1 else f"{self.total} {plural(self.noun, 'en')}"
+        return catalog.text(COUNT_KEYS[self.noun], n=self.total)
 
     def path(self) -> tuple["Folder", ...]:
         """The folders from the outermost to this one, without the top folder."""
@@ -159,7 +168,12 @@ class Navigator:
         entries = [self._entry(folder.items[position], current) for position in positions]
         if len(entries) < len(folder.items):
             address = self._address(folder) if folder.slug else f"{self._pack.game.id}/"
-            title = f"All of {folder.title}" if folder.title else f"All {plural(self._top.noun, 'en')}"
+            words = self._pack.game.catalog
+            title = (
+                words.text("navigation.all", folder=folder.title)
+                if folder.title
+                else words.text(ALL_KEYS[self._top.noun])
+            )
             entries.append(NavigationEntry(address, title, folder.total))
         return tuple(entries)
 

@@ -32,7 +32,7 @@ def home_page(
     address = f"{game.id}/"
     note = None if top.chapter is None else chapter_article(pack, top.chapter, address, footnotes(top.chapter))
     start = pack.find_section(game.start[0]) if game.start else None
-    article = template("article_home").render(
+    article = template("article_home", game.catalog).render(
         game=game,
         start=start and _link_to(pack, start.anchor),
         note=note,
@@ -50,7 +50,9 @@ def home_page(
         sheets=[(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
         questions=question_count(pack),
     )
-    description = game.description or (note.description if note else "") or f"The rules of {game.title}"
+    description = (
+        game.description or (note.description if note else "") or game.catalog.text("home.description", game=game.title)
+    )
     return Page(
         address=address,
         title=game.title,
@@ -70,7 +72,7 @@ def glossary_page(pack: Pack) -> Page:
     names = [(entity.name, entity.id, (entity.name, entity, False)) for entity in pack.all_entities()]
     names += [(alias, entity.id, (alias, entity, True)) for entity in pack.all_entities() for alias in entity.aliases]
     letters = by_letter(names)
-    article = template("article_glossary").render(
+    article = template("article_glossary", pack.game.catalog).render(
         letters=letters,
         root=path_to_root(address),
         index=INDEX,
@@ -78,15 +80,21 @@ def glossary_page(pack: Pack) -> Page:
         game=pack.game,
         library_glossary=LIBRARY_GLOSSARY,
     )
-    description = f"Every name in {pack.game.title} from A to Z"
-    return _page(pack, address, "Glossary", "glossary", article, description, letter_contents(letters))
+    words = pack.game.catalog
+    description = words.text("glossary.description", game=pack.game.title)
+    return _page(
+        pack, address, words.text("title.glossary"), "glossary", article, description, letter_contents(letters)
+    )
 
 
 def licence_page(pack: Pack) -> Page:
     """The page with the whole text of the licence."""
-    article = template("article_licence").render(game=pack.game, paragraphs=pack.game.licence_text.split("\n\n"))
-    description = f"The licence of {pack.game.title}: {pack.game.licence}"
-    return _page(pack, f"{pack.game.id}/downloads/licence/", "Licence", "licence", article, description)
+    words = pack.game.catalog
+    article = template("article_licence", words).render(game=pack.game, paragraphs=pack.game.licence_text.split("\n\n"))
+    description = words.text("licence.description", game=pack.game.title, licence=pack.game.licence)
+    return _page(
+        pack, f"{pack.game.id}/downloads/licence/", words.text("title.licence"), "licence", article, description
+    )
 
 
 def _page(

@@ -48,9 +48,9 @@ class SourceLines(NamedTuple):
     """Both count from 1, and the last line is included."""
 
     @property
-    def label(self) -> str:
-        """The lines as a reader sees them."""
-        return f"line {self.first}" if self.first == self.last else f"lines {self.first}–{self.last}"
+    def is_single(self) -> bool:
+        """Whether it is one line."""
+        return self.first == self.last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

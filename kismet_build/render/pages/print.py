@@ -7,7 +7,7 @@ from itertools import chain, islice
 from textwrap import wrap
 from urllib.parse import quote
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from kismet_build.config.kind import Kind
 from kismet_build.model.book import Anchor, Chapter
@@ -33,6 +33,7 @@ from kismet_build.render.components.card import Card, infoboxes
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.context import Href, RenderContext, Term, without_dice
 from kismet_build.render.html.excerpt import prose
+from kismet_build.render.html.footnote_numbers import footnotes_start
 from kismet_build.render.html.page_context import chapter_address, print_label, render_context
 from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, whole_game
 from kismet_build.render.html.renderer import to_html
@@ -96,13 +97,13 @@ def _game_page(pack: Pack, footnotes: Footnotes) -> Page:
     ]
     return Page(
         address=address,
-        title="Print",
+        title=game.catalog.text("title.print"),
         role="print",
-        article=template("article_print").render(
+        article=template("article_print", game.catalog).render(
             game=game, chapters=chapters, cards=bool(printed_kinds(pack)), index=INDEX
         ),
         breadcrumbs=(PageLink(f"{game.id}/", game.title),),
-        description=f"All of {game.title} on one page",
+        description=game.catalog.text("print.description", game=game.title),
     )
 
 
@@ -126,9 +127,10 @@ class _PrintedChapter:
         )
         context = _print_context(pack, render_context(pack, address, end=INDEX, levels=levels), chapter)
         # Each section of footnotes needs its own label, because no two landmarks of a page may have the same one.
-        start_tag = f'<section class="footnotes" aria-label="Footnotes of {escape(chapter.title)}">'
+        words = pack.game.catalog
+        start_tag = footnotes_start(words.html("chapter.footnotes_of", chapter=chapter.title))
         html = to_html(blocks, context, footnotes=footnotes)
-        self.text = Markup(html.replace('<section class="footnotes" aria-label="Footnotes">', start_tag))
+        self.text = Markup(html.replace(footnotes_start(words.html("chapter.footnotes")), start_tag))
 
 
 def _is_title(block: Block, chapter: Chapter) -> bool:
@@ -217,14 +219,14 @@ def _cards_page(pack: Pack) -> Page:
     game = pack.game
     address = f"{game.id}/print/cards/"
     kinds = [(kind, list(_sheets(pack, kind, address))) for kind in printed_kinds(pack)]
-    parent = (PageLink(f"{game.id}/print/", "Print"),) if is_printable(pack) else ()
+    parent = (PageLink(f"{game.id}/print/", game.catalog.text("title.print")),) if is_printable(pack) else ()
     return Page(
         address=address,
-        title="Cards",
+        title=game.catalog.text("title.cards"),
         role="print",
-        article=template("article_cards").render(game=game, kinds=kinds, root=path_to_root(address)),
+        article=template("article_cards", game.catalog).render(game=game, kinds=kinds, root=path_to_root(address)),
         breadcrumbs=(PageLink(f"{game.id}/", game.title), *parent),
-        description=f"Things of {game.title} as cards to cut out, nine to a sheet",
+        description=game.catalog.text("cards.description", game=game.title),
     )
 
 

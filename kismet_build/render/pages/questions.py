@@ -16,8 +16,6 @@ from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.page import Entry, Page
 
-TITLE = "Open questions and rulings"
-
 
 class ShownQuestion(NamedTuple):
     """A question as the page shows it."""
@@ -36,7 +34,8 @@ class ShownQuestion(NamedTuple):
 
 def questions_page(pack: Pack) -> Page:
     """The page with all question boxes and the calculators with several readings, by chapter, and the corrections."""
-    address = f"{pack.game.id}/questions/"
+    address, words = f"{pack.game.id}/questions/", pack.game.catalog
+    title = words.text("title.questions")
     positions = {chapter.source: position for position, chapter in enumerate(pack.book.chapters)}
     listed = sorted(
         questions(pack),
@@ -44,15 +43,15 @@ def questions_page(pack: Pack) -> Page:
     )
     groups = [
         (
-            chapter.title if chapter else "Calculators",
+            chapter.title if chapter else words.text("title.calculators"),
             f"_{number}",
             [_shown(pack, address, question) for question in group],
         )
         for number, (chapter, group) in enumerate(groupby(listed, key=_chapter))
     ]
     corrections = [*_corrections(pack)]
-    article = macro("article_questions", "article")(
-        title=TITLE,
+    article = macro("article_questions", "article", words)(
+        title=title,
         groups=groups,
         total=len(listed),
         open_total=sum(not question.ruling for question in listed),
@@ -61,19 +60,22 @@ def questions_page(pack: Pack) -> Page:
     )
     return Page(
         address=address,
-        title=TITLE,
+        title=title,
         role="questions",
         article=article,
         contents=(
             *(
                 entry
-                for title, group_id, shown in groups
-                for entry in (Entry(1, title, group_id), *(Entry(2, question.title, question.id) for question in shown))
+                for group_title, group_id, shown in groups
+                for entry in (
+                    Entry(1, group_title, group_id),
+                    *(Entry(2, question.title, question.id) for question in shown),
+                )
             ),
-            *((Entry(1, "Corrections", "_corrections"),) if corrections else ()),
+            *((Entry(1, words.text("questions.corrections"), "_corrections"),) if corrections else ()),
         ),
         breadcrumbs=(PageLink(f"{pack.game.id}/", pack.game.title),),
-        description=f"What the rules of {pack.game.title} leave open, and how it is ruled",
+        description=words.text("questions.description", game=pack.game.title),
     )
 
 
@@ -103,6 +105,8 @@ def _shown(pack: Pack, address: str, question: Question) -> ShownQuestion:
         place = _place(pack, origin.section.anchor)
         text = Markup(to_html(origin.callout.children, render_context(pack, address, end=INDEX)))
         return ShownQuestion(question.slug, question.title, not question.ruling, text, (), "", place)
-    place = PageLink(f"{pack.game.id}/calculators/{INDEX}{fragment(origin.slug)}", "Calculator")
+    place = PageLink(
+        f"{pack.game.id}/calculators/{INDEX}{fragment(origin.slug)}", pack.game.catalog.text("title.calculator")
+    )
     readings = tuple(reading.title for reading in origin.readings)
     return ShownQuestion(question.slug, question.title, False, Markup(), readings, origin.reason, place)

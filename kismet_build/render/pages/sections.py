@@ -124,7 +124,7 @@ def _contents_page(
     outline = pack.book.outlines[chapter.source.path]
     return replace(
         page,
-        article=macro("article_chapter", "contents")(
+        article=macro("article_chapter", "contents", pack.game.catalog)(
             article.title,
             article.text,
             section_lines(pack, outline, page.address),
@@ -152,7 +152,7 @@ def _section_page(
         address=address,
         title=anchor.shown_title,
         role="chapter",
-        article=macro("article_chapter", "section")(
+        article=macro("article_chapter", "section", pack.game.catalog)(
             article.title, article.section_list, article.text, lines, anchor.shown_title
         ),
         chapter=page.address,
@@ -161,20 +161,24 @@ def _section_page(
         source=(SourceLines(chapter.source.path, *source.line_range),),
         data=page.data,
         has_markdown=True,
-        description=article.description or f"{anchor.shown_title}, a section of {chapter.title} in {pack.game.title}",
+        description=article.description
+        or pack.game.catalog.text(
+            "chapter.section_description", section=anchor.shown_title, chapter=chapter.title, game=pack.game.title
+        ),
     )
 
 
 def _whole_page(pack: Pack, chapter: Chapter, page: Page, footnotes: Footnotes) -> Page:
     """The page with the whole chapter, to be printed."""
     address = f"{page.address}{PRINT_PAGE}/"
+    words = pack.game.catalog
     article = chapter_article(pack, chapter, address, footnotes, is_whole=True, folds_links=True)
     return Page(
         address=address,
-        title=f"Print {chapter.title}",
+        title=words.text("chapter.print_title", title=chapter.title),
         role="print",
-        article=macro("article_chapter", "article")(article.title, text=article.text, links=article.links),
+        article=macro("article_chapter", "article", words)(article.title, text=article.text, links=article.links),
         chapter=page.address,
         breadcrumbs=(*page.breadcrumbs, PageLink(page.address, page.title)),
-        description=f"All of {chapter.title} on one page",
+        description=words.text("chapter.print_description", title=chapter.title),
     )

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from kismet_build.config.catalog import Catalog
 from kismet_build.model.nodes import Heading
 from kismet_build.model.source import Span
 from kismet_build.render.html.templates import macro
@@ -54,12 +55,12 @@ def long_sections(branches: Sequence[Branch]) -> Mapping[str, tuple[Branch, ...]
     return sections
 
 
-def contents_html(branches: Sequence[Branch]) -> Markup:
+def contents_html(branches: Sequence[Branch], catalog: Catalog) -> Markup:
     """The table of contents beside a text; empty for a page without sections."""
     if not branches:
         return Markup()
     open_levels = open_depth(branches)
-    return macro("table_of_contents", "contents")(branches, depth(branches) > open_levels, open_levels)
+    return macro("table_of_contents", "contents", catalog)(branches, depth(branches) > open_levels, open_levels)
 
 
 def _branches(entries: Sequence[Entry]) -> Iterator[Branch]:

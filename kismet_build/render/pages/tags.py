@@ -15,8 +15,6 @@ from kismet_build.render.html.templates import template
 from kismet_build.render.pages.backlinks import section_breadcrumbs
 from kismet_build.render.pages.page import Page
 
-TITLE = "Tags"
-"""Title of the page of all tags."""
 MIN_ROWS_FOR_TABLE_LINK = 4
 """A list of at least this many entities has a link to the table with the same rows."""
 
@@ -88,13 +86,13 @@ def _all_tags_page(pack: Pack, index: _TagIndex) -> Page:
     address = tags_address(pack)
     return Page(
         address=address,
-        title=TITLE,
+        title=pack.game.catalog.text("title.tags"),
         role="tag",
-        article=template("article_tags").render(
+        article=template("article_tags", pack.game.catalog).render(
             game=pack.game, tags=index.entries("", path_to_root(address), MAX_TAG_LEVELS)
         ),
         breadcrumbs=(PageLink(f"{pack.game.id}/", pack.game.title),),
-        description=f"Every tag of {pack.game.title}",
+        description=pack.game.catalog.text("tags.description", game=pack.game.title),
     )
 
 
@@ -106,17 +104,17 @@ def _tag_page(pack: Pack, key: str, name: TagName, index: _TagIndex) -> Page:
         address=address,
         title=f"#{name.name}",
         role="tag",
-        article=template("article_tag").render(
+        article=template("article_tag", pack.game.catalog).render(
             name=name.name,
             children=index.entries(key, root, 1),
             groups=tuple(_groups(pack, key, index, root)),
         ),
         breadcrumbs=(
             PageLink(f"{pack.game.id}/", pack.game.title),
-            PageLink(tags_address(pack), TITLE),
+            PageLink(tags_address(pack), pack.game.catalog.text("title.tags")),
             *(PageLink(f"{tags_address(pack)}{parent.slug}/", parent.name.rpartition("/")[2]) for parent in parents),
         ),
-        description=f"What has the tag {name.name} in {pack.game.title}",
+        description=pack.game.catalog.text("tags.description_of_tag", tag=name.name, game=pack.game.title),
     )
 
 

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
+from kismet_build.config.catalog import catalog
 from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files, path_to_root
 from kismet_build.render.html.templates import SITE, template
 from kismet_build.render.pages.layout import Head
-from kismet_build.render.pages.library import home_heading, library_pages
+from kismet_build.render.pages.library import home_heading, library_language, library_pages
 from kismet_build.render.pages.metadata import library_metadata
 from kismet_build.render.pages.page_scripts import COMMON_SCRIPTS
 
@@ -20,15 +21,20 @@ CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     """The pages of the library and the files of `assets/`."""
-    languages = {pack["game"]["language"] for pack in packs}
-    for page in library_pages(packs, library_config.title):
+    language = library_language(packs, library_config)
+    words = catalog(language)
+    for page in library_pages(packs, library_config):
         root = path_to_root(page.address)
-        head = Head(root, min(languages) if len(languages) == 1 else "en", None)
-        html = template("library").render(
+        head = Head(root, language, None)
+        html = template("library", words).render(
             page=page,
             article=Markup(page.article),
-            head=Markup(head.html(page, page.title, library_metadata(packs, library_config, page), COMMON_SCRIPTS)),
-            home_title="All games" if len(packs) > 1 else home_heading(packs, library_config.title),
+            head=Markup(
+                head.html(page, page.title, library_metadata(packs, library_config, page, words), COMMON_SCRIPTS)
+            ),
+            home_title=words.text("title.all_games")
+            if len(packs) > 1
+            else home_heading(packs, library_config.title, words),
             root=root,
             index=INDEX,
         )

@@ -126,7 +126,8 @@ def _key(pack: Pack, entity: Entity) -> str:
 def _entity_preview(entity: Entity, renderer: InfoboxRenderer, context: RenderContext) -> str:
     lists = [key for key, value in statblock_data(entity).items() if isinstance(value, list)]
     card = renderer.card(entity, "", lists)
-    return entity_preview_html(card, [(badge, None) for badge in card.effects], _entity_excerpt(entity, card, context))
+    effects = [(badge, None) for badge in card.effects]
+    return entity_preview_html(card, effects, _entity_excerpt(entity, card, context), context.catalog)
 
 
 def _entity_excerpt(entity: Entity, card: Card, context: RenderContext) -> str:
@@ -151,6 +152,7 @@ def _anchor_preview(
         parents=_parents(anchor, section),
         excerpt=_excerpt(_blocks(anchor, section), context),
         subsections=_subsections(pack, anchors, position),
+        catalog=context.catalog,
     )
 
 

@@ -11,8 +11,8 @@ from kismet_build.render.html.page_context import chapter_address
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.navigation import folders
 
-MOVED = {"errata": ("questions", "Open questions and rulings")}
-"""By the old name of a page of a game, its present name and title."""
+MOVED = {"errata": ("questions", "title.questions")}
+"""By the old name of a page of a game, its present name and the key of its title."""
 
 
 def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
@@ -31,7 +31,7 @@ def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
             [(target, title)] = targets.items()
             root = path_to_root(address)
             href = root + target + INDEX
-            page = template("redirect").render(
+            page = template("redirect", pack.game.catalog).render(
                 title=title,
                 root=root,
                 href=href,
@@ -43,8 +43,8 @@ def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
 
 
 def _moved(pack: Pack) -> Iterator[tuple[str, str, str]]:
-    for old, (new, title) in MOVED.items():
-        yield f"{pack.game.id}/{old}/", f"{pack.game.id}/{new}/", title
+    for old, (new, title_key) in MOVED.items():
+        yield f"{pack.game.id}/{old}/", f"{pack.game.id}/{new}/", pack.game.catalog.text(title_key)
 
 
 def _entity_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:

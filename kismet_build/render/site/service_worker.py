@@ -6,12 +6,14 @@ from typing import Any
 
 import orjson
 
+from kismet_build.config.catalog import Catalog, catalog
 from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import SITE, template
+from kismet_build.render.pages.library import library_language
 
 Digests = Mapping[str, tuple[int, str]]
 """Size in bytes and SHA-256 of each file that may be cached, by path."""
@@ -31,10 +33,14 @@ BACKGROUND = "#F1EBDD"
 
 def emit_offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     """The page that is shown offline for uncached pages, and the web app manifest."""
+    language = library_language(packs, library_config)
+    words = catalog(language)
     games = sorted((pack["game"]["title"], pack["game"]["id"]) for pack in packs)
-    page = template("offline").render(games=games, base="./", index=INDEX, policy=policy(base=True))
+    page = template("offline", words).render(
+        language=language, games=games, base="./", index=INDEX, policy=policy(base=True)
+    )
     yield OFFLINE_PAGE, page.encode()
-    yield MANIFEST, json_file(_manifest(packs, library_config))
+    yield MANIFEST, json_file(_manifest(packs, library_config, words))
 
 
 def emit_service_worker(digests: Digests, games: Sequence[str]) -> Files:
@@ -66,14 +72,14 @@ def _is_shell(path: str, games: Sequence[str]) -> bool:
     return path in (INDEX, OFFLINE_PAGE)
 
 
-def _manifest(packs: Sequence[Listing], library_config: LibraryConfig) -> dict[str, Any]:
+def _manifest(packs: Sequence[Listing], library_config: LibraryConfig, words: Catalog) -> dict[str, Any]:
     """The web app manifest, which makes the site installable."""
     titles = [pack["game"]["title"] for pack in packs]
-    name = library_config.title or (titles[0] if len(titles) == 1 else "Rules")
+    name = library_config.title or (titles[0] if len(titles) == 1 else words.text("title.rules"))
     return {
         "name": name,
         "short_name": name,
-        "description": library_config.description or "The rules of " + ", ".join(titles),
+        "description": library_config.description or words.text("library.description", games=", ".join(titles)),
         "start_url": f"./{INDEX}",
         "scope": "./",
         "display": "standalone",

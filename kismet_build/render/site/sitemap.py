@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from html import escape
 from urllib.parse import quote, urlsplit
 
+from kismet_build.config.catalog import catalog
 from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.library import GLOSSARY
-from kismet_build.render.pages.metadata import LIBRARY
+from kismet_build.render.pages.library import GLOSSARY, library_language
 from kismet_build.render.site.markdown_pages import MARKDOWN
 
 SITEMAP = "sitemap.xml"
@@ -25,7 +25,7 @@ def emit_llms(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     games = sorted(packs, key=lambda pack: (pack["game"]["title"], pack["game"]["id"]))
     titles = ", ".join(pack["game"]["title"] for pack in games)
     lines = [
-        f"# {library_config.title or LIBRARY}",
+        f"# {library_config.title or 'Rules'}",
         "",
         f"> {_line(library_config.description) or f'The rules of {titles}'}",
         "",
@@ -84,7 +84,7 @@ def _texts(pack: Listing) -> dict[str, str]:
     return titles
 
 
-def emit_sitemap(library_config: LibraryConfig, paths: Sequence[str], *, has_several_games: bool) -> Files:
+def emit_sitemap(packs: Sequence[Listing], library_config: LibraryConfig, paths: Sequence[str]) -> Files:
     """sitemap.xml, robots.txt and 404.html; only if the library has a `url`. `paths` are those of its pages."""
     if not library_config.url:
         return
@@ -93,8 +93,9 @@ def emit_sitemap(library_config: LibraryConfig, paths: Sequence[str], *, has_sev
     namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
     yield SITEMAP, f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{namespace}">\n{lines}</urlset>\n'.encode()
     base = urlsplit(library_config.url).path
-    not_found = template("not_found").render(
-        base=base, index=INDEX, policy=policy(base=True), has_several_games=has_several_games
+    language = library_language(packs, library_config)
+    not_found = template("not_found", catalog(language)).render(
+        language=language, base=base, index=INDEX, policy=policy(base=True), has_several_games=len(packs) > 1
     )
     yield "404.html", not_found.encode()
     if base == "/":  # Crawlers read robots.txt only at the root of a host.

@@ -1,0 +1,186 @@
+"""The catalog of the website's words: every language has all of them, and no other file has any."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from jinja2 import Environment, nodes
+
+from kismet_build.config.catalog import DEFAULT, Sentence, arguments_of, catalog, languages, read_catalog
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "kismet_build"
+TEMPLATES = ROOT / "site" / "templates"
+ASSETS = ROOT / "site" / "assets"
+SHOWN_ATTRIBUTES = frozenset(("alt", "aria-label", "data-label", "label", "placeholder", "title"))
+"""Attributes whose value a reader sees or hears."""
+NO_WORDS = frozenset(("SQLite", "STR", "DEX", "CON", "INT", "WIS", "CHA", "Aa"))
+"""Names in templates that are the same in every language. The capitals are those of a plugin's statblocks."""
+TECHNICAL = re.compile(r"[\w/-]*[./_][\w./-]*|data-.*")
+"""File names and ids, and the attributes of a tag whose start is in another macro."""
+NO_WORD_ELEMENTS = frozenset(("code", "script", "style"))
+TRANSLATIONS = sorted(languages().keys() - {DEFAULT})
+
+
+def sentences(language: str) -> Mapping[str, Sentence]:
+    data = read_catalog(language)
+    return data["pages"] | data["scripts"]
+
+
+def forms(sentence: Sentence) -> list[str]:
+    return [sentence] if isinstance(sentence, str) else list(sentence.values())
+
+
+def template_constants(node: nodes.Node) -> Iterator[str]:
+    """The texts that an expression of a template may write: constants, but none that are compared or passed on."""
+    match node:
+        case nodes.Const(value=str() as value):
+            yield value
+        case nodes.CondExpr(expr1=first, expr2=second):
+            yield from template_constants(first)
+            if second is not None:
+                yield from template_constants(second)
+        case nodes.Concat() | nodes.Or() | nodes.Add():
+            for child in node.iter_child_nodes():
+                yield from template_constants(child)
+        case nodes.Filter(node=nodes.Node() as filtered):
+            yield from template_constants(filtered)
+        case _:
+            pass
+
+
+def written_html(source: str) -> str:
+    """The HTML of a template with all branches one after the other, and without the values of variables."""
+    html = ""
+    template = Environment(trim_blocks=True, lstrip_blocks=True).parse(source)
+    for assignment in template.find_all(nodes.Assign):
+        html += "".join(f"<p>{text}</p>" for text in template_constants(assignment.node))
+    for output in template.find_all(nodes.Output):
+        for child in output.nodes:
+            html += child.data if isinstance(child, nodes.TemplateData) else "".join(template_constants(child))
+    return html
+
+
+class ShownWords(HTMLParser):
+    """Collects the words of HTML that readers see or hear."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.words: list[str] = []
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.open.append(tag)
+        self.words += [value for name, value in attrs if name in SHOWN_ATTRIBUTES and value]
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self.open:
+            del self.open[len(self.open) - 1 - self.open[::-1].index(tag) :]
+
+    def handle_data(self, data: str) -> None:
+        if not NO_WORD_ELEMENTS & {*self.open}:
+            self.words.append(data)
+
+
+def shown_words(html: str) -> list[str]:
+    parser = ShownWords()
+    parser.feed(html)
+    parser.close()
+    texts = (" ".join(text.split()) for text in parser.words)
+    return [text for text in texts if re.search(r"[^\W\d_]{2,}", text) and not TECHNICAL.fullmatch(text)]
+
+
+@pytest.mark.parametrize("file", sorted(TEMPLATES.glob("*.html")), ids=lambda file: file.stem)
+def test_template_has_no_words_of_its_own(file: Path) -> None:
+    found = [words for words in shown_words(written_html(file.read_text(encoding="utf-8"))) if words not in NO_WORDS]
+    assert not found
+
+
+def test_words_in_a_template_are_found() -> None:
+    source = """{% set kind = "Spell" %}<p title="Why not">{{ "Yes" if good else "no" }}{{ t("key") }}</p>
+    <b class="{{ "wide" if wide }}">{{ x or "Untitled" }}</b><code>pack.json</code>{% if a == "x y" %}{% endif %}"""
+    assert shown_words(written_html(source)) == ["Spell", "Why not", "Yesno", "Untitled"]
+
+
+# --- keys
+
+
+def used_keys() -> Iterator[str]:
+    """The keys that templates, Python and scripts use, as they are written there."""
+    for file in TEMPLATES.glob("*.html"):
+        for call in Environment().parse(file.read_text(encoding="utf-8")).find_all(nodes.Call):
+            if isinstance(call.node, nodes.Name) and call.node.name == "t":
+                assert isinstance(call.args[0], nodes.Const), f"{file.name}: a key is written out"
+                yield call.args[0].value
+    for file in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_bytes())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and KEY.fullmatch(node.value):
+                yield node.value
+    for file in ASSETS.glob("*.js"):
+        yield from SCRIPT_KEY.findall(file.read_text(encoding="utf-8"))
+
+
+KEY = re.compile(r"[a-z]+\.(?!(html|js|json|md|py|txt|yaml)$)[a-z_]+")
+SCRIPT_KEY = re.compile(r'\bt\("([a-z]+\.[a-z_]+)"')
+
+
+def test_each_key_is_used_and_there_is_no_other() -> None:
+    known, used = sentences(DEFAULT).keys(), {*used_keys()}
+    assert not known - used
+    areas = {key.partition(".")[0] for key in known}
+    assert not {key for key in used - known if key.partition(".")[0] in areas}
+
+
+def test_script_uses_only_words_of_scripts() -> None:
+    known = read_catalog(DEFAULT)["scripts"].keys()
+    used = {key for file in ASSETS.glob("*.js") for key in SCRIPT_KEY.findall(file.read_text(encoding="utf-8"))}
+    assert used <= known
+
+
+# --- languages
+
+
+@pytest.mark.parametrize("language", TRANSLATIONS)
+def test_translation_has_the_keys_and_arguments_of_english(language: str) -> None:
+    english, translated = read_catalog(DEFAULT), read_catalog(language)
+    for part in ("pages", "scripts"):
+        assert list(translated[part]) == list(english[part])
+    for key, sentence in sentences(language).items():
+        arguments = {name for form in forms(sentences(DEFAULT)[key]) for name in arguments_of(form)}
+        assert {name for form in forms(sentence) for name in arguments_of(form)} == arguments, key
+
+
+@pytest.mark.parametrize("language", sorted(languages()))
+def test_sentence_has_a_form_for_each_plural_category_of_its_language(language: str) -> None:
+    categories = {*catalog(language).plural_categories}
+    for key, sentence in sentences(language).items():
+        if not isinstance(sentence, str):
+            assert {*sentence} == categories, key
+
+
+def test_sentence_shows_its_arguments_as_text_and_as_html() -> None:
+    words = catalog("en")
+    assert words.text("source.quote", quote="a < b", place="Rolls") == "“a < b”, Rolls"
+    assert words.html("source.quote", quote="a < b", place="Rolls") == "“a &lt; b”, Rolls"
+
+
+def test_words_between_backticks_are_code_in_html() -> None:
+    assert "<code>game.yaml</code>" in catalog("en").html("library.none")
+    assert "<code>kismet/kind/name</code>" in catalog("en").html("data.ids", game="kismet", names="")
+
+
+def test_number_decides_the_form_of_a_sentence_and_is_grouped() -> None:
+    words = catalog("en")
+    assert [words.text("count.entries", n=n) for n in (0, 1, 2, 1234)] == [
+        "0 entries",
+        "1 entry",
+        "2 entries",
+        "1,234 entries",
+    ]
+
+
+def test_words_of_a_language_without_a_file_are_english() -> None:
+    assert catalog("fr").language == catalog("en-GB").language == catalog("tlh-x-y").language == "en"
