@@ -234,8 +234,16 @@ def test_every_effect_cites_text_of_its_entity(pack: Pack) -> None:
         entity = pack.by_id[f"kismet/{subject}"]
         for effect in effects:
             cited = pack.cited[effect.citation.span]
-            if entity.section not in (cited.section, None) and cited.section.anchor not in entity.section.headings:
-                continue  # the citation is in another section
+            if entity.section not in (cited.section, None):
+                # A section, such as the one above a chart, may speak of all entities of a kind, but not of another one.
+                around = (
+                    other for others in pack.entities.values() for other in others if other.section is cited.section
+                )
+                assert cited.section.anchor not in entity.section.headings or not any(
+                    other.kind != "rule" and other.span.start <= cited.span.start and cited.span.end <= other.span.end
+                    for other in around
+                ), f"{subject} cites text of another entity: {cited.span.text}"
+                continue
             inside = entity.span.start <= cited.span.start and cited.span.end <= entity.span.end
             assert inside, f"{subject} cites text of another entity: {cited.span.text}"
 
