@@ -7,7 +7,7 @@ from string import Formatter
 from typing import Any, TypeAlias
 
 import yaml
-from babel import Locale
+from babel import Locale, UnknownLocaleError
 from markupsafe import Markup, escape
 
 from kismet_build.config.data_file import SHIPPED
@@ -25,7 +25,8 @@ Sentence: TypeAlias = str | Mapping[str, str]
 class Catalog:
     """The words of the website in one language, by key."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, locale_of_numbers: str = "") -> None:
+        """`locale_of_numbers`: a BCP 47 tag, for numbers in a language that has no words here."""
         data = read_catalog(language)
         locale = Locale.parse(language)
         self.language = language
@@ -41,9 +42,10 @@ class Catalog:
         self._plural_category = locale.plural_form
         self.plural_categories: Collection[str] = {*locale.plural_form.tags, "other"}
         """Those of CLDR for whole numbers."""
-        symbols = locale.number_symbols["latn"]
+        numbers = _locale(locale_of_numbers) or locale
+        symbols = numbers.number_symbols["latn"]
         self._decimal, self._group = symbols["decimal"], symbols["group"]
-        self._percent: str = locale.percent_formats[None].pattern.replace("#,##0", "{}")
+        self._percent: str = numbers.percent_formats[None].pattern.replace("#,##0", "{}")
 
     def text(self, key: str, /, **arguments: object) -> str:
         """The sentence with a key as plain text, with these arguments."""
@@ -84,8 +86,11 @@ class Catalog:
 
 @cache
 def catalog(language: str) -> Catalog:
-    """The words for a language (a BCP 47 tag); those of another language if `has_catalog` says that it has none."""
-    return _catalog(_file_language(language) or DEFAULT)
+    """The words for a language (a BCP 47 tag); those of another language if `has_catalog` says that it has none.
+
+    Numbers are always those of the language, as far as CLDR has it.
+    """
+    return _catalog(_file_language(language) or DEFAULT, language)
 
 
 def has_catalog(language: str) -> bool:
@@ -108,8 +113,20 @@ def read_catalog(language: str) -> dict[str, dict[str, Sentence]]:
 
 
 @cache
-def _catalog(language: str) -> Catalog:
-    return Catalog(language)
+def _catalog(language: str, locale_of_numbers: str) -> Catalog:
+    return Catalog(language, locale_of_numbers)
+
+
+def _locale(tag: str) -> Locale | None:
+    """The locale of a BCP 47 tag, or of its language alone; `None` if CLDR has neither, with Latin digits."""
+    for name in (tag, tag.partition("-")[0]):
+        try:
+            locale = Locale.parse(name, sep="-")
+        except (ValueError, UnknownLocaleError):
+            continue
+        if "latn" in locale.number_symbols:
+            return locale
+    return None
 
 
 def _file_language(language: str) -> str:

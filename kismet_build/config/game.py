@@ -13,7 +13,6 @@ from kismet_build.config.autolink import SECTION_FORMS, TABLE_FORMS, AutolinkRul
 from kismet_build.config.board import Board, read_boards
 from kismet_build.config.calculator import load_calculators
 from kismet_build.config.catalog import Catalog, catalog
-from kismet_build.config.contrast import MIN_CONTRAST, min_contrast
 from kismet_build.config.correction import CORRECTIONS_FILE, Correction, load_corrections
 from kismet_build.config.data_file import (
     SHIPPED,
@@ -100,6 +99,11 @@ class SplitRule(NamedTuple):
 
 DEFAULT_SPLIT = SplitRule()
 
+
+BACKGROUNDS = {"light": ("#FBF8F1", "#F1EBDD"), "dark": ("#15131B", "#1F1C28")}
+"""The page and panel backgrounds of each colour scheme; the same as in the style sheet of the site."""
+MIN_CONTRAST = 4.5
+"""Minimum contrast ratio of text: WCAG 2.2, success criterion 1.4.3."""
 
 COMMA_LANGUAGES = (
     "af bg bs ca cs da de el es et eu fi fo fr gl hr hu id is it lt lv mk nb nl nn no pl pt ro ru sk sl sq"
@@ -623,7 +627,7 @@ def _read_licence(file: Path, data: Data, report: Report) -> str:
 
 def _check_accent(accent: Mapping[str, str], data: Data, report: Report, file: Path) -> None:
     for scheme, colour in accent.items():
-        if (ratio := min_contrast(colour, scheme)) < MIN_CONTRAST:
+        if (ratio := _min_contrast(colour, scheme)) < MIN_CONTRAST:
             message = f"{colour} is hard to read on the {scheme} ground: its contrast is {ratio:.1f} to 1"
             hint = f"choose one of at least {MIN_CONTRAST} to 1"
             report(error("invalid-game", data.span_of("accent", scheme), message, hint))
@@ -681,3 +685,20 @@ def display_title(stem: str, *, is_in_order: bool = True) -> str:
     prefix = ORDER_PREFIX.match(stem) if is_in_order else None
     bare = (stem[prefix.end() :].strip() if prefix else "") or stem
     return title_case(bare) if bare.isupper() and len(bare) > MAX_ACRONYM_LENGTH else bare
+
+
+def _contrast(first: str, second: str) -> float:
+    """The contrast ratio of two colours such as `#5A2A88`, from 1 to 21 (WCAG 2.2)."""
+    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _min_contrast(colour: str, scheme: str) -> float:
+    """The lowest contrast ratio of a colour on the backgrounds of a scheme: `light` or `dark`."""
+    return min(_contrast(colour, background) for background in BACKGROUNDS[scheme])
+
+
+def _luminance(colour: str) -> float:
+    channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    red, green, blue = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
