@@ -171,9 +171,11 @@
     const [first, last] = usual.length ? [usual[0][0], usual.at(-1)[0]] : [outcomes[0][0], outcomes.at(-1)[0]];
     return { low: first, high: last, outcomes: outcomes.filter(([value]) => value >= first && value <= last) };
   };
+  /** Load the script of exact odds. It is on demand, because most readers of a page look at no odds. */
+  const loadOdds = () => kismet.need("odds.js").catch(() => {});
   const oddsOf = (notation) => {
     try {
-      return kismet.odds(trees[notation]);
+      return kismet.odds?.(trees[notation]) ?? null;
     } catch (fault) {
       if (!fault.code) throw fault;
       // Too large for exact odds; it can still be rolled.
@@ -191,10 +193,13 @@
     return `<p><b>${notation.replace("<", "&lt;")}</b> ${t("roll.odds", { mean: kismet.decimal(mean), range: whole })}</p>
       ${bars(shown)}<p class="ends" aria-hidden="true"><span>${shown.low}</span><span>${shown.high}</span></p>`;
   };
-  const showOdds = (asked) => {
+  const showOdds = async (asked) => {
     clearTimeout(leaving);
     if (explained === asked) return;
     hideOdds();
+    explained = asked;
+    await loadOdds();
+    if (explained !== asked) return;
     card.innerHTML = drawn(asked.dataset.dice);
     if (!card.innerHTML) return;
     card.hidden = false;
@@ -205,7 +210,6 @@
     const above = place.top > tall + 8 + BAR_HEIGHT;
     card.style.left = `${Math.max(left, 8) + scrollX}px`;
     card.style.top = `${(above ? place.top - tall : place.bottom) + scrollY}px`;
-    explained = asked;
     asked.setAttribute("aria-describedby", card.id);
   };
   const hideOdds = () => {
@@ -274,6 +278,7 @@
   };
   /** The chance of this value or more, as text: the odds tooltip is not available to touch users. */
   const luck = ({ notation, value, rows }) => {
+    if (!rows.length && !kismet.odds) loadOdds().then(() => kismet.odds && draw());
     const odds = rows.length ? null : oddsOf(notation);
     if (!odds || odds.low === odds.high) return [];
     const chance = odds.outcomes.reduce((total, [other, one]) => total + (other >= value ? one : 0), 0);

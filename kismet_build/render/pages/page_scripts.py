@@ -35,7 +35,7 @@ def scripts(game: str, language: str, article: str) -> tuple[str, ...]:
 
 def _calculator_scripts(game: str, article: str) -> tuple[str, ...]:
     """The scripts for calculators and dice; none if the article has neither."""
-    rolls = ("odds.js", f"{game}-dice.js", "roll.js") if has_rolls(article) else ()
+    rolls = (f"{game}-dice.js", "roll.js") if has_rolls(article) else ()
     if sheet := SHEET_CALCULATOR.search(article):
         return ("formula.js", f"{game}/sheet-{sheet[1]}.js", "chart.js", "calculator.js", *rolls)
     # compute.js loads the evaluator and the data of the game when a reader opens a calculator.
