@@ -86,6 +86,8 @@ UNREAD_HINTS = {
 
 MAX_CHAPTER_CHARACTERS = 30_000
 """A chapter whose source has more characters is split into a page for each section."""
+MIN_SECTION_CHARACTERS = 1_000
+"""Sections with fewer characters on average stay on one page: a list of words is no list of pages."""
 
 
 class SplitRule(NamedTuple):
@@ -95,9 +97,11 @@ class SplitRule(NamedTuple):
     """Chapters with more characters are split."""
     max_section_characters: int = MAX_CHAPTER_CHARACTERS
     """Sections with more characters are split again."""
+    min_mean_characters: int = 0
+    """A text is not divided into sections that have fewer characters on average."""
 
 
-DEFAULT_SPLIT = SplitRule()
+DEFAULT_SPLIT = SplitRule(min_mean_characters=MIN_SECTION_CHARACTERS)
 
 
 BACKGROUNDS = {"light": ("#FBF8F1", "#F1EBDD"), "dark": ("#15131B", "#1F1C28")}
