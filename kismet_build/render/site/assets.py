@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 
+import orjson
 from markupsafe import Markup
 
-from kismet_build.config.catalog import catalog
+from kismet_build.config.catalog import FOLDER, catalog
 from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files, path_to_root
@@ -13,9 +14,10 @@ from kismet_build.render.html.templates import SITE, template
 from kismet_build.render.pages.layout import Head
 from kismet_build.render.pages.library import home_heading, library_language, library_pages
 from kismet_build.render.pages.metadata import library_metadata
-from kismet_build.render.pages.page_scripts import COMMON_SCRIPTS
+from kismet_build.render.pages.page_scripts import common_scripts, strings_script
 
 STYLESHEET = "site.css"
+STRINGS = FOLDER / "strings.js"
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
@@ -26,12 +28,11 @@ def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Fil
     for page in library_pages(packs, library_config):
         root = path_to_root(page.address)
         head = Head(root, language, None)
+        metadata = library_metadata(packs, library_config, page, words)
         html = template("library", words).render(
             page=page,
             article=Markup(page.article),
-            head=Markup(
-                head.html(page, page.title, library_metadata(packs, library_config, page, words), COMMON_SCRIPTS)
-            ),
+            head=Markup(head.html(page, page.title, metadata, common_scripts(language))),
             home_title=words.text("title.all_games")
             if len(packs) > 1
             else home_heading(packs, library_config.title, words),
@@ -39,9 +40,18 @@ def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Fil
             index=INDEX,
         )
         yield page.address + INDEX, html.encode()
+    languages = {strings_script(used): used for used in (language, *(pack["game"]["language"] for pack in packs))}
+    for name, used in sorted(languages.items()):
+        yield f"assets/{name}", script_strings(used)
     for file in sorted(file for file in (SITE / "assets").rglob("*") if file.is_file()):
         content = minify(file.name, file.read_bytes())
         yield file.relative_to(SITE).as_posix(), content + _accent_rules(packs) if file.name == STYLESHEET else content
+
+
+def script_strings(language: str) -> bytes:
+    """The script with the words of scripts in a language."""
+    given = orjson.dumps(catalog(language).for_scripts())
+    return minify(STRINGS.name, STRINGS.read_bytes()) + b"kismet.setStrings(" + given + b");\n"
 
 
 def _accent_rules(packs: Sequence[Listing]) -> bytes:
