@@ -238,6 +238,10 @@ def _parser() -> argparse.ArgumentParser:
     explain.add_argument("code", nargs="?", metavar="CODE")
     explain.set_defaults(run=_explain)
 
+    docs = commands.add_parser("docs", help="open the manual in the browser")
+    docs.add_argument("--print-path", action="store_true", help="print where its first page is, and open nothing")
+    docs.set_defaults(run=_docs)
+
     data = commands.add_parser("data", help="verify a bundle of data")
     of_data = data.add_subparsers(title="commands", metavar="COMMAND", required=True)
     verify = of_data.add_parser("verify", help="say whether a bundle is whole and unaltered")
@@ -594,6 +598,19 @@ def _explain(options: argparse.Namespace) -> int:
         _print_problem(f'there is no diagnostic "{options.code}"{hint}')
         return USAGE_ERROR
     print(pages[options.code].read_text(encoding="utf-8").rstrip())
+    return OK
+
+
+def _docs(options: argparse.Namespace) -> int:
+    from kismet_build.build.manual import build_manual
+
+    page = build_manual()
+    print(page)
+    if not options.print_path:
+        import webbrowser
+
+        if not webbrowser.open(page.as_uri()):
+            _print_problem("there is no browser to open here: the manual starts at the path above")
     return OK
 
 

@@ -37,6 +37,7 @@ def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Fil
             else home_heading(packs, library_config.title, words),
             root=root,
             index=INDEX,
+            manual=library_config.manual and library_config.manual[0],
         )
         yield page.address + INDEX, html.encode()
     for file in sorted(file for file in (SITE / "assets").rglob("*") if file.is_file()):
