@@ -32,8 +32,6 @@ EDITORS = ("cursor", "idea", "none", "obsidian", "sublime", "textmate", "vscode"
 PLURALS = {"error": "errors", "warning": "warnings", "info": "notes"}
 """Names of the severities in counts."""
 
-MANUAL = Path(__file__).parent.parent / "lint" / "manual"
-"""Manual pages of the diagnostics, which `kismet explain` prints."""
 STARTER = Path(__file__).parent / "starter"
 """The small library that `kismet new` copies."""
 
@@ -146,7 +144,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = _parser()
+    parser = command_parser()
     arguments = sys.argv[1:] if arguments is None else arguments
     for argument in arguments:
         try:
@@ -165,7 +163,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
     parser = _Parser(prog="kismet", description="Compile rule books into a website and data.")
     parser.add_argument("--version", action="version", version=f"kismet-build {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -197,7 +196,12 @@ def _parser() -> argparse.ArgumentParser:
 
     check = commands.add_parser("check", help="print the diagnostics of a library, write nothing")
     _add_path(check)
-    check.add_argument("--format", choices=("text", "json", "github", "sarif"), default="text", help="default: text")
+    check.add_argument(
+        "--format",
+        choices=("text", "json", "github", "sarif"),
+        default="text",
+        help="the form of the output: text (the default), json, github or sarif",
+    )
     check.add_argument("--strict", action="store_true", help="exit with 1 on warnings too")
     check.set_defaults(run=_check)
 
@@ -206,7 +210,7 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument(
         "--host", type=_host, default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)"
     )
-    serve.add_argument("--port", type=_number(0, MAX_PORT), metavar="PORT", help="default: 8000, or the next free port")
+    serve.add_argument("--port", type=_number(0, MAX_PORT), metavar="PORT", help="port to listen on (default: 8000, or the next free one)")
     serve.add_argument("--out", type=_path, metavar="DIR", help="keep the tree in this folder (default: temporary)")
     serve.add_argument(
         "--editor",
@@ -222,10 +226,10 @@ def _parser() -> argparse.ArgumentParser:
     calc = commands.add_parser(
         "calc", help="run a calculator; without values print its inputs, without a name list all"
     )
-    calc.add_argument("calculator", nargs="?", metavar="GAME/CALCULATOR")
+    calc.add_argument("calculator", nargs="?", metavar="GAME/CALCULATOR", help="the id of a game and of a calculator")
     calc.add_argument("values", nargs="*", metavar="name=value", help="inputs; the others have their defaults")
     calc.add_argument("--json", action="store_true", help="print one JSON object")
-    calc.add_argument("--library", type=_path, metavar="PATH", help="default: content, or what ships with kismet")
+    calc.add_argument("--library", type=_path, metavar="PATH", help="the games (default: content, or what ships with kismet)")
     calc.set_defaults(run=_calc)
 
     odds = commands.add_parser("odds", help="exact probabilities of a dice expression")
@@ -234,9 +238,19 @@ def _parser() -> argparse.ArgumentParser:
     odds.add_argument("--json", action="store_true", help="print one JSON object")
     odds.set_defaults(run=_odds)
 
-    explain = commands.add_parser("explain", help="the manual page of a diagnostic, or the list of all")
-    explain.add_argument("code", nargs="?", metavar="CODE")
+    explain = commands.add_parser("explain", help="what a word of the manual means; without a word, all diagnostics")
+    explain.add_argument(
+        "word",
+        nargs="?",
+        metavar="WORD",
+        help="a diagnostic, a key of a data file, a function, an option or a command, such as unresolved-link, x-body, "
+        "game.yaml:boards or chance",
+    )
     explain.set_defaults(run=_explain)
+
+    docs = commands.add_parser("docs", help="open the manual in the browser")
+    docs.add_argument("--print-path", action="store_true", help="print where its first page is, and open nothing")
+    docs.set_defaults(run=_docs)
 
     data = commands.add_parser("data", help="verify a bundle of data")
     of_data = data.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -250,7 +264,7 @@ def _parser() -> argparse.ArgumentParser:
     dump.set_defaults(run=_dump)
 
     new = commands.add_parser("new", help="write a small library that builds, to start from")
-    new.add_argument("folder", type=_path, nargs="?", metavar="DIR", help="with --from by default the id of the vault")
+    new.add_argument("folder", type=_path, nargs="?", metavar="DIR", help="the folder to write (with --from by default the id of the vault)")
     new.add_argument(
         "--from",
         dest="vault",
@@ -264,7 +278,12 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_path(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "path", type=_path, nargs="?", default=Path("content"), metavar="PATH", help="default: content"
+        "path",
+        type=_path,
+        nargs="?",
+        default=Path("content"),
+        metavar="PATH",
+        help="the folder of a game, of a library of games, or of a vault (default: content)",
     )
     command.add_argument(
         "--game",
@@ -581,19 +600,30 @@ def _odds(options: argparse.Namespace) -> int:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    pages = {file.stem: file for file in sorted(MANUAL.glob("*.md"))}
-    if options.code is None:
-        for code, file in pages.items():
+    from kismet_build.cli.explain import diagnostic_codes, explain
+
+    if options.word is None:
+        for code, file in diagnostic_codes().items():
             print(f"{code:28} {_first_sentence(file)}")
         return OK
-    if options.code not in pages:
-        from difflib import get_close_matches
-
-        close = get_close_matches(options.code, list(pages), n=1)
-        hint = f': did you mean "{close[0]}"?' if close else ": kismet explain lists them all"
-        _print_problem(f'there is no diagnostic "{options.code}"{hint}')
+    text, problem = explain(options.word)
+    if problem:
+        _print_problem(problem)
         return USAGE_ERROR
-    print(pages[options.code].read_text(encoding="utf-8").rstrip())
+    print(text)
+    return OK
+
+
+def _docs(options: argparse.Namespace) -> int:
+    from kismet_build.build.manual import build_manual
+
+    page = build_manual()
+    print(page)
+    if not options.print_path:
+        import webbrowser
+
+        if not webbrowser.open(page.as_uri()):
+            _print_problem("there is no browser to open here: the manual starts at the path above")
     return OK
 
 

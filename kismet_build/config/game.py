@@ -73,6 +73,8 @@ DEFAULT_LANGUAGE = "en"
 """The language of a game that names none."""
 GAME_FILE = "game"
 """Name of the file that defines a game, without suffix."""
+MANUAL_FILE = "manual"
+"""Name of the file in the folder of a manual that defines it, without suffix; its keys are those of `game.yaml`."""
 COMMON_KINDS = "schemas/common"
 """The folder of the kinds that are of no game, in the folder of what is shipped."""
 CALCULATORS_FOLDER = "calculators"
@@ -169,6 +171,8 @@ class Game:
     """Whether this is a vault, such as a folder without `game.yaml`. A fault in one text does not stop such a build."""
     is_single: bool = False
     """Whether this is a vault that is compiled alone, so that its pages do not link to a list of games."""
+    is_manual: bool = False
+    """Whether this is the manual of a library: texts with pages and a search of their own, without data."""
     infers_kinds: bool = False
     """Whether kinds are inferred from the folders of the notes."""
     kind_folders: tuple[tuple[str, str], ...] = ()
@@ -254,6 +258,8 @@ class Library:
     """The games that cannot be loaded. The other games are still compiled."""
     roots: tuple[str, ...] = ()
     """The files and folders from which all games are loaded; folders are meant with all their content."""
+    manual: Game | None = None
+    """The manual that `library.yaml` names. It is none of the games."""
 
 
 def load_library(
@@ -277,6 +283,7 @@ def load_library(
     folder = path if game_file is None else _game_file(game_file).parent
     library_config = load_library_config(folder, report)
     library_files = _either_suffix(folder, LIBRARY_FILE)
+    manual = _manual_of(library, folder, *library_config.manual, report) if library_config.manual else None
     games = [
         replace(
             game,
@@ -286,7 +293,7 @@ def load_library(
             has_data_bundle=bundle,
             foundry_tool=foundry_tool,
         )
-        for game in library.games
+        for game in (*(_without_manual(game, manual) for game in library.games), *([manual] if manual else ()))
     ]
     if library_config.exclude:
         by_library = _excluded_by_library(games, path, report)
@@ -300,7 +307,51 @@ def load_library(
         games = [replace(game, properties=library_config.properties.with_game(game.properties)) for game in games]
     roots = {str(path), *(root for game in games for root in game.roots)}
     _report_unread(path, roots, games, report)
-    return replace(library, games=tuple(games), roots=tuple(sorted(roots)))
+    manual = games.pop() if manual else None
+    return replace(library, games=tuple(games), roots=tuple(sorted(roots)), manual=manual)
+
+
+def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Report) -> Game:
+    """The manual of a library, in the folder of this name beside `library.yaml`. Raises `InvalidData`."""
+    place, message = folder / name, ""
+    if name in RESERVED_IDS | WINDOWS_DEVICE_NAMES | {game.id for game in library.games}:
+        message = f'a manual cannot be at "{name}": that is the address of something else'
+    elif not place.is_dir() or place.is_symlink():
+        message = f'there is no folder "{name}" beside this file'
+    else:
+        game = load_manual(place, report)
+        if not game.calculators and not game.boards and not game.kinds:
+            return game
+        message = f'the manual "{name}" has kinds, calculators or boards: only a game can have them'
+    report(error("invalid-library", span, message))
+    raise InvalidData(span.source.display_path)
+
+
+def load_manual(folder: Path, report: Report) -> Game:
+    """Load the manual in a folder. The order of the `sources` in its `manual.yaml` is that of its texts.
+
+    Raises `UsageError` if there is no text, `InvalidData` if `manual.yaml` is invalid.
+    """
+    file = yaml_file(folder, MANUAL_FILE)
+    game = replace(plain_game(folder), kinds={})
+    if is_inside(file, folder.resolve()):
+        game = load_game(file, folder, report)
+        _, data = read_data(file, "invalid-game", "game", report)
+        listed = list_files(folder).files
+        in_order = (matching_texts(folder, [source], listed, folder) for source in data.value["sources"])
+        game = replace(game, files=tuple(dict(chain.from_iterable(in_order)).items()))
+    return replace(_not_empty(game), id=folder.name, is_manual=True, is_plain=True, infers_kinds=False, split=None)
+
+
+def _without_manual(game: Game, manual: Game | None) -> Game:
+    """A game whose folder contains the manual, without the texts and attachments of the manual."""
+    if manual is None or not manual.folder.is_relative_to(game.folder):
+        return game
+    prefix = relative_path(manual.folder / "x", game.folder).removesuffix("x")
+    files = tuple(file for file in game.files if not file[0].is_relative_to(manual.folder))
+    return replace(
+        game, files=files, attachments=tuple(path for path in game.attachments if not path.startswith(prefix))
+    )
 
 
 def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], report: Report) -> None:

@@ -38,6 +38,7 @@ def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Fil
             else home_heading(packs, library_config.title, words),
             root=root,
             index=INDEX,
+            manual=library_config.manual and library_config.manual[0],
         )
         yield page.address + INDEX, html.encode()
     languages = {strings_script(used): used for used in (language, *(pack["game"]["language"] for pack in packs))}
