@@ -1,5 +1,6 @@
 """`kismet publish` writes a workflow that finds its files; the files for hosts of this repository name what exists."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
+from kismet_build.config.data_file import schema_validator
 from tests.command import ROOT, kismet, write_files
 from tests.small_library import write_library
 
@@ -150,6 +152,32 @@ def test_address_of_the_site_may_be_an_option_of_build(tmp_path: Path) -> None:
         assert kismet("build", library, "--out", out, *option).status == 0
         assert f"<loc>{address}ember-court/</loc>" in (out / "sitemap.xml").read_text(encoding="utf-8")
     assert kismet("build", library, "--out", out, "--url", "ember.github.io").status == 2
+
+
+# --- schemas for editors
+
+
+@pytest.mark.parametrize("source", ["starter", "vault"])
+def test_each_data_file_of_a_new_library_names_a_schema_that_accepts_it(tmp_path: Path, source: str) -> None:
+    notes = {f"Moves/{name}.md": "---\nharm: 1\narmor: 2\n---\n\nWords.\n" for name in ("Bow", "Cut", "Run")}
+    options = ("--from", write_files(tmp_path / "vault", notes)) if source == "vault" else ()
+    assert kismet("new", *options, "mine", "--vscode", cwd=tmp_path).status == 0
+    files = [file for file in (tmp_path / "mine").rglob("*.yaml") if not file.parent.name.startswith(".")]
+    assert len(files) >= 2
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        modeline = re.match(r"# yaml-language-server: \$schema=(\S+)\n", text)
+        assert modeline, file
+        schema = json.loads((file.parent / modeline[1]).read_text(encoding="utf-8"))
+        assert schema_validator(schema)(yaml.safe_load(text)), file
+    settings = json.loads((tmp_path / "mine/.vscode/settings.json").read_text(encoding="utf-8"))["yaml.schemas"]
+    assert all((tmp_path / "mine" / path).is_file() for path in settings)
+    assert "/calculators/*.yaml" in settings["./.schemas/calculator.schema.json"]
+
+
+def test_settings_of_vs_code_are_written_only_if_asked_for(tmp_path: Path) -> None:
+    assert kismet("new", "mine", cwd=tmp_path).status == 0
+    assert not (tmp_path / "mine/.vscode").exists()
 
 
 # --- files for hosts in this repository

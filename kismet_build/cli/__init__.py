@@ -270,6 +270,9 @@ def _parser() -> argparse.ArgumentParser:
         help="also write what GitHub Pages needs; with --from, DIR is the vault itself by default",
     )
     _add_requirement(new)
+    new.add_argument(
+        "--vscode", action="store_true", help="also write .vscode/settings.json, which tells the schema of every file"
+    )
     new.set_defaults(run=_new)
 
     publish = commands.add_parser("publish", help="write what a host needs to build and serve a library")
@@ -668,17 +671,19 @@ def _dump(options: argparse.Namespace) -> int:
 
 
 def _new(options: argparse.Namespace) -> int:
+    from kismet_build.cli.editor_schemas import vscode_settings, with_schemas
     from kismet_build.config.data_file import UsageError
 
     folder: Path | None = options.folder
     vault: Path | None = options.vault
+    is_in_vault = vault is not None and folder is None and options.publish
     diagnostics: list[Diagnostic] = []
     try:
         if vault is not None:
             from kismet_build.cli.definition import vault_definition
 
             game_id, files = vault_definition(vault, diagnostics.append)
-            folder = folder or (vault if options.publish else Path(f"{game_id}-game"))
+            folder = folder or (vault if is_in_vault else Path(f"{game_id}-game"))
         elif folder is None:
             return _usage_error("say which folder to make: kismet new DIR")
         else:
@@ -690,7 +695,8 @@ def _new(options: argparse.Namespace) -> int:
             repository_of(folder)
     except UsageError as problem:
         return _usage_error(str(problem), diagnostics)
-    if folder == vault:
+    files = {**with_schemas(files), **(vscode_settings() if options.vscode else {})}
+    if is_in_vault:
         present = [path for path in files if (folder / path).exists() and path != "library.yaml"]
         if present:
             return _usage_error(f'"{folder / present[0]}" is there already')
@@ -703,12 +709,12 @@ def _new(options: argparse.Namespace) -> int:
         file.write_bytes(content)
     if vault is None:
         print(f"a small library is in {folder}; try: kismet build {folder}")
-    elif folder == vault:
+    elif is_in_vault:
         print(f"the definition is in {folder / 'game.yaml'} and {folder / 'kinds'}; try: kismet build {folder}")
     else:
         print(f"the definition is in {folder}; try: kismet build {vault} --game {folder / 'game.yaml'}")
     if options.publish:
-        game_file = None if vault in (None, folder) else folder / "game.yaml"
+        game_file = None if vault is None or is_in_vault else folder / "game.yaml"
         return _write_workflow(vault or folder, game_file, options.requirement)
     return OK
 
