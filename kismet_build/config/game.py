@@ -270,18 +270,22 @@ def load_library(
     keep_going: bool = False,
     bundle: bool = False,
     foundry_tool: str = "",
+    url: str = "",
 ) -> Library:
     """Load the games at a path. `docs/CONTRACT.md` describes the paths that are allowed.
 
     `keep_going`: whether a game with errors is published without what they make untrue.
     `bundle`: whether the data of each game is also published as a bundle.
     `foundry_tool`: the path of the program that packs modules for Foundry VTT, if there is one.
+    `url`: the address of the website, if it is not that of `library.yaml`.
 
     Raises `UsageError` if there is nothing to compile, `InvalidData` if a data file of the only game is invalid.
     """
     library = _games_at(path, game_file, report)
     folder = path if game_file is None else _game_file(game_file).parent
     library_config = load_library_config(folder, report)
+    if url:
+        library_config = replace(library_config, url=url.rstrip("/") + "/")
     library_files = _either_suffix(folder, LIBRARY_FILE)
     manual = _manual_of(library, folder, *library_config.manual, report) if library_config.manual else None
     games = [
