@@ -45,7 +45,7 @@ def _sort_key(name: str) -> tuple[bool, str, NaturalSortKey, str]:
 
 
 def _letter(name: str) -> str:
-    first = normalize(name)[:1].upper()
+    first = next(filter(str.isalnum, normalize(name)), "").upper()
     if not first.isalpha():
         return DIGITS
     return IDEOGRAPHS if unicodedata.name(first[0], "").startswith("CJK ") else first
