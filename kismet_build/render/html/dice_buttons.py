@@ -52,6 +52,11 @@ def text_with_dice(text: str, has_next: bool = False, is_german: bool = False) -
     return html + escaped(with_minus(text[end:]))
 
 
+def text_without_dice(text: str, _has_next: bool = False) -> str:
+    """Text as HTML, for paper."""
+    return escaped(with_minus(text))
+
+
 def dice_roll_attributes(roll: DiceRoll) -> str:
     """The attributes of the `<span>` of inline code that rolls dice."""
     return f' class="dice" data-dice="{escaped(roll.notation)}"' if roll.rolls == "dice" else ""
