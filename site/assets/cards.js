@@ -138,6 +138,13 @@
       }
     return content.firstElementChild;
   };
+  /** The preview of what a key names, to be shown elsewhere; null if there is none. */
+  kismet.preview = async (key) => {
+    const [html] = await find(key);
+    const preview = html[1] ? made(html) : null;
+    preview?.classList.remove("link-card");
+    return preview;
+  };
   const pin = (card, is) => {
     const { left, top } = card.box.getBoundingClientRect();
     card.pinned = is;
@@ -159,14 +166,16 @@
   const openCard = (link, [html, key], how) => {
     const { title } = link;
     const box = made(html);
-    const card = { box, link, parent: cardOf(link), key, how, title, pin: button("Pin", () => pin(card, !card.pinned)) };
+    const card = { box, link, parent: cardOf(link), key, how, title, pin: button("Keep open", () => pin(card, !card.pinned)) };
     // Remove the link's tooltip while the card is open: it repeats the card's text and would cover it.
     link.removeAttribute("title");
     box.role = "dialog";
     box.dataset.how = how;
     box.tabIndex = -1;
     const tools = make("p", { className: "card-tools" });
-    tools.append(make("a", { href: link.href, textContent: "Open page" }), card.pin, button("Close", () => close(card)));
+    tools.append(make("a", { href: link.href, textContent: "Open page" }), card.pin);
+    kismet.pinnable(tools, key, box.querySelector(".card-name"));
+    tools.append(button("Close", () => close(card)));
     box.append(tools);
     box.onpointerdown = (event) => drag(card, event);
     document.body.append(box);

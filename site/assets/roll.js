@@ -170,9 +170,10 @@
     const [first, last] = usual.length ? [usual[0][0], usual.at(-1)[0]] : [outcomes[0][0], outcomes.at(-1)[0]];
     return { low: first, high: last, outcomes: outcomes.filter(([value]) => value >= first && value <= last) };
   };
+  /** The odds of an expression; null before `odds.js` is loaded. */
   const oddsOf = (notation) => {
     try {
-      return kismet.odds(trees[notation]);
+      return kismet.odds?.(trees[notation]) ?? null;
     } catch (fault) {
       if (!fault.code) throw fault;
       // Too large for exact odds; it can still be rolled.
@@ -188,10 +189,15 @@
     return `<p><b>${notation.replace("<", "&lt;")}</b> mean ${mean}, ${shown.low} to ${shown.high}${shown.high < odds.high ? " or more" : ""}</p>
       ${bars(shown)}<p class="ends" aria-hidden="true"><span>${shown.low}</span><span>${shown.high}</span></p>`;
   };
-  const showOdds = (asked) => {
+  // Without `odds.js`, rolls are shown without their odds.
+  const loadOdds = () => kismet.need("odds.js").catch(() => {});
+  const showOdds = async (asked) => {
     clearTimeout(leaving);
     if (explained === asked) return;
     hideOdds();
+    explained = asked;
+    await loadOdds();
+    if (explained !== asked) return;
     card.innerHTML = drawn(asked.dataset.dice);
     if (!card.innerHTML) return;
     card.hidden = false;
@@ -202,7 +208,6 @@
     const above = place.top > tall + 8 + BAR_HEIGHT;
     card.style.left = `${Math.max(left, 8) + scrollX}px`;
     card.style.top = `${(above ? place.top - tall : place.bottom) + scrollY}px`;
-    explained = asked;
     asked.setAttribute("aria-describedby", card.id);
   };
   const hideOdds = () => {
@@ -331,6 +336,7 @@
     saveHistory();
     panel.hidden = false;
     draw();
+    if (!kismet.odds) loadOdds().then(draw);
     announce(line(entry));
   };
 

@@ -13,6 +13,11 @@ FILTER_START = '<form hidden class="filter'
 SECTIONS_START = '<nav class="sections"'
 """Start of the contents of a split chapter."""
 
+PINS_START = '<div id="_pins"'
+"""Start of the boards of My table."""
+SHELF_START = '<div id="_shelf"'
+"""Place of the lists of pinned and recently read pages."""
+
 SHEET_CALCULATOR = re.compile(r'<kismet-calculator class="at-table" [^>]*name="([^"]+)"')
 """Start of the calculator on the page of a sheet, which runs at once; the group is its name."""
 
@@ -23,12 +28,14 @@ def scripts(game: str, article: str) -> tuple[str, ...]:
     tables: tuple[str, ...] = ("table.js",) if TABLE_START in article else ()
     tables += ("filter.js",) if FILTER_START in article else ()
     cards = ("cards.js",) if "<a " in article else ()
-    return (*COMMON_SCRIPTS, *sections, *cards, *tables, *_calculator_scripts(game, article))
+    boards = ("board.js",) if SHELF_START in article else ()
+    boards += ("my-table.js",) if PINS_START in article else ()
+    return (*COMMON_SCRIPTS, "pin.js", *sections, *cards, *tables, *boards, *_calculator_scripts(game, article))
 
 
 def _calculator_scripts(game: str, article: str) -> tuple[str, ...]:
     """The scripts for calculators and dice; none if the article has neither."""
-    rolls = ("odds.js", f"{game}-dice.js", "roll.js") if has_rolls(article) else ()
+    rolls = (f"{game}-dice.js", "roll.js") if has_rolls(article) else ()
     if sheet := SHEET_CALCULATOR.search(article):
         return ("formula.js", f"{game}/sheet-{sheet[1]}.js", "chart.js", "calculator.js", *rolls)
     # compute.js loads the evaluator and the data of the game when a reader opens a calculator.
