@@ -149,20 +149,24 @@
 
   // --- what a pin shows
 
-  /** The elements of a page that a pin shows; its title is that of the first heading, if it has one. */
+  /** The elements of a page that a pin shows; the first has its title. */
   const elements = (article, key) => {
     const { path, id, number } = parts(key);
-    if (path === "calculators/") return [article.querySelector(`kismet-calculator[name="${CSS.escape(id)}"]`)];
     const title = article.querySelector("h1");
+    const titled = (name, element) => [make("h1", {}, ...name.cloneNode(true).childNodes), element];
+    if (path === "calculators/") {
+      const calculator = article.querySelector(`kismet-calculator[name="${CSS.escape(id)}"]`);
+      return calculator ? titled(calculator.previousElementSibling ?? title, calculator) : [];
+    }
     if (!id && !number)
       return article.querySelector(".card-large")
-        ? [...article.querySelectorAll(".card-large, .spread-text > .text")]
+        ? [...article.querySelectorAll(".card-large, .spread-text > .text:not(:has(> .printed))")]
         : [title, ...article.querySelectorAll(":scope > :is(.text, .sections)")];
     if (number) {
-      let [within, count] = ["", 0];
+      let [within, count, heading] = ["", 0, title];
       for (const one of article.querySelectorAll(`:is(${HEADINGS})[id], table[data-roll]`)) {
-        if (!one.dataset.roll) [within, count] = [one.id, 0];
-        else if (within === id && ++count === number) return [one.closest(".table")];
+        if (!one.dataset.roll) [within, count, heading] = [one.id, 0, one];
+        else if (within === id && ++count === number) return titled(one.caption ?? heading, one.closest(".table"));
       }
       return [];
     }
@@ -179,7 +183,8 @@
   /** A copy of these elements for a board at any address, with the headings below level 2. */
   const copied = (elements, address) => {
     const box = make("div", {}, ...elements.map((element) => document.importNode(element, true)));
-    for (const one of box.querySelectorAll(LEFT_OUT)) one.remove();
+    for (const part of [box, ...[...box.querySelectorAll("template")].map(({ content }) => content)])
+      for (const one of part.querySelectorAll(LEFT_OUT)) one.remove();
     for (const name of ["href", "src"])
       for (const one of box.querySelectorAll(`[${name}]`)) one.setAttribute(name, new URL(one.getAttribute(name), address));
     for (const one of box.querySelectorAll("button.dice")) {
@@ -224,26 +229,26 @@
   const list = (title, pairs) => {
     if (!pairs.length) return [];
     const links = pairs.map(([key, words]) => make("li", {}, make("a", { href: place(key), textContent: words })));
-    return [make("section", { className: "shelf on-screen" }, make("h2", {}, title), make("ul", {}, ...links))];
+    return [make("section", { className: "page-links on-screen" }, make("h2", {}, title), make("ul", {}, ...links))];
   };
   const readPages = () => {
     const all = kismet.stored("read");
     return Array.isArray(all) ? all.filter((one) => typeof one?.[0] === "string" && one[1]) : [];
   };
-  const shelf = document.getElementById("_shelf");
+  const lists = document.getElementById("_lists");
   /** Show what is pinned on the open board, on the home page of a game, and the pages read. */
-  const fillShelf = () => {
+  const fillLists = () => {
     const { boards, open } = read();
     const isHome = document.body.matches(".home");
     const title = isHome && make("a", { href: table, textContent: WORDS.table });
-    shelf.replaceChildren(...(isHome ? list(title, boards[open].pins) : []), ...list(WORDS.read, readPages()));
+    lists.replaceChildren(...(isHome ? list(title, boards[open].pins) : []), ...list(WORDS.read, readPages()));
   };
 
   kismet.showPins();
   if (isLocal) keepTexts();
-  if (shelf) {
-    fillShelf();
-    addEventListener("storage", fillShelf);
+  if (lists) {
+    fillLists();
+    addEventListener("storage", fillLists);
   }
   addEventListener("storage", kismet.showPins);
   addEventListener("pageshow", ({ persisted }) => persisted && kismet.showPins());

@@ -256,11 +256,13 @@
       boards.forEach((one, at) => select.append(new Option(one.name, at, at === open, at === open)));
       bar.append(make("label", {}, `${WORDS.board} `, select));
     }
-    const begin = () =>
+    const begin = () => {
       change((all) => {
         all.open = all.boards.push(board(WORDS.numbered(all.boards.length + 1), [], own(all).columns)) - 1;
         isArranging = true;
       });
+      top.querySelector(".pins-edit input").select();
+    };
     const arrange = () => {
       isArranging = !isArranging;
       show();
@@ -309,6 +311,14 @@
     return make("div", { className: "note on-screen" }, make("p", {}, WORDS.shared(called)), button(WORDS.save, save), button(WORDS.mine, leaveShared));
   };
 
+  /** Buttons that lead to each pin, for a phone. */
+  const jumps = () => {
+    const links = [...list.children].map((item) =>
+      make("li", {}, button(item.dataset.title, () => item.scrollIntoView(), { className: "jump" })),
+    );
+    return make("ul", { className: "jumps on-screen" }, ...links);
+  };
+
   // --- print on one sheet
 
   /** Set the size of the text on paper from the space that the board takes on the screen. */
@@ -352,7 +362,7 @@
       parts.push(tools());
       if (isArranging) parts.push(editor());
     }
-    if (pins.length) parts.push(list);
+    if (pins.length) parts.push(jumps(), list);
     else parts.push(make("p", { className: "nothing-here" }, `${WORDS.empty} ${WORDS.how}`));
     top.replaceChildren(...parts);
     top.classList.toggle("arranging", isArranging && !isShared());

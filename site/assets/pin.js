@@ -4,6 +4,7 @@
   const PIN = "Pin";
   /** Number of pages under "Recently read". */
   const MAX_READ = 20;
+  const PINNED = ":is(h1, h2, h3, h4, h5, h6)[id], table[data-roll], .card-large, kismet-calculator";
   const kismet = globalThis.kismet;
   const { game, root, recent } = document.documentElement.dataset;
   const article = document.querySelector("article");
@@ -34,18 +35,21 @@
     button.ariaLabel = `${PIN}: ${button.dataset.title}`;
     button.textContent = PIN;
     place.append(button);
+    return button;
   };
   const board = (does) => kismet.need("board.js").then(does);
 
   // The buttons of roll tables exist after all scripts have run.
   document.addEventListener("DOMContentLoaded", () => {
+    if (document.getElementById("_pins")) return;
     const title = article.querySelector("h1");
     let [id, number, heading] = ["", 0, title];
-    for (const one of article.querySelectorAll(":is(h1, h2, h3, h4, h5, h6)[id], table[data-roll], .card-large, kismet-calculator")) {
+    for (const one of article.querySelectorAll(PINNED)) {
       const inside = (selector) => one.querySelector(selector);
       if (one.dataset.roll) {
         const line = one.closest(".table").querySelector(".roll-line");
-        if (line) kismet.pinnable(line, `${page}#${id}~${++number}`, one.caption ?? heading);
+        number++;
+        if (line) line.lastChild.before(kismet.pinnable(line, `${page}#${id}~${number}`, one.caption ?? heading));
       } else if (one.matches(".card")) kismet.pinnable(one, page, title);
       else if (!one.id || one.matches("kismet-calculator")) {
         const form = inside("template")?.content ?? one;

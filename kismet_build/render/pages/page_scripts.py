@@ -12,10 +12,9 @@ FILTER_START = '<form hidden class="filter'
 """Start of the form that filters and sorts the table of a kind."""
 SECTIONS_START = '<nav class="sections"'
 """Start of the contents of a split chapter."""
-
 PINS_START = '<div id="_pins"'
 """Start of the boards of My table."""
-SHELF_START = '<div id="_shelf"'
+PAGE_LISTS_START = '<div id="_lists"'
 """Place of the lists of pinned and recently read pages."""
 
 SHEET_CALCULATOR = re.compile(r'<kismet-calculator class="at-table" [^>]*name="([^"]+)"')
@@ -28,7 +27,7 @@ def scripts(game: str, article: str) -> tuple[str, ...]:
     tables: tuple[str, ...] = ("table.js",) if TABLE_START in article else ()
     tables += ("filter.js",) if FILTER_START in article else ()
     cards = ("cards.js",) if "<a " in article else ()
-    boards = ("board.js",) if SHELF_START in article else ()
+    boards: tuple[str, ...] = ("board.js",) if PAGE_LISTS_START in article else ()
     boards += ("my-table.js",) if PINS_START in article else ()
     return (*COMMON_SCRIPTS, "pin.js", *sections, *cards, *tables, *boards, *_calculator_scripts(game, article))
 
