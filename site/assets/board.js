@@ -47,7 +47,7 @@
   const board = (name, pins, columns) => ({
     name: (typeof name === "string" && name.trim().slice(0, MAX_NAME)) || WORDS.bookmarks,
     columns: [1, 2, 3].includes(columns) ? columns : 2,
-    pins: [...new Map(pins.filter((pin) => typeof pin?.[0] === "string").map(([key, title]) => [key, `${title ?? key}`]))],
+    pins: [...new Map(pins.filter((pin) => Array.isArray(pin) && typeof pin[0] === "string").map(([key, title]) => [key, `${title ?? key}`]))],
   });
   // The boards, if they cannot be stored: they last as long as the page.
   let unstored = null;
@@ -101,7 +101,7 @@
   /** The address of the thing with a key. */
   const place = (key) => {
     const { path, id } = parts(key);
-    return `${base}${path.split("/").map(encodeURIComponent).join("/")}index.html${id && `#${encodeURIComponent(id)}`}`;
+    return new URL(`${encoded(path)}index.html${id && `#${encodeURIComponent(id)}`}`, base).href;
   };
   /** Show on all buttons of the page what is pinned on the open board. */
   kismet.showPins = () => {

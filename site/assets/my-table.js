@@ -36,11 +36,10 @@
   };
   /** Pages that are loaded at a time. */
   const CONCURRENCY = 6;
-  /** A4 and Letter without their margins in landscape, in square millimetres, and how much of it text fills. */
-  const [SHEET, FILLED] = [265 * 190, 0.82];
-  const MM = 96 / 25.4;
-  /** Sizes of the text on paper, in points. */
-  const [SMALLEST, LARGEST] = [5.5, 9.5];
+  /** Width and height, in millimetres, of the smaller of A4 and Letter in landscape, without margins and title. */
+  const [WIDTH, HEIGHT] = [263, 176];
+  /** Sizes of the text on paper, in points, from the largest. */
+  const SIZES = [9.5, 9, 8.5, 8, 7.6, 7.2, 6.8, 6.4, 6, 5.7];
   const kismet = globalThis.kismet;
   const { game } = document.documentElement.dataset;
   const { make, board, read, write, isDamaged, shared, addressOf, parts, place, piece, note } = kismet.boards;
@@ -239,7 +238,7 @@
   let loading = Promise.resolve();
   const fillAll = () => {
     const waiting = [...list.children].filter((item) => !item.dataset.asked);
-    for (const item of waiting) item.dataset.asked = "";
+    for (const item of waiting) item.dataset.asked = true;
     const work = async () => {
       while (waiting.length) await fill(waiting.shift());
     };
@@ -321,13 +320,16 @@
 
   // --- print on one sheet
 
-  /** Set the size of the text on paper from the space that the board takes on the screen. */
+  /** Set the largest size of the text with which the board has room on one sheet; the smallest, if it has none. */
   const fit = () => {
     const root = document.documentElement;
-    const area = [...list.children].reduce((sum, { offsetWidth, offsetHeight }) => sum + offsetWidth * offsetHeight, 0);
-    const scale = Math.sqrt((FILLED * SHEET * MM ** 2) / Math.max(area, 1));
-    const size = 0.75 * parseFloat(getComputedStyle(root).fontSize) * scale;
-    root.style.setProperty("--print", `${Math.min(LARGEST, Math.max(SMALLEST, size))}pt`);
+    root.classList.add("paper");
+    list.style.width = `${WIDTH}mm`;
+    SIZES.some((size) => {
+      root.style.setProperty("--print", `${size}pt`);
+      return list.offsetHeight < (HEIGHT * 96) / 25.4;
+    });
+    list.style.width = "";
   };
   const printBoard = async () => {
     await loading;
@@ -340,6 +342,7 @@
     }
     fit();
   });
+  addEventListener("afterprint", () => document.documentElement.classList.remove("paper"));
 
   // --- all of it
 
@@ -351,7 +354,7 @@
     const had = document.activeElement?.closest(".pins-bar, .pins-edit") && document.activeElement;
     const at = had ? [...top.querySelectorAll("button, select, input")].indexOf(had) : -1;
     const before = list;
-    list = make("ol", { className: "pins board-parts" }, ...pins.map(itemOf));
+    list = make("ol", { className: "pinned board-parts" }, ...pins.map(itemOf));
     list.dataset.columns = columns;
     before.remove();
     const parts = [];

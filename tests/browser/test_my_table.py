@@ -1,4 +1,4 @@
-"""My table: things are pinned to boards of the reader's own, which are ordered, named, shared and printed; test_service_worker.py opens one offline."""
+"""My table: boards of pinned things are ordered, named, shared, printed; test_service_worker.py opens one offline."""
 
 import json
 import re
@@ -45,11 +45,11 @@ def fill_board(page: Page, root: str, *keys: str) -> None:
 
 def titles(page: Page) -> list[str]:
     """The titles of what the board shows, in their order."""
-    return page.locator(".pins > li .pin-row > b").all_inner_texts()
+    return page.locator(".pinned > li .pin-row > b").all_inner_texts()
 
 
 def items(page: Page) -> Locator:
-    return page.locator(".pins > li")
+    return page.locator(".pinned > li")
 
 
 # --- pinning
@@ -186,7 +186,7 @@ def test_boards_are_begun_named_chosen_deleted_and_brought_back(page: Page, root
     pin(page, root + STUNNED, "Stunned")
     page.goto(root + TABLE)
     assert titles(page) == ["Stunned"]
-    page.get_by_label("Board").select_option("Tonight")
+    page.get_by_role("combobox", name="Board").select_option("Tonight")
     expect(page.get_by_role("heading", level=1)).to_have_text("My table: Tonight")
     page.get_by_role("button", name="Arrange").click()
     page.get_by_label("3", exact=True).check()
@@ -195,7 +195,7 @@ def test_boards_are_begun_named_chosen_deleted_and_brought_back(page: Page, root
     page.get_by_role("button", name="Undo").click()
     page.reload()
     expect(page.get_by_role("heading", level=1)).to_have_text("My table: Tonight")
-    expect(page.locator(".pins")).to_have_attribute("data-columns", "3")
+    expect(page.locator(".pinned")).to_have_attribute("data-columns", "3")
     page.get_by_role("button", name="Arrange").click()
     page.get_by_role("button", name=re.compile("^Unpin: ")).click()
     expect(items(page)).to_have_count(0)
@@ -218,7 +218,10 @@ def test_shared_board_is_shown_and_saved_on_this_device(page: Page, root: str) -
     assert "#board" not in page.url
     page.reload()
     expect(items(page)).to_have_count(len(TONIGHT))
-    assert page.get_by_label("Board").locator("option").all_inner_texts() == ["Bookmarks", "Der Überfall"]
+    assert page.get_by_role("combobox", name="Board").locator("option").all_inner_texts() == [
+        "Bookmarks",
+        "Der Überfall",
+    ]
 
 
 def test_share_board_copies_an_address_that_shows_the_same_board(browser: Browser, site: Site) -> None:
@@ -332,7 +335,7 @@ def test_pages_read_are_listed_until_the_setting_is_off(page: Page, root: str) -
         lists = page.locator("section", has=page.get_by_role("heading", name="Recently read"))
         expect(lists.get_by_role("link")).to_have_text(["Prone", "Stunned"])
     page.get_by_role("button", name="Settings").click()
-    page.get_by_role("group", name="Recently read").get_by_text("Off").click()
+    page.get_by_role("group", name="Recently read").get_by_label("Off").check()
     page.goto(root + STUNNED)
     page.goto(root + "kismet/index.html")
     expect(page.get_by_role("heading", name="Recently read")).to_have_count(0)

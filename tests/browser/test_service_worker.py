@@ -142,7 +142,7 @@ def test_my_table_shows_what_is_pinned_offline(host: Host, device: BrowserContex
     host.stop()
     page.locator(".newer").get_by_role("link", name="My table").click()
     for _ in range(2):
-        expect(page.locator(".pins > li")).to_contain_text("You bend, and the room forgives you.")
+        expect(page.locator(".pinned > li")).to_contain_text("You bend, and the room forgives you.")
         page.reload()
 
 
