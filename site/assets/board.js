@@ -1,17 +1,5 @@
 // The boards of My table: how they are stored, pinning, the text of what is pinned, and the lists of pinned and read pages.
 (() => {
-  const WORDS = {
-    bookmarks: "Bookmarks",
-    pin: "Pin",
-    unpin: "Unpin",
-    pinned: (thing, board) => `${thing} is pinned to ${board}.`,
-    unpinned: (thing, board) => `${thing} is removed from ${board}.`,
-    blocked: "This browser stores nothing for this site. The link below holds the board: keep it.",
-    full: "The storage of this browser is full. The link below holds the board: keep it.",
-    table: "My table",
-    read: "Recently read",
-    nothing: "There is nothing to pin here.",
-  };
   /** Milliseconds that a message is shown. */
   const NOTE_TIME = 8000;
   /** Length of the name of a board. */
@@ -21,6 +9,7 @@
   const LEFT_OUT =
     ".permalink, .to-card, .pin, .why, .take, .roll-line, .roll-result, .author-links, aside.calculators, .presets-title, .presets, .readings, .more";
   const kismet = globalThis.kismet;
+  const { t } = kismet;
   const { base } = kismet;
   const page = kismet.pathOf(location.href);
   const { game } = document.documentElement.dataset;
@@ -45,7 +34,7 @@
 
   /** A board with these pins, which are pairs of key and title; the order is that of the pins. */
   const board = (name, pins, columns) => ({
-    name: (typeof name === "string" && name.trim().slice(0, MAX_NAME)) || WORDS.bookmarks,
+    name: (typeof name === "string" && name.trim().slice(0, MAX_NAME)) || t("pins.bookmarks"),
     columns: [1, 2, 3].includes(columns) ? columns : 2,
     pins: [...new Map(pins.filter((pin) => Array.isArray(pin) && typeof pin[0] === "string").map(([key, title]) => [key, `${title ?? key}`]))],
   });
@@ -64,7 +53,7 @@
     const error = store("boards", all);
     unstored = error && all;
     kismet.showPins();
-    return error ? (error.name === "QuotaExceededError" ? WORDS.full : WORDS.blocked) : "";
+    return error ? (error.name === "QuotaExceededError" ? t("pins.full") : t("pins.blocked")) : "";
   };
   /** Whether there are stored boards that cannot be read. */
   const isDamaged = () => {
@@ -111,8 +100,9 @@
     for (const button of [document, ...forms].flatMap((within) => [...within.querySelectorAll(".pin")])) {
       const is = keys.has(button.dataset.pin);
       button.classList.toggle("on", is);
-      button.textContent = is ? WORDS.unpin : WORDS.pin;
-      button.ariaLabel = `${button.textContent}: ${button.dataset.title}`;
+      const thing = button.dataset.title;
+      button.textContent = is ? t("pins.unpin") : t("pins.pin");
+      button.ariaLabel = is ? t("pins.unpin_it", { thing }) : t("pins.pin_it", { thing });
     }
   };
   /** The button of what has the focus or, if nothing has, of what is read: the last one that starts in the upper half. */
@@ -126,7 +116,7 @@
   };
   /** Pin what a button is for, or remove it from the board; without a button, what is in view. */
   kismet.pin = (button = buttonInView()) => {
-    if (!button) return kismet.say(WORDS.nothing);
+    if (!button) return kismet.say(t("pins.nothing"));
     const { pin: key, title } = button.dataset;
     const all = read();
     const open = all.boards[all.open];
@@ -134,8 +124,9 @@
     open.pins = is ? open.pins.filter(([other]) => other !== key) : [...open.pins, [key, title]];
     const problem = write(all);
     if (isLocal) is ? store(`text-${key}`) : keepTexts();
-    const words = `${is ? WORDS.unpinned(title, open.name) : WORDS.pinned(title, open.name)} ${problem}`.trim();
-    note(words, make("a", { href: problem ? addressOf(open) : table, textContent: WORDS.table }));
+    const values = { thing: title, board: open.name };
+    const words = `${is ? t("pins.unpinned", values) : t("pins.pinned", values)} ${problem}`.trim();
+    note(words, make("a", { href: problem ? addressOf(open) : table, textContent: t("title.my_table") }));
   };
   let shown = null;
   /** Show a message with a link or button, and announce it. */
@@ -240,8 +231,8 @@
   const fillLists = () => {
     const { boards, open } = read();
     const isHome = document.body.matches(".home");
-    const title = isHome && make("a", { href: table, textContent: WORDS.table });
-    lists.replaceChildren(...(isHome ? list(title, boards[open].pins) : []), ...list(WORDS.read, readPages()));
+    const title = isHome && make("a", { href: table, textContent: t("title.my_table") });
+    lists.replaceChildren(...(isHome ? list(title, boards[open].pins) : []), ...list(t("pins.read"), readPages()));
   };
 
   kismet.showPins();

@@ -1,39 +1,5 @@
 // The page My table: the reader's boards of pinned things, which can be ordered, named, printed and shared.
 (() => {
-  const WORDS = {
-    board: "Board",
-    newBoard: "New board",
-    numbered: (n) => `Board ${n}`,
-    arrange: "Arrange",
-    done: "Done",
-    share: "Share board",
-    copied: "The address of this board is copied. Whoever opens it sees the board.",
-    print: "Print",
-    name: "Name",
-    columns: "Columns",
-    remove: "Delete board",
-    removed: (name) => `${name} is deleted.`,
-    taken: (thing) => `${thing} is removed.`,
-    undo: "Undo",
-    unpin: (thing) => `Unpin: ${thing}`,
-    up: (thing) => `Move up: ${thing}`,
-    down: (thing) => `Move down: ${thing}`,
-    drag: (thing) => `Move: ${thing}`,
-    place: (thing, n, all) => `${thing}, ${n} of ${all}`,
-    shared: (name) => `You are looking at a shared board: ${name}.`,
-    save: "Save as a board on this device",
-    saved: (name) => `${name} is saved on this device.`,
-    mine: "My own boards",
-    strange: "This address holds no board: it may have been cut off.",
-    damaged: "The boards that were stored on this device cannot be read. A new one is begun with your next pin.",
-    empty: "Nothing is pinned yet.",
-    how: "Pin puts a card, a rule, a table or a calculator here. It is beside each of them, and the key P pins what you are reading.",
-    gone: (thing) => `${thing} is not in these rules any more.`,
-    moved: "It has moved; the board leads to its new place.",
-    missing: (thing) => `${thing} cannot be loaded now.`,
-    elsewhere: "Open it once, and all of it is shown here.",
-    open: "Open",
-  };
   /** Pages that are loaded at a time. */
   const CONCURRENCY = 6;
   /** Width and height, in millimetres, of the smaller of A4 and Letter in landscape, without margins and title. */
@@ -41,6 +7,7 @@
   /** Sizes of the text on paper, in points, from the largest. */
   const SIZES = [9.5, 9, 8.5, 8, 7.6, 7.2, 6.8, 6.4, 6, 5.7];
   const kismet = globalThis.kismet;
+  const { t } = kismet;
   const { game } = document.documentElement.dataset;
   const { make, board, read, write, isDamaged, shared, addressOf, parts, place, piece, note } = kismet.boards;
   const top = document.getElementById("_pins");
@@ -104,7 +71,7 @@
   const undoable = (words, does) => {
     const before = read();
     change(does);
-    note(words, button(WORDS.undo, ({ target }) => {
+    note(words, button(t("pins.undo"), ({ target }) => {
       target.parentElement.remove();
       change((all) => Object.assign(all, before));
     }));
@@ -133,10 +100,10 @@
     try {
       found = await (isLocal ? findLocal(key) : find(key));
     } catch {
-      return problem(WORDS.missing(title()));
+      return problem(t("pins.missing", { thing: title() }));
     }
     if (!found) {
-      problem(WORDS.gone(title()));
+      problem(t("pins.gone", { thing: title() }));
       item.classList.add("gone");
       return;
     }
@@ -147,8 +114,8 @@
     const heading = placeholder(head?.textContent.trim() || title(), href);
     if (head) head.replaceWith(heading);
     else box.prepend(heading);
-    if (isPartial) box.append(said(WORDS.elsewhere));
-    if (found.key !== key) box.append(said(WORDS.moved));
+    if (isPartial) box.append(said(t("pins.elsewhere")));
+    if (found.key !== key) box.append(said(t("pins.moved")));
     for (const one of box.querySelectorAll("kismet-calculator")) one.dataset.page = href;
     body.replaceChildren(box);
     name(item);
@@ -179,7 +146,7 @@
   const step = (item, to) => {
     move(item, to);
     keepOrder();
-    kismet.say(WORDS.place(item.dataset.title, position(item), list.children.length));
+    kismet.say(t("pins.place", { thing: item.dataset.title, number: position(item), all: list.children.length }));
     item.scrollIntoView({ block: "nearest" });
   };
   const drag = (item, handle, { pointerId, button: which }) => {
@@ -202,7 +169,13 @@
   const name = (item) => {
     const { title } = item.dataset;
     item.querySelector(".pin-row > b").textContent = title;
-    for (const one of item.querySelectorAll(".pin-row > button")) one.ariaLabel = WORDS[one.value](title);
+    const labels = {
+      drag: t("pins.move", { thing: title }),
+      up: t("pins.up", { thing: title }),
+      down: t("pins.down", { thing: title }),
+      unpin: t("pins.unpin_it", { thing: title }),
+    };
+    for (const one of item.querySelectorAll(".pin-row > button")) one.ariaLabel = labels[one.value];
   };
   const itemOf = ([key, title]) => {
     if (items.has(key)) return items.get(key);
@@ -217,7 +190,7 @@
       step(item, to);
     };
     const unpin = () =>
-      undoable(WORDS.taken(item.dataset.title), (all) => (own(all).pins = own(all).pins.filter(([other]) => other !== key)));
+      undoable(t("pins.removed", { thing: item.dataset.title }), (all) => (own(all).pins = own(all).pins.filter(([other]) => other !== key)));
     item.append(
       make(
         "div",
@@ -253,11 +226,11 @@
     if (boards.length > 1) {
       const select = make("select", { onchange: () => change((all) => (all.open = Number(select.value))) });
       boards.forEach((one, at) => select.append(new Option(one.name, at, at === open, at === open)));
-      bar.append(make("label", {}, `${WORDS.board} `, select));
+      bar.append(make("label", {}, `${t("title.board")} `, select));
     }
     const begin = () => {
       change((all) => {
-        all.open = all.boards.push(board(WORDS.numbered(all.boards.length + 1), [], own(all).columns)) - 1;
+        all.open = all.boards.push(board(t("pins.numbered", { number: all.boards.length + 1 }), [], own(all).columns)) - 1;
         isArranging = true;
       });
       top.querySelector(".pins-edit input").select();
@@ -267,15 +240,15 @@
       show();
       top.querySelector("[data-arrange]").focus();
     };
-    const door = button(isArranging ? WORDS.done : WORDS.arrange, arrange);
+    const door = button(isArranging ? t("settings.done") : t("pins.arrange"), arrange);
     door.dataset.arrange = "";
-    bar.append(button(WORDS.newBoard, begin, { className: "new-board" }), door);
-    if (current().pins.length) bar.append(button(WORDS.share, share), button(WORDS.print, printBoard));
+    bar.append(button(t("pins.new_board"), begin, { className: "new-board" }), door);
+    if (current().pins.length) bar.append(button(t("pins.share"), share), button(t("title.print"), printBoard));
     return bar;
   };
   const share = async () => {
     await kismet.copy(addressOf(current()));
-    note(WORDS.copied, "");
+    note(t("pins.copied"), "");
   };
   const editor = () => {
     const { name: called, columns } = own();
@@ -285,15 +258,15 @@
       const radio = make("input", { type: "radio", name: "columns", value: n, checked: n === columns });
       return make("label", {}, radio, make("span", {}, `${n}`));
     });
-    const set = make("fieldset", {}, make("legend", {}, WORDS.columns), ...choices);
+    const set = make("fieldset", {}, make("legend", {}, t("pins.columns")), ...choices);
     set.onchange = ({ target }) => change((all) => (own(all).columns = Number(target.value)));
     const remove = () =>
-      undoable(WORDS.removed(own().name), (all) => {
+      undoable(t("pins.removed", { thing: own().name }), (all) => {
         all.boards.splice(all.open, 1);
         all.open = Math.max(0, all.open - 1);
         if (!all.boards.length) all.boards.push(board("", []));
       });
-    return make("div", { className: "pins-edit on-screen" }, make("label", {}, `${WORDS.name} `, field), set, button(WORDS.remove, remove));
+    return make("div", { className: "pins-edit on-screen" }, make("label", {}, `${t("pins.name")} `, field), set, button(t("pins.delete"), remove));
   };
   const banner = () => {
     const { name: called, columns } = current();
@@ -305,9 +278,9 @@
       const problem = write(all);
       if (problem) return note(problem, make("a", { href: location.href, textContent: called }));
       leaveShared();
-      note(WORDS.saved(called), "");
+      note(t("pins.saved", { board: called }), "");
     };
-    return make("div", { className: "note on-screen" }, make("p", {}, WORDS.shared(called)), button(WORDS.save, save), button(WORDS.mine, leaveShared));
+    return make("div", { className: "note on-screen" }, make("p", {}, t("pins.shared", { board: called })), button(t("pins.save"), save), button(t("pins.mine"), leaveShared));
   };
 
   /** Buttons that lead to each pin, for a phone. */
@@ -358,15 +331,15 @@
     list.dataset.columns = columns;
     before.remove();
     const parts = [];
-    if (isDamaged()) parts.push(make("p", { className: "note" }, WORDS.damaged));
-    if (location.hash.startsWith("#board=") && !isShared()) parts.push(make("p", { className: "note" }, WORDS.strange));
+    if (isDamaged()) parts.push(make("p", { className: "note" }, t("pins.damaged")));
+    if (location.hash.startsWith("#board=") && !isShared()) parts.push(make("p", { className: "note" }, t("pins.strange")));
     if (isShared()) parts.push(banner());
     else {
       parts.push(tools());
       if (isArranging) parts.push(editor());
     }
     if (pins.length) parts.push(jumps(), list);
-    else parts.push(make("p", { className: "nothing-here" }, `${WORDS.empty} ${WORDS.how}`));
+    else parts.push(make("p", { className: "nothing-here" }, t("pins.empty")));
     top.replaceChildren(...parts);
     top.classList.toggle("arranging", isArranging && !isShared());
     if (at >= 0) top.querySelectorAll("button, select, input")[at]?.focus();

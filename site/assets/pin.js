@@ -1,11 +1,11 @@
 // Adds the buttons that pin cards, sections, calculators and roll tables to My table, and notes the page as read.
 // Whatever else pins do is in board.js, which is loaded when it is needed.
 (() => {
-  const PIN = "Pin";
   /** Number of pages under "Recently read". */
   const MAX_READ = 20;
   const PINNED = ":is(h1, h2, h3, h4, h5, h6)[id], table[data-roll], .card-large, kismet-calculator";
   const kismet = globalThis.kismet;
+  const { t } = kismet;
   const { game, root, recent } = document.documentElement.dataset;
   const article = document.querySelector("article");
   const base = (kismet.base = new URL(`${root}${game}/`, document.baseURI).href);
@@ -32,8 +32,8 @@
     button.className = "pin";
     button.dataset.pin = key;
     button.dataset.title = title.textContent.trim();
-    button.ariaLabel = `${PIN}: ${button.dataset.title}`;
-    button.textContent = PIN;
+    button.textContent = t("pins.pin");
+    button.ariaLabel = t("pins.pin_it", { thing: button.dataset.title });
     place.append(button);
     return button;
   };

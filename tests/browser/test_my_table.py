@@ -209,7 +209,7 @@ def test_boards_are_begun_named_chosen_deleted_and_brought_back(page: Page, root
 def test_shared_board_is_shown_and_saved_on_this_device(page: Page, root: str) -> None:
     pin(page, root + STUNNED, "Stunned")
     page.goto(shared(root, *TONIGHT, name="Der Überfall"))
-    expect(page.get_by_text("You are looking at a shared board: Der Überfall.")).to_be_visible()
+    expect(page.get_by_text("Shared board: Der Überfall")).to_be_visible()
     expect(items(page)).to_have_count(len(TONIGHT))
     expect(items(page).nth(2)).to_contain_text("Prone")
     assert page.evaluate("(key) => localStorage.getItem(key)", STORED).count("prone") == 0
@@ -235,7 +235,7 @@ def test_share_board_copies_an_address_that_shows_the_same_board(browser: Browse
     with strict_context(browser) as context:
         page = context.new_page()
         page.goto(address)
-        expect(page.get_by_text("You are looking at a shared board: Tonight.")).to_be_visible()
+        expect(page.get_by_text("Shared board: Tonight")).to_be_visible()
         expect(items(page).nth(3).get_by_label("Value")).to_be_visible()
         assert titles(page)[1:] == ["Wounds", "Prone", "Meet to Beat"]
 

@@ -4,9 +4,6 @@ import re
 
 from kismet_build.render.html.dice_buttons import has_rolls
 
-COMMON_SCRIPTS = ("settings.js", "page.js", "search.js", "offline.js")
-"""Scripts of every page, in the order in which they run; each is small and loads further code on demand."""
-
 TABLE_START = '<div class="table'
 FILTER_START = '<form hidden class="filter'
 """Start of the form that filters and sorts the table of a kind."""
@@ -21,15 +18,26 @@ SHEET_CALCULATOR = re.compile(r'<kismet-calculator class="at-table" [^>]*name="(
 """Start of the calculator on the page of a sheet, which runs at once; the group is its name."""
 
 
-def scripts(game: str, article: str) -> tuple[str, ...]:
-    """The scripts of a page with this article, in the order in which they run."""
+def common_scripts(language: str) -> tuple[str, ...]:
+    """Scripts of every page, in the order in which they run; each is small and loads further code on demand."""
+    return ("settings.js", strings_script(language), "page.js", "search.js", "offline.js")
+
+
+def strings_script(language: str) -> str:
+    """The name of the script with the words of scripts in a language (a BCP 47 tag)."""
+    return f"strings-{language.lower()}.js"
+
+
+def scripts(game: str, language: str, article: str, has_pins: bool = True) -> tuple[str, ...]:
+    """The scripts of a page with this article, in the order in which they run; `has_pins`: the game has My table."""
     sections = ("sections.js",) if SECTIONS_START in article else ()
     tables: tuple[str, ...] = ("table.js",) if TABLE_START in article else ()
     tables += ("filter.js",) if FILTER_START in article else ()
     cards = ("cards.js",) if "<a " in article else ()
     boards: tuple[str, ...] = ("board.js",) if PAGE_LISTS_START in article else ()
     boards += ("my-table.js",) if PINS_START in article else ()
-    return (*COMMON_SCRIPTS, "pin.js", *sections, *cards, *tables, *boards, *_calculator_scripts(game, article))
+    shared = (*common_scripts(language), *(("pin.js",) if has_pins else ()))
+    return (*shared, *sections, *cards, *tables, *boards, *_calculator_scripts(game, article))
 
 
 def _calculator_scripts(game: str, article: str) -> tuple[str, ...]:
