@@ -391,7 +391,7 @@ def test_game_without_calculators_and_dice_has_no_script_data(tmp_path: Path) ->
     text = TEXT.replace("1d10", "a die").replace("| Rank | Seats |", "| Guest | Seats |")
     bare = compiled(write_calculator_game(tmp_path, calculators="{}\n", text=text))
     loaded = {name for page in pages(bare) for name in scripts("ember-court", "en", page.article)}
-    assert loaded.isdisjoint(("compute.js", "odds.js", "ember-court-dice.js", "roll.js"))
+    assert loaded.isdisjoint(("compute.js", "ember-court-dice.js", "roll.js"))
     assert list(emit_script_data(bare, rolled_in(bare))) == []
 
 

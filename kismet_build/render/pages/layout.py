@@ -38,7 +38,9 @@ class Layout:
         parents = [breadcrumb.title for breadcrumb in reversed(page.breadcrumbs[1:])]
         title = " · ".join(dict.fromkeys(filter(None, (page.title, *parents, game.title))))
         metadata = page_metadata(self._pack, page, title)
-        head = chrome.head.html(page, title, metadata, scripts(game.id, game.language, page.article))
+        head = chrome.head.html(
+            page, title, metadata, scripts(game.id, game.language, page.article, not game.is_manual)
+        )
         return macro("layout", "page", game.catalog)(
             page,
             head,
