@@ -129,6 +129,7 @@
         this.complain(one, problem);
       }
       if (!isSound) return null;
+      this.feed?.(scope);
       const run = (tree) => evaluate(tree, scope, library);
       const { steps, ast } = library.calculators[this.slug];
       let result;

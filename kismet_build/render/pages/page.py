@@ -21,6 +21,7 @@ Role = Literal[
     "downloads",
     "licence",
     "questions",
+    "situation",
 ]
 
 

@@ -16,6 +16,9 @@ SECTIONS_START = '<nav class="sections"'
 SHEET_CALCULATOR = re.compile(r'<kismet-calculator class="at-table" [^>]*name="([^"]+)"')
 """Start of the calculator on the page of a sheet, which runs at once; the group is its name."""
 
+SITUATION_START = '<div class="situation-sheet"'
+"""Start of the form of the situation page."""
+
 
 def scripts(game: str, article: str) -> tuple[str, ...]:
     """The scripts of a page with this article, in the order in which they run."""
@@ -29,6 +32,9 @@ def scripts(game: str, article: str) -> tuple[str, ...]:
 def _calculator_scripts(game: str, article: str) -> tuple[str, ...]:
     """The scripts for calculators and dice; none if the article has neither."""
     rolls = ("odds.js", f"{game}-dice.js", "roll.js") if has_rolls(article) else ()
+    if SITUATION_START in article:
+        data = f"{game}/situation-data.js"
+        return ("formula.js", data, "chart.js", "situation.js", "calculator.js", "situation-form.js", *rolls)
     if sheet := SHEET_CALCULATOR.search(article):
         return ("formula.js", f"{game}/sheet-{sheet[1]}.js", "chart.js", "calculator.js", *rolls)
     # compute.js loads the evaluator and the data of the game when a reader opens a calculator.
