@@ -236,11 +236,12 @@
     for (const [name, value] of new URL(sheet.query()).searchParams)
       if (name !== "calculator") query.set(name === "version" ? name : `value.${name}`, value);
     const url = new URL(location);
-    url.hash = `${query}`.replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%21", "!");
+    url.search = `${query}`.replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%21", "!");
+    url.hash = "";
     return url.href;
   };
   const arrive = () => {
-    const asked = new URLSearchParams(location.hash.slice(1));
+    const asked = new URLSearchParams(location.search);
     if (!asked.has("roll")) return;
     for (const radio of form.querySelectorAll("[name=roll]")) radio.checked = radio.value === asked.get("roll");
     if (!form.querySelector("[name=roll]:checked")) form.querySelector("[name=roll]").checked = true;
@@ -284,10 +285,6 @@
     } else if (target.closest(".situation-offered")) tick(side, target.value, target.checked);
   });
   form.addEventListener("input", ({ target }) => target.matches(".situation-find") && filter(target.closest("[data-side]").dataset.side));
-  addEventListener("hashchange", () => {
-    arrive();
-    turn();
-  });
   arrive();
   turn();
   form.hidden = false;

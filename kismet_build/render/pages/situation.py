@@ -37,7 +37,7 @@ def situation_links(game: Game, subject: str) -> tuple[tuple[str, str], ...]:
     for side in SIDES:
         roll = next((roll for roll in _rolls(game) if _feeds(game, subject, roll, side)), None)
         if roll is not None:
-            links.append((side, f"{situation_address(game)}{INDEX}#roll={roll.id}&{side}={subject}"))
+            links.append((side, f"{situation_address(game)}{INDEX}?roll={roll.id}&{side}={subject}"))
     return tuple(links)
 
 
