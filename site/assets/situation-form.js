@@ -7,7 +7,6 @@
     asked: "Depends on",
     left: "Not computed",
     replaced: "Another state gives this value",
-    open: "Answer above",
     without: (chance) => `${chance} without these`,
     points: (points) => `${points} points`,
     add: (name) => `Add ${name}`,
@@ -17,7 +16,6 @@
     why: "why",
     quoted: (quote, place) => `: “${quote}”, ${place}`,
     version: (linked, present) => `This link was made with version ${linked} of the rules, and this is version ${present}.`,
-    copied: "Link copied",
   };
   // Lists with more states are folded by kind, and can be filtered.
   const MAX_UNFOLDED = 8;
@@ -125,7 +123,7 @@
           state.yes = state.yes.filter((one) => one !== at).concat(yes.checked ? at : []);
           change();
         };
-        item.append(make("label", { className: "situation-ask" }, yes, make("span", {}, asks.join("; "), make("small", {}, effect.says.join(" ")))));
+        item.append(make("label", { className: "situation-ask" }, yes, make("span", {}, make("span", {}, asks.join("; ")), make("small", {}, effect.says.join(" ")))));
       }
       if (effect.value === situation.GIVEN) item.append(given(state, at, input, effect));
     }
@@ -171,6 +169,7 @@
     const state = game.states[id];
     const item = make("li", {}, make("p", {}, make("a", { href: state.url }, state.name), " ", make("b", {}, effect.says[0]), " ", effect.says[1]));
     if (effect.why) item.append(why(effect.why));
+    if (effect.limits) item.append(make("small", {}, effect.limits));
     if (isReplaced) item.append(make("small", {}, WORDS.replaced));
     if (isAsked) item.append(make("small", {}, asks.join("; ") || WORDS.value));
     for (const brought of effect.brings ?? [])
@@ -196,7 +195,9 @@
       said = [WORDS.without(words(plain, type, unit)), ...(points ? [WORDS.points(`${points > 0 ? "+" : ""}${number(points)}`)] : [])].join(" · ");
     }
     for (const one of place.querySelectorAll(".situation-difference")) one.textContent = said;
-    report.replaceChildren(...lines(WORDS.counts, applied), ...lines(WORDS.asked, asked, true), ...lines(WORDS.left, left));
+    const titles = situation.SIDES.filter((side) => chosen[side].length).map((side) => `${box(side).querySelector("legend").textContent}: ${chosen[side].map(({ id }) => game.states[id].name).join(", ")}`);
+    const summary = make("p", { className: "situation-summary" }, [game.rolls.find(({ id }) => id === roll()).title, ...titles].join(" · "));
+    report.replaceChildren(summary, ...lines(WORDS.counts, applied), ...lines(WORDS.asked, asked, true), ...lines(WORDS.left, left));
   };
   const attempt = (sheet, isFed) => {
     const { feed } = sheet;

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -146,6 +147,7 @@ def _effect(pack: Pack, badge: EffectBadge) -> dict[str, Any]:
     for key, name in (("when", "state"), ("against", "what"), ("except", "what")):
         if payload[key]:
             html[key] = words.html(f"effect.{key}", **{name: html[key]})
+    unconditional = replace(badge, payload={**payload, **dict.fromkeys(CONDITION_KEYS)})
     named = (name for key in ("causes", "counts_as") for name in payload[key] or ())
     effect = {
         "operation": badge.operation,
@@ -154,10 +156,11 @@ def _effect(pack: Pack, badge: EffectBadge) -> dict[str, Any]:
         "value": payload[badge.operation],
         "says": [_plain(macro("effect", name, words)(badge)) for name in ("head", "operation")],
         "asks": [_plain(html[key]) for key in CONDITION_KEYS if payload[key]],
+        "limits": _plain(macro("effect", "limits", words)(unconditional)),
         "brings": [name.partition("/")[2] for name in named if name in pack.by_id],
         "why": [citation.address, citation.quote, citation.heading],
     }
-    return {key: value for key, value in effect.items() if value not in (None, []) or key == "value"}
+    return {key: value for key, value in effect.items() if value not in (None, [], "") or key == "value"}
 
 
 def _plain(html: Markup) -> str:
