@@ -1,25 +1,8 @@
 // The situation page: choose a roll, tick the states of both sides, and see the odds with the source of each change.
 (() => {
-  const WORDS = {
-    remove: (name) => `Remove ${name}`,
-    unchanged: "No effect on this roll",
-    counts: "Counted",
-    asked: "Depends on",
-    left: "Not computed",
-    replaced: "Another state gives this value",
-    without: (chance) => `${chance} without these`,
-    points: (points) => `${points} points`,
-    add: (name) => `Add ${name}`,
-    value: "Value",
-    choose: "Choose",
-    none: "No results",
-    why: "why",
-    quoted: (quote, place) => `: “${quote}”, ${place}`,
-    version: (linked, present) => `This link was made with version ${linked} of the rules, and this is version ${present}.`,
-  };
   // Lists with more states are folded by kind, and can be filtered.
   const MAX_UNFOLDED = 8;
-  const { situation, number, words, games } = globalThis.kismet;
+  const { situation, t, number, words, games } = globalThis.kismet;
   const place = document.querySelector(".situation-sheet");
   const game = games[place.dataset.game];
   const form = place.querySelector(".situation-form");
@@ -35,10 +18,7 @@
   const box = (side) => form.querySelector(`[data-side=${side}]`);
   const roll = () => rolls.value ?? rolls.item?.(0).value;
   const calculator = () => place.querySelector(`kismet-calculator[name="${game.rolls.find(({ id }) => id === roll()).calculator}"]`);
-  const why = ([href, quote, heading]) => {
-    const said = make("span", { className: "heard" }, WORDS.quoted(quote, heading));
-    return href ? make("a", { className: "why", href }, WORDS.why, said) : make("span", { className: "why" }, WORDS.why, said);
-  };
+  const why = ([href, quote, place]) => make(href ? "a" : "span", { className: "why", ariaLabel: t("source.why_quote", { quote, place }), ...(href && { href }) }, t("source.why"));
 
   // --- what can be ticked
 
@@ -60,7 +40,7 @@
         folded.append(make("div", {}, ...labels));
         return folded;
       }),
-      make("p", { className: "nothing-here", hidden: true }, WORDS.none),
+      make("p", { className: "nothing-here", hidden: true }, t("search.no_results")),
     );
     // The other side is a target if its states say what happens to whoever attacks it.
     const { other } = box(side).dataset;
@@ -106,7 +86,7 @@
   const list = (side) => box(side).querySelector(".situation-chosen").replaceChildren(...chosen[side].map((state) => chip(side, state)));
   const chip = (side, state) => {
     const { name, effects } = game.states[state.id];
-    const remove = make("button", { type: "button", className: "situation-chip", ariaLabel: WORDS.remove(name) }, name, make("span", { ariaHidden: "true" }, " ×"));
+    const remove = make("button", { type: "button", className: "situation-chip", ariaLabel: t("situation.remove", { name }) }, name, make("span", { ariaHidden: "true" }, " ×"));
     remove.onclick = () => {
       const at = chosen[side].indexOf(state);
       tick(side, state.id, false);
@@ -115,7 +95,7 @@
     };
     const concerned = effects.map((effect, at) => ({ effect, at, ...situation.concern(game, roll(), side, effect) })).filter(({ input }) => input);
     const item = make("li", {}, remove);
-    if (!concerned.length) item.append(make("span", { className: "quiet" }, WORDS.unchanged));
+    if (!concerned.length) item.append(make("span", { className: "quiet" }, t("situation.unchanged")));
     for (const { effect, at, input, asks } of concerned) {
       if (asks.length) {
         const yes = make("input", { type: "checkbox", checked: state.yes.includes(at) });
@@ -133,7 +113,7 @@
     const said = (state.given[at] ?? []).join(", ");
     const options = input.type === "choice" ? input.options.map((value) => [value, value]) : input.kinds?.flatMap((kind) => game.library.entities[kind].map(({ slug, name }) => [name, slug]));
     const field = options
-      ? make("select", {}, new Option(WORDS.choose, ""), ...options.map(([name, value]) => new Option(name, value, false, value === said)))
+      ? make("select", {}, new Option(t("situation.choose"), ""), ...options.map(([name, value]) => new Option(name, value, false, value === said)))
       : make("input", { type: "text", value: said, placeholder: input.many ? "2, 1" : "2" });
     const wrong = make("span", { className: "wrong", role: "alert" });
     field.oninput = () => {
@@ -149,7 +129,7 @@
       }
       change();
     };
-    return make("label", { className: "situation-given field" }, make("span", {}, WORDS.value, make("small", {}, effect.says.join(" "))), field, wrong);
+    return make("label", { className: "situation-given field" }, make("span", {}, t("situation.value"), make("small", {}, effect.says.join(" "))), field, wrong);
   };
   /** The values that a reader typed for an effect that leaves them open. Throws a message. */
   const parse = (input, typed) => {
@@ -157,7 +137,7 @@
     if (input.type === "entity") return parts;
     return parts.map((part) =>
       calculator().single({ ...input, many: false }, part, (wanted) => {
-        throw `${input.label}: ${wanted}`;
+        throw t("calculator.wrong", { label: input.label, wanted });
       }),
     );
   };
@@ -170,11 +150,11 @@
     const item = make("li", {}, make("p", {}, make("a", { href: state.url }, state.name), " ", make("b", {}, effect.says[0]), " ", effect.says[1]));
     if (effect.why) item.append(why(effect.why));
     if (effect.limits) item.append(make("small", {}, effect.limits));
-    if (isReplaced) item.append(make("small", {}, WORDS.replaced));
-    if (isAsked) item.append(make("small", {}, asks.join("; ") || WORDS.value));
+    if (isReplaced) item.append(make("small", {}, t("situation.replaced")));
+    if (isAsked) item.append(make("small", {}, asks.join("; ") || t("situation.value")));
     for (const brought of effect.brings ?? [])
       if (situation.offered(game, roll(), side).includes(brought) && chosen[side].every((one) => one.id !== brought)) {
-        const add = make("button", { type: "button", className: "situation-chip" }, WORDS.add(game.states[brought].name));
+        const add = make("button", { type: "button", className: "situation-chip" }, t("situation.add", { name: game.states[brought].name }));
         add.onclick = () => tick(side, brought, true);
         item.append(add);
       }
@@ -192,12 +172,12 @@
     let said = "";
     if (applied.length && typeof worked === "number" && typeof plain === "number") {
       const points = Math.round((worked - plain) * (type === "chance" ? 1000 : 100)) / (type === "chance" ? 10 : 100);
-      said = [WORDS.without(words(plain, type, unit)), ...(points ? [WORDS.points(`${points > 0 ? "+" : ""}${number(points)}`)] : [])].join(" · ");
+      said = [t("situation.without", { chance: words(plain, type, unit) }), ...(points ? [t("situation.points", { points: `${points > 0 ? "+" : ""}${number(points)}` })] : [])].join(" · ");
     }
     for (const one of place.querySelectorAll(".situation-difference")) one.textContent = said;
     const titles = situation.SIDES.filter((side) => chosen[side].length).map((side) => `${box(side).querySelector("legend").textContent}: ${chosen[side].map(({ id }) => game.states[id].name).join(", ")}`);
     const summary = make("p", { className: "situation-summary" }, [game.rolls.find(({ id }) => id === roll()).title, ...titles].join(" · "));
-    report.replaceChildren(summary, ...lines(WORDS.counts, applied), ...lines(WORDS.asked, asked, true), ...lines(WORDS.left, left));
+    report.replaceChildren(summary, ...lines(t("situation.counted"), applied), ...lines(t("situation.asked"), asked, true), ...lines(t("situation.left"), left));
   };
   const attempt = (sheet, isFed) => {
     const { feed } = sheet;
@@ -251,7 +231,7 @@
     const version = asked.get("version");
     if (version !== null) {
       calculator().fill(new URLSearchParams([...asked].filter(([name]) => name.startsWith("value.")).map(([name, value]) => [name.slice(6), value])));
-      if (version !== game.version) place.prepend(make("p", { className: "note" }, WORDS.version(version, game.version)));
+      if (version !== game.version) place.prepend(make("p", { className: "note" }, t("calculator.other_version", { version, current: game.version })));
     }
   };
 
