@@ -129,7 +129,7 @@
       }
       change();
     };
-    return make("label", { className: "situation-given field" }, make("span", {}, t("situation.value"), make("small", {}, effect.says.join(" "))), field, wrong);
+    return make("label", { className: "situation-given" }, make("span", {}, t("situation.value"), make("small", {}, effect.says.join(" "))), field, wrong);
   };
   /** The values that a reader typed for an effect that leaves them open. Throws a message. */
   const parse = (input, typed) => {
