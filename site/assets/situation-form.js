@@ -116,17 +116,21 @@
       ? make("select", {}, new Option(t("situation.choose"), ""), ...options.map(([name, value]) => new Option(name, value, false, value === said)))
       : make("input", { type: "text", value: said, placeholder: input.many ? "2, 1" : "2" });
     const wrong = make("span", { className: "wrong", role: "alert" });
-    field.oninput = () => {
+    const read = () => {
       wrong.textContent = "";
       field.removeAttribute("aria-invalid");
+      state.given[at] = [];
       try {
         state.given[at] = parse(input, field.value);
       } catch (problem) {
         if (typeof problem !== "string") throw problem;
-        state.given[at] = [];
         wrong.textContent = problem;
         field.setAttribute("aria-invalid", "true");
       }
+    };
+    read();
+    field.oninput = () => {
+      read();
       change();
     };
     return make("label", { className: "situation-given" }, make("span", {}, t("situation.value"), make("small", {}, effect.says.join(" "))), field, wrong);
@@ -196,7 +200,7 @@
   // --- state in the address
 
   const encode = ({ id, yes, given }) => {
-    const answers = [...new Set([...yes, ...Object.keys(given).map(Number)])].sort((a, b) => a - b);
+    const answers = [...new Set([...yes, ...Object.keys(given).filter((at) => given[at].length).map(Number)])].sort((a, b) => a - b);
     return [id, ...answers.map((at) => [yes.includes(at) ? at : `${at}!`, ...(given[at] ?? [])].join(":"))].join("_");
   };
   const decode = (text) => {
@@ -207,7 +211,7 @@
       const at = parseInt(mark);
       if (!(at >= 0)) continue;
       if (!mark.endsWith("!")) state.yes.push(at);
-      if (values.length) state.given[at] = values.map((value) => (value !== "" && !isNaN(value) ? Number(value) : value));
+      if (values.length) state.given[at] = values;
     }
     return state;
   };
