@@ -44,7 +44,7 @@ def test_card_of_a_condition_leads_to_the_odds_in_one_tap(browser: Browser, root
         counted = page.locator(".situation-lines").first
         expect(counted).to_contain_text("Bonus Die Attack Rolls against it")
         expect(counted.get_by_role("link", name="Why: “whoever attacks it has a Bonus Die”")).to_be_visible()
-        assert page.evaluate(HORIZONTAL_OVERFLOW) == []
+        assert page.evaluate(HORIZONTAL_OVERFLOW) == 0
 
 
 def test_effect_that_depends_on_something_asks(page: Page, root: str) -> None:
