@@ -46,6 +46,7 @@ from kismet_build.render.pages.chapter import (
 )
 from kismet_build.render.pages.page import Entry, Page, SourceLines
 from kismet_build.render.pages.print import printed_kinds
+from kismet_build.render.pages.situation import situation_links
 from kismet_build.render.pages.table_of_contents import shown_levels
 
 TAG = re.compile(r"<[^>]*>")
@@ -209,6 +210,10 @@ def _article(
         breadcrumbs=[] if note else section_breadcrumbs(pack, entity.section, path_to_root(address)),
         groups=backlinks(pack, entity, path_to_root(address), order),
         min_rows_for_table_link=MIN_ROWS_FOR_TABLE_LINK,
+        situations=[
+            (side, path_to_root(address) + link)
+            for side, link in situation_links(pack.game, f"{entity.kind}/{entity.slug}")
+        ],
     )
 
 

@@ -17,6 +17,7 @@ from kismet_build.render.pages.navigation import NavigationEntry, Navigator, fol
 from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.page_scripts import scripts
 from kismet_build.render.pages.print import is_printable, kinds_with_entities
+from kismet_build.render.pages.situation import has_situation
 from kismet_build.render.pages.table_of_contents import contents_html, tree
 
 
@@ -124,6 +125,7 @@ class _Chrome:
             is_printable(pack),
             bool(pack.tags),
             bool(question_count(pack)),
+            has_situation(game),
         )
         self._breadcrumbs: dict[tuple[PageLink, ...], Markup] = {}
         self._entries: dict[NavigationEntry, Markup] = {}

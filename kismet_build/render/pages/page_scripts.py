@@ -17,6 +17,9 @@ PAGE_LISTS_START = '<div id="_lists"'
 SHEET_CALCULATOR = re.compile(r'<kismet-calculator class="at-table" [^>]*name="([^"]+)"')
 """Start of the calculator on the page of a sheet, which runs at once; the group is its name."""
 
+SITUATION_START = '<div class="situation-sheet"'
+"""Start of the form of the situation page."""
+
 
 def common_scripts(language: str) -> tuple[str, ...]:
     """Scripts of every page, in the order in which they run; each is small and loads further code on demand."""
@@ -43,6 +46,9 @@ def scripts(game: str, language: str, article: str, has_pins: bool = True) -> tu
 def _calculator_scripts(game: str, article: str) -> tuple[str, ...]:
     """The scripts for calculators and dice; none if the article has neither."""
     rolls = (f"{game}-dice.js", "roll.js") if has_rolls(article) else ()
+    if SITUATION_START in article:
+        data = f"{game}/situation-data.js"
+        return ("formula.js", data, "chart.js", "situation.js", "calculator.js", "situation-form.js", *rolls)
     if sheet := SHEET_CALCULATOR.search(article):
         return ("formula.js", f"{game}/sheet-{sheet[1]}.js", "chart.js", "calculator.js", *rolls)
     # compute.js loads the evaluator and the data of the game when a reader opens a calculator.
