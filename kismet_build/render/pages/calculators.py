@@ -102,7 +102,7 @@ def calculators_in_order(pack: Pack) -> tuple[Calculator, ...]:
 
 
 def calculators_by_block(pack: Pack, chapter: Chapter, blocks: Sequence[Block], address: str) -> Mapping[int, str]:
-    """HTML to insert after blocks of a chapter, by object identity of the block: the calculators that cite it.
+    """HTML to show beside blocks of a chapter, by object identity of the block: the calculators that cite it.
 
     Identity, because an embedded copy of a block is another object and does not show its calculators.
     """
@@ -111,7 +111,7 @@ def calculators_by_block(pack: Pack, chapter: Chapter, blocks: Sequence[Block], 
         block = _enclosing_block(blocks, pack.cited[calculator.citation.span])
         if block is not None:
             by_block.setdefault(id(block), []).append(calculator)
-    return {block_id: _aside(pack, calculators, address) for block_id, calculators in by_block.items()}
+    return {block_id: _aside(pack, calculators, address, folds=True) for block_id, calculators in by_block.items()}
 
 
 def calculator_ids(pack: Pack, chapter: Chapter) -> Mapping[Anchor, list[str]]:
@@ -147,12 +147,12 @@ def _by_source(pack: Pack) -> Mapping[Source, tuple[list[int], list[Calculator]]
     return by_source
 
 
-def _aside(pack: Pack, calculators: Iterable[Calculator], address: str) -> str:
+def _aside(pack: Pack, calculators: Iterable[Calculator], address: str, *, folds: bool = False) -> str:
+    """Calculators beside a text, as HTML; `folds`: several of them are one line until a reader opens it."""
     cards = [_card_or_link(pack, calculator, address, prefix=PREFIX) for calculator in calculators]
     page = f"{path_to_root(address)}{pack.game.id}/calculators/{INDEX}"
-    return "\n" + template("calculators_aside", pack.game.catalog).render(cards=cards, all_calculators=page).rstrip(
-        "\n"
-    )
+    aside = template("calculators_aside", pack.game.catalog)
+    return "\n" + aside.render(cards=cards, all_calculators=page, folds=folds and len(cards) > 1).rstrip("\n")
 
 
 @dataclass(frozen=True, slots=True)
