@@ -10,6 +10,7 @@ COMMON_SCRIPTS = ("settings.js", "page.js", "search.js", "offline.js")
 TABLE_START = '<div class="table'
 FILTER_START = '<form hidden class="filter'
 """Start of the form that filters and sorts the table of a kind."""
+CALCULATOR_FILTER_START = '<form hidden class="calculator-filter'
 SECTIONS_START = '<nav class="sections"'
 """Start of the contents of a split chapter."""
 
@@ -22,6 +23,7 @@ def scripts(game: str, article: str) -> tuple[str, ...]:
     sections = ("sections.js",) if SECTIONS_START in article else ()
     tables: tuple[str, ...] = ("table.js",) if TABLE_START in article else ()
     tables += ("filter.js",) if FILTER_START in article else ()
+    tables += ("calculator-filter.js",) if CALCULATOR_FILTER_START in article else ()
     cards = ("cards.js",) if "<a " in article else ()
     return (*COMMON_SCRIPTS, *sections, *cards, *tables, *_calculator_scripts(game, article))
 
