@@ -90,7 +90,7 @@ def page_without_text(pack: Pack, folders_by_slug: Mapping[str, Folder], positio
         previous=_page_link(pack, chapters[position - 1]) if position else None,
         next=_page_link(pack, chapters[position + 1]) if position + 1 < len(chapters) else None,
         source=chapter_source(chapter),
-        data=f"data/{pack.game.id}/pack.json",
+        data="" if pack.game.is_manual else f"data/{pack.game.id}/pack.json",
         has_markdown=True,
         description=_usual_description(pack, chapter),
     )
