@@ -260,7 +260,7 @@ class Form(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
         attributes = dict(attrs)
-        if tag in ("input", "select"):
+        if tag in ("input", "select") and "aria-label" not in attributes:
             self.fields.append(attributes)
         if tag == "label":
             self.labels.add(attributes.get("for"))

@@ -217,6 +217,8 @@ class Game:
     boards: tuple[Board, ...] = ()
     start: tuple[str, Span] | None = None
     """The title of the section that newcomers read first, with its span in the game file."""
+    top_calculators: tuple[tuple[str, Span], ...] = ()
+    """The names of the calculators that tables use most, with their spans in the game file."""
     library_config: LibraryConfig = field(default_factory=LibraryConfig)
     """The settings of the library that contains the game."""
     roots: tuple[str, ...] = ()
@@ -647,6 +649,9 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         effect_words=effect_words,
         migrations=load_migrations(migrations_file, value["id"], faults.append) if has_migrations else (),
         start=(value["start"], data.span_of("start")) if "start" in value else None,
+        top_calculators=tuple(
+            (name, data.span_of("calculators", index)) for index, name in enumerate(value.get("calculators", ()))
+        ),
         split=_read_split(value["split"]) if "split" in value else DEFAULT_SPLIT,
         boards=read_boards(data, kinds, calculators, faults.append),
         is_plain=value.get("vault", False),

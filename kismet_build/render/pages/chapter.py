@@ -33,7 +33,7 @@ from kismet_build.render.html.footnotes import Footnotes
 from kismet_build.render.html.page_context import chapter_address, render_context, tag_links
 from kismet_build.render.html.renderer import inline_html, to_html
 from kismet_build.render.html.templates import macro
-from kismet_build.render.pages.author_links import without_author_links
+from kismet_build.render.pages.author_links import Opening, without_author_links
 from kismet_build.render.pages.calculators import calculators_by_block
 from kismet_build.render.pages.folder import folder_breadcrumbs, folder_listing
 from kismet_build.render.pages.navigation import Folder, folder_path
@@ -155,25 +155,24 @@ def part_article(
     `folds_links`: whether the author's links at its head are kept apart.
     """
     trail, titles, blocks = parts
-    links, body = without_author_links(pack, blocks, chapter.title) if folds_links else ((), blocks)
+    opening = without_author_links(pack, blocks, chapter.title) if folds_links else Opening((), blocks)
+    body = opening.body
     folded_trail = [trail] if trail and folds_links else []
-    links = (*(Paragraph(span=heading.span, children=heading.children) for heading in folded_trail), *links)
+    links = (*(Paragraph(span=heading.span, children=heading.children) for heading in folded_trail), *opening.links)
     headings = headings_in(body)
     levels = shown_levels(headings)
     anchor_of = pack.book.outlines[chapter.source.path].anchor_of
     contents = contents_of(anchor_of, headings, levels)
     branches = tree(contents)
-    # The keys of the two mappings differ: no calculator cites a heading.
     words = pack.game.catalog
-    section_lists = _section_lists(headings, contents, branches, words)
-    after = {**section_lists, **calculators_by_block(pack, chapter, body, address)}
     marks = entity_links(pack, chapter, path_to_root(address))
     context = render_context(
         pack,
         address,
         end=INDEX,
         marks=marks,
-        after=after,
+        after=_section_lists(headings, contents, branches, words),
+        beside=calculators_by_block(pack, chapter, body, address),
         permalinks=True,
         levels=levels,
         print_labels=True,
@@ -183,7 +182,7 @@ def part_article(
         title=macro("article_chapter", "title", words)(
             title,
             # The page leaves out headings that repeat the title; links to them lead to the title.
-            ids=[anchor_of[heading.span].id for heading in (*titles, *folded_trail)],
+            ids=[anchor_of[heading.span].id for heading in (*titles, *folded_trail, *opening.headings)],
             trail=Markup(inline_html(trail.children, context) if trail and not folded_trail else ""),
             trail_id=anchor_of[trail.span].id if trail else "",
             tags=tags,

@@ -7,6 +7,7 @@ from kismet_build.render.html.dice_buttons import has_rolls
 TABLE_START = '<div class="table'
 FILTER_START = '<form hidden class="filter'
 """Start of the form that filters and sorts the table of a kind."""
+CALCULATOR_FILTER_START = '<form hidden class="calculator-filter'
 SECTIONS_START = '<nav class="sections"'
 """Start of the contents of a split chapter."""
 PINS_START = '<div id="_pins"'
@@ -36,6 +37,7 @@ def scripts(game: str, language: str, article: str, has_pins: bool = True) -> tu
     sections = ("sections.js",) if SECTIONS_START in article else ()
     tables: tuple[str, ...] = ("table.js",) if TABLE_START in article else ()
     tables += ("filter.js",) if FILTER_START in article else ()
+    tables += ("calculator-filter.js",) if CALCULATOR_FILTER_START in article else ()
     cards = ("cards.js",) if "<a " in article else ()
     boards: tuple[str, ...] = ("board.js",) if PAGE_LISTS_START in article else ()
     boards += ("my-table.js",) if PINS_START in article else ()
