@@ -25,11 +25,12 @@ Sentence: TypeAlias = str | Mapping[str, str]
 class Catalog:
     """The words of the website in one language, by key."""
 
-    def __init__(self, language: str, locale_of_numbers: str = "") -> None:
-        """`locale_of_numbers`: a BCP 47 tag, for numbers in a language that has no words here."""
+    def __init__(self, language: str, text_language: str = "") -> None:
+        """`text_language`: a BCP 47 tag, for the numbers of texts in a language that has no words here."""
         data = read_catalog(language)
         locale = Locale.parse(language)
         self.language = language
+        self.text_language = text_language or language
         self._script_sentences: Mapping[str, Sentence] = data["scripts"]
         self._texts: Mapping[str, Sentence] = data["pages"] | data["scripts"]
         self._html = {key: _html(sentence) for key, sentence in self._texts.items()}
@@ -41,7 +42,7 @@ class Catalog:
         self._plural_category = locale.plural_form
         self.plural_categories: Collection[str] = {*locale.plural_form.tags, "other"}
         """Those of CLDR for whole numbers."""
-        numbers = _locale(locale_of_numbers) or locale
+        numbers = _locale(self.text_language) or locale
         symbols = numbers.number_symbols["latn"]
         self._decimal, self._group = symbols["decimal"], symbols["group"]
         self._percent: str = numbers.percent_formats[None].pattern.replace("#,##0", "{}")
@@ -78,6 +79,7 @@ class Catalog:
         """The sentences that scripts use and how numbers are written, as `setStrings` of strings.js takes them."""
         return {
             "language": self.language,
+            "textLanguage": self.text_language,
             "sentences": self._script_sentences,
             "decimal": self._decimal,
             "group": self._group,
@@ -122,8 +124,8 @@ def read_catalog(language: str) -> dict[str, dict[str, Sentence]]:
 
 
 @cache
-def _catalog(language: str, locale_of_numbers: str) -> Catalog:
-    return Catalog(language, locale_of_numbers)
+def _catalog(language: str, text_language: str) -> Catalog:
+    return Catalog(language, text_language)
 
 
 def _locale(tag: str) -> Locale | None:
