@@ -210,7 +210,12 @@ def command_parser() -> argparse.ArgumentParser:
     serve.add_argument(
         "--host", type=_host, default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)"
     )
-    serve.add_argument("--port", type=_number(0, MAX_PORT), metavar="PORT", help="port to listen on (default: 8000, or the next free one)")
+    serve.add_argument(
+        "--port",
+        type=_number(0, MAX_PORT),
+        metavar="PORT",
+        help="port to listen on (default: 8000, or the next free one)",
+    )
     serve.add_argument("--out", type=_path, metavar="DIR", help="keep the tree in this folder (default: temporary)")
     serve.add_argument(
         "--editor",
@@ -229,7 +234,9 @@ def command_parser() -> argparse.ArgumentParser:
     calc.add_argument("calculator", nargs="?", metavar="GAME/CALCULATOR", help="the id of a game and of a calculator")
     calc.add_argument("values", nargs="*", metavar="name=value", help="inputs; the others have their defaults")
     calc.add_argument("--json", action="store_true", help="print one JSON object")
-    calc.add_argument("--library", type=_path, metavar="PATH", help="the games (default: content, or what ships with kismet)")
+    calc.add_argument(
+        "--library", type=_path, metavar="PATH", help="the games (default: content, or what ships with kismet)"
+    )
     calc.set_defaults(run=_calc)
 
     odds = commands.add_parser("odds", help="exact probabilities of a dice expression")
@@ -264,7 +271,13 @@ def command_parser() -> argparse.ArgumentParser:
     dump.set_defaults(run=_dump)
 
     new = commands.add_parser("new", help="write a small library that builds, to start from")
-    new.add_argument("folder", type=_path, nargs="?", metavar="DIR", help="the folder to write (with --from by default the id of the vault)")
+    new.add_argument(
+        "folder",
+        type=_path,
+        nargs="?",
+        metavar="DIR",
+        help="the folder to write (with --from by default the id of the vault)",
+    )
     new.add_argument(
         "--from",
         dest="vault",

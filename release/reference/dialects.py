@@ -45,8 +45,14 @@ ASCIIDOC_SAMPLES = {
     "lists": ("Bullets, numbers, and boxes that are ticked.", "* A lamp\n** Oil\n\n. Light it.\n. Carry it."),
     "terms": ("A term stands before two colons.", "Lantern:: Gives light."),
     "tables": ("A table stands between lines of a bar and equals signs.", "|===\n| Roll | Finds\n\n| 1 | Moss\n|==="),
-    "blocks": ("An aside begins with its kind; other blocks stand between lines of signs.", "NOTE: Let them search.\n\n----\nAs typed.\n----"),
-    "question": ("An aside with this role is an open question of the rules.", "[NOTE.question]\nDoes light reach here?"),
+    "blocks": (
+        "An aside begins with its kind; other blocks stand between lines of signs.",
+        "NOTE: Let them search.\n\n----\nAs typed.\n----",
+    ),
+    "question": (
+        "An aside with this role is an open question of the rules.",
+        "[NOTE.question]\nDoes light reach here?",
+    ),
     "links": ("A link leads to an id or to a title.", "[#dark]\n== Darkness\n\nSee <<dark>>."),
     "footnotes": ("A footnote stands where it is referred to.", "A rule.footnote:[An exception.]"),
     "passthrough": ("Words between pluses are kept as typed.", "+*not strong*+"),

@@ -148,13 +148,16 @@ def formula_page() -> str:
     names = ", ".join(f"`{name}` is {json.dumps(value)}" for name, value in EXAMPLE_SCOPE.items())
     entities = "".join(
         f"- `{kind}`: "
-        + "; ".join(", ".join(f"{key} {json.dumps(value)}" for key, value in record.items() if key != "id") for record in records)
+        + "; ".join(
+            ", ".join(f"{key} {json.dumps(value)}" for key, value in record.items() if key != "id")
+            for record in records
+        )
         + "\n"
         for kind, records in EXAMPLE_ENTITIES.items()
     )
     lead = (
         "A formula computes a value from inputs and earlier steps. It has numbers (`3`, `2.5`), numbers with a unit "
-        '(`30[feet]`), texts in quotation marks, `true`, `false`, `none`, lists (`[1, 2]`), names of inputs and steps, '
+        "(`30[feet]`), texts in quotation marks, `true`, `false`, `none`, lists (`[1, 2]`), names of inputs and steps, "
         "operators, functions, and other calculators, called by their id with `_` for `-`. Types and units are checked "
         "before anything is computed: feet are not added to hours.\n\n"
         f"In the examples {names}, and there are these entities:\n\n{entities}"
@@ -183,7 +186,7 @@ def formula_result(formula: str) -> str:
 def dice_page() -> str:
     """The page of dice notation."""
     lead = (
-        "Dice in texts (`` `dice: 2d6+1` `` in a vault), in formulas (`dice(\"2d6+1\")`) and on the command line "
+        'Dice in texts (`` `dice: 2d6+1` `` in a vault), in formulas (`dice("2d6+1")`) and on the command line '
         "(`kismet odds 2d6+1`) have one notation. Odds are exact. Beside each example are its lowest and highest result, "
         "and its mean."
     )

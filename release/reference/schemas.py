@@ -206,11 +206,15 @@ def file_entries(name: str) -> list[Entry]:
 def kind_entries() -> list[Entry]:
     """The keys of a kind file."""
     root = shipped_schema("kind")
-    own = [
-        Entry(key, resolve(value, root), key in root["required"]) for key, value in root["properties"].items()
+    own = [Entry(key, resolve(value, root), key in root["required"]) for key, value in root["properties"].items()]
+    match = [
+        Entry(f"x-match.{key}", resolve(value, root), False)
+        for key, value in root["$defs"]["match"]["properties"].items()
     ]
-    match = [Entry(f"x-match.{key}", resolve(value, root), False) for key, value in root["$defs"]["match"]["properties"].items()]
-    fetched = {**root["$defs"]["fetched"]["properties"], **root["properties"]["properties"]["additionalProperties"]["properties"]}
+    fetched = {
+        **root["$defs"]["fetched"]["properties"],
+        **root["properties"]["properties"]["additionalProperties"]["properties"],
+    }
     field = [Entry(key, resolve(value, root), False) for key, value in fetched.items() if key.startswith("x-")]
     way = root["$defs"]["way"]["anyOf"][1]["properties"]
     source = [Entry(f"x-from.{key}", resolve(value, root), False) for key, value in way.items()]

@@ -38,7 +38,10 @@ FUNCTIONS: Mapping[str, Entry] = {
         "abs(number)", "The number without its sign.", {"number": "a number"}, ("abs(3 - 10)", "abs(level - 5)")
     ),
     "ceil": Entry(
-        "ceil(number)", "The number rounded up to a whole number.", {"number": "a number"}, ("ceil(7 / 2)", "ceil(-3.5)")
+        "ceil(number)",
+        "The number rounded up to a whole number.",
+        {"number": "a number"},
+        ("ceil(7 / 2)", "ceil(-3.5)"),
     ),
     "chance": Entry(
         "chance(dice, target)",
@@ -59,7 +62,7 @@ FUNCTIONS: Mapping[str, Entry] = {
         "dice(expression)",
         "Dice with their odds, for `chance` and `mean`. The expression is a text that is written out, not the value of "
         "an input; choose between dice with `if`.",
-        {"expression": 'dice in the [notation of dice](dice.md), in quotation marks; at most 1,000 different results'},
+        {"expression": "dice in the [notation of dice](dice.md), in quotation marks; at most 1,000 different results"},
         ('mean(dice("4d6kh3"))', 'chance(if armed then dice("1d10") else dice("1d6"), 5)'),
     ),
     "floor": Entry(
@@ -103,7 +106,9 @@ FUNCTIONS: Mapping[str, Entry] = {
         },
         ("successes(3, 2, 0.5)", "successes(5, 1, 0.2)"),
     ),
-    "sum": Entry("sum(numbers)", "All numbers added; 0 for an empty list.", _NUMBERS, ("sum([1, 2, 3])", "sum(level, 1)")),
+    "sum": Entry(
+        "sum(numbers)", "All numbers added; 0 for an empty list.", _NUMBERS, ("sum([1, 2, 3])", "sum(level, 1)")
+    ),
     "tries": Entry(
         "tries(total, outcomes)",
         "How many tries it takes on average until their values add up to a total.",
@@ -135,19 +140,23 @@ FUNCTIONS: Mapping[str, Entry] = {
 
 OPERATORS: Mapping[str, Entry] = {
     "+": Entry("a + b", "The sum.", _TWO, ("level + 2",)),
-    "-": Entry(
-        "a - b", "The difference; `-a` is the number with the other sign.", _TWO, ("level - 10", "-level")
+    "-": Entry("a - b", "The difference; `-a` is the number with the other sign.", _TWO, ("level - 10", "-level")),
+    "*": Entry(
+        "a * b", "The product. Units are multiplied as well.", {"a": "a number", "b": "a number"}, ("level * 1.5",)
     ),
-    "*": Entry("a * b", "The product. Units are multiplied as well.", {"a": "a number", "b": "a number"}, ("level * 1.5",)),
     "/": Entry(
-        "a / b", "The quotient, not rounded. Units are divided as well.", {"a": "a number", "b": "a number, not 0"},
+        "a / b",
+        "The quotient, not rounded. Units are divided as well.",
+        {"a": "a number", "b": "a number, not 0"},
         ("level / 2",),
     ),
     "//": Entry(
         "a // b", "The quotient, rounded down.", {"a": "a number", "b": "a number, not 0"}, ("level // 2", "-7 // 2")
     ),
     "%": Entry(
-        "a % b", "What is left of a division that is rounded down.", {"a": "a number", "b": "a number, not 0"},
+        "a % b",
+        "What is left of a division that is rounded down.",
+        {"a": "a number", "b": "a number, not 0"},
         ("level % 3",),
     ),
     "==": Entry(
@@ -177,7 +186,11 @@ OPERATORS: Mapping[str, Entry] = {
     "if": Entry(
         "if condition then a else b",
         "One value or another. `condition ? a : b` is the same, shorter.",
-        {"condition": "true or false", "a": "the value if it is true", "b": "the value if it is false, of the same type"},
+        {
+            "condition": "true or false",
+            "a": "the value if it is true",
+            "b": "the value if it is false, of the same type",
+        },
         ("if level > 5 then 3 else 1", "armed ? 10 : 6"),
     ),
     ".": Entry(
