@@ -1,8 +1,8 @@
 """Run the pages of the manual: their files are written, their commands run, and their outputs compared.
 
-A fence after a paragraph that begins with `Write` or `Add to` and ends with a path is that file, or goes to its end. A fence of `sh` is run; with
-`sh fails`, it has to fail. A fence of `text` is in the output of the commands before it, line by line, or in the file that
-the paragraph before it names.
+A fence after a paragraph that begins with `Write` or `Add to` and ends with a path is that file, or goes to its end.
+A fence of `sh` is run; with `sh fails`, it has to fail. A fence of `text` is in the output of the commands before it,
+line by line, or in the file that the paragraph before it names.
 """
 
 import os
@@ -39,7 +39,8 @@ def steps(page: Path) -> Iterator[Step]:
 
 
 def run_page(page: Path, folder: Path, cache: Path) -> int:
-    """Run a page in an empty folder, and return how many steps it has. Raises `AssertionError` where one is not as it says."""
+    """Run a page in an empty folder, and return how many steps it has. Raises `AssertionError` where one is "
+    "not as it says."""
     output, count = "", 0
     for step in steps(page):
         place, count = f"{page.name}:{step.line}", count + 1
