@@ -176,8 +176,7 @@ def find_case(page: str, title: str) -> Case:
 
 
 def key_page(title: str, lead: str, parts: Sequence[tuple[str, str, Sequence[Entry]]], root: Schema) -> str:
-    """A page of keys in parts, each with a heading and some words; a part without a heading has no section of "
-    "its own."""
+    """A page of keys in parts, each with a heading, words and keys. A part without a heading is no section."""
     texts = [f"# {title}\n", lead + "\n"]
     for heading, words, some in parts:
         texts += [f"## {heading}\n", words + "\n"] if heading else []
