@@ -178,7 +178,7 @@ def build_library(
     fingerprints = reliable_fingerprints(all_paths, start)
     digests = exclude_recently_modified(file_digests(all_paths, previous), start)
     game_digests = {
-        game.id: {path: digests[path] for root in game.roots for path in paths[root]} for game in library.games
+        game.id: {path: digests[path] for root in game.roots for path in paths[root]} for game in library.with_manual
     }
     entries = previous.games if previous else {}
     unchanged = {game: entry.result for game, entry in entries.items() if entry.digests == game_digests.get(game)}
@@ -216,7 +216,7 @@ def build_library(
             game.id: GameCacheEntry(
                 {path: digests[path] for path in game_digests[game.id]}, game, *states.get(game.id, ())
             )
-            for game in result.games
+            for game in (*result.games, *([result.manual] if result.manual else ()))
             if game.is_publishable and game.id not in unchanged
         },
         fingerprints=fingerprints,
@@ -310,9 +310,16 @@ def build_games(
     manual: list[GameResult] = []
 
     def emit_manual(write: Writer) -> Iterator[OutputFile]:
-        if library.manual is not None:
-            manual.append(_build_game(library.manual, replace(options, jobs=1, store=None), write))
-            yield from manual[0].files
+        game = library.manual
+        if game is None:
+            return
+        if game.id in unchanged and (out / game.id / "index.html").is_file():
+            manual.append(unchanged[game.id])
+            yield from starmap(write, PreviousBuild(pack={"game": {"id": game.id}}, tree=out).files())
+        else:
+            result = _build_game(game, replace(options, jobs=1, store=None), write)
+            manual.append(replace(result, files=(), listing={}))
+            yield from result.files
 
     def emit(write: Writer) -> Iterator[OutputFile]:
         config = library.games[0].library_config
@@ -327,6 +334,7 @@ def build_games(
         retained=frozenset(previous.pack["game"]["id"] for previous in retained),
         exposing=frozenset(previous.pack["game"]["id"] for previous in exposing),
         is_published=any(game.is_publishable for game in games),
+        manual=manual[0] if manual else None,
         search_problem=published.search_problem,
         has_search_failed=published.has_search_failed,
     )

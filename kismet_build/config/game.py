@@ -277,6 +277,11 @@ class Library:
     manual: Game | None = None
     """The manual that `library.yaml` names. It is none of the games."""
 
+    @property
+    def with_manual(self) -> tuple[Game, ...]:
+        """All games, then the manual."""
+        return (*self.games, self.manual) if self.manual else self.games
+
 
 def load_library(
     path: Path,
