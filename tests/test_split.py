@@ -17,7 +17,7 @@ from kismet_build.render.site.search_names import names
 from kismet_build.render.site.shards import pages
 from kismet_build.render.site.sitemap import emit_llms
 from kismet_build.resolve.shown_titles import title_display
-from kismet_build.resolve.split import section_pages
+from kismet_build.resolve.split import FEW_PAGES, MIN_MEAN_CHARACTERS, section_pages
 from tests.small_library import GAME, write_library
 
 TEXT = """\
@@ -85,6 +85,13 @@ def test_the_highest_level_with_several_headings_divides_a_chapter(
     text: str, rule: SplitRule | None, expected: list[str]
 ) -> None:
     assert starts(text, rule) == expected
+
+
+def test_many_sections_are_pages_only_if_they_are_long_enough() -> None:
+    assert len(starts("## A\n\n" * FEW_PAGES, ALWAYS)) == FEW_PAGES
+    assert starts("## A\n\n" * (FEW_PAGES + 1), ALWAYS) == []
+    long = f"## A\n\n{'word ' * (MIN_MEAN_CHARACTERS // 5)}\n\n"
+    assert len(starts(long * (FEW_PAGES + 1), ALWAYS)) == FEW_PAGES + 1
 
 
 def test_a_split_chapter_has_contents_a_page_for_each_section_and_one_to_print(tmp_path: Path) -> None:

@@ -11,6 +11,11 @@ from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
 from kismet_build.resolve.chapters import one_line
 
+FEW_PAGES = 100
+"""Sections that are pages however short they are."""
+MIN_MEAN_CHARACTERS = 200
+"""Characters that more sections must have on average to be pages: each page takes thousands, whatever is on it."""
+
 
 def section_pages(document: Document, title: str, rule: SplitRule | None) -> Mapping[Span, str]:
     """For each heading that starts a page: the address of the page below that of the chapter, by span.
@@ -35,8 +40,9 @@ def section_pages(document: Document, title: str, rule: SplitRule | None) -> Map
 def _starts(headings: Sequence[Heading], end: int, limit: int, followers: set[Span]) -> Iterator[Heading]:
     """The headings that divide a text: those of the highest level with several headings, and those above it.
 
-    A section of more than `limit` characters is divided in the same way. `followers`: headings without text before
-    them; one of these that is alone on its level is a title, and divides nothing.
+    A section of more than `limit` characters is divided in the same way. Many very short sections divide nothing.
+    `followers`: headings without text before them; one of these that is alone on its level is a title, and divides
+    nothing.
     """
     levels = Counter(heading.level for heading in headings)
     level = min((level for level, number in levels.items() if number > 1), default=0)
@@ -45,6 +51,8 @@ def _starts(headings: Sequence[Heading], end: int, limit: int, followers: set[Sp
         for number, heading in enumerate(headings)
         if heading.level == level or (heading.level < level and heading.span not in followers)
     ]
+    if len(starts) > FEW_PAGES and end - headings[starts[0]].span.start < MIN_MEAN_CHARACTERS * len(starts):
+        return
     for number, following in pairwise((*starts, len(headings))):
         yield headings[number]
         section_end = headings[following].span.start if following < len(headings) else end
