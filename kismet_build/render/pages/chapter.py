@@ -133,8 +133,9 @@ def chapter_article(
     parts = split_title(chapter.document.blocks, chapter)
     tags = property_tags(pack, chapter, address)
     whole = chapter if is_whole else None
+    marks = entity_links(pack, chapter, path_to_root(address))
     return part_article(
-        pack, chapter, parts, chapter.title, address, footnotes, tags=tags, whole=whole, folds_links=folds_links
+        pack, chapter, parts, chapter.title, address, marks, footnotes, tags=tags, whole=whole, folds_links=folds_links
     )
 
 
@@ -144,6 +145,7 @@ def part_article(
     parts: "ChapterParts",
     title: str,
     address: str,
+    marks: Mapping[Span, str],
     footnotes: Footnotes,
     *,
     tags: tuple[PageLink, ...] = (),
@@ -152,7 +154,7 @@ def part_article(
 ) -> ChapterArticle:
     """A part of a chapter, with a title, for the page at an address.
 
-    `folds_links`: whether the author's links at its head are kept apart.
+    `marks`: as `entity_links` gives them. `folds_links`: whether the author's links at its head are kept apart.
     """
     trail, titles, blocks = parts
     opening = without_author_links(pack, blocks, chapter.title) if folds_links else Opening((), blocks)
@@ -165,7 +167,6 @@ def part_article(
     contents = contents_of(anchor_of, headings, levels)
     branches = tree(contents)
     words = pack.game.catalog
-    marks = entity_links(pack, chapter, path_to_root(address))
     context = render_context(
         pack,
         address,
@@ -217,7 +218,8 @@ def split_title(blocks: tuple[Block, ...], chapter: Chapter) -> ChapterParts:
     """The blocks at the start of a chapter, or all, without the headings that repeat its title."""
     trail = _trail(blocks, chapter)
     titles = [block for block in blocks if isinstance(block, Heading) and _is_title(block, chapter)]
-    return ChapterParts(trail, titles, tuple(block for block in blocks if block is not trail and block not in titles))
+    apart = {id(block) for block in (trail, *titles)}
+    return ChapterParts(trail, titles, tuple(block for block in blocks if id(block) not in apart))
 
 
 def headings_in(blocks: tuple[Block, ...]) -> list[Heading]:
