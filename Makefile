@@ -1,10 +1,10 @@
-# Everything needs Python >= 3.11 and make; what is installed goes into .venv. The tests want a browser, node and
-# Asciidoctor as well: .ci/programs installs them where they are missing and it may.
+# Everything needs Python >= 3.11 and make; what is installed goes into .venv. The tests want a browser, node,
+# Asciidoctor and Hunspell as well: .ci/programs installs them where they are missing and it may.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: site test test-all test-hard bench bench-scale audit release lock clean help
+.PHONY: site test test-all test-hard bench bench-scale docs audit release lock clean help
 
 site: $(VENV)/.installed ## compile content/ into public/
 	$(BIN)/kismet build content --out public
@@ -37,6 +37,9 @@ bench: $(VENV)/.test-installed ## measure how long the command takes, and how ma
 bench-scale: $(VENV)/.test-installed ## measure 1,000 and 10,000 pages beside other programs; takes long
 	$(BIN)/python -m benchmarks.scale
 	$(BIN)/python -m benchmarks.scale --records 5000
+
+docs: $(VENV)/.test-installed ## write content/docs/reference from code and schemas
+	$(BIN)/python -m release.reference
 
 audit: $(VENV)/.test-installed ## look for known vulnerabilities of the locked packages
 	$(BIN)/python -m release.audit

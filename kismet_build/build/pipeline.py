@@ -4,6 +4,7 @@
 """
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -112,6 +113,9 @@ MIN_SHARDS_FOR_WORKERS = 100
 SHARDS_PER_WORKER = 16
 """Shards that each worker renders before it is replaced, to bound its memory."""
 
+NAME_INDEX = re.compile(r"assets/([a-z0-9-]+)-names\.js")
+"""Path of the index of names of a game or manual; the group is its id."""
+
 SINGLE_FILE_ERRORS = frozenset(("invalid-encoding", "invalid-frontmatter"))
 """Codes that are only warnings where no data depend on the file: one bad file must not keep others unpublished."""
 
@@ -166,6 +170,7 @@ def build_library(
         keep_going=request.keep_going,
         bundle=request.bundle,
         foundry_tool=request.foundry_tool,
+        url=request.url,
     )
     # Taken before any document is read: a file that changes from now on is read by the next build.
     paths = {root: (*source_paths((root,)), *changed_folders((root,), start)) for root in library.roots}
@@ -173,7 +178,7 @@ def build_library(
     fingerprints = reliable_fingerprints(all_paths, start)
     digests = exclude_recently_modified(file_digests(all_paths, previous), start)
     game_digests = {
-        game.id: {path: digests[path] for root in game.roots for path in paths[root]} for game in library.games
+        game.id: {path: digests[path] for root in game.roots for path in paths[root]} for game in library.with_manual
     }
     entries = previous.games if previous else {}
     unchanged = {game: entry.result for game, entry in entries.items() if entry.digests == game_digests.get(game)}
@@ -211,7 +216,7 @@ def build_library(
             game.id: GameCacheEntry(
                 {path: digests[path] for path in game_digests[game.id]}, game, *states.get(game.id, ())
             )
-            for game in result.games
+            for game in (*result.games, *([result.manual] if result.manual else ()))
             if game.is_publishable and game.id not in unchanged
         },
         fingerprints=fingerprints,
@@ -302,18 +307,34 @@ def build_games(
             if retained and options.publish is None and (out / RENEWING).exists():
                 yield write(RENEWING, RENEWING_TEXT)  # a killed server left pages of two versions
 
+    manual: list[GameResult] = []
+
+    def emit_manual(write: Writer) -> Iterator[OutputFile]:
+        game = library.manual
+        if game is None:
+            return
+        if game.id in unchanged and (out / game.id / "index.html").is_file():
+            manual.append(unchanged[game.id])
+            yield from starmap(write, PreviousBuild(pack={"game": {"id": game.id}}, tree=out).files())
+        else:
+            result = _build_game(game, replace(options, jobs=1, store=None), write)
+            manual.append(replace(result, files=(), listing={}))
+            yield from result.files
+
     def emit(write: Writer) -> Iterator[OutputFile]:
-        return emit_library_files(emit_games(write), listings, library.games[0].library_config, write)
+        config = library.games[0].library_config
+        return emit_library_files(emit_games(write), listings, config, write, emit_manual)
 
     published = (options.publish or _publish)(emit, request, options)
     games = tuple(results[game.id] for game in library.games)
-    for diagnostic in chain.from_iterable(game.diagnostics for game in games):
+    for diagnostic in chain.from_iterable(game.diagnostics for game in (*games, *manual)):
         report(diagnostic)
     return BuildResult(
         games=games,
         retained=frozenset(previous.pack["game"]["id"] for previous in retained),
         exposing=frozenset(previous.pack["game"]["id"] for previous in exposing),
         is_published=any(game.is_publishable for game in games),
+        manual=manual[0] if manual else None,
         search_problem=published.search_problem,
         has_search_failed=published.has_search_failed,
     )
@@ -753,11 +774,15 @@ def render_bundle(renderer: BundleRenderer, name: str, write: Writer) -> Bundle:
 
 
 def emit_library_files(
-    game_files: Iterable[OutputFile], listings: Sequence[Listing], library_config: LibraryConfig, write: Writer
+    game_files: Iterable[OutputFile],
+    listings: Sequence[Listing],
+    library_config: LibraryConfig,
+    write: Writer,
+    emit_manual: EmitFiles | None = None,
 ) -> Iterator[OutputFile]:
     """Yield the files of all games, then write those of the library, the manifest last. No games: no files.
 
-    `listings` must be complete after the last of `game_files`.
+    `listings` must be complete after the last of `game_files`. `emit_manual` writes the pages of the manual.
     """
     data: list[OutputFile] = []
     pages: list[str] = []
@@ -773,6 +798,10 @@ def emit_library_files(
     yield from collect(game_files)
     if not data:
         return
+    manual = tuple(collect(emit_manual(write))) if emit_manual else ()
+    yield from manual
+    if not manual:
+        library_config = replace(library_config, manual=None)  # no link to it, as where it has errors
     packs = sorted(listings, key=lambda pack: pack["game"]["id"])
     digests = {file.path.removeprefix("data/"): (file.digest.size, file.digest.sha256) for file in data}
     yield from collect(starmap(write, emit_data_index(packs, digests)))
@@ -819,8 +848,8 @@ def _publish(emit: EmitFiles, request: BuildRequest, options: BuildOptions) -> P
 
 def service_worker(digests: Mapping[str, FileDigest]) -> Iterator[tuple[str, bytes]]:
     """The service worker and its list of files, from the digests of all other files of the tree."""
-    paths = (path.split("/") for path in sorted(digests))
-    games = [parts[1] for parts in paths if parts[::2] == ["data", "pack.json"]]
+    # Each game has an index of names, and so has the manual.
+    games = [match[1] for path in sorted(digests) if (match := NAME_INDEX.fullmatch(path))]
     if games:
         # Redirects and data files are not cached on a device.
         cached = {path: (digest.size, digest.sha256) for path, digest in digests.items() if digest.is_site}

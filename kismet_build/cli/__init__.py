@@ -32,10 +32,11 @@ EDITORS = ("cursor", "idea", "none", "obsidian", "sublime", "textmate", "vscode"
 PLURALS = {"error": "errors", "warning": "warnings", "info": "notes"}
 """Names of the severities in counts."""
 
-MANUAL = Path(__file__).parent.parent / "lint" / "manual"
-"""Manual pages of the diagnostics, which `kismet explain` prints."""
 STARTER = Path(__file__).parent / "starter"
 """The small library that `kismet new` copies."""
+
+DEFAULT_PATH = Path("content")
+"""The library, if a command is given no path."""
 
 MAX_PORT = 65_535
 """The highest port of TCP."""
@@ -146,7 +147,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = _parser()
+    parser = command_parser()
     arguments = sys.argv[1:] if arguments is None else arguments
     for argument in arguments:
         try:
@@ -165,7 +166,8 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
     parser = _Parser(prog="kismet", description="Compile rule books into a website and data.")
     parser.add_argument("--version", action="version", version=f"kismet-build {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -192,12 +194,20 @@ def _parser() -> argparse.ArgumentParser:
     build.add_argument(
         "--bundle", action="store_true", help="also publish the data as SQLite, CSV, JSON Lines, and packages"
     )
+    build.add_argument(
+        "--url", type=_url, default="", metavar="URL", help="address of the website, in place of that of library.yaml"
+    )
     build.add_argument("--quiet", action="store_true", help="print errors only")
     build.set_defaults(run=_build)
 
     check = commands.add_parser("check", help="print the diagnostics of a library, write nothing")
     _add_path(check)
-    check.add_argument("--format", choices=("text", "json", "github", "sarif"), default="text", help="default: text")
+    check.add_argument(
+        "--format",
+        choices=("text", "json", "github", "sarif"),
+        default="text",
+        help="the form of the output: text (the default), json, github or sarif",
+    )
     check.add_argument("--strict", action="store_true", help="exit with 1 on warnings too")
     check.set_defaults(run=_check)
 
@@ -206,7 +216,12 @@ def _parser() -> argparse.ArgumentParser:
     serve.add_argument(
         "--host", type=_host, default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)"
     )
-    serve.add_argument("--port", type=_number(0, MAX_PORT), metavar="PORT", help="default: 8000, or the next free port")
+    serve.add_argument(
+        "--port",
+        type=_number(0, MAX_PORT),
+        metavar="PORT",
+        help="port to listen on (default: 8000, or the next free one)",
+    )
     serve.add_argument("--out", type=_path, metavar="DIR", help="keep the tree in this folder (default: temporary)")
     serve.add_argument(
         "--editor",
@@ -222,10 +237,12 @@ def _parser() -> argparse.ArgumentParser:
     calc = commands.add_parser(
         "calc", help="run a calculator; without values print its inputs, without a name list all"
     )
-    calc.add_argument("calculator", nargs="?", metavar="GAME/CALCULATOR")
+    calc.add_argument("calculator", nargs="?", metavar="GAME/CALCULATOR", help="the id of a game and of a calculator")
     calc.add_argument("values", nargs="*", metavar="name=value", help="inputs; the others have their defaults")
     calc.add_argument("--json", action="store_true", help="print one JSON object")
-    calc.add_argument("--library", type=_path, metavar="PATH", help="default: content, or what ships with kismet")
+    calc.add_argument(
+        "--library", type=_path, metavar="PATH", help="the games (default: content, or what ships with kismet)"
+    )
     calc.set_defaults(run=_calc)
 
     odds = commands.add_parser("odds", help="exact probabilities of a dice expression")
@@ -234,9 +251,19 @@ def _parser() -> argparse.ArgumentParser:
     odds.add_argument("--json", action="store_true", help="print one JSON object")
     odds.set_defaults(run=_odds)
 
-    explain = commands.add_parser("explain", help="the manual page of a diagnostic, or the list of all")
-    explain.add_argument("code", nargs="?", metavar="CODE")
+    explain = commands.add_parser("explain", help="what a word of the manual means; without a word, all diagnostics")
+    explain.add_argument(
+        "word",
+        nargs="?",
+        metavar="WORD",
+        help="a diagnostic, a key of a data file, a function, an option or a command, such as unresolved-link, x-body, "
+        "game.yaml:boards or chance",
+    )
     explain.set_defaults(run=_explain)
+
+    docs = commands.add_parser("docs", help="open the manual in the browser")
+    docs.add_argument("--print-path", action="store_true", help="print where its first page is, and open nothing")
+    docs.set_defaults(run=_docs)
 
     data = commands.add_parser("data", help="verify a bundle of data")
     of_data = data.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -250,7 +277,13 @@ def _parser() -> argparse.ArgumentParser:
     dump.set_defaults(run=_dump)
 
     new = commands.add_parser("new", help="write a small library that builds, to start from")
-    new.add_argument("folder", type=_path, nargs="?", metavar="DIR", help="with --from by default the id of the vault")
+    new.add_argument(
+        "folder",
+        type=_path,
+        nargs="?",
+        metavar="DIR",
+        help="the folder to write (with --from by default the id of the vault)",
+    )
     new.add_argument(
         "--from",
         dest="vault",
@@ -258,19 +291,49 @@ def _parser() -> argparse.ArgumentParser:
         metavar="VAULT",
         help="write the kinds that are found in a vault as a game.yaml and kind files, to be changed by hand",
     )
+    new.add_argument(
+        "--publish",
+        action="store_true",
+        help="also write what GitHub Pages needs; with --from, DIR is the vault itself by default",
+    )
+    _add_requirement(new)
+    new.add_argument(
+        "--vscode", action="store_true", help="also write .vscode/settings.json, which tells the schema of every file"
+    )
     new.set_defaults(run=_new)
+
+    publish = commands.add_parser("publish", help="write what a host needs to build and serve a library")
+    _add_path(publish, "content, or this folder if it has none")
+    publish.add_argument("--to", choices=("github-pages",), required=True, help="the host")
+    _add_requirement(publish)
+    publish.add_argument("--force", action="store_true", help="replace a workflow that differs")
+    publish.set_defaults(run=_publish)
     return parser
 
 
-def _add_path(command: argparse.ArgumentParser) -> None:
+def _add_path(command: argparse.ArgumentParser, default: str = "content") -> None:
     command.add_argument(
-        "path", type=_path, nargs="?", default=Path("content"), metavar="PATH", help="default: content"
+        "path",
+        type=_path,
+        nargs="?",
+        default=DEFAULT_PATH,
+        metavar="PATH",
+        help=f"the folder of a game, of a library of games, or of a vault (default: {default})",
     )
     command.add_argument(
         "--game",
         type=_path,
         metavar="FILE",
         help="the game.yaml for the texts at PATH, or the id of a game that ships with kismet",
+    )
+
+
+def _add_requirement(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--requirement",
+        default="",
+        metavar="SPEC",
+        help="what pip installs on the host, such as a wheel in the repository or git+https://... (default: from PyPI)",
     )
 
 
@@ -314,6 +377,15 @@ def _host(name: str) -> str:
     return name
 
 
+def _url(text: str) -> str:
+    """The address of a website, as `url` in `library.yaml` may be; empty for none."""
+    from kismet_build.config.data_file import schema_validator, shipped_schema
+
+    if text and not schema_validator(shipped_schema("library")["properties"]["url"])(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not the address of a website, such as https://rules.example/")
+    return text
+
+
 def _build(options: argparse.Namespace) -> int:
     from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
     from kismet_build.config.data_file import UsageError
@@ -330,6 +402,7 @@ def _build(options: argparse.Namespace) -> int:
         keep_going=options.keep_going,
         bundle=options.bundle,
         foundry_tool=_foundry_tool() if options.bundle else "",
+        url=options.url,
     )
     changes: list[KindChanges] = []
     private: dict[str, Mapping[str, str]] = {}
@@ -437,6 +510,8 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
             _print_problem(reason)
         if result.exposing:
             _print_problem(f"{options.out} still shows texts that are private now")
+    if result.manual is not None and not result.manual.is_publishable:
+        _print_problem(f'the manual "{result.manual.id}" is left out: {_error_count(result.manual.diagnostics)}')
     if not all(game.is_publishable for game in result.games):
         problem = "what some of these errors make untrue is not known, so that --keep-going leaves nothing out"
         hint = problem if options.keep_going else "--keep-going publishes what these errors do not make untrue"
@@ -455,6 +530,8 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
                 print(game.kinds_summary)
             if summary := private_summary(game.private):
                 print(f"{game.title}: {summary}")
+    if result.manual is not None and (summary := private_summary(result.manual.private)):
+        print(f"{result.manual.title}: {summary}")
     if codes := count_by_code(result.diagnostics):
         print(codes)
     if result.is_published:
@@ -500,6 +577,8 @@ def _check(options: argparse.Namespace) -> int:
         summaries.append(f"{game.title}: {_summary(count_by_severity(diagnostics[first:]))}")
         if summary := private_summary(pack.private):
             print(f"{game.title}: {summary}", file=sys.stderr)
+    if library.manual is not None:
+        compile_game(library.manual, diagnostics.append)
     for reason in load_failures:
         _print_problem(reason)
     match options.format:
@@ -581,19 +660,30 @@ def _odds(options: argparse.Namespace) -> int:
 
 
 def _explain(options: argparse.Namespace) -> int:
-    pages = {file.stem: file for file in sorted(MANUAL.glob("*.md"))}
-    if options.code is None:
-        for code, file in pages.items():
+    from kismet_build.cli.explain import diagnostic_codes, explain
+
+    if options.word is None:
+        for code, file in diagnostic_codes().items():
             print(f"{code:28} {_first_sentence(file)}")
         return OK
-    if options.code not in pages:
-        from difflib import get_close_matches
-
-        close = get_close_matches(options.code, list(pages), n=1)
-        hint = f': did you mean "{close[0]}"?' if close else ": kismet explain lists them all"
-        _print_problem(f'there is no diagnostic "{options.code}"{hint}')
+    text, problem = explain(options.word)
+    if problem:
+        _print_problem(problem)
         return USAGE_ERROR
-    print(pages[options.code].read_text(encoding="utf-8").rstrip())
+    print(text)
+    return OK
+
+
+def _docs(options: argparse.Namespace) -> int:
+    from kismet_build.build.manual import build_manual
+
+    page = build_manual()
+    print(page)
+    if not options.print_path:
+        import webbrowser
+
+        if not webbrowser.open(page.as_uri()):
+            _print_problem("there is no browser to open here: the manual starts at the path above")
     return OK
 
 
@@ -630,33 +720,74 @@ def _dump(options: argparse.Namespace) -> int:
 
 
 def _new(options: argparse.Namespace) -> int:
+    from kismet_build.cli.editor_schemas import vscode_settings, with_schemas
     from kismet_build.config.data_file import UsageError
 
     folder: Path | None = options.folder
+    vault: Path | None = options.vault
+    is_in_vault = vault is not None and folder is None and options.publish
     diagnostics: list[Diagnostic] = []
     try:
-        if options.vault is not None:
+        if vault is not None:
             from kismet_build.cli.definition import vault_definition
 
-            game_id, files = vault_definition(options.vault, diagnostics.append)
-            folder = folder or Path(f"{game_id}-game")
+            game_id, files = vault_definition(vault, diagnostics.append)
+            folder = folder or (vault if is_in_vault else Path(f"{game_id}-game"))
         elif folder is None:
             return _usage_error("say which folder to make: kismet new DIR")
         else:
             starter = (file for file in sorted(STARTER.rglob("*")) if "__pycache__" not in file.parts)
             files = {file.relative_to(STARTER).as_posix(): file.read_bytes() for file in starter if file.is_file()}
+        if options.publish:
+            from kismet_build.cli.publish import repository_of
+
+            repository_of(folder)
     except UsageError as problem:
         return _usage_error(str(problem), diagnostics)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    files = {**with_schemas(files), **(vscode_settings() if options.vscode else {})}
+    if is_in_vault:
+        present = [path for path in files if (folder / path).exists() and path != "library.yaml"]
+        if present:
+            return _usage_error(f'"{folder / present[0]}" is there already')
+        files.pop("library.yaml", None)  # it was read from there
+    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         return _usage_error(f'"{folder}" is not an empty folder')
     for path, content in files.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
-    if options.vault is None:
+    if vault is None:
         print(f"a small library is in {folder}; try: kismet build {folder}")
+    elif is_in_vault:
+        print(f"the definition is in {folder / 'game.yaml'} and {folder / 'kinds'}; try: kismet build {folder}")
     else:
-        print(f"the definition is in {folder}; try: kismet build {options.vault} --game {folder / 'game.yaml'}")
+        print(f"the definition is in {folder}; try: kismet build {vault} --game {folder / 'game.yaml'}")
+    if options.publish:
+        game_file = None if vault is None or is_in_vault else folder / "game.yaml"
+        return _write_workflow(vault or folder, game_file, options.requirement)
+    return OK
+
+
+def _publish(options: argparse.Namespace) -> int:
+    path: Path = options.path
+    if path is DEFAULT_PATH and not path.is_dir():
+        path = Path()
+    return _write_workflow(path, options.game, options.requirement, force=options.force)
+
+
+def _write_workflow(library: Path, game_file: Path | None, requirement: str, *, force: bool = False) -> int:
+    from kismet_build.cli.publish import WORKFLOW, next_steps, repository_of, workflow, write_new
+    from kismet_build.config.data_file import UsageError
+
+    diagnostics: list[Diagnostic] = []
+    try:
+        file, text = workflow(library, game_file, requirement, diagnostics.append)
+        is_new = write_new(file, text, force=force)
+    except UsageError as problem:
+        return _usage_error(str(problem), diagnostics)
+    print(f"the workflow is in {WORKFLOW}" if is_new else f"{WORKFLOW} was there already, and is the same")
+    for line in next_steps(repository_of(library), requirement):
+        print(line)
     return OK
 
 

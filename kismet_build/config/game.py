@@ -54,6 +54,7 @@ from kismet_build.config.roll import NO_WORDS, EffectWords, operations_of_rolls,
 from kismet_build.config.rule_terms import RULE_KIND, NamedTerm, read_rule_terms
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
+from kismet_build.model.active_content import clean_svg
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, warning
 from kismet_build.model.source import Source, Span, read_regular_file, read_source
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
@@ -73,6 +74,8 @@ DEFAULT_LANGUAGE = "en"
 """The language of a game that names none."""
 GAME_FILE = "game"
 """Name of the file that defines a game, without suffix."""
+MANUAL_FILE = "manual"
+"""Name of the file in the folder of a manual that defines it, without suffix; its keys are those of `game.yaml`."""
 COMMON_KINDS = "schemas/common"
 """The folder of the kinds that are of no game, in the folder of what is shipped."""
 CALCULATORS_FOLDER = "calculators"
@@ -86,6 +89,8 @@ UNREAD_HINTS = {
 
 MAX_CHAPTER_CHARACTERS = 30_000
 """A chapter whose source has more characters is split into a page for each section."""
+MIN_SECTION_CHARACTERS = 1_000
+"""Sections with fewer characters on average stay on one page: a list of words is no list of pages."""
 
 
 class SplitRule(NamedTuple):
@@ -95,15 +100,22 @@ class SplitRule(NamedTuple):
     """Chapters with more characters are split."""
     max_section_characters: int = MAX_CHAPTER_CHARACTERS
     """Sections with more characters are split again."""
+    min_mean_characters: int = 0
+    """A text is not divided into sections that have fewer characters on average."""
 
 
-DEFAULT_SPLIT = SplitRule()
+DEFAULT_SPLIT = SplitRule(min_mean_characters=MIN_SECTION_CHARACTERS)
 
 
 BACKGROUNDS = {"light": ("#FBF8F1", "#F1EBDD"), "dark": ("#15131B", "#1F1C28")}
 """The page and panel backgrounds of each colour scheme; the same as in the style sheet of the site."""
+BAR_TINT = 0.16
+"""Share of the accent in the colour of the top bar."""
 MIN_CONTRAST = 4.5
 """Minimum contrast ratio of text: WCAG 2.2, success criterion 1.4.3."""
+
+MAX_EMBLEM_BYTES = 8_000
+"""Maximum size of an emblem, which all pages of a game load."""
 
 COMMA_LANGUAGES = (
     "af bg bs ca cs da de el es et eu fi fo fr gl hr hu id is it lt lv mk nb nl nn no pl pt ro ru sk sl sq"
@@ -135,6 +147,14 @@ class Game:
     language: str
     accent: tuple[str, str] | None
     """The colours of links in the light and the dark scheme; `None` for the default colours."""
+    second_accent: tuple[str, str] | None = None
+    """The colours of rules and borders in the light and the dark scheme; `None` for the default colours."""
+    border: str = ""
+    """The name of the pattern of its borders, a custom property of the style sheet; empty for plain lines."""
+    emblem: bytes = b""
+    """The SVG image that marks its pages, without scripts; empty if `game.yaml` names none."""
+    sample_questions: tuple[tuple[str, str, Span], ...] = ()
+    """Questions that its search answers: each with the local id of the answer and its span in the game file."""
     kinds: Mapping[str, Kind]
     files: tuple[tuple[Path, str], ...]
     """All source files with their dialects, in reading order."""
@@ -165,6 +185,8 @@ class Game:
     """Whether this is a vault, such as a folder without `game.yaml`. A fault in one text does not stop such a build."""
     is_single: bool = False
     """Whether this is a vault that is compiled alone, so that its pages do not link to a list of games."""
+    is_manual: bool = False
+    """Whether this is the manual of a library: texts with pages and a search of their own, without data."""
     infers_kinds: bool = False
     """Whether kinds are inferred from the folders of the notes."""
     kind_folders: tuple[tuple[str, str], ...] = ()
@@ -195,6 +217,8 @@ class Game:
     boards: tuple[Board, ...] = ()
     start: tuple[str, Span] | None = None
     """The title of the section that newcomers read first, with its span in the game file."""
+    top_calculators: tuple[tuple[str, Span], ...] = ()
+    """The names of the calculators that tables use most, with their spans in the game file."""
     library_config: LibraryConfig = field(default_factory=LibraryConfig)
     """The settings of the library that contains the game."""
     roots: tuple[str, ...] = ()
@@ -250,6 +274,13 @@ class Library:
     """The games that cannot be loaded. The other games are still compiled."""
     roots: tuple[str, ...] = ()
     """The files and folders from which all games are loaded; folders are meant with all their content."""
+    manual: Game | None = None
+    """The manual that `library.yaml` names. It is none of the games."""
+
+    @property
+    def with_manual(self) -> tuple[Game, ...]:
+        """All games, then the manual."""
+        return (*self.games, self.manual) if self.manual else self.games
 
 
 def load_library(
@@ -260,19 +291,24 @@ def load_library(
     keep_going: bool = False,
     bundle: bool = False,
     foundry_tool: str = "",
+    url: str = "",
 ) -> Library:
     """Load the games at a path. `docs/CONTRACT.md` describes the paths that are allowed.
 
     `keep_going`: whether a game with errors is published without what they make untrue.
     `bundle`: whether the data of each game is also published as a bundle.
     `foundry_tool`: the path of the program that packs modules for Foundry VTT, if there is one.
+    `url`: the address of the website, if it is not that of `library.yaml`.
 
     Raises `UsageError` if there is nothing to compile, `InvalidData` if a data file of the only game is invalid.
     """
     library = _games_at(path, game_file, report)
     folder = path if game_file is None else _game_file(game_file).parent
     library_config = load_library_config(folder, report)
+    if url:
+        library_config = replace(library_config, url=url.rstrip("/") + "/")
     library_files = _either_suffix(folder, LIBRARY_FILE)
+    manual = _manual_of(library, folder, *library_config.manual, report) if library_config.manual else None
     games = [
         replace(
             game,
@@ -282,7 +318,7 @@ def load_library(
             has_data_bundle=bundle,
             foundry_tool=foundry_tool,
         )
-        for game in library.games
+        for game in (*(_without_manual(game, manual) for game in library.games), *([manual] if manual else ()))
     ]
     if library_config.exclude:
         by_library = _excluded_by_library(games, path, report)
@@ -296,7 +332,51 @@ def load_library(
         games = [replace(game, properties=library_config.properties.with_game(game.properties)) for game in games]
     roots = {str(path), *(root for game in games for root in game.roots)}
     _report_unread(path, roots, games, report)
-    return replace(library, games=tuple(games), roots=tuple(sorted(roots)))
+    manual = games.pop() if manual else None
+    return replace(library, games=tuple(games), roots=tuple(sorted(roots)), manual=manual)
+
+
+def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Report) -> Game:
+    """The manual of a library, in the folder of this name beside `library.yaml`. Raises `InvalidData`."""
+    place, message = folder / name, ""
+    if name in RESERVED_IDS | WINDOWS_DEVICE_NAMES | {game.id for game in library.games}:
+        message = f'a manual cannot be at "{name}": that is the address of something else'
+    elif not place.is_dir() or place.is_symlink():
+        message = f'there is no folder "{name}" beside this file'
+    else:
+        game = load_manual(place, report)
+        if not game.calculators and not game.boards and not game.kinds:
+            return game
+        message = f'the manual "{name}" has kinds, calculators or boards: only a game can have them'
+    report(error("invalid-library", span, message))
+    raise InvalidData(span.source.display_path)
+
+
+def load_manual(folder: Path, report: Report) -> Game:
+    """Load the manual in a folder. The order of the `sources` in its `manual.yaml` is that of its texts.
+
+    Raises `UsageError` if there is no text, `InvalidData` if `manual.yaml` is invalid.
+    """
+    file = yaml_file(folder, MANUAL_FILE)
+    game = replace(plain_game(folder), kinds={})
+    if is_inside(file, folder.resolve()):
+        game = load_game(file, folder, report)
+        _, data = read_data(file, "invalid-game", "game", report)
+        listed = list_files(folder).files
+        in_order = (matching_texts(folder, [source], listed, folder) for source in data.value["sources"])
+        game = replace(game, files=tuple(dict(chain.from_iterable(in_order)).items()))
+    return replace(_not_empty(game), id=folder.name, is_manual=True, is_plain=True, infers_kinds=False, split=None)
+
+
+def _without_manual(game: Game, manual: Game | None) -> Game:
+    """A game whose folder contains the manual, without the texts and attachments of the manual."""
+    if manual is None or not manual.folder.is_relative_to(game.folder):
+        return game
+    prefix = relative_path(manual.folder / "x", game.folder).removesuffix("x")
+    files = tuple(file for file in game.files if not file[0].is_relative_to(manual.folder))
+    return replace(
+        game, files=files, attachments=tuple(path for path in game.attachments if not path.startswith(prefix))
+    )
 
 
 def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], report: Report) -> None:
@@ -495,7 +575,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
             message = f'"{phrase}" holds no letter and no digit'
             report(error("invalid-game", data.span_of("linking", "never", index), message))
             raise InvalidData(file.as_posix())
-    _check_accent(value.get("accent", {}), data, report, file)
+    accent, second_accent = (_read_colours(key, data, report, file) for key in ("accent", "second_accent"))
     kinds = {}
     data_roots = [vault.resolve(), file.parent.resolve()]
     kinds_roots = data_roots
@@ -532,7 +612,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
     kinds = {name: kinds[name] for name in (*order, *kinds) if name in kinds}
     for kind in kinds.values():
         check_references(kind, kinds, report)
-    accent = value.get("accent")
+    emblem_file = file.parent / value["emblem"] if "emblem" in value else None
     licence_file = file.parent / value["licence_file"] if "licence_file" in value else None
     listed = list_files(folder, vault).files
     files, other_files = matching_texts(folder, value["sources"], listed, vault), attachments(listed)
@@ -562,12 +642,15 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         authors=tuple(value.get("authors", ())),
         notices=tuple(notice.strip() for notice in value.get("notices", ())),
         language=value.get("language", DEFAULT_LANGUAGE),
-        accent=(accent["light"], accent["dark"]) if accent else None,
+        accent=accent,
+        second_accent=second_accent,
+        border=value.get("border", ""),
+        emblem=_read_emblem(emblem_file, data, report) if emblem_file else b"",
         kinds=kinds,
         files=files,
         folder=folder,
         vault=vault,
-        attachments=tuple(path for path in other_files if folder / path != licence_file),
+        attachments=tuple(path for path in other_files if folder / path not in (licence_file, emblem_file)),
         excluded=excluded | ignored_paths(_paths(files, folder), folder),
         only=(value["only"],) if "only" in value else (),
         options=value.get("options", {}),
@@ -577,6 +660,9 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         effect_words=effect_words,
         migrations=load_migrations(migrations_file, value["id"], faults.append) if has_migrations else (),
         start=(value["start"], data.span_of("start")) if "start" in value else None,
+        top_calculators=tuple(
+            (name, data.span_of("calculators", index)) for index, name in enumerate(value.get("calculators", ()))
+        ),
         split=_read_split(value["split"]) if "split" in value else DEFAULT_SPLIT,
         boards=read_boards(data, kinds, calculators, faults.append),
         is_plain=value.get("vault", False),
@@ -600,13 +686,17 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         search_words=tuple(
             (name, tuple(words), data.span_of("search", name)) for name, words in value.get("search", {}).items()
         ),
+        sample_questions=tuple(
+            (question, answer, data.span_of("sample_questions", question))
+            for question, answer in value.get("sample_questions", {}).items()
+        ),
         roots=(
             *map(str, (file, folder)),
             *(str(data) for data, roots in data_folders if any(map(data.resolve().is_relative_to, roots))),
             *_either_suffix(file.parent, EFFECTS_FILE),
             *_either_suffix(file.parent, CORRECTIONS_FILE),
             *_either_suffix(file.parent, MIGRATIONS_FILE),
-            *([str(licence_file)] if licence_file else ()),
+            *(str(named) for named in (licence_file, emblem_file) if named),
             *settings_files(folder),
         ),
     )
@@ -631,13 +721,36 @@ def _read_licence(file: Path, data: Data, report: Report) -> str:
     raise InvalidData(file.as_posix())
 
 
-def _check_accent(accent: Mapping[str, str], data: Data, report: Report, file: Path) -> None:
-    for scheme, colour in accent.items():
+def _read_emblem(file: Path, data: Data, report: Report) -> bytes:
+    """The image of the emblem. Raises `InvalidData` if it cannot be published as it is."""
+    if not is_inside(file, file.parent.resolve()):
+        message, hint = f'there is no file "{file.name}" beside this one', ""
+    else:
+        content = read_regular_file(file)
+        svg = clean_svg(content)
+        if len(content) > MAX_EMBLEM_BYTES:
+            message = f'"{file.name}" has {len(content):,} bytes'
+            hint = f"every page loads it: draw one of at most {MAX_EMBLEM_BYTES:,} bytes"
+        elif svg.had_scripts:
+            message, hint = f'"{file.name}" is no SVG image without scripts', "draw it without scripts"
+        else:
+            return svg.content
+    report(error("invalid-game", data.span_of("emblem"), message, hint))
+    raise InvalidData(file.as_posix())
+
+
+def _read_colours(key: str, data: Data, report: Report, file: Path) -> tuple[str, str] | None:
+    """A colour for the light and for the dark scheme. Raises `InvalidData` if one is hard to read."""
+    colours = data.value.get(key)
+    if colours is None:
+        return None
+    for scheme, colour in colours.items():
         if (ratio := _min_contrast(colour, scheme)) < MIN_CONTRAST:
             message = f"{colour} is hard to read on the {scheme} ground: its contrast is {ratio:.1f} to 1"
             hint = f"choose one of at least {MIN_CONTRAST} to 1"
-            report(error("invalid-game", data.span_of("accent", scheme), message, hint))
+            report(error("invalid-game", data.span_of(key, scheme), message, hint))
             raise InvalidData(file.as_posix())
+    return colours["light"], colours["dark"]
 
 
 def _is_pattern(glob: str) -> bool:
@@ -691,6 +804,18 @@ def display_title(stem: str, *, is_in_order: bool = True) -> str:
     prefix = ORDER_PREFIX.match(stem) if is_in_order else None
     bare = (stem[prefix.end() :].strip() if prefix else "") or stem
     return title_case(bare) if bare.isupper() and len(bare) > MAX_ACRONYM_LENGTH else bare
+
+
+def bar_colours(accent: Sequence[str] | None) -> tuple[str, str]:
+    """The colours of the top bar in the light and in the dark scheme: panels with a tint of the accent."""
+    panels = [backgrounds[1] for backgrounds in BACKGROUNDS.values()]
+    light, dark = (_mix(*pair) for pair in zip(panels, accent or panels, strict=True))
+    return light, dark
+
+
+def _mix(ground: str, tint: str) -> str:
+    channels = ((int(ground[start : start + 2], 16), int(tint[start : start + 2], 16)) for start in (1, 3, 5))
+    return "#" + "".join(f"{round(below + (above - below) * BAR_TINT):02X}" for below, above in channels)
 
 
 def _contrast(first: str, second: str) -> float:

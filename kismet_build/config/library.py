@@ -43,6 +43,8 @@ class LibraryConfig:
     only: Mapping[str, Any] = field(default_factory=dict)
     """Properties that a text must have to be published."""
     properties: PropertyRules = field(default_factory=PropertyRules)
+    manual: tuple[str, Span] | None = None
+    """The name of the folder of the manual, which is also its address, with its span."""
 
 
 def load_library_config(folder: Path, report: Report) -> LibraryConfig:
@@ -56,6 +58,8 @@ def load_library_config(folder: Path, report: Report) -> LibraryConfig:
     }
     settings["exclude"] = exclusions(data)
     settings["properties"] = property_rules(data)
+    if "manual" in settings:
+        settings["manual"] = settings["manual"], data.span_of("manual")
     if "url" in settings:
         settings["url"] = settings["url"].rstrip("/") + "/"
     return LibraryConfig(**settings)

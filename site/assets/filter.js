@@ -90,8 +90,8 @@
       // On a phone, an explicitly chosen table stays a table and scrolls sideways.
       table.classList.toggle("figures", view === "table");
     }
-    frame.tabIndex = chosen && view === "table" ? 0 : -1;
-    if (frame.tabIndex) frame.removeAttribute("tabindex");
+    if (table.classList.contains("figures")) frame.tabIndex = 0;
+    else frame.removeAttribute("tabindex");
     views.value = getComputedStyle(tHead).display === "none" ? "cards" : "table";
   };
   const count = form.querySelector(".filter-count");

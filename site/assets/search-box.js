@@ -5,6 +5,8 @@
   const page = document.documentElement;
   const root = new URL(page.dataset.root || "./", location.href);
   const here = page.dataset.game ?? "";
+  // The title of the manual, on its pages. Its search is about the manual alone.
+  const { manual } = page.dataset;
   const KEY = "kismet-search";
   // Key of the recent searches in the storage, and how many are kept.
   const RECENT = "kismet-searches", MAX_RECENT = 8;
@@ -32,7 +34,7 @@
 
   let everywhere = !here;
   try {
-    everywhere ||= localStorage.getItem(KEY) === "all";
+    everywhere ||= !manual && localStorage.getItem(KEY) === "all";
   } catch {
     // Storage is blocked: each page starts with the scope of its own game.
   }
@@ -395,6 +397,7 @@
   /** Open the dialog, with the characters that were typed while this script was loading. */
   kismet.search = async (typed = "") => {
     // Focus the input before the first `await`: keys that are pressed meanwhile would be lost.
+    if (manual) kismet.shelf = [[here, manual, page.lang]];
     if (!box) build();
     if (!box.dialog.open) box.dialog.showModal();
     box.input.focus();

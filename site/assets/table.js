@@ -12,7 +12,7 @@
     for (const one of copy.querySelectorAll(".chips, ul, dl, dd")) one.before(" ");
     return plain(copy.textContent).replace(/( ?;)+(?= |$)/g, ";").replace(/^;|;$/g, "").replace(/([.!?…]);/g, "$1");
   };
-  const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("−", "-").toLowerCase();
   const make = (name, attributes = {}, ...inside) => {
     const element = Object.assign(document.createElement(name), attributes);
     element.append(...inside);

@@ -54,7 +54,7 @@ from kismet_build.model.nodes import (
 from kismet_build.render.html.addresses import fragment
 from kismet_build.render.html.context import Href, RenderContext
 from kismet_build.render.html.dice_buttons import results_attributes, roll_attributes
-from kismet_build.render.html.escape import attribute, escaped
+from kismet_build.render.html.escape import attribute, escaped, with_minus
 from kismet_build.render.html.footnote_numbers import FootnoteNumbers, footnotes_start, reference_id
 from kismet_build.render.html.sanitize import Fragment, is_safe_image, is_safe_link, join_sanitized
 from kismet_build.render.html.statblock import StatblockRenderer
@@ -134,7 +134,8 @@ class _Renderer:
         html: list[str] = []
         previous: Block | None = None
         for block in blocks:
-            if block_html := self.block(without_repeated_caption(previous, block)) + self.context.after(block):
+            own_html = self.block(without_repeated_caption(previous, block))
+            if block_html := self.context.complete(block, own_html):
                 shown.append(block)
                 html.append(block_html)
             previous = block
@@ -369,7 +370,7 @@ class _Renderer:
         """A text node with its automatic links and dice buttons; `has_next` says whether inlines follow."""
         value = text.value
         if self.is_inside_link:
-            return escaped(value)
+            return escaped(with_minus(value))
         context = self.context
         terms = context.terms(text)
         if not terms:
@@ -410,7 +411,8 @@ class _Renderer:
 
     def link(self, link: Link) -> str:
         """A link, or only its text if the target is missing or unsafe."""
-        content = self.inside_link().inlines(link.children)
+        words = self.context.link_words(link)
+        content = escaped(words) if words else self.inside_link().inlines(link.children)
         href = self.context.href(link)
         if href.state == "missing":
             return f'<span class="unwritten"{attribute("title", href.title)}>{content}</span>'

@@ -8,7 +8,7 @@ from kismet_build.model.nodes import Embed, Link
 from kismet_build.model.text_normalization import natural_sort_key, normalize, slug
 from kismet_build.pack import Pack
 from kismet_build.render.data.questions_json import question_count
-from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, emblem_address, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
 from kismet_build.render.html.page_context import anchor_address, missing_title
@@ -22,6 +22,7 @@ from kismet_build.render.pages.library import GLOSSARY as LIBRARY_GLOSSARY
 from kismet_build.render.pages.navigation import Folder
 from kismet_build.render.pages.page import Entry, Page, Role
 from kismet_build.render.pages.print import is_printable, kinds_with_entities, printed_kinds
+from kismet_build.render.pages.situation import has_situation
 
 
 def home_page(
@@ -38,6 +39,7 @@ def home_page(
         note=note,
         root=path_to_root(address),
         index=INDEX,
+        emblem=emblem_address(game.id),
         listing=folder_listing(pack, top, address, sections),
         kinds=kinds_with_entities(pack),
         boards=[(board, board_address(pack, board)) for board in game.boards],
@@ -47,6 +49,7 @@ def home_page(
         missing=missing_documents(
             pack, (path for chapter in pack.book.chapters for path in missing_paths(pack, chapter))
         ),
+        situation=has_situation(game),
         sheets=[(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
         questions=question_count(pack),
     )

@@ -21,7 +21,8 @@ def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
     `http-equiv="refresh"` marks redirects: sitemap, search index and service worker leave them out.
     """
     taken = {*pages} | {f"{pack.game.id}/{name}/" for name in (*RESERVED_SLUGS, *pack.game.kinds)}
-    targets_by_address = {address: {target: title} for address, target, title in _moved(pack)}
+    moved = () if pack.game.is_manual else _moved(pack)
+    targets_by_address = {address: {target: title} for address, target, title in moved}
     for address, target, title in (*_entity_aliases(pack), *_document_aliases(pack), *_folders(pack)):
         if address not in taken:
             targets_by_address.setdefault(address, {})[target] = title

@@ -16,7 +16,7 @@ from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.footnotes import footnotes, footnotes_of
 from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, LAYOUT, Key, RecordedPack
 from kismet_build.render.pages.backlinks import book_order
-from kismet_build.render.pages.board import board_pages
+from kismet_build.render.pages.board import board_pages, my_table_page
 from kismet_build.render.pages.calculators import calculators_page, sheet_pages
 from kismet_build.render.pages.chapter import top_sections
 from kismet_build.render.pages.data_page import data_page
@@ -35,7 +35,9 @@ from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.print import is_printable, print_pages
 from kismet_build.render.pages.questions import questions_page
 from kismet_build.render.pages.sections import chapter_pages
+from kismet_build.render.pages.situation import situation_page
 from kismet_build.render.pages.tags import tag_pages
+from kismet_build.render.site.assets import emit_emblem
 from kismet_build.render.site.link_previews import LinkPreviewRenderer, emit_link_previews
 from kismet_build.render.site.markdown_pages import markdown_pages
 from kismet_build.render.site.redirects import emit_redirects
@@ -107,7 +109,8 @@ class BundleRenderer:
             read_keys |= {("ids", entity.kind), ("shown fields", entity.kind)}
         yield from self._pages.files(pack, name)
         yield from markdown_pages(pack, chapter)
-        yield from self._data.files(pack, [chapter], result)
+        if not pack.game.is_manual:
+            yield from self._data.files(pack, [chapter], result)
         result.link_previews = [*LinkPreviewRenderer(pack, self._pages.infoboxes).of_chapter(chapter)]
         result.search_lines = search_lines(pack, self._pages.infoboxes, chapter)
         result.missing_documents = [*missing_paths(pack, chapter)]
@@ -115,11 +118,13 @@ class BundleRenderer:
 
 def emit_game_files(pack: Pack, results: Sequence[ShardResult], paths: Iterable[str]) -> Files:
     """Files about the whole game, from the results of its bundles in their order and the paths of its pages."""
-    data = chain(emit_data(pack, results), emit_names(pack), emit_questions(pack))
-    if pack.game.has_data_bundle:
-        files = dict(data)
-        data = chain(files.items(), emit_data_bundle(pack, files))
-    yield from data
+    if not pack.game.is_manual:
+        data = chain(emit_data(pack, results), emit_names(pack), emit_questions(pack))
+        if pack.game.has_data_bundle:
+            files = dict(data)
+            data = chain(files.items(), emit_data_bundle(pack, files))
+        yield from data
+    yield from emit_emblem(pack)
     yield from emit_link_previews(pack, chain.from_iterable(result.link_previews for result in results))
     yield from emit_script_data(pack, chain.from_iterable(result.rolled for result in results))
     yield from emit_redirects(pack, {path.removesuffix(INDEX) for path in paths})
@@ -151,8 +156,11 @@ def _kind_pages(pack: Pack) -> Iterator[Page]:
 
 
 def _overview_pages(pack: Pack) -> Iterator[Page]:
-    """Boards, print pages, glossary, downloads, licence and questions."""
+    """Boards, My table, print pages, glossary, downloads, licence and questions."""
+    if pack.game.is_manual:
+        return
     yield from board_pages(pack)
+    yield my_table_page(pack)
     yield from print_pages(pack, footnotes(pack) if is_printable(pack) else {})
     yield glossary_page(pack)
     yield data_page(pack)
@@ -162,8 +170,11 @@ def _overview_pages(pack: Pack) -> Iterator[Page]:
 
 
 def _calculator_pages(pack: Pack) -> Iterator[Page]:
+    if pack.game.is_manual:
+        return
     yield calculators_page(pack)
     yield from sheet_pages(pack)
+    yield from situation_page(pack)
 
 
 GAME_PAGE_RENDERERS = (_home_and_folder_pages, _kind_pages, _overview_pages, _calculator_pages, tag_pages)

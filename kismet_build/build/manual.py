@@ -1,0 +1,47 @@
+"""The manual of kismet as a website of its own, in the user's cache folder."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from hashlib import sha256
+from itertools import chain, starmap
+from pathlib import Path
+
+from kismet_build.build.build_cache import file_digests, program_digest, source_paths
+from kismet_build.build.pipeline import compile_game, render_game
+from kismet_build.config.data_file import SHIPPED
+from kismet_build.config.game import load_manual
+from kismet_build.config.library import LibraryConfig
+from kismet_build.model.cache_folder import cache_folder, create_cache_folder
+from kismet_build.output.tree import OutputFile, Writer, replace_tree
+from kismet_build.render import LIBRARY_CONFIG_EMITTERS, LIBRARY_EMITTERS
+
+MANUAL = SHIPPED / "content" / "docs"
+"""The texts of the manual."""
+SHARED_FILES = "assets/"
+"""Start of the paths of what pages of all games share."""
+
+
+def build_manual() -> Path:
+    """Build the manual, unless that was done, and return the path of its first page."""
+    digests = file_digests(source_paths([str(MANUAL)]))
+    key = sha256(repr((program_digest(), sorted(digests.items()))).encode()).hexdigest()[:16]
+    folder = cache_folder("manual")
+    page = folder / key / MANUAL.name / "index.html"
+    if not page.is_file():
+        create_cache_folder(folder)
+        replace_tree(_emit, folder / key, search=False)
+        for other in folder.glob("[!.]*"):
+            if other.name != key:
+                shutil.rmtree(other, ignore_errors=True)
+    return page
+
+
+def _emit(write: Writer) -> Iterator[OutputFile]:
+    pack = compile_game(replace(load_manual(MANUAL, lambda _: None), is_single=True), lambda _: None)
+    yield from render_game(pack, write, {})
+    shared = chain(
+        chain.from_iterable(emit(()) for emit in LIBRARY_EMITTERS),
+        chain.from_iterable(emit((), LibraryConfig()) for emit in LIBRARY_CONFIG_EMITTERS),
+    )
+    yield from starmap(write, ((path, content) for path, content in shared if path.startswith(SHARED_FILES)))

@@ -1,0 +1,107 @@
+"""Answer `kismet explain WORD` from the manual: diagnostics, and the entries of its reference."""
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+from typing import NamedTuple
+
+from kismet_build.config.data_file import SHIPPED
+
+DIAGNOSTICS = Path(__file__).parent.parent / "lint" / "manual"
+"""Manual pages of the diagnostics."""
+REFERENCE = SHIPPED / "content" / "docs" / "reference"
+"""The reference pages of the manual, which `make docs` writes."""
+
+FENCE = re.compile(r"^(`{3,})")
+ENTRY = re.compile(r"^(#{2,3}) `(.+)`$")
+TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
+MAX_PRINTED = 3
+"""Entries with the same name that are printed in full; more are listed."""
+
+
+class Entry(NamedTuple):
+    """An entry of the reference."""
+
+    page: str
+    """The title of its page, such as `game.yaml`."""
+    name: str
+    """Such as `boards.parts.as`, `chance` or `kismet build --out`."""
+    text: str
+
+    @property
+    def names(self) -> set[str]:
+        """What one may type for it."""
+        last = self.name.rpartition(".")[2] or self.name
+        words = self.name.removeprefix("kismet ")
+        option = words.rpartition(" ")[2].lstrip("-")
+        return {name.casefold() for name in (self.name, last, words, option) if name}
+
+    @property
+    def first_line(self) -> str:
+        """The first line below its heading."""
+        return next(filter(None, self.text.splitlines()[1:]), "")
+
+    @property
+    def full_name(self) -> str:
+        """Its name with the page, which no other entry has."""
+        return f"{self.page}:{self.name}"
+
+
+def explain(word: str) -> tuple[str, str]:
+    """The text about a word and an empty message, or an empty text and the message that there is none."""
+    page = DIAGNOSTICS / f"{word}.md"
+    diagnostics = diagnostic_codes()
+    if word in diagnostics:
+        return page.read_text(encoding="utf-8").rstrip(), ""
+    entries = [*reference_entries()]
+    folded = " ".join(word.casefold().split())
+    found = _found(entries, folded)
+    if len(found) > MAX_PRINTED:
+        listed = "\n".join(f"{f'kismet explain {entry.full_name!r}':46} {entry.first_line}" for entry in found)
+        return f'"{word}" has several meanings:\n\n{listed}', ""
+    if found:
+        return "\n\n".join(f"{entry.text}\n\nIn the manual: {entry.page}" for entry in found), ""
+    known = {name for entry in entries for name in entry.names} | set(diagnostics)
+    close = get_close_matches(folded.rpartition(":")[2], sorted(known), n=1)
+    hint = f'did you mean "{close[0]}"?' if close else "kismet explain lists all diagnostics, kismet docs has all words"
+    return "", f'there is no diagnostic "{word}", and no key, function, option or command: {hint}'
+
+
+def _found(entries: list[Entry], folded: str) -> list[Entry]:
+    """The entries that a typed word means."""
+    page, colon, rest = folded.partition(":")
+    if colon and (of_page := [entry for entry in entries if entry.page.casefold() == page]):
+        entries, folded = of_page, rest
+        if exact := [entry for entry in entries if folded == entry.name.casefold()]:
+            return exact
+    return [entry for entry in entries if folded in entry.names]
+
+
+def diagnostic_codes() -> dict[str, Path]:
+    """The page of each diagnostic by its code."""
+    return {file.stem: file for file in sorted(DIAGNOSTICS.glob("*.md"))}
+
+
+def reference_entries() -> Iterator[Entry]:
+    """Every entry of the reference, without diagnostics."""
+    for file in sorted(REFERENCE.glob("*.md")):
+        text = file.read_text(encoding="utf-8")
+        title = TITLE.search(text)
+        if title and file.stem != "diagnostics":
+            yield from _entries(title[1], text)
+
+
+def _entries(page: str, text: str) -> Iterator[Entry]:
+    """The entries of a page: each heading of words in backticks, with the text below it."""
+    name, lines, fence = "", list[str](), ""
+    for line in (*text.splitlines(), "# end"):
+        if opening := FENCE.match(line):
+            fence = "" if fence == opening[1] else fence or opening[1]
+        heading = not fence and line.startswith(("# ", "## ", "### "))
+        if heading and name:
+            yield Entry(page, name, "\n".join(lines).strip())
+        if heading:
+            entry = ENTRY.match(line)
+            name, lines = entry[2] if entry else "", []
+        lines.append(line)

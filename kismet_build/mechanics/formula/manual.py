@@ -1,0 +1,205 @@
+"""What each function and operator of formulas means: the text of the manual, and of `kismet explain`."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+
+class Entry(NamedTuple):
+    """A function, an operator or another part of formulas."""
+
+    form: str
+    """How it is written: `chance(dice, target)`."""
+    meaning: str
+    arguments: Mapping[str, str]
+    """What each argument means, by the name that it has in `form`."""
+    examples: tuple[str, ...]
+    """Formulas over `EXAMPLE_SCOPE` and `EXAMPLE_ENTITIES`; the manual shows their values."""
+
+
+EXAMPLE_SCOPE: Mapping[str, Any] = {"level": 7, "armed": True, "path": "river"}
+"""The inputs that examples use."""
+EXAMPLE_ENTITIES: Mapping[str, list[dict[str, Any]]] = {
+    "weapon": [
+        {"id": "game/weapon/knife", "slug": "knife", "name": "Knife", "weight": 1, "tags": ["light"]},
+        {"id": "game/weapon/hammer", "slug": "hammer", "name": "Hammer", "weight": 9, "tags": ["heavy"]},
+    ],
+    "rank": [
+        {"id": "game/rank/low", "slug": "low", "name": "Low", "levels": {"min": 1, "max": 5}, "bonus": 1},
+        {"id": "game/rank/high", "slug": "high", "name": "High", "levels": {"min": 6, "max": None}, "bonus": 3},
+    ],
+}
+"""The entities that examples use, as records by kind."""
+
+_NUMBERS = {"numbers": "several numbers, or one list of numbers"}
+_TWO = {"a": "a number", "b": "a number of the same unit"}
+
+FUNCTIONS: Mapping[str, Entry] = {
+    "abs": Entry(
+        "abs(number)", "The number without its sign.", {"number": "a number"}, ("abs(3 - 10)", "abs(level - 5)")
+    ),
+    "ceil": Entry(
+        "ceil(number)",
+        "The number rounded up to a whole number.",
+        {"number": "a number"},
+        ("ceil(7 / 2)", "ceil(-3.5)"),
+    ),
+    "chance": Entry(
+        "chance(dice, target)",
+        "The chance that dice reach a target, from 0 to 1. It is exact: nothing is rolled.",
+        {
+            "dice": "dice, as `dice` gives them, or a step of the type dice",
+            "target": "the lowest result that counts; one that is not whole counts as the next whole number",
+        },
+        ('chance(dice("1d10"), 8)', 'chance(dice("2d6"), 7 + 5)'),
+    ),
+    "count": Entry(
+        "count(list)",
+        "How many items a list has.",
+        {"list": "a list of anything"},
+        ("count([4, 5, 6])", 'count(where([lookup(weapon, "knife"), lookup(weapon, "hammer")], tags = "heavy"))'),
+    ),
+    "dice": Entry(
+        "dice(expression)",
+        "Dice with their odds, for `chance` and `mean`. The expression is a text that is written out, not the value of "
+        "an input; choose between dice with `if`.",
+        {"expression": "dice in the [notation of dice](dice.md), in quotation marks; at most 1,000 different results"},
+        ('mean(dice("4d6kh3"))', 'chance(if armed then dice("1d10") else dice("1d6"), 5)'),
+    ),
+    "floor": Entry(
+        "floor(number)",
+        "The number rounded down to a whole number.",
+        {"number": "a number"},
+        ("floor(level / 2)", "floor(-3.5)"),
+    ),
+    "lookup": Entry(
+        "lookup(kind, value)",
+        "The entity of a kind whose slug is the value, or whose first column has it where the kind says so. "
+        "With a field "
+        "name before the value, as in `lookup(rank, levels = 7)`, the entity whose field has the value, or is a range "
+        "with the value in it. None fits: the calculator has no result.",
+        {
+            "kind": "the id of a kind, with `_` for `-`; it is written without quotation marks",
+            "value": "a text or a number, or a field, `=` and what the field is",
+        },
+        ("lookup(rank, levels = level).bonus", 'lookup(weapon, "hammer").weight'),
+    ),
+    "max": Entry("max(numbers)", "The highest of some numbers.", _NUMBERS, ("max(level, 10)", "max([3, 9, 4])")),
+    "mean": Entry(
+        "mean(dice)",
+        "The average result of dice, or the average of values with their chances.",
+        {"dice": "dice, or a list of pairs, each a value and its chance"},
+        ('mean(dice("1d10+3"))', "mean([[0, 0.5], [10, 0.5]])"),
+    ),
+    "min": Entry("min(numbers)", "The lowest of some numbers.", _NUMBERS, ("min(level, 5)", "min([3, 9, 4])")),
+    "round": Entry(
+        "round(number)",
+        "The nearest whole number; a half is rounded up.",
+        {"number": "a number"},
+        ("round(2.5)", "round(-2.5)"),
+    ),
+    "successes": Entry(
+        "successes(tries, least, chance)",
+        "The chance that at least so many of some tries succeed.",
+        {
+            "tries": "how many tries there are: a whole number, at most 100",
+            "least": "how many of them have to succeed",
+            "chance": "the chance of each try, from 0 to 1",
+        },
+        ("successes(3, 2, 0.5)", "successes(5, 1, 0.2)"),
+    ),
+    "sum": Entry(
+        "sum(numbers)", "All numbers added; 0 for an empty list.", _NUMBERS, ("sum([1, 2, 3])", "sum(level, 1)")
+    ),
+    "tries": Entry(
+        "tries(total, outcomes)",
+        "How many tries it takes on average until their values add up to a total.",
+        {
+            "total": "the number to reach, at most 1,000",
+            "outcomes": "a list of pairs, each a value that one try may add, from 0, and its chance; at most 100 pairs",
+        },
+        ("tries(3, [[1, 0.5], [0, 0.5]])", "tries(10, [[2, 1]])"),
+    ),
+    "tries_spread": Entry(
+        "tries_spread(total, outcomes)",
+        "How far the number of tries usually is from its average: the standard deviation.",
+        {"total": "as for `tries`", "outcomes": "as for `tries`"},
+        ("tries_spread(3, [[1, 0.5], [0, 0.5]])", "tries_spread(10, [[2, 1]])"),
+    ),
+    "where": Entry(
+        "where(list, field = value)",
+        "The entities of a list whose field has a value. Several fields may follow each other; all must fit. A "
+        "field that "
+        "is a list fits by any of its items, a range by a number in it, and a list of values by any of them.",
+        {
+            "list": "a list of entities, such as an input with `many`",
+            "field": "the name of a field",
+            "value": "what the field is, or a list of what it may be",
+        },
+        ('where([lookup(weapon, "knife"), lookup(weapon, "hammer")], tags = "light").name',),
+    ),
+}
+"""The functions, by name."""
+
+OPERATORS: Mapping[str, Entry] = {
+    "+": Entry("a + b", "The sum.", _TWO, ("level + 2",)),
+    "-": Entry("a - b", "The difference; `-a` is the number with the other sign.", _TWO, ("level - 10", "-level")),
+    "*": Entry(
+        "a * b", "The product. Units are multiplied as well.", {"a": "a number", "b": "a number"}, ("level * 1.5",)
+    ),
+    "/": Entry(
+        "a / b",
+        "The quotient, not rounded. Units are divided as well.",
+        {"a": "a number", "b": "a number, not 0"},
+        ("level / 2",),
+    ),
+    "//": Entry(
+        "a // b", "The quotient, rounded down.", {"a": "a number", "b": "a number, not 0"}, ("level // 2", "-7 // 2")
+    ),
+    "%": Entry(
+        "a % b",
+        "What is left of a division that is rounded down.",
+        {"a": "a number", "b": "a number, not 0"},
+        ("level % 3",),
+    ),
+    "==": Entry(
+        "a == b",
+        "Whether two values are the same.",
+        {"a": "a number, text, `true`, `false`, `none` or entity", "b": "another that may be the same"},
+        ('path == "river"', "level == 8"),
+    ),
+    "!=": Entry("a != b", "Whether two values differ.", {"a": "as for `==`", "b": "as for `==`"}, ('path != "river"',)),
+    "<": Entry("a < b", "Whether the first number is less.", _TWO, ("level < 7",)),
+    "<=": Entry("a <= b", "Whether the first number is less, or the same.", _TWO, ("level <= 7",)),
+    ">": Entry("a > b", "Whether the first number is more.", _TWO, ("level > 7",)),
+    ">=": Entry("a >= b", "Whether the first number is more, or the same.", _TWO, ("level >= 7",)),
+    "in": Entry(
+        "value in list",
+        "Whether a list has a value; `not in` is the opposite.",
+        {"value": "a number, text or entity", "list": "a list"},
+        ('path in ["river", "sea"]', "level not in [7, 8]"),
+    ),
+    "and": Entry(
+        "a and b", "Whether both are true.", {"a": "true or false", "b": "true or false"}, ("armed and level > 5",)
+    ),
+    "or": Entry(
+        "a or b", "Whether one is true, or both.", {"a": "true or false", "b": "true or false"}, ("armed or level > 9",)
+    ),
+    "not": Entry("not a", "The opposite of true or false.", {"a": "true or false"}, ("not armed",)),
+    "if": Entry(
+        "if condition then a else b",
+        "One value or another. `condition ? a : b` is the same, shorter.",
+        {
+            "condition": "true or false",
+            "a": "the value if it is true",
+            "b": "the value if it is false, of the same type",
+        },
+        ("if level > 5 then 3 else 1", "armed ? 10 : 6"),
+    ),
+    ".": Entry(
+        "entity.field",
+        "The field of an entity; of a list of entities, the field of each, as one list.",
+        {"entity": "an entity, a part of one, or a list of entities", "field": "the name of a field"},
+        ('lookup(weapon, "knife").name',),
+    ),
+}
+"""The operators and other signs, by the sign or word."""

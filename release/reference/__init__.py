@@ -1,0 +1,1 @@
+"""The reference of the manual, made from schemas, code and the pages of tests/extract: `make docs`."""

@@ -1,0 +1,57 @@
+"""Examples of commands, which a test runs beside the folder `my-game` that `kismet new my-game` writes."""
+
+EXAMPLES = {
+    "build": "kismet build my-game --out my-site",
+    "check": "kismet check my-game",
+    "serve": "kismet serve my-game",
+    "calc": "kismet calc",
+    "odds": "kismet odds 1d10+3 --vs 9",
+    "explain": "kismet explain unresolved-link",
+    "docs": "kismet docs",
+    "data verify": "kismet data verify my-site",
+    "dump": 'kismet dump "my-game/1 First Steps.md"',
+    "new": "kismet new second-game",
+}
+"""By command."""
+VALUES = {
+    "--out": "my-site",
+    "--game": "my-game/game.yaml",
+    "--jobs": "2",
+    "--format": "json",
+    "--host": "127.0.0.1",
+    "--port": "8080",
+    "--editor": "vscode",
+    "--vs": "9",
+    "--from": "my-vault",
+    "--library": "my-game",
+}
+"""Values of options in examples."""
+OF_COMMAND = {
+    "odds EXPRESSION": "kismet odds 4d6kh3",
+    "odds --json": "kismet odds 1d10 --json",
+    "odds --vs": "kismet odds 1d10+3 --vs 9",
+    "calc GAME/CALCULATOR": "kismet calc kismet/passive-defense",
+    "calc name=value": "kismet calc kismet/passive-defense modifier=2",
+    "calc --json": "kismet calc kismet/passive-defense --json",
+    "calc --library": "kismet calc --library my-game",
+    "explain CODE": "kismet explain chance",
+    "docs --print-path": "kismet docs --print-path",
+    "data verify BUNDLE": "kismet data verify my-site",
+    "dump FILE": EXAMPLES["dump"],
+    "dump --game": 'kismet dump "my-game/1 First Steps.md" --game my-game/game.yaml',
+    "new DIR": "kismet new third-game",
+    "new --from": "kismet new --from my-vault vault-game",
+    "check --game": "kismet check my-game --game my-game/game.yaml",
+    "build --game": "kismet build my-game --game my-game/game.yaml",
+}
+"""Examples that do not follow from `EXAMPLES` and `VALUES`, by command and option."""
+
+
+def example_of(command: str, option: str) -> str:
+    """A call of a command that uses an option or argument."""
+    if f"{command} {option}" in OF_COMMAND:
+        return OF_COMMAND[f"{command} {option}"]
+    if not option.startswith("-"):
+        return EXAMPLES[command]
+    value = f" {VALUES[option]}" if option in VALUES else ""
+    return f"kismet {command} my-game {option}{value}"

@@ -1,0 +1,291 @@
+"""The pages of the reference, each as its path below content/docs/reference/ and its text."""
+
+import argparse
+import json
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from kismet_build.cli import command_parser
+from kismet_build.cli.explain import diagnostic_codes
+from kismet_build.config.data_file import shipped_schema
+from kismet_build.config.pack_schema import pack_schema
+from kismet_build.mechanics.dice import odds
+from kismet_build.mechanics.dice import parse as parse_dice
+from kismet_build.mechanics.dice.manual import FORMS
+from kismet_build.mechanics.formula import Vocabulary, evaluate, parse, plain_number
+from kismet_build.mechanics.formula.manual import EXAMPLE_ENTITIES, EXAMPLE_SCOPE, FUNCTIONS, OPERATORS
+from kismet_build.mechanics.formula.manual import Entry as FormulaEntry
+from release.reference.commands import EXAMPLES, example_of
+from release.reference.dialects import dialect_page
+from release.reference.schemas import Entry, entry_text, file_entries, key_page, kind_entries, sentence, type_words
+from tests.command import ROOT
+
+VOCABULARY = Vocabulary(kinds=dict.fromkeys(EXAMPLE_ENTITIES, ""))
+MADE = "\n<!-- Made by `make docs`. Change the code, schema or text that it is made from. -->\n"
+"""The last lines of each page."""
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Every page of the reference."""
+    yield "game-yaml.md", game_page()
+    yield "library-yaml.md", library_page()
+    yield "kinds.md", kind_page()
+    yield "boards.md", board_page()
+    yield "calculators.md", calculator_page()
+    yield "effects.md", effect_page()
+    yield "corrections.md", correction_page()
+    yield "migrations.md", migration_page()
+    yield "formulas.md", formula_page()
+    yield "dice.md", dice_page()
+    yield "dialects.md", dialect_page()
+    yield "diagnostics.md", diagnostic_page()
+    yield "commands.md", command_page()
+    yield "data.md", data_page()
+
+
+# --- data files
+
+
+def _page(title: str, lead: str, name: str, entries: list[Entry]) -> str:
+    return key_page(title, lead, [("", "", entries)], shipped_schema(name))
+
+
+def game_page() -> str:
+    """The page of game.yaml, without boards."""
+    entries = [entry for entry in file_entries("game") if not entry.name.startswith("boards.")]
+    lead = (
+        f"{shipped_schema('game')['description']} Each game has one, in the folder of its texts or in another that "
+        "`kismet build --game` names. The parts of [boards](boards.md) have a page of their own."
+    )
+    return _page("game.yaml", lead, "game", entries)
+
+
+def library_page() -> str:
+    """The page of library.yaml."""
+    lead = f"{shipped_schema('library')['description']} It stands beside the folders of the games, or in a vault."
+    return _page("library.yaml", lead, "library", file_entries("library"))
+
+
+def board_page() -> str:
+    """The page of boards, which are a part of game.yaml."""
+    lead = (
+        "A board is a page of cards and tables for use at the table: one screen, one sheet of paper. `boards` in "
+        "[game.yaml](game-yaml.md) defines them; all that they show comes from the text."
+    )
+    return _page("Boards", lead, "game", [entry for entry in file_entries("game") if entry.name.startswith("boards")])
+
+
+def calculator_page() -> str:
+    """The page of calculators."""
+    lead = (
+        "A calculator is a rule that computes. The files are `calculators/*.yaml` beside `game.yaml`; each maps ids to "
+        "calculators. An id is lower case words joined by `-`. Formulas have [a page of their own](formulas.md)."
+    )
+    return _page("Calculators", lead, "calculator", file_entries("calculator"))
+
+
+def effect_page() -> str:
+    """The page of effects."""
+    description = shipped_schema("effects")["$defs"]["effect"]["description"]
+    lead = (
+        "`effects.yaml` beside `game.yaml` says what conditions and other entities do: for each entity, named "
+        "kind/slug, "
+        f"a list of effects. An effect has {description}."
+    )
+    return _page("Effects", lead, "effects", file_entries("effects"))
+
+
+def correction_page() -> str:
+    """The page of corrections."""
+    lead = f"`corrections.yaml` beside `game.yaml` has, {shipped_schema('corrections')['description']}."
+    return _page("Corrections", lead, "corrections", file_entries("corrections"))
+
+
+def migration_page() -> str:
+    """The page of migrations."""
+    root = shipped_schema("migrations")
+    entries = [Entry(entry.name, entry.schema, entry.is_required) for entry in file_entries("migrations")]
+    lead = sentence(root["description"])
+    return _page("Migrations", f"{lead} The file is a list.", "migrations", entries)
+
+
+def kind_page() -> str:
+    """The page of kinds, in parts."""
+    root = shipped_schema("kind")
+    entries = kind_entries()
+    parts = [
+        ("", "", [entry for entry in entries if entry.name in root["properties"]]),
+        (
+            "Where entities start",
+            f"The keys of `x-match`: {root['$defs']['match']['description']}.",
+            [entry for entry in entries if entry.name.startswith("x-match.")],
+        ),
+        (
+            "Fields",
+            "These keys stand in a field of `properties`, beside those of JSON Schema such as `type`, `enum`, "
+            "`minimum` "
+            "and `description`.",
+            [
+                entry
+                for entry in entries
+                if not entry.name.startswith(("x-match.", "x-from.")) and entry.name not in root["properties"]
+            ],
+        ),
+        (
+            "Where values come from",
+            f"The forms of `x-from`: {root['$defs']['way']['description']}.",
+            [entry for entry in entries if entry.name.startswith("x-from.")],
+        ),
+    ]
+    lead = f"{root['description']} A kind is a file in the folder `kinds`; the name of the file is the id of the kind."
+    return key_page("Kinds", lead, parts, root)
+
+
+# --- formulas and dice
+
+
+def formula_page() -> str:
+    """The page of formulas: functions, then operators."""
+    names = ", ".join(f"`{name}` is {json.dumps(value)}" for name, value in EXAMPLE_SCOPE.items())
+    entities = "".join(
+        f"- `{kind}`: "
+        + "; ".join(
+            ", ".join(f"{key} {json.dumps(value)}" for key, value in record.items() if key != "id")
+            for record in records
+        )
+        + "\n"
+        for kind, records in EXAMPLE_ENTITIES.items()
+    )
+    lead = (
+        "A formula computes a value from inputs and earlier steps. It has numbers (`3`, `2.5`), numbers with a unit "
+        "(`30[feet]`), texts in quotation marks, `true`, `false`, `none`, lists (`[1, 2]`), names of inputs and steps, "
+        "operators, functions, and other calculators, called by their id with `_` for `-`. Types and units are checked "
+        "before anything is computed: feet are not added to hours.\n\n"
+        f"In the examples {names}, and there are these entities:\n\n{entities}"
+    )
+    texts = [f"# Formulas\n\n{lead}\n## Functions\n"]
+    texts += [_formula_entry(name, entry) for name, entry in FUNCTIONS.items()]
+    texts += ["## Operators\n"]
+    texts += [_formula_entry(name, entry) for name, entry in OPERATORS.items()]
+    return "\n".join(texts)
+
+
+def _formula_entry(name: str, entry: FormulaEntry) -> str:
+    arguments = "".join(f"- `{argument}`: {meaning}\n" for argument, meaning in entry.arguments.items())
+    results = "\n".join(f"{formula}  =  {formula_result(formula)}" for formula in entry.examples)
+    return f"### `{name}`\n\n`{entry.form}`\n\n{entry.meaning}\n\n{arguments}\n```\n{results}\n```\n"
+
+
+def formula_result(formula: str) -> str:
+    """The value of an example, as it is shown."""
+    value = evaluate(parse(formula, VOCABULARY), EXAMPLE_SCOPE, {"entities": EXAMPLE_ENTITIES, "calculators": {}})
+    if isinstance(value, float):
+        value = plain_number(round(value, 6))
+    return json.dumps(value)
+
+
+def dice_page() -> str:
+    """The page of dice notation."""
+    lead = (
+        'Dice in texts (`` `dice: 2d6+1` `` in a vault), in formulas (`dice("2d6+1")`) and on the command line '
+        "(`kismet odds 2d6+1`) have one notation. Odds are exact. Beside each example are its lowest and "
+        "highest result, "
+        "and its mean."
+    )
+    texts = [f"# Dice\n\n{lead}\n"]
+    for form in FORMS:
+        rows = "\n".join(_odds_line(expression) for expression in form.examples)
+        texts.append(f"## `{form.name}`\n\n{form.meaning}\n\n```\n{rows}\n```\n")
+    return "\n".join(texts)
+
+
+def _odds_line(expression: str) -> str:
+    distribution = odds(parse_dice(expression))
+    mean = Fraction(distribution.mean)
+    shown = f"{plain_number(round(float(mean), 4))}"
+    return f"{expression}  =  {distribution.low} to {distribution.high}, mean {shown}"
+
+
+# --- diagnostics
+
+
+def diagnostic_page() -> str:
+    """The page of diagnostics: their own texts."""
+    lead = (
+        "What `kismet check` and `kismet build` report, by its code. An error stops the publication of its "
+        "game, a warning "
+        "does not. `kismet explain CODE` prints the same text."
+    )
+    texts = [f"# Diagnostics\n\n{lead}\n"]
+    for file in diagnostic_codes().values():
+        text = file.read_text(encoding="utf-8").strip()
+        code, _, rest = text.removeprefix("# ").partition("\n")
+        texts.append(f"## `{code}`\n{rest}\n")
+    return "\n".join(texts)
+
+
+# --- commands
+
+
+def command_page() -> str:
+    """The page of the commands with their options."""
+    texts = [
+        "# Commands\n\nAll commands of `kismet`. In the examples `my-game` is the folder that `kismet new "
+        "my-game` writes.\n"
+    ]
+    for name, parser in commands(command_parser()).items():
+        about = sentence(parser.description or "")
+        texts.append(f"## `kismet {name}`\n\n{about}\n\n```sh\n{EXAMPLES[name]}\n```\n")
+        for action in parser._actions:
+            if isinstance(action, argparse._HelpAction | argparse._SubParsersAction):
+                continue
+            written, meaning = option_of(action)
+            example = example_of(name, written)
+            texts.append(f"### `kismet {name} {written}`\n\n{sentence(meaning)}\n\n```sh\n{example}\n```\n")
+    return "\n".join(texts)
+
+
+def commands(parser: argparse.ArgumentParser, prefix: str = "") -> dict[str, argparse.ArgumentParser]:
+    """The parser of each command by its name: `build`, `data verify`."""
+    found: dict[str, argparse.ArgumentParser] = {}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            helps: Mapping[str, str | None] = {choice.dest: choice.help for choice in action._choices_actions}
+            for name, child in action.choices.items():
+                child.description = child.description or helps.get(name) or ""
+                inside = commands(child, f"{prefix}{name} ")
+                found |= inside or {f"{prefix}{name}": child}
+    return found
+
+
+def option_of(action: argparse.Action) -> tuple[str, str]:
+    """How an option or argument is written, and what it means."""
+    name = action.option_strings[-1] if action.option_strings else str(action.metavar or action.dest)
+    return name, (action.help or "").replace("%%", "%")
+
+
+# --- data
+
+
+def data_page() -> str:
+    """The page of addresses and data: parts of docs/CONTRACT.md, and the keys of the pack."""
+    contract = (ROOT / "docs" / "CONTRACT.md").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", contract, re.MULTILINE | re.DOTALL))
+    texts = ["# Addresses and data\n\nWhat is published, where, and in which form.\n"]
+    for title in ("The output tree", "pack.json", "Data bundles"):
+        texts.append(f"## {title}\n{sections[title].rstrip()}\n")
+    root = pack_schema()
+    texts.append("## Keys of the pack\n\nWhat each type of object in `pack.json` has.\n")
+    for name, schema in root["$defs"].items():
+        rows = [
+            f"- `{key}`: {type_words(value, root) or 'see its type'}; {value['description']}"
+            for key, value in schema.get("properties", {}).items()
+            if isinstance(value, dict) and "description" in value
+        ]
+        if rows:
+            texts.append(f"### `pack.{name}`\n\n{sentence(schema.get('description', ''))}\n\n" + "\n".join(rows) + "\n")
+    return "\n".join(texts)
+
+
+__all__ = ["commands", "entry_text", "formula_result", "option_of", "pages"]
