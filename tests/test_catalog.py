@@ -120,10 +120,21 @@ SCRIPT_TOKEN = re.compile(
 )
 """A comment, a string, the start of a template, a brace or a regular expression."""
 TEMPLATE_PART = re.compile(r"(?:\\.|\$(?!\{)|[^`$\\])*", re.DOTALL)
-SELECTOR_OR_TAG = re.compile(r"[.#<>=]|^input, |^found|^search-")
+SELECTOR_OR_TAG = re.compile(r"[.#<>=]|^input, |^[a-z-]+( [a-z]+)*( [a-z]+-[a-z]*)|^[a-z]+-[a-z-]+ ")
 """Strings with spaces that are no sentences: selectors, tags, lists of classes."""
 SCRIPT_NAMES = frozenset(
-    ("Enter", "Escape", "Tab", "/ Control+K", "light dark", "use strict", "take over", "Content-Type", "Markdown")
+    (
+        "Enter",
+        "Escape",
+        "Tab",
+        "/ Control+K",
+        "light dark",
+        "use strict",
+        "take over",
+        "Content-Type",
+        "Markdown",
+        "QuotaExceededError",
+    )
 )
 """Names of keys and the like, the same in every language."""
 DIAGNOSTICS_IN_ENGLISH = frozenset(("odds.js",))
@@ -242,7 +253,7 @@ def used_keys() -> Iterator[str]:
             if isinstance(call.node, nodes.Name) and call.node.name == "t":
                 assert isinstance(call.args[0], nodes.Const), f"{file.name}: a key is written out"
                 yield call.args[0].value
-    for file in PACKAGE.rglob("*.py"):
+    for file in (file for file in PACKAGE.rglob("*.py") if file.relative_to(PACKAGE).parts[0] != "mechanics"):
         for node in ast.walk(ast.parse(file.read_bytes())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and KEY.fullmatch(node.value):
                 yield node.value
