@@ -230,7 +230,7 @@ class Game:
     @property
     def catalog(self) -> Catalog:
         """The words of the website in the language of the game."""
-        return catalog(self.language)
+        return catalog(self.language, self.library_config.design)
 
     @property
     def is_german(self) -> bool:

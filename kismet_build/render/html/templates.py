@@ -4,16 +4,26 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
 
-from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import (
+    BytecodeCache,
+    ChoiceLoader,
+    DictLoader,
+    Environment,
+    FileSystemLoader,
+    PrefixLoader,
+    StrictUndefined,
+    Template,
+)
 from jinja2 import __version__ as jinja2_version
 from jinja2.bccache import Bucket
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
 from kismet_build.config.catalog import Catalog
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
 from kismet_build.render.html.addresses import INDEX
-from kismet_build.render.html.content_security_policy import POLICY
+from kismet_build.render.html.content_security_policy import policy
 
 SITE = SHIPPED / "site"
 MAX_TEMPLATES = 256
@@ -35,18 +45,23 @@ def macro(file: str, name: str, catalog: Catalog) -> Callable[..., Markup]:
 
 @cache
 def _environment(catalog: Catalog) -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(SITE / "templates"),
+    design = catalog.design
+    shipped = FileSystemLoader(SITE / "templates")
+    own = DictLoader({f"{name}.html": source for name, source in design.templates})
+    # Templates of authors can come from strangers, in a change that somebody builds before reading it.
+    environment = (ImmutableSandboxedEnvironment if design.templates else Environment)(
+        loader=ChoiceLoader((own, shipped, PrefixLoader({"default": shipped}))),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
-        bytecode_cache=_TemplateCache(),
+        bytecode_cache=None if design.templates else _TemplateCache(),
     )
     environment.filters["ornament"] = ornament
-    environment.globals["policy"] = POLICY
+    environment.globals["policy"] = policy(design.policy)
+    environment.globals["design"] = design
     environment.globals["index"] = INDEX
     environment.globals["t"] = catalog.html
     return environment

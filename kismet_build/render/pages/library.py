@@ -55,11 +55,11 @@ def library_pages(packs: Sequence[Listing], library_config: LibraryConfig) -> tu
     """The pages of the library, the home page first."""
     ordered = sorted(packs, key=lambda pack: (normalize(pack["game"]["title"]), pack["game"]["id"]))
     language = library_language(packs, library_config)
-    return _home(ordered, library_config.title, language), _glossary(ordered, catalog(language))
+    words = catalog(language, library_config.design)
+    return _home(ordered, library_config.title, language, words), _glossary(ordered, words)
 
 
-def _home(packs: Sequence[Listing], title: str, language: str) -> Page:
-    words = catalog(language)
+def _home(packs: Sequence[Listing], title: str, language: str, words: Catalog) -> Page:
     titles = [pack["game"]["title"] for pack in packs]
     return Page(
         address="",
