@@ -758,10 +758,11 @@ def render_bundle(renderer: BundleRenderer, name: str, write: Writer) -> Bundle:
     result, read_keys = ShardResult(), set[Key]()
     files = []
     # Written by the process that rendered them: all files of a large game take far more memory than its pack.
-    for path, content in renderer.files(name, result, read_keys):
-        if path.endswith(".html"):
-            result.rolled.update(rolled_notations(content.decode()))
-        files.append(write(path, content))
+    with author_template_errors():
+        for path, content in renderer.files(name, result, read_keys):
+            if path.endswith(".html"):
+                result.rolled.update(rolled_notations(content.decode()))
+            files.append(write(path, content))
     return Bundle(tuple(files), result, frozenset(read_keys))
 
 
@@ -799,9 +800,10 @@ def emit_library_files(
     yield from collect(starmap(write, emit_data_index(packs, digests)))
     for emit_files in LIBRARY_EMITTERS:
         yield from collect(starmap(write, emit_files(packs)))
-    for emit_configured_files in LIBRARY_CONFIG_EMITTERS:
-        yield from collect(starmap(write, emit_configured_files(packs, library_config)))
-    yield from starmap(write, emit_sitemap(packs, library_config, sorted(pages)))
+    with author_template_errors():
+        for emit_configured_files in LIBRARY_CONFIG_EMITTERS:
+            yield from collect(starmap(write, emit_configured_files(packs, library_config)))
+        yield from starmap(write, emit_sitemap(packs, library_config, sorted(pages)))
     manifest = [
         {"path": file.path.removeprefix("data/"), "size": file.digest.size, "sha256": file.digest.sha256}
         for file in sorted(data)

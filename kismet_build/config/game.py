@@ -301,12 +301,13 @@ def load_library(
     if url:
         library_config = replace(library_config, url=url.rstrip("/") + "/")
     library_files = _either_suffix(folder, LIBRARY_FILE)
+    look = (library_config.design.folder,) if library_config.design.folder else ()
     manual = _manual_of(library, folder, *library_config.manual, report) if library_config.manual else None
     games = [
         replace(
             game,
             library_config=library_config,
-            roots=(*game.roots, *library_files),
+            roots=(*game.roots, *library_files, *look),
             keeps_going=keep_going,
             has_data_bundle=bundle,
             foundry_tool=foundry_tool,
