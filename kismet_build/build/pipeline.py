@@ -95,6 +95,7 @@ from kismet_build.render import (
     Key,
     Listing,
     ShardResult,
+    author_template_errors,
     emit_data_index,
     emit_game_files,
     emit_service_worker,

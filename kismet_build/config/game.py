@@ -312,7 +312,13 @@ def load_library(
             has_data_bundle=bundle,
             foundry_tool=foundry_tool,
         )
-        for game in (*(_without_manual(game, manual) for game in library.games), *([manual] if manual else ()))
+        for game in (
+            *(
+                _without_folders(game, [*([manual.folder] if manual else ()), *map(Path, look)])
+                for game in library.games
+            ),
+            *([manual] if manual else ()),
+        )
     ]
     if library_config.exclude:
         by_library = _excluded_by_library(games, path, report)
@@ -362,14 +368,16 @@ def load_manual(folder: Path, report: Report) -> Game:
     return replace(_not_empty(game), id=folder.name, is_manual=True, is_plain=True, infers_kinds=False, split=None)
 
 
-def _without_manual(game: Game, manual: Game | None) -> Game:
-    """A game whose folder contains the manual, without the texts and attachments of the manual."""
-    if manual is None or not manual.folder.is_relative_to(game.folder):
+def _without_folders(game: Game, folders: Sequence[Path]) -> Game:
+    """A game without the texts and attachments in folders of the library that it contains: manual and design."""
+    inside = [folder for folder in folders if folder.is_relative_to(game.folder)]
+    if not inside:
         return game
-    prefix = relative_path(manual.folder / "x", game.folder).removesuffix("x")
-    files = tuple(file for file in game.files if not file[0].is_relative_to(manual.folder))
+    prefixes = tuple(relative_path(folder / "x", game.folder).removesuffix("x") for folder in inside)
     return replace(
-        game, files=files, attachments=tuple(path for path in game.attachments if not path.startswith(prefix))
+        game,
+        files=tuple(file for file in game.files if not any(map(file[0].is_relative_to, inside))),
+        attachments=tuple(path for path in game.attachments if not path.startswith(prefixes)),
     )
 
 
