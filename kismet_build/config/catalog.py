@@ -39,6 +39,8 @@ class Design(NamedTuple):
     """The path of the folder; empty for none."""
     files: tuple[str, ...] = ()
     """Paths in the folder of the files that are published: style sheet, images, fonts."""
+    pages: tuple[tuple[str, str], ...] = ()
+    """Addresses of pages outside of a game, empty for the home page, each with the path of its text in the folder."""
     templates: tuple[tuple[str, str], ...] = ()
     """Names of templates of the website without `.html`, each with the source that takes its place."""
     words: tuple[Words, ...] = ()

@@ -8,12 +8,15 @@ from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, TemplateSyntaxError
+from jinja2.nodes import Macro
 
 from kismet_build.config.catalog import NO_DESIGN, Design, Sentence, Words, arguments_of, languages, read_catalog
-from kismet_build.config.data_file import InvalidData, is_inside, read_data, yaml_file, yaml_files
+from kismet_build.config.data_file import SHIPPED, InvalidData, is_inside, read_data, yaml_file, yaml_files
 from kismet_build.config.yaml import Data
 from kismet_build.model.diagnostic import Diagnostic, Report, Severity, error, warning
+from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source, Span, read_source
+from kismet_build.model.text_normalization import folder_name
 
 LIBRARY_FILE = "library"
 """Name of the file, without suffix."""
@@ -22,7 +25,9 @@ DESIGN_SUFFIXES = frozenset(
     (".css", ".svg", ".png", ".jpg", ".jpeg", ".webp", ".gif", ".ico", ".woff2", ".woff", ".ttf", ".otf")
 )
 """Suffixes of the files of a design that are published."""
-TEMPLATES_FOLDER, WORDS_FOLDER = "templates", "strings"
+SHIPPED_TEMPLATES = SHIPPED / "site" / "templates"
+TEMPLATES_FOLDER, WORDS_FOLDER, PAGES_FOLDER = "templates", "strings", "pages"
+HOME_TEXT = "home.md"
 PUBLIC_TEMPLATES = {
     "page": "layout",
     "head": "base",
@@ -38,7 +43,9 @@ PUBLIC_TEMPLATES = {
     "absent": "not_found",
 }
 """The templates that a design may replace, each with its name in `site/templates`; the others may change."""
-INLINE_CODE = re.compile(r"<style\b|<script\b(?![^>]*\bsrc=)|<[a-z][^>]*\s(?:style|on[a-z]+)=", re.IGNORECASE)
+INLINE_CODE = re.compile(
+    r"<style\b|<script\b(?![^>]*(?:\bsrc=|type=\"application/))|<[a-z][^>]*\s(?:style|on[a-z]+)=", re.IGNORECASE
+)
 """Scripts and styles in a page, which the content security policy blocks."""
 
 
@@ -75,6 +82,8 @@ class LibraryConfig:
     """The name of the folder of the manual, which is also its address, with its span."""
     design: Design = NO_DESIGN
     """The author's own look of the website."""
+    pages: tuple[tuple[str, Document], ...] = ()
+    """The pages of the design: addresses with texts, which are read when the pages of the library are rendered."""
 
 
 def load_library_config(folder: Path, report: Report) -> LibraryConfig:
@@ -126,15 +135,24 @@ def _load_design(folder: Path, name: str, data: Data, report: Report) -> Design:
         report(diagnostic)
 
     files, others = [], []
+    pages: dict[str, str] = {}
     for file in sorted(file for file in root.rglob("*") if is_inside(file, root.resolve())):
         path = PurePosixPath(file.relative_to(root))
         if path.suffix.lower() in DESIGN_SUFFIXES:
             files.append(str(path))
+        elif str(path) == HOME_TEXT:
+            pages[""] = str(path)
+        elif path.parts[0] == PAGES_FOLDER and path.suffix == ".md":
+            address = f"{folder_name(path.stem)}/"
+            if address in pages:
+                message = f"{pages[address]} and {path} in {name} have one address: {address}"
+                count(error("invalid-library", data.span_of("site"), message))
+            pages[address] = str(path)
         elif path.parts[0] not in (TEMPLATES_FOLDER, WORDS_FOLDER):
             others.append(str(path))
     if others:
         message = f"these files in {name} have no use there, and are not published: {', '.join(others)}"
-        hint = f"published are files that end in {', '.join(sorted(DESIGN_SUFFIXES))}"
+        hint = f"published are home.md, pages/*.md and files that end in {', '.join(sorted(DESIGN_SUFFIXES))}"
         count(warning("invalid-library", data.span_of("site"), message, hint))
     if "style.css" in files:
         _check_style(_read(root / "style.css", f"{name}/style.css", data, count), count)
@@ -142,7 +160,7 @@ def _load_design(folder: Path, name: str, data: Data, report: Report) -> Design:
     words = tuple(_words(root, count))
     if not is_valid:
         raise InvalidData(name)
-    return Design(folder=str(root), files=tuple(files), templates=templates, words=words)
+    return Design(folder=str(root), files=tuple(files), pages=tuple(pages.items()), templates=templates, words=words)
 
 
 def _read(file: Path, shown: str, data: Data, report: Report) -> Source:
@@ -188,19 +206,30 @@ def _templates(folder: Path, shown: str, data: Data, report: Report) -> Iterator
                 )
             )
             continue
+        name = PUBLIC_TEMPLATES[file.stem]
         try:
-            Environment(autoescape=True).parse(source.text)
+            missing = _macros((SHIPPED_TEMPLATES / f"{name}.html").read_text(encoding="utf-8")) - _macros(source.text)
         except TemplateSyntaxError as problem:
             start = source.line_starts[problem.lineno - 1]
             report(
                 error("invalid-library", source.span(start, start), f"this template is wrong here: {problem.message}")
             )
             continue
+        if missing:
+            message = f"this template has no macro {', '.join(sorted(missing))}"
+            hint = f'each can call the original: {{% import "default/{name}.html" as default %}}'
+            report(error("invalid-library", source.span(0, 0), message, hint))
+            continue
         if inline := INLINE_CODE.search(source.text):
             message = "browsers ignore scripts and styles that stand in a page, because the content policy forbids them"
             hint = "put styles into style.css; a script of another website needs `policy` in library.yaml"
             report(warning("invalid-library", source.span(*inline.span()), message, hint))
-        yield PUBLIC_TEMPLATES[file.stem], source.text
+        yield name, source.text
+
+
+def _macros(template: str) -> set[str]:
+    """The names of the macros of a template. Raises `TemplateSyntaxError`."""
+    return {macro.name for macro in Environment(autoescape=True).parse(template).find_all(Macro)}
 
 
 def _words(root: Path, report: Report) -> Iterator[Words]:
