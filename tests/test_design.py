@@ -11,6 +11,7 @@ from tests.command import Run, kismet, write_files
 from tests.small_library import CALCULATORS, GAME, write_library
 
 BOARDS = "boards:\n  - {id: screen, title: Screen, parts: [{kind: grace, fields: [cost]}]}\n"
+EXAMPLE = SITE / "examples" / "printed-book"
 PAGE_OF_TEMPLATE = {
     "home": "index.html",
     "game": "ember-court/index.html",
@@ -152,3 +153,14 @@ def test_what_is_left_out_is_said(tmp_path: Path, files: dict[str, str], expecte
     run = build(tmp_path, **files)
     assert run.status == 0
     assert expected in run.output
+
+
+def test_the_example_is_built(tmp_path: Path) -> None:
+    files = {
+        file.relative_to(EXAMPLE).as_posix(): file.read_text(encoding="utf-8")
+        for file in EXAMPLE.rglob("*")
+        if file.is_file()
+    }
+    run = build(tmp_path, **files)
+    assert (run.status, "0 warnings" in run.output) == (0, True), run.output
+    assert "Set in the manner of a printed book." in page(tmp_path, "ember-court/court/index.html")

@@ -303,7 +303,7 @@ def load_library(
     library_files = _either_suffix(folder, LIBRARY_FILE)
     look = (library_config.design.folder,) if library_config.design.folder else ()
     manual = _manual_of(library, folder, *library_config.manual, report) if library_config.manual else None
-    ids = {game.id: "a game" for game in library.games} | {name: "something else" for name in RESERVED_IDS}
+    ids = {game.id: "a game" for game in library.games} | dict.fromkeys(RESERVED_IDS, "something else")
     for address, text in library_config.design.pages:
         if owner := ids.get(address.rstrip("/"), "the manual" if manual and address == f"{manual.id}/" else ""):
             raise UsageError(f'{text} in {library_config.design.folder} cannot be at "{address}": {owner} is there')

@@ -7,9 +7,6 @@ from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, TemplateSyntaxError
-from jinja2.nodes import Macro
-
 from kismet_build.config.catalog import NO_DESIGN, Design, Sentence, Words, arguments_of, languages, read_catalog
 from kismet_build.config.data_file import SHIPPED, InvalidData, is_inside, read_data, yaml_file, yaml_files
 from kismet_build.config.yaml import Data
@@ -196,6 +193,8 @@ def _check_style(style: Source, report: Report) -> None:
 
 def _templates(folder: Path, shown: str, data: Data, report: Report) -> Iterator[tuple[str, str]]:
     """The templates of a design: the name of each that is replaced, with the new source."""
+    from jinja2 import TemplateSyntaxError  # imported on use: most libraries have none, and commands start faster
+
     for file in sorted(folder.glob("*")) if folder.is_dir() else ():
         source = _read(file, f"{shown}/{file.name}", data, report)
         if file.suffix != ".html" or file.stem not in PUBLIC_TEMPLATES:
@@ -229,6 +228,9 @@ def _templates(folder: Path, shown: str, data: Data, report: Report) -> Iterator
 
 def _macros(template: str) -> set[str]:
     """The names of the macros of a template. Raises `TemplateSyntaxError`."""
+    from jinja2 import Environment
+    from jinja2.nodes import Macro
+
     return {macro.name for macro in Environment(autoescape=True).parse(template).find_all(Macro)}
 
 
