@@ -171,7 +171,7 @@
     }
     return found;
   };
-  /** A copy of these elements for a board at any address, with the headings below level 2. */
+  /** A copy of these elements for a board at any address, with its headings below the second level. */
   const copied = (elements, address) => {
     const box = make("div", {}, ...elements.map((element) => document.importNode(element, true)));
     for (const part of [box, ...[...box.querySelectorAll("template")].map(({ content }) => content)])

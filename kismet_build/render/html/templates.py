@@ -15,6 +15,7 @@ from jinja2 import (
     PrefixLoader,
     StrictUndefined,
     Template,
+    TemplateError,
 )
 from jinja2 import __version__ as jinja2_version
 from jinja2.bccache import Bucket
@@ -85,7 +86,7 @@ def author_template_errors() -> Iterator[None]:
         yield
     except UsageError:
         raise
-    except Exception as problem:
+    except (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
         for frame in reversed(extract_tb(problem.__traceback__)):
             if frame.filename.startswith(AUTHOR_TEMPLATE):
                 name = frame.filename.removeprefix(AUTHOR_TEMPLATE).removesuffix(".html")
