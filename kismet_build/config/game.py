@@ -601,7 +601,13 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
     rule_terms = read_rule_terms(value.get("rules", {}))
     if "rules" in value:
         if RULE_KIND not in kinds:
-            kinds[RULE_KIND] = load_kind(SHIPPED / COMMON_KINDS / f"{RULE_KIND}.yaml", report)
+            words = catalog(value.get("language", DEFAULT_LANGUAGE))
+            kinds[RULE_KIND] = replace(
+                load_kind(SHIPPED / COMMON_KINDS / f"{RULE_KIND}.yaml", report),
+                title=words.text("kind.rule"),
+                plural=words.text("kind.rules"),
+                description=words.text("kind.rule_description"),
+            )
         kinds[RULE_KIND] = with_rule_terms(kinds[RULE_KIND], rule_terms)
     kind_folders = tuple(value.get("folders", {}).items())
     for glob, kind_id in kind_folders:
