@@ -22,6 +22,7 @@ Role = Literal[
     "downloads",
     "licence",
     "questions",
+    "situation",
 ]
 
 

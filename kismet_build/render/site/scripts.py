@@ -9,6 +9,7 @@ from kismet_build.mechanics.calculator import Calculator, Input
 from kismet_build.mechanics.calculator.calculation import needed_library
 from kismet_build.pack import Pack
 from kismet_build.render.html.dice_buttons import dice_trees
+from kismet_build.render.pages.situation import has_situation, roll_calculators, situation_data
 
 DEFINE_STORE = (
     "((globalThis.kismet ??= {}).games ??= {__proto__: null}, "
@@ -21,7 +22,7 @@ OMITTED: tuple[Any, ...] = (None, "", ())
 
 
 def emit_script_data(pack: Pack, rolled: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """The data files of a game: all calculators, the subset that each sheet needs, and the dice.
+    """The data files of a game: all calculators, the subset that each sheet and the situation page need, and the dice.
 
     `rolled` are the dice notations on its pages.
     """
@@ -34,6 +35,9 @@ def emit_script_data(pack: Pack, rolled: Iterable[str]) -> Iterator[tuple[str, b
         if calculator.sheet:
             data = _calculators(pack, (calculator,))
             yield f"assets/{game.id}/sheet-{calculator.slug}.js", _store_script(pack, data)
+    if has_situation(game):
+        data = {**_calculators(pack, roll_calculators(pack)), **situation_data(pack)}
+        yield f"assets/{game.id}/situation-data.js", _store_script(pack, data)
     if dice := dice_trees(rolled):
         yield f"assets/{game.id}-dice.js", _store_script(pack, {"dice": dice})
 

@@ -35,6 +35,7 @@ from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.print import is_printable, print_pages
 from kismet_build.render.pages.questions import questions_page
 from kismet_build.render.pages.sections import chapter_pages
+from kismet_build.render.pages.situation import situation_page
 from kismet_build.render.pages.tags import tag_pages
 from kismet_build.render.site.assets import emit_emblem
 from kismet_build.render.site.link_previews import LinkPreviewRenderer, emit_link_previews
@@ -173,6 +174,7 @@ def _calculator_pages(pack: Pack) -> Iterator[Page]:
         return
     yield calculators_page(pack)
     yield from sheet_pages(pack)
+    yield from situation_page(pack)
 
 
 GAME_PAGE_RENDERERS = (_home_and_folder_pages, _kind_pages, _overview_pages, _calculator_pages, tag_pages)
