@@ -34,8 +34,8 @@ class Page(HTMLParser):
     viewport: str = ""
     article: str = ""
     """The text of the page without its layout."""
-    numbers: str = ""
-    """The text in which numbers are words of a sentence or values: without code."""
+    words: list[str] = field(default_factory=list)
+    """The pieces of the article without code."""
     _open: list[tuple[str, bool, bool]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -73,8 +73,8 @@ class Page(HTMLParser):
             self.title += data
         if self._open and self._open[-1][1:] == (True, False):
             self.article += data
-            if not any(tag in ("code", "pre", "kbd", "textarea", "option") for tag, *_ in self._open):
-                self.numbers += f"{data}\n"
+            if not any(tag in ("code", "pre") for tag, *_ in self._open):
+                self.words.append(data)
 
 
 def read_pages(folder: Path) -> dict[str, Page]:
@@ -161,7 +161,7 @@ def test_negative_numbers_have_a_minus_sign(pages: dict[str, Page]) -> None:
     hyphens = {
         path: found
         for path, page in pages.items()
-        if (found := re.findall(r"(?:^|(?<=[\s(“]))-\d.{0,20}", page.numbers, re.MULTILINE))
+        if (found := [piece for piece in page.words if re.search(r"(?:^|[\s(“])-\d", piece)])
     }
     assert hyphens == {}
 
