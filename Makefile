@@ -1,5 +1,5 @@
-# Everything needs Python >= 3.11 and make; what is installed goes into .venv. The tests want a browser, node and
-# Asciidoctor as well: .ci/programs installs them where they are missing and it may.
+# Everything needs Python >= 3.11 and make; what is installed goes into .venv. The tests want a browser, node,
+# Asciidoctor and Hunspell as well: .ci/programs installs them where they are missing and it may.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

@@ -31,6 +31,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A process that a script starts with `&` ignores interrupts, and so would the processes that tests start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     # Tests use a cache folder of their own, never that of the user.
     folder = TemporaryDirectory(prefix="kismet-cache-")
     config.add_cleanup(folder.cleanup)
@@ -98,14 +100,6 @@ def _garbage_collection_of_new_objects() -> Iterator[None]:
         for name in ("freeze", "unfreeze"):
             patch.setattr(gc, name, lambda: None)
         yield
-
-
-@pytest.fixture
-def default_interrupts() -> Iterator[None]:
-    """Let processes that the test starts handle interrupts, even if pytest ignores them, as before `&` in a script."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

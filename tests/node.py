@@ -11,6 +11,7 @@ from typing import Any
 import playwright
 import pytest
 
+from kismet_build.render.site.assets import script_strings
 from tests.command import ROOT
 
 ASSETS = ROOT / "site" / "assets"
@@ -34,12 +35,17 @@ def node() -> str:
     return program
 
 
-def run_scripts(scripts: Sequence[Path], data: Any, folder: Path) -> Any:
-    """Call the function `answer`, which a script must define, with plain data; `folder` is temporary."""
+def run_scripts(scripts: Sequence[Path], data: Any, folder: Path, language: str = "en") -> Any:
+    """Call the function `answer`, which a script must define, with plain data; `folder` is temporary.
+
+    The scripts have the words of a language, as on a page.
+    """
+    strings = folder / "strings.js"
+    strings.write_bytes(script_strings(language))
     question, answers = folder / "given.json", folder / "answers.json"
     question.write_text(json.dumps(data, allow_nan=False), encoding="utf-8")
     done = subprocess.run(
-        [node(), "-e", RUN, str(answers), str(question), *map(str, scripts)],
+        [node(), "-e", RUN, str(answers), str(question), str(strings), *map(str, scripts)],
         capture_output=True,
         text=True,
         encoding="utf-8",

@@ -24,7 +24,7 @@ from kismet_build.render.components.calculator_table import NO_RESULT, ResultTab
 from kismet_build.render.components.odds_chart import dice_outcomes, draw
 from kismet_build.render.components.value_text import format_value, interpolate
 from kismet_build.render.html.dice_buttons import rolled_notations
-from kismet_build.render.pages.page_scripts import COMMON_SCRIPTS, scripts
+from kismet_build.render.pages.page_scripts import common_scripts, scripts
 from kismet_build.render.site.scripts import emit_script_data
 from kismet_build.render.site.shards import pages
 from tests.calculator_game import TEXT, write_calculator_game
@@ -348,7 +348,7 @@ def test_page_loads_only_the_scripts_that_it_needs(built: BuiltTree) -> None:
             assert ("compute.js" in loaded) is ("<kismet-calculator" in html), file
         assert ("roll.js" in loaded) is ('data-dice="' in html or 'data-roll="' in html), file
         assert not any(name.endswith("-data.js") for name in loaded), file
-    assert scripts("game", "<p>Nothing to run.</p>") == COMMON_SCRIPTS
+    assert scripts("game", "en", "<p>Nothing to run.</p>") == common_scripts("en")
 
 
 def rolled_in(pack: Pack) -> set[str]:
@@ -390,7 +390,7 @@ def test_sheet_script_has_only_the_data_that_the_sheet_uses(court: Pack, tmp_pat
 def test_game_without_calculators_and_dice_has_no_script_data(tmp_path: Path) -> None:
     text = TEXT.replace("1d10", "a die").replace("| Rank | Seats |", "| Guest | Seats |")
     bare = compiled(write_calculator_game(tmp_path, calculators="{}\n", text=text))
-    loaded = {name for page in pages(bare) for name in scripts("ember-court", page.article)}
+    loaded = {name for page in pages(bare) for name in scripts("ember-court", "en", page.article)}
     assert loaded.isdisjoint(("compute.js", "odds.js", "ember-court-dice.js", "roll.js"))
     assert list(emit_script_data(bare, rolled_in(bare))) == []
 

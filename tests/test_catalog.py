@@ -1,6 +1,7 @@
 """The catalog of the website's words: every language has all of them, and no other file has any."""
 
 import ast
+import gzip
 import re
 from collections.abc import Iterator, Mapping
 from html.parser import HTMLParser
@@ -10,11 +11,14 @@ import pytest
 from jinja2 import Environment, nodes
 
 from kismet_build.config.catalog import DEFAULT, Sentence, arguments_of, catalog, languages, read_catalog
+from kismet_build.render.site.assets import script_strings as strings_script_content
+from tests.node import run_scripts
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "kismet_build"
 TEMPLATES = ROOT / "site" / "templates"
-ASSETS = ROOT / "site" / "assets"
+SITE = ROOT / "site"
+ASSETS = SITE / "assets"
 SHOWN_ATTRIBUTES = frozenset(("alt", "aria-label", "data-label", "label", "placeholder", "title"))
 """Attributes whose value a reader sees or hears."""
 NO_WORDS = frozenset(("SQLite", "STR", "DEX", "CON", "INT", "WIS", "CHA", "Aa"))
@@ -22,6 +26,8 @@ NO_WORDS = frozenset(("SQLite", "STR", "DEX", "CON", "INT", "WIS", "CHA", "Aa"))
 TECHNICAL = re.compile(r"[\w/-]*[./_][\w./-]*|data-.*")
 """File names and ids, and the attributes of a tag whose start is in another macro."""
 NO_WORD_ELEMENTS = frozenset(("code", "script", "style"))
+MAX_SCRIPT_BYTES = 4_000
+"""Compressed bytes of the words of scripts in one language: every page loads them."""
 TRANSLATIONS = sorted(languages().keys() - {DEFAULT})
 
 
@@ -103,6 +109,127 @@ def test_words_in_a_template_are_found() -> None:
     source = """{% set kind = "Spell" %}<p title="Why not">{{ "Yes" if good else "no" }}{{ t("key") }}</p>
     <b class="{{ "wide" if wide }}">{{ x or "Untitled" }}</b><code>pack.json</code>{% if a == "x y" %}{% endif %}"""
     assert shown_words(written_html(source)) == ["Spell", "Why not", "Yesno", "Untitled"]
+
+
+# --- scripts and the style sheet
+
+SCRIPT_TOKEN = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`|[{}]"""
+    r"""|(?<=[(,=:\[!&|?{};\n>])\ */(?![*/ ])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/""",
+    re.DOTALL,
+)
+"""A comment, a string, the start of a template, a brace or a regular expression."""
+TEMPLATE_PART = re.compile(r"(?:\\.|\$(?!\{)|[^`$\\])*", re.DOTALL)
+SELECTOR_OR_TAG = re.compile(r"[.#<>=]|^input, |^found|^search-")
+"""Strings with spaces that are no sentences: selectors, tags, lists of classes."""
+SCRIPT_NAMES = frozenset(
+    ("Enter", "Escape", "Tab", "/ Control+K", "light dark", "use strict", "take over", "Content-Type", "Markdown")
+)
+"""Names of keys and the like, the same in every language."""
+DIAGNOSTICS_IN_ENGLISH = frozenset(("odds.js",))
+"""Scripts whose sentences are messages of errors, which no page shows."""
+THROWN = frozenset(("the server is between two versions",))
+CONTENT = re.compile(r"content:([^;}]*)")
+
+
+def script_strings(source: str) -> Iterator[str]:
+    """The strings of a script, and the parts of its templates between their expressions."""
+    open_templates: list[int] = []  # for each, the open braces in its expression
+    position = 0
+    while token := SCRIPT_TOKEN.search(source, position):
+        position = token.end()
+        match token[0][0]:
+            case '"' | "'":
+                yield token[0][1:-1]
+                continue
+            case "{" if open_templates:
+                open_templates[-1] += 1
+                continue
+            case "}" if open_templates and open_templates[-1]:
+                open_templates[-1] -= 1
+                continue
+            case "`":
+                open_templates.append(0)
+            case "}" if open_templates:
+                pass
+            case _:
+                continue
+        part = TEMPLATE_PART.match(source, position)
+        assert part
+        yield part[0]
+        position = part.end() + (1 if source[part.end()] == "`" else 2)
+        if source[part.end()] == "`":
+            open_templates.pop()
+
+
+def sentences_of_script(source: str) -> list[str]:
+    """The strings that have two words, or one with a capital: those of one small word may be names."""
+    return [
+        string
+        for string in script_strings(source)
+        if re.search(r"(?:^|\s)[A-Z][a-z]+|[^\W\d_]{2,} [^\W\d_]{2,}", string)
+        and not SELECTOR_OR_TAG.search(string)
+        and string not in SCRIPT_NAMES | THROWN
+    ]
+
+
+@pytest.mark.parametrize("file", sorted([*ASSETS.glob("*.js"), SITE / "sw.js"]), ids=lambda file: file.name)
+def test_script_has_no_words_of_its_own(file: Path) -> None:
+    if file.name not in DIAGNOSTICS_IN_ENGLISH:
+        assert not sentences_of_script(file.read_text(encoding="utf-8"))
+
+
+def test_words_in_a_script_are_found() -> None:
+    source = """// A comment
+    const said = /"Not this"/.test(x) ? `Rolls: ${count ? `of ${count} rows` : "none"} in all` : "Copied";
+    box.querySelector("li > a").textContent = 'two words'; return t("roll.roll");"""
+    assert sentences_of_script(source) == ["Rolls: ", " in all", "Copied", "two words"]
+    assert [*script_strings(source)][:4] == ["Rolls: ", "of ", " rows", "none"]
+
+
+def test_style_sheet_shows_no_words() -> None:
+    contents = CONTENT.findall((ASSETS / "site.css").read_text(encoding="utf-8"))
+    shown = [string for content in contents for string in re.findall(r'"([^"]*)"', content)]
+    assert len(shown) > 20
+    assert not [string for string in shown if re.search(r"[^\W\d_]{2,}", re.sub(r"\\[0-9A-Fa-f]+", "", string))]
+
+
+@pytest.mark.parametrize("language", [*sorted(languages()), "fr"])
+def test_script_of_a_language_is_small(language: str) -> None:
+    assert len(gzip.compress(strings_script_content(language))) <= MAX_SCRIPT_BYTES
+
+
+def test_sentences_of_scripts_have_no_double_brace() -> None:
+    for language in languages():
+        for key, sentence in read_catalog(language)["scripts"].items():
+            assert not re.search(r"\{\{|\}\}", "".join(forms(sentence))), key
+
+
+@pytest.mark.parametrize("language", [*sorted(languages()), "fr"])
+def test_scripts_have_the_sentences_and_numbers_that_pages_have(language: str, tmp_path: Path) -> None:
+    words = catalog(language)
+    cases = []
+    for key, sentence in read_catalog(words.language)["scripts"].items():
+        names = {name for form in forms(sentence) for name in arguments_of(form)}
+        for number in (0, 1, 2, 5, 21, 1234, 1234567):
+            values = {name: number if name == "n" else f"<{name} $& {number}>" for name in sorted(names)}
+            cases.append((key, values))
+            if "n" not in names:
+                break
+    answer = tmp_path / "answer.js"
+    answer.write_text(
+        """globalThis.answer = ({ cases, digits }) => ({
+          sentences: cases.map(([key, values]) => kismet.t(key, values)),
+          numbers: digits.map((one) => [kismet.decimal(one), kismet.percent(one)]),
+          sign: kismet.percent(""),
+        });""",
+        encoding="utf-8",
+    )
+    digits = ["0.5", "12", "99.9"]
+    found = run_scripts([answer], {"cases": cases, "digits": digits}, tmp_path, language)
+    assert found["sentences"] == [words.text(key, **values) for key, values in cases]
+    assert found["numbers"] == [[words.number(one), words.percent(one)] for one in digits]
+    assert found["sign"] == words.percent_sign
 
 
 # --- keys

@@ -282,7 +282,7 @@ def correct(folder: Path, random: Random) -> str:
     return f"line {number} of {file.name}"
 
 
-@pytest.mark.parametrize("game", sample(GAMES, 2))
+@pytest.mark.parametrize("game", sample(GAMES, 4))
 def test_a_build_after_edits_of_a_bundled_game_equals_a_build_from_nothing(
     scratch: Path, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""The wheel is complete: it works in an empty environment and an empty folder."""
+"""The wheel is complete: it works in an empty environment and an empty folder, and on the host of a website."""
 
 import os
 import subprocess
@@ -7,8 +7,12 @@ import tarfile
 from pathlib import Path
 
 import pytest
+import yaml
+from playwright.sync_api import Browser, expect
 
-from tests.command import ROOT
+from tests.browser.conftest import TIMEOUT, browser  # noqa: F401  a fixture
+from tests.browser.host import serve_folder
+from tests.command import ROOT, kismet, write_files
 
 pytestmark = pytest.mark.slow
 
@@ -58,6 +62,11 @@ def test_installed_wheel_builds_a_new_library(environment: Path, tmp_path: Path)
     assert (tmp_path / "public/data/manifest.json").is_file()
 
 
+def test_second_command_has_the_name_of_the_package(environment: Path, tmp_path: Path) -> None:
+    versions = [run(environment / name, "--version", cwd=tmp_path).stdout for name in ("kismet", "kismet-build")]
+    assert versions[0] == versions[1] != ""
+
+
 def test_the_manual_is_in_the_wheel(environment: Path, tmp_path: Path) -> None:
     codes = run(environment / "kismet", "explain", cwd=tmp_path)
     assert codes.returncode == 0, codes.stderr
@@ -85,3 +94,72 @@ def test_archives_have_the_same_bytes_in_another_folder_at_another_time(archives
     assert built.returncode == 0, built.stdout + built.stderr
     again = {file.name: file.read_bytes() for file in (tmp_path / "dist").iterdir()}
     assert again == {file.name: file.read_bytes() for file in archives.iterdir()}
+
+
+# --- published on GitHub Pages
+
+
+@pytest.fixture(scope="module")
+def published(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site that the steps of a written workflow make of a new repository, in the folder `Rules` of a host."""
+    clone = tmp_path_factory.mktemp("clone")
+    (wheel,) = archives.glob("*.whl")
+    write_files(clone, {".git/HEAD": b"", f"wheels/{wheel.name}": wheel.read_bytes()})
+    options = ("--publish", "--requirement", f"wheels/{wheel.name}")
+    new = kismet("new", "my rules", *options, cwd=clone)
+    assert new.status == 0, new.output
+    workflow = yaml.safe_load((clone / ".github/workflows/kismet.yml").read_text(encoding="utf-8"))
+    assert run(sys.executable, "-m", "venv", clone / ".venv", cwd=clone).returncode == 0
+    # As GitHub sets them: PATH by setup-python, the address by configure-pages.
+    path = f"{clone / '.venv' / ('Scripts' if sys.platform == 'win32' else 'bin')}{os.pathsep}{os.environ['PATH']}"
+    variables = {**ENVIRONMENT, **workflow["env"], "PATH": path, "PIP_NO_COMPILE": "1"}
+    names = []
+    for step in workflow["jobs"]["build"]["steps"]:
+        if "run" in step:
+            names.append(step["name"].partition(" ")[0])
+            own = dict.fromkeys(step.get("env", {}), "https://ember.github.io/Rules")
+            # The shell of GitHub.
+            shell = ("bash", "-e", "-c", step["run"])
+            ended = subprocess.run(
+                shell, cwd=clone, env={**variables, **own}, capture_output=True, text=True, timeout=300, check=False
+            )
+            if "connection" in ended.stderr.casefold():
+                pytest.skip("there is no network to install the dependencies from")
+            assert ended.returncode == 0, f"{step['run']}: {ended.stdout}{ended.stderr}"
+    assert names == ["Install", "Check", "Build"]
+    uploaded = next(step["with"]["path"] for step in workflow["jobs"]["build"]["steps"] if step.get("name") == "Upload")
+    host = tmp_path_factory.mktemp("host")
+    (clone / uploaded).rename(host / "Rules")
+    return host
+
+
+def test_published_site_has_the_address_of_its_project(published: Path) -> None:
+    site = published / "Rules"
+    assert "<loc>https://ember.github.io/Rules/lantern/</loc>" in (site / "sitemap.xml").read_text(encoding="utf-8")
+    assert '<link rel="canonical" href="https://ember.github.io/Rules/">' in (site / "index.html").read_text("utf-8")
+    assert 'href="/Rules/' in (site / "404.html").read_text(encoding="utf-8")
+    hidden = [file for file in site.rglob("*") if file.name.startswith(".")]
+    assert hidden == [], "the upload leaves hidden files out"
+
+
+def test_published_site_works_below_a_path(published: Path, browser: Browser) -> None:  # noqa: F811
+    with serve_folder(published) as address, browser.new_context() as device:
+        device.set_default_timeout(TIMEOUT)
+        faults: list[str] = []
+        device.on("weberror", lambda problem: faults.append(str(problem.error)))
+        device.on("response", lambda answer: faults.append(answer.url) if answer.status >= 400 else None)
+        device.on("request", lambda asked: None if asked.url.startswith(address) else faults.append(asked.url))
+        page = device.new_page()
+        page.goto(f"{address}Rules/")
+        page.get_by_role("main").get_by_role("link", name="Lantern").first.click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Lantern")
+        page.keyboard.press("/")
+        box = page.get_by_role("dialog", name="Search")
+        box.get_by_role("combobox").fill("moss")
+        expect(box.get_by_role("option").first).to_contain_text("Wayfinding")
+        counted = page.evaluate("async () => (await (await fetch('../data/lantern/pack.json')).json()).entities")
+        assert "talent" in counted
+        worker = page.evaluate("async () => (await navigator.serviceWorker.ready).scope")
+        assert worker == f"{address}Rules/"
+        page.wait_for_timeout(500)
+    assert [fault for fault in faults if not fault.endswith("/favicon.ico")] == []

@@ -164,7 +164,6 @@ def test_child_process_starts_no_further_task_after_its_parent_was_killed() -> N
 
 
 @linux
-@pytest.mark.usefixtures("default_interrupts")
 @pytest.mark.parametrize("start", START.values(), ids=START)
 def test_interrupt_during_fork_leaves_no_child_process(start: str) -> None:
     code = start.replace("WORK", "time.sleep(60)") + (
@@ -177,7 +176,6 @@ def test_interrupt_during_fork_leaves_no_child_process(start: str) -> None:
 
 
 @linux
-@pytest.mark.usefixtures("default_interrupts")
 def test_interrupt_during_work_leaves_no_child_process() -> None:
     code = (
         "def work(_): os.killpg(0, signal.SIGINT); time.sleep(60)\n"

@@ -660,7 +660,6 @@ def test_invalid_game_file_can_be_fixed_while_serving(court: Path) -> None:
         until_good(server)
 
 
-@pytest.mark.usefixtures("default_interrupts")
 def test_ctrl_c_exits_with_status_0_and_removes_temporary_files(
     court: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

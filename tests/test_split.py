@@ -79,6 +79,9 @@ LONG = "word " * 30
         # A section that is too long is split again, at the next level with several headings.
         (f"## A\n\n### C\n\n{LONG}\n\n### D\n\n{LONG}\n\n## B\n\n### E\n\n### F\n", SplitRule(100, 100), list("acdb")),
         (f"## A\n\n### X\n\n#### C\n\n{LONG}\n\n#### D\n\n## B\n", SplitRule(100, 100), list("acdb")),
+        # Sections that are short on average stay together, on each level.
+        ("## A\n\n## B\n", SplitRule(0, 100, 10), []),
+        (f"## A\n\n{LONG}\n\n## B\n\n### C\n\n### D\n", SplitRule(0, 5, 50), ["a", "b"]),
     ],
 )
 def test_the_highest_level_with_several_headings_divides_a_chapter(

@@ -54,11 +54,14 @@ class BuildRequest:
     """Whether the data of each game is also published as a bundle."""
     foundry_tool: str = ""
     """Path of the program that packs modules for Foundry VTT; empty without a bundle."""
+    url: str = ""
+    """The address of the website, in place of that of `library.yaml`; empty for that one."""
 
     @property
     def cache_file(self) -> Path:
         """Path of the build cache for this request."""
-        key = _key(self.path, self.game_file, self.out, self.search, self.keep_going, self.bundle, self.foundry_tool)
+        options = (self.search, self.keep_going, self.bundle, self.foundry_tool, self.url)
+        key = _key(self.path, self.game_file, self.out, *options)
         return cache_folder("builds") / f"{key}.pickle"
 
 

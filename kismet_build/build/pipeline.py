@@ -170,6 +170,7 @@ def build_library(
         keep_going=request.keep_going,
         bundle=request.bundle,
         foundry_tool=request.foundry_tool,
+        url=request.url,
     )
     # Taken before any document is read: a file that changes from now on is read by the next build.
     paths = {root: (*source_paths((root,)), *changed_folders((root,), start)) for root in library.roots}

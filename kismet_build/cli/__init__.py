@@ -35,6 +35,9 @@ PLURALS = {"error": "errors", "warning": "warnings", "info": "notes"}
 STARTER = Path(__file__).parent / "starter"
 """The small library that `kismet new` copies."""
 
+DEFAULT_PATH = Path("content")
+"""The library, if a command is given no path."""
+
 MAX_PORT = 65_535
 """The highest port of TCP."""
 MAX_FOLDERS = 255
@@ -191,6 +194,9 @@ def command_parser() -> argparse.ArgumentParser:
     build.add_argument(
         "--bundle", action="store_true", help="also publish the data as SQLite, CSV, JSON Lines, and packages"
     )
+    build.add_argument(
+        "--url", type=_url, default="", metavar="URL", help="address of the website, in place of that of library.yaml"
+    )
     build.add_argument("--quiet", action="store_true", help="print errors only")
     build.set_defaults(run=_build)
 
@@ -285,24 +291,49 @@ def command_parser() -> argparse.ArgumentParser:
         metavar="VAULT",
         help="write the kinds that are found in a vault as a game.yaml and kind files, to be changed by hand",
     )
+    new.add_argument(
+        "--publish",
+        action="store_true",
+        help="also write what GitHub Pages needs; with --from, DIR is the vault itself by default",
+    )
+    _add_requirement(new)
+    new.add_argument(
+        "--vscode", action="store_true", help="also write .vscode/settings.json, which tells the schema of every file"
+    )
     new.set_defaults(run=_new)
+
+    publish = commands.add_parser("publish", help="write what a host needs to build and serve a library")
+    _add_path(publish, "content, or this folder if it has none")
+    publish.add_argument("--to", choices=("github-pages",), required=True, help="the host")
+    _add_requirement(publish)
+    publish.add_argument("--force", action="store_true", help="replace a workflow that differs")
+    publish.set_defaults(run=_publish)
     return parser
 
 
-def _add_path(command: argparse.ArgumentParser) -> None:
+def _add_path(command: argparse.ArgumentParser, default: str = "content") -> None:
     command.add_argument(
         "path",
         type=_path,
         nargs="?",
-        default=Path("content"),
+        default=DEFAULT_PATH,
         metavar="PATH",
-        help="the folder of a game, of a library of games, or of a vault (default: content)",
+        help=f"the folder of a game, of a library of games, or of a vault (default: {default})",
     )
     command.add_argument(
         "--game",
         type=_path,
         metavar="FILE",
         help="the game.yaml for the texts at PATH, or the id of a game that ships with kismet",
+    )
+
+
+def _add_requirement(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--requirement",
+        default="",
+        metavar="SPEC",
+        help="what pip installs on the host, such as a wheel in the repository or git+https://... (default: from PyPI)",
     )
 
 
@@ -346,6 +377,15 @@ def _host(name: str) -> str:
     return name
 
 
+def _url(text: str) -> str:
+    """The address of a website, as `url` in `library.yaml` may be; empty for none."""
+    from kismet_build.config.data_file import schema_validator, shipped_schema
+
+    if text and not schema_validator(shipped_schema("library")["properties"]["url"])(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not the address of a website, such as https://rules.example/")
+    return text
+
+
 def _build(options: argparse.Namespace) -> int:
     from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
     from kismet_build.config.data_file import UsageError
@@ -362,6 +402,7 @@ def _build(options: argparse.Namespace) -> int:
         keep_going=options.keep_going,
         bundle=options.bundle,
         foundry_tool=_foundry_tool() if options.bundle else "",
+        url=options.url,
     )
     changes: list[KindChanges] = []
     private: dict[str, Mapping[str, str]] = {}
@@ -679,33 +720,74 @@ def _dump(options: argparse.Namespace) -> int:
 
 
 def _new(options: argparse.Namespace) -> int:
+    from kismet_build.cli.editor_schemas import vscode_settings, with_schemas
     from kismet_build.config.data_file import UsageError
 
     folder: Path | None = options.folder
+    vault: Path | None = options.vault
+    is_in_vault = vault is not None and folder is None and options.publish
     diagnostics: list[Diagnostic] = []
     try:
-        if options.vault is not None:
+        if vault is not None:
             from kismet_build.cli.definition import vault_definition
 
-            game_id, files = vault_definition(options.vault, diagnostics.append)
-            folder = folder or Path(f"{game_id}-game")
+            game_id, files = vault_definition(vault, diagnostics.append)
+            folder = folder or (vault if is_in_vault else Path(f"{game_id}-game"))
         elif folder is None:
             return _usage_error("say which folder to make: kismet new DIR")
         else:
             starter = (file for file in sorted(STARTER.rglob("*")) if "__pycache__" not in file.parts)
             files = {file.relative_to(STARTER).as_posix(): file.read_bytes() for file in starter if file.is_file()}
+        if options.publish:
+            from kismet_build.cli.publish import repository_of
+
+            repository_of(folder)
     except UsageError as problem:
         return _usage_error(str(problem), diagnostics)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    files = {**with_schemas(files), **(vscode_settings() if options.vscode else {})}
+    if is_in_vault:
+        present = [path for path in files if (folder / path).exists() and path != "library.yaml"]
+        if present:
+            return _usage_error(f'"{folder / present[0]}" is there already')
+        files.pop("library.yaml", None)  # it was read from there
+    elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         return _usage_error(f'"{folder}" is not an empty folder')
     for path, content in files.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
-    if options.vault is None:
+    if vault is None:
         print(f"a small library is in {folder}; try: kismet build {folder}")
+    elif is_in_vault:
+        print(f"the definition is in {folder / 'game.yaml'} and {folder / 'kinds'}; try: kismet build {folder}")
     else:
-        print(f"the definition is in {folder}; try: kismet build {options.vault} --game {folder / 'game.yaml'}")
+        print(f"the definition is in {folder}; try: kismet build {vault} --game {folder / 'game.yaml'}")
+    if options.publish:
+        game_file = None if vault is None or is_in_vault else folder / "game.yaml"
+        return _write_workflow(vault or folder, game_file, options.requirement)
+    return OK
+
+
+def _publish(options: argparse.Namespace) -> int:
+    path: Path = options.path
+    if path is DEFAULT_PATH and not path.is_dir():
+        path = Path()
+    return _write_workflow(path, options.game, options.requirement, force=options.force)
+
+
+def _write_workflow(library: Path, game_file: Path | None, requirement: str, *, force: bool = False) -> int:
+    from kismet_build.cli.publish import WORKFLOW, next_steps, repository_of, workflow, write_new
+    from kismet_build.config.data_file import UsageError
+
+    diagnostics: list[Diagnostic] = []
+    try:
+        file, text = workflow(library, game_file, requirement, diagnostics.append)
+        is_new = write_new(file, text, force=force)
+    except UsageError as problem:
+        return _usage_error(str(problem), diagnostics)
+    print(f"the workflow is in {WORKFLOW}" if is_new else f"{WORKFLOW} was there already, and is the same")
+    for line in next_steps(repository_of(library), requirement):
+        print(line)
     return OK
 
 

@@ -30,8 +30,7 @@ class Catalog:
         data = read_catalog(language)
         locale = Locale.parse(language)
         self.language = language
-        self.script_sentences: Mapping[str, Sentence] = data["scripts"]
-        """The sentences that scripts use; pages may use them too."""
+        self._script_sentences: Mapping[str, Sentence] = data["scripts"]
         self._texts: Mapping[str, Sentence] = data["pages"] | data["scripts"]
         self._html = {key: _html(sentence) for key, sentence in self._texts.items()}
         self._fixed = {
@@ -74,6 +73,16 @@ class Catalog:
     def percent(self, digits: str) -> str:
         """A number of percent as the language writes it."""
         return self._percent.format(self.number(digits))
+
+    def for_scripts(self) -> dict[str, Any]:
+        """The sentences that scripts use and how numbers are written, as `setStrings` of strings.js takes them."""
+        return {
+            "language": self.language,
+            "sentences": self._script_sentences,
+            "decimal": self._decimal,
+            "group": self._group,
+            "percent": self._percent,
+        }
 
     def _form(self, sentence: Sentence, arguments: Mapping[str, Any]) -> str:
         if isinstance(sentence, str):

@@ -54,11 +54,12 @@ from kismet_build.config.roll import NO_WORDS, EffectWords, operations_of_rolls,
 from kismet_build.config.rule_terms import RULE_KIND, NamedTerm, read_rule_terms
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
+from kismet_build.model.active_content import clean_svg
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, warning
 from kismet_build.model.source import Source, Span, read_regular_file, read_source
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
 
-RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site"))
+RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site", "strings"))
 """Ids that no game may have: names of shared folders, styles and scripts in the published tree."""
 ORDER_PREFIX = re.compile(r"\s*(\d{1,3})([.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 """The number at the start of a file name that sorts the files, such as `02 - `."""
@@ -88,6 +89,8 @@ UNREAD_HINTS = {
 
 MAX_CHAPTER_CHARACTERS = 30_000
 """A chapter whose source has more characters is split into a page for each section."""
+MIN_SECTION_CHARACTERS = 1_000
+"""Sections with fewer characters on average stay on one page: a list of words is no list of pages."""
 
 
 class SplitRule(NamedTuple):
@@ -97,15 +100,22 @@ class SplitRule(NamedTuple):
     """Chapters with more characters are split."""
     max_section_characters: int = MAX_CHAPTER_CHARACTERS
     """Sections with more characters are split again."""
+    min_mean_characters: int = 0
+    """A text is not divided into sections that have fewer characters on average."""
 
 
-DEFAULT_SPLIT = SplitRule()
+DEFAULT_SPLIT = SplitRule(min_mean_characters=MIN_SECTION_CHARACTERS)
 
 
 BACKGROUNDS = {"light": ("#FBF8F1", "#F1EBDD"), "dark": ("#15131B", "#1F1C28")}
 """The page and panel backgrounds of each colour scheme; the same as in the style sheet of the site."""
+BAR_TINT = 0.16
+"""Share of the accent in the colour of the top bar."""
 MIN_CONTRAST = 4.5
 """Minimum contrast ratio of text: WCAG 2.2, success criterion 1.4.3."""
+
+MAX_EMBLEM_BYTES = 8_000
+"""Maximum size of an emblem, which all pages of a game load."""
 
 COMMA_LANGUAGES = (
     "af bg bs ca cs da de el es et eu fi fo fr gl hr hu id is it lt lv mk nb nl nn no pl pt ro ru sk sl sq"
@@ -137,6 +147,14 @@ class Game:
     language: str
     accent: tuple[str, str] | None
     """The colours of links in the light and the dark scheme; `None` for the default colours."""
+    second_accent: tuple[str, str] | None = None
+    """The colours of rules and borders in the light and the dark scheme; `None` for the default colours."""
+    border: str = ""
+    """The name of the pattern of its borders, a custom property of the style sheet; empty for plain lines."""
+    emblem: bytes = b""
+    """The SVG image that marks its pages, without scripts; empty if `game.yaml` names none."""
+    sample_questions: tuple[tuple[str, str, Span], ...] = ()
+    """Questions that its search answers: each with the local id of the answer and its span in the game file."""
     kinds: Mapping[str, Kind]
     files: tuple[tuple[Path, str], ...]
     """All source files with their dialects, in reading order."""
@@ -271,18 +289,22 @@ def load_library(
     keep_going: bool = False,
     bundle: bool = False,
     foundry_tool: str = "",
+    url: str = "",
 ) -> Library:
     """Load the games at a path. `docs/CONTRACT.md` describes the paths that are allowed.
 
     `keep_going`: whether a game with errors is published without what they make untrue.
     `bundle`: whether the data of each game is also published as a bundle.
     `foundry_tool`: the path of the program that packs modules for Foundry VTT, if there is one.
+    `url`: the address of the website, if it is not that of `library.yaml`.
 
     Raises `UsageError` if there is nothing to compile, `InvalidData` if a data file of the only game is invalid.
     """
     library = _games_at(path, game_file, report)
     folder = path if game_file is None else _game_file(game_file).parent
     library_config = load_library_config(folder, report)
+    if url:
+        library_config = replace(library_config, url=url.rstrip("/") + "/")
     library_files = _either_suffix(folder, LIBRARY_FILE)
     manual = _manual_of(library, folder, *library_config.manual, report) if library_config.manual else None
     games = [
@@ -551,7 +573,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
             message = f'"{phrase}" holds no letter and no digit'
             report(error("invalid-game", data.span_of("linking", "never", index), message))
             raise InvalidData(file.as_posix())
-    _check_accent(value.get("accent", {}), data, report, file)
+    accent, second_accent = (_read_colours(key, data, report, file) for key in ("accent", "second_accent"))
     kinds = {}
     data_roots = [vault.resolve(), file.parent.resolve()]
     kinds_roots = data_roots
@@ -582,7 +604,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
     kinds = {name: kinds[name] for name in (*order, *kinds) if name in kinds}
     for kind in kinds.values():
         check_references(kind, kinds, report)
-    accent = value.get("accent")
+    emblem_file = file.parent / value["emblem"] if "emblem" in value else None
     licence_file = file.parent / value["licence_file"] if "licence_file" in value else None
     listed = list_files(folder, vault).files
     files, other_files = matching_texts(folder, value["sources"], listed, vault), attachments(listed)
@@ -612,12 +634,15 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         authors=tuple(value.get("authors", ())),
         notices=tuple(notice.strip() for notice in value.get("notices", ())),
         language=value.get("language", DEFAULT_LANGUAGE),
-        accent=(accent["light"], accent["dark"]) if accent else None,
+        accent=accent,
+        second_accent=second_accent,
+        border=value.get("border", ""),
+        emblem=_read_emblem(emblem_file, data, report) if emblem_file else b"",
         kinds=kinds,
         files=files,
         folder=folder,
         vault=vault,
-        attachments=tuple(path for path in other_files if folder / path != licence_file),
+        attachments=tuple(path for path in other_files if folder / path not in (licence_file, emblem_file)),
         excluded=excluded | ignored_paths(_paths(files, folder), folder),
         only=(value["only"],) if "only" in value else (),
         options=value.get("options", {}),
@@ -650,13 +675,17 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         search_words=tuple(
             (name, tuple(words), data.span_of("search", name)) for name, words in value.get("search", {}).items()
         ),
+        sample_questions=tuple(
+            (question, answer, data.span_of("sample_questions", question))
+            for question, answer in value.get("sample_questions", {}).items()
+        ),
         roots=(
             *map(str, (file, folder)),
             *(str(data) for data, roots in data_folders if any(map(data.resolve().is_relative_to, roots))),
             *_either_suffix(file.parent, EFFECTS_FILE),
             *_either_suffix(file.parent, CORRECTIONS_FILE),
             *_either_suffix(file.parent, MIGRATIONS_FILE),
-            *([str(licence_file)] if licence_file else ()),
+            *(str(named) for named in (licence_file, emblem_file) if named),
             *settings_files(folder),
         ),
     )
@@ -681,13 +710,36 @@ def _read_licence(file: Path, data: Data, report: Report) -> str:
     raise InvalidData(file.as_posix())
 
 
-def _check_accent(accent: Mapping[str, str], data: Data, report: Report, file: Path) -> None:
-    for scheme, colour in accent.items():
+def _read_emblem(file: Path, data: Data, report: Report) -> bytes:
+    """The image of the emblem. Raises `InvalidData` if it cannot be published as it is."""
+    if not is_inside(file, file.parent.resolve()):
+        message, hint = f'there is no file "{file.name}" beside this one', ""
+    else:
+        content = read_regular_file(file)
+        svg = clean_svg(content)
+        if len(content) > MAX_EMBLEM_BYTES:
+            message = f'"{file.name}" has {len(content):,} bytes'
+            hint = f"every page loads it: draw one of at most {MAX_EMBLEM_BYTES:,} bytes"
+        elif svg.had_scripts:
+            message, hint = f'"{file.name}" is no SVG image without scripts', "draw it without scripts"
+        else:
+            return svg.content
+    report(error("invalid-game", data.span_of("emblem"), message, hint))
+    raise InvalidData(file.as_posix())
+
+
+def _read_colours(key: str, data: Data, report: Report, file: Path) -> tuple[str, str] | None:
+    """A colour for the light and for the dark scheme. Raises `InvalidData` if one is hard to read."""
+    colours = data.value.get(key)
+    if colours is None:
+        return None
+    for scheme, colour in colours.items():
         if (ratio := _min_contrast(colour, scheme)) < MIN_CONTRAST:
             message = f"{colour} is hard to read on the {scheme} ground: its contrast is {ratio:.1f} to 1"
             hint = f"choose one of at least {MIN_CONTRAST} to 1"
-            report(error("invalid-game", data.span_of("accent", scheme), message, hint))
+            report(error("invalid-game", data.span_of(key, scheme), message, hint))
             raise InvalidData(file.as_posix())
+    return colours["light"], colours["dark"]
 
 
 def _is_pattern(glob: str) -> bool:
@@ -741,6 +793,18 @@ def display_title(stem: str, *, is_in_order: bool = True) -> str:
     prefix = ORDER_PREFIX.match(stem) if is_in_order else None
     bare = (stem[prefix.end() :].strip() if prefix else "") or stem
     return title_case(bare) if bare.isupper() and len(bare) > MAX_ACRONYM_LENGTH else bare
+
+
+def bar_colours(accent: Sequence[str] | None) -> tuple[str, str]:
+    """The colours of the top bar in the light and in the dark scheme: panels with a tint of the accent."""
+    panels = [backgrounds[1] for backgrounds in BACKGROUNDS.values()]
+    light, dark = (_mix(*pair) for pair in zip(panels, accent or panels, strict=True))
+    return light, dark
+
+
+def _mix(ground: str, tint: str) -> str:
+    channels = ((int(ground[start : start + 2], 16), int(tint[start : start + 2], 16)) for start in (1, 3, 5))
+    return "#" + "".join(f"{round(below + (above - below) * BAR_TINT):02X}" for below, above in channels)
 
 
 def _contrast(first: str, second: str) -> float:

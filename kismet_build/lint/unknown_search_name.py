@@ -1,4 +1,4 @@
-"""`unknown-search-name`: a name of `search` in the game file that nothing has."""
+"""`unknown-search-name`: a name of `search`, or an id of `sample_questions`, that nothing has."""
 
 from collections.abc import Iterator
 from difflib import get_close_matches
@@ -7,11 +7,13 @@ from kismet_build.config.game import display_title
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.nodes import Embed, Link
 from kismet_build.model.text_normalization import normalize
-from kismet_build.pack import Pack
+from kismet_build.pack import Pack, section_id
 
 
 def unknown_search_name(pack: Pack, report: Report) -> None:
-    """Report each name that `search` gives words for, and that no entity, section or unwritten chapter has."""
+    """Report each name that `search` gives words for, and each answer of `sample_questions`, that does not exist."""
+    if pack.game.sample_questions:
+        _report_answers(pack, report)
     if not pack.game.search_words:
         return
     names = {normalize(name): name for name in _names(pack)}
@@ -20,6 +22,16 @@ def unknown_search_name(pack: Pack, report: Report) -> None:
             close = get_close_matches(normalize(name), names, n=1)
             hint = f'did you mean "{names[close[0]]}"?' if close else ""
             report(warning("unknown-search-name", span, f'nothing is named "{name}"', hint))
+
+
+def _report_answers(pack: Pack, report: Report) -> None:
+    ids = {*pack.by_id, *(section_id(pack.game, section) for section in pack.book.all_sections())}
+    for _, answer, span in pack.game.sample_questions:
+        answer_id = f"{pack.game.id}/{answer}"
+        if answer_id not in ids:
+            close = get_close_matches(answer_id, ids, n=1)
+            hint = f'did you mean "{close[0].partition("/")[2]}"?' if close else ""
+            report(warning("unknown-search-name", span, f'the text has no "{answer}"', hint))
 
 
 def _names(pack: Pack) -> Iterator[str]:

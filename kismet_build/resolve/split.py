@@ -28,15 +28,15 @@ def section_pages(document: Document, title: str, rule: SplitRule | None) -> Map
         if before is None or isinstance(before, Heading)
     }
     names = UniqueNames((PRINT_PAGE,))
-    starts = _starts(below_title, end, rule.max_section_characters, followers)
+    starts = _starts(below_title, end, rule, followers)
     return {heading.span: names.add(folder_name(one_line(heading)), 2) for heading in starts}
 
 
-def _starts(headings: Sequence[Heading], end: int, limit: int, followers: set[Span]) -> Iterator[Heading]:
+def _starts(headings: Sequence[Heading], end: int, rule: SplitRule, followers: set[Span]) -> Iterator[Heading]:
     """The headings that divide a text: those of the highest level with several headings, and those above it.
 
-    A section of more than `limit` characters is divided in the same way. `followers`: headings without text before
-    them; one of these that is alone on its level is a title, and divides nothing.
+    None if the sections would be too short. A section that is too long is divided in the same way. `followers`:
+    headings without text before them; one of these that is alone on its level is a title, and divides nothing.
     """
     levels = Counter(heading.level for heading in headings)
     level = min((level for level, number in levels.items() if number > 1), default=0)
@@ -45,11 +45,13 @@ def _starts(headings: Sequence[Heading], end: int, limit: int, followers: set[Sp
         for number, heading in enumerate(headings)
         if heading.level == level or (heading.level < level and heading.span not in followers)
     ]
+    if starts and end - headings[starts[0]].span.start < len(starts) * rule.min_mean_characters:
+        return
     for number, following in pairwise((*starts, len(headings))):
         yield headings[number]
         section_end = headings[following].span.start if following < len(headings) else end
-        if section_end - headings[number].span.start > limit:
-            yield from _starts(headings[number + 1 : following], section_end, limit, followers)
+        if section_end - headings[number].span.start > rule.max_section_characters:
+            yield from _starts(headings[number + 1 : following], section_end, rule, followers)
 
 
 def _is_title(heading: Heading, title: str) -> bool:

@@ -1,15 +1,15 @@
 // Runs the calculators of a page: reads their fields, computes the result, writes it to the URL and redraws the odds chart.
 (() => {
+  const { t, evaluate, number, words, filled, draw, caption, outcomes, games = {} } = globalThis.kismet;
   const FAILURES = {
-    missing: "The rules have no entry for this",
-    zero: "This would divide by zero",
-    never: "No number of tries would be enough",
-    large: "This number is too large to work with",
+    missing: t("calculator.missing"),
+    zero: t("calculator.zero"),
+    never: t("calculator.never"),
+    large: t("calculator.large"),
   };
   // Milliseconds after the last change until the result is announced to screen readers and written to the URL.
   const SETTLE_DELAY = 500;
   const root = new URL("../", document.currentScript.src);
-  const { evaluate, number, words, filled, draw, caption, outcomes, games = {} } = globalThis.kismet;
   const make = (tag, properties, ...inside) => {
     const made = Object.assign(document.createElement(tag), properties);
     made.append(...inside);
@@ -82,13 +82,13 @@
       const strange = this.strange.get(one.name);
       const typed = strange ?? fields[0]?.value.trim();
       const refuse = (wanted) => {
-        throw `${one.label} is ${wanted}${typed ? `, not ${typed}` : ""}`;
+        throw typed ? t("calculator.wrong_value", { label: one.label, wanted, typed }) : t("calculator.wrong", { label: one.label, wanted });
       };
-      if (one.type === "boolean") return strange === undefined ? fields[0].checked : refuse("true or false");
+      if (one.type === "boolean") return strange === undefined ? fields[0].checked : refuse(t("calculator.want_boolean"));
       if (one.type === "entity") {
-        if (strange !== undefined) refuse("none of those that can be picked");
+        if (strange !== undefined) refuse(t("calculator.want_other"));
         const found = fields.filter((field) => !one.many || field.checked).map((field) => this.entity(one, field.value));
-        return one.many ? found : found[0] ?? refuse("still to be picked");
+        return one.many ? found : found[0] ?? refuse(t("calculator.want_pick"));
       }
       if (one.many) return (typed ?? "").split(",").map((part) => part.trim()).filter(Boolean).map((part) => this.single(one, part, refuse));
       return this.single(one, strange === undefined || one.type === "choice" ? typed : "", refuse);
@@ -96,15 +96,17 @@
 
     // One number or option.
     single(one, typed, refuse) {
-      const several = one.many ? "any" : null;
-      if (one.type === "choice")
-        return one.options.includes(typed) ? typed : refuse(`${several ?? "one"} of ${one.options.join(", ")}`);
+      if (one.type === "choice") {
+        const options = one.options.join(", ");
+        return one.options.includes(typed) ? typed : refuse(one.many ? t("calculator.want_choices", { options }) : t("calculator.want_choice", { options }));
+      }
       const value = typed ? Number(typed.replace(/[−–]/, "-")) : NaN;
       const isWhole = one.type === "integer";
       if (value >= one.min && value <= one.max && !(isWhole && value % 1)) return value;
       const unit = one.unit ? ` ${one.unit}` : "";
-      const noun = `${isWhole ? "whole " : ""}number${several ? "s" : ""}`;
-      return refuse(`${several ?? "a"} ${noun} from ${number(one.min)} to ${number(one.max)}${unit}`);
+      const range = t("value.range", { low: number(one.min), high: number(one.max) + unit });
+      if (one.many) return refuse(isWhole ? t("calculator.want_integers", { range }) : t("calculator.want_numbers", { range }));
+      return refuse(isWhole ? t("calculator.want_integer", { range }) : t("calculator.want_number", { range }));
     }
 
     entity(one, value) {
@@ -172,7 +174,7 @@
       } catch (error) {
         if (!error.code) throw error;
         known = error.scope ?? known;
-        said = FAILURES[error.code] ?? "No result for these values";
+        said = FAILURES[error.code] ?? t("calculator.failed");
       }
       const parts = new Map([...this.inputs, ...this.steps].map((one) => [one.name, one])).set("result", this.result);
       const value = (name) => [known[name], parts.get(name)?.type, parts.get(name)?.unit];
@@ -190,7 +192,7 @@
       }
       for (const picks of this.querySelectorAll(".picks")) {
         const names = [...picks.querySelectorAll(":checked")].map((box) => box.parentElement.textContent);
-        picks.firstElementChild.textContent = names.join(", ") || "none";
+        picks.firstElementChild.textContent = names.join(", ") || t("value.none");
       }
       const wrong = [...this.querySelectorAll(".wrong")].map((place) => place.textContent).filter(Boolean);
       said ??= worked ? filled(this.result.sentence, value) : wrong.join(". ");
@@ -269,10 +271,10 @@
       this.show();
       const known = ["calculator", "version", ...this.inputs.map((one) => one.name)];
       const unknown = [...query.keys()].filter((name) => !known.includes(name));
-      if (unknown.length) note(this, `This calculator has no input "${unknown.join('", "')}".`);
+      if (unknown.length) note(this, t("calculator.no_input", { names: unknown.join(", ") }));
       const version = query.get("version") ?? this.data.version;
       if (version !== this.data.version)
-        note(this, `This link was made with version ${version} of the rules, and this is version ${this.data.version}.`);
+        note(this, t("calculator.other_version", { version, current: this.data.version }));
       const folded = this.closest("details");
       if (folded) folded.open = true;
       (folded ?? this).scrollIntoView();
@@ -304,10 +306,10 @@
       const value = this.address();
       try {
         await navigator.clipboard.writeText(value);
-        this.querySelector("output").textContent = button.textContent = "Link copied";
+        this.querySelector("output").textContent = button.textContent = t("copy.link_copied");
       } catch {
         // The clipboard is not available: show the link in a field, selected, to be copied by hand.
-        const field = make("input", { value, readOnly: true, ariaLabel: "Link to this result" });
+        const field = make("input", { value, readOnly: true, ariaLabel: t("calculator.link") });
         button.replaceWith(field);
         field.select();
       }
@@ -321,5 +323,5 @@
   const places = [...document.querySelectorAll("kismet-calculator")];
   const asked = new URLSearchParams(location.search).get("calculator");
   if (asked !== null && places.every((place) => place.slug !== asked))
-    note(places[0].closest("article") ?? document.body, `There is no calculator "${asked}" on this page.`);
+    note(places[0].closest("article") ?? document.body, t("calculator.absent", { name: asked }));
 })();

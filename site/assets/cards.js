@@ -2,6 +2,7 @@
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const root = document.documentElement;
+  const { t } = kismet;
   const { root: up, game } = root.dataset;
   const base = new URL(`${up}${game}/`, document.baseURI).href;
   const LINKS = "article a[href], .link-card a[href]";
@@ -159,14 +160,15 @@
   const openCard = (link, [html, key], how) => {
     const { title } = link;
     const box = made(html);
-    const card = { box, link, parent: cardOf(link), key, how, title, pin: button("Pin", () => pin(card, !card.pinned)) };
+    const card = { box, link, parent: cardOf(link), key, how, title, pin: button(t("card.pin"), () => pin(card, !card.pinned)) };
     // Remove the link's tooltip while the card is open: it repeats the card's text and would cover it.
     link.removeAttribute("title");
     box.role = "dialog";
     box.dataset.how = how;
     box.tabIndex = -1;
     const tools = make("p", { className: "card-tools" });
-    tools.append(make("a", { href: link.href, textContent: "Open page" }), card.pin, button("Close", () => close(card)));
+    tools.append(make("a", { href: link.href, textContent: t("card.open") }), card.pin, button(t("page.close"), () => close(card)));
+    tools.dataset.hint = t("card.hint");
     box.append(tools);
     box.onpointerdown = (event) => drag(card, event);
     document.body.append(box);
@@ -189,7 +191,7 @@
     closeBut([...chain(parent), ...chain(there)]);
     const { box } = there ?? openCard(link, found, how);
     if (how === "step" || how === "tap") box.focus({ preventScroll: true });
-    else if (how === "focus" && !hinted) kismet.say((hinted = "Space steps into its card, Escape closes it"));
+    else if (how === "focus" && !hinted) kismet.say((hinted = t("card.keys")));
   };
 
   // --- hover

@@ -1,6 +1,7 @@
 // Formats values and draws odds charts. Its output must equal that of value_text.py and odds_chart.py in
 // kismet_build/render/components.
 (() => {
+  const { t, decimal, percent: percentOf } = globalThis.kismet;
   const ONE = { __proto__: null, feet: "foot", dice: "die" };
   const SINGULAR = [["ies", "y"], ["sses", "ss"], ["xes", "x"], ["ches", "ch"], ["shes", "sh"], ["ss", "ss"], ["s", ""]];
   // Chances up to this value count as zero, because sums of doubles have rounding errors.
@@ -12,26 +13,27 @@
   const number = (value) => {
     const hundredths = Math.floor(Math.abs(value) * 100 + 0.5);
     const text = `${Math.floor(hundredths / 100)}.${`${hundredths % 100}`.padStart(2, "0")}`;
-    return (value < 0 && hundredths ? "−" : "") + text.replace(/\.?0+$/, "");
+    return (value < 0 && hundredths ? "−" : "") + decimal(text.replace(/\.?0+$/, ""));
   };
   const percent = (chance) => {
     const thousandths = Math.floor(chance * 1000 + 0.5);
-    if (thousandths <= 0 && chance > EPSILON) return "< 0.1%";
-    if (thousandths >= 1000 && chance < 1 - EPSILON) return "> 99.9%";
-    return `${Math.floor(thousandths / 10)}.${thousandths % 10}%`;
+    if (thousandths <= 0 && chance > EPSILON) return `< ${percentOf("0.1")}`;
+    if (thousandths >= 1000 && chance < 1 - EPSILON) return `> ${percentOf("99.9")}`;
+    return percentOf(`${Math.floor(thousandths / 10)}.${thousandths % 10}`);
   };
   const oneOf = (unit) => {
     const [ending, single] = SINGULAR.find(([end]) => unit.endsWith(end)) ?? ["", ""];
     return ONE[unit] ?? unit.slice(0, unit.length - ending.length) + single;
   };
-  const unitOf = (value, unit) => (unit === "percent" ? "%" : unit ? ` ${value === 1 ? oneOf(unit) : unit}` : "");
+  const unitOf = (value, unit) => (unit === "percent" ? percentOf("") : unit ? ` ${value === 1 ? oneOf(unit) : unit}` : "");
   const sum = (values) => values.reduce((a, b) => a + b, 0);
   const mean = (outcomes) => number(sum(outcomes.map(([value, chance]) => value * chance)));
-  const range = (low, high) => (low === high ? number(low) : `${number(low)} to ${number(high)}`);
+  const range = (low, high) => (low === high ? number(low) : t("value.range", { low: number(low), high: number(high) }));
   const between = (outcomes) => {
     const values = outcomes.filter(([, chance]) => chance > EPSILON).map(([value]) => value);
     return range(Math.min(...values), Math.max(...values));
   };
+  const described = (outcomes, unit) => t("value.mean", { range: between(outcomes) + unit, mean: mean(outcomes) });
   const signed = (value) => (value > 0 ? "+" : "") + number(value);
   const primary = ({ faces, bonus, penalty, criticals }) => {
     const added = criticals.map(([face, add]) => `${face}: ${signed(add)}`).join(", ");
@@ -39,11 +41,11 @@
     return `1d${faces}${extra}${added && ` (${added})`}`;
   };
   const words = (value, type, unit) => {
-    if (value === null) return "none";
-    if (typeof value === "boolean") return value ? "yes" : "no";
+    if (value === null) return t("value.none");
+    if (typeof value === "boolean") return value ? t("value.yes") : t("value.no");
     if (typeof value === "number") return type === "chance" ? percent(value) : number(value) + unitOf(value, unit);
-    if (type === "outcomes" && value.length) return `${between(value)}${unitOf(0, unit)}, mean ${mean(value)}`;
-    if (Array.isArray(value)) return value.map((one) => words(one)).join(", ") || "none";
+    if (type === "outcomes" && value.length) return described(value, unitOf(0, unit));
+    if (Array.isArray(value)) return value.map((one) => words(one)).join(", ") || t("value.none");
     if (value.node !== "dice") return value.name ?? value;
     return value.tree.node === "primary" ? primary(value.tree) : value.expression;
   };
@@ -103,14 +105,14 @@
       const line = first < 0 ? WIDTH : left(first);
       const [side, at] = line > WIDTH / 2 ? ["end", line - 30] : ["start", line + 30];
       svg += `<path class="target" d="M${line} 0V${BASE}"/>`;
-      svg += `<text class="target" ${TEXT} x="${at}" y="110" text-anchor="${side}">${number(target)} or more</text>`;
+      svg += `<text class="target" ${TEXT} x="${at}" y="110" text-anchor="${side}">${t("value.or_more", { value: number(target) })}</text>`;
     }
     return svg;
   };
   const caption = (outcomes, target = null) => {
-    if (target === null) return `${between(outcomes)}, mean ${mean(outcomes)}`;
+    if (target === null) return described(outcomes, "");
     const made = sum(outcomes.map(([value, chance]) => (value >= target ? chance : 0)));
-    return `${percent(Math.min(1, made))} reach ${number(target)} or more`;
+    return t("value.reach", { chance: percent(Math.min(1, made)), target: number(target) });
   };
   // The outcomes of a formula's dice with a constant added, as pairs of value and chance.
   const outcomes = ({ low, at_least: reached }, add = 0) =>

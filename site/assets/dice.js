@@ -1,6 +1,7 @@
 // Dice roller for free input such as "2d6 + 3", typed or entered with buttons; shows the odds while the reader types.
 (() => {
   const kismet = globalThis.kismet;
+  const { t } = kismet;
   // Limits of an expression: dice per term, faces per die, constant.
   const LIMITS = { count: 200, faces: 10000, number: 1e6 };
   const DICE = [4, 6, 8, 10, 12, 20, 100];
@@ -75,7 +76,7 @@
   const odds = make("div", { className: "roller-odds" });
   const wrong = make("p", { className: "wrong", id: "_dice-wrong" });
   field.setAttribute("aria-describedby", wrong.id);
-  const roll = make("button", { className: "roll" }, "Roll");
+  const roll = make("button", { className: "roll" }, t("roll.roll"));
   const sorts = make("div", { className: "roller-dice" });
   const put = (terms) => {
     field.value = said(terms);
@@ -83,12 +84,12 @@
   };
   for (const faces of DICE)
     sorts.append(make("button", { type: "button", onclick: () => put(more(read(field.value) ?? [], faces)) }, `d${faces}`));
-  for (const [label, by, name] of [["+1", 1, "Increase"], ["−1", -1, "Decrease"]]) {
+  for (const [label, by, name] of [["+1", 1, t("input.increase")], ["−1", -1, t("input.decrease")]]) {
     const button = make("button", { type: "button", onclick: () => put(shift(read(field.value) ?? [], by)) }, label);
     button.setAttribute("aria-label", name);
     sorts.append(button);
   }
-  sorts.append(make("button", { type: "button", onclick: () => put([]) }, "Clear"));
+  sorts.append(make("button", { type: "button", onclick: () => put([]) }, t("input.clear")));
   const shown = () => {
     const terms = read(field.value);
     wrong.textContent = "";
@@ -96,13 +97,13 @@
     odds.innerHTML = terms ? kismet.rolls.odds(said(terms), tree(terms)) : "";
   };
   field.oninput = shown;
-  const label = make("label", { htmlFor: field.id }, "Dice to roll");
+  const label = make("label", { htmlFor: field.id }, t("roll.dice"));
   const form = make("form", { className: "roller" }, label, make("div", { className: "roller-line" }, field, roll), wrong, sorts, odds);
   form.onsubmit = (event) => {
     event.preventDefault();
     const terms = read(field.value);
     if (terms) return kismet.rolls.roll(said(terms), tree(terms), roll);
-    wrong.textContent = "Dice and numbers, added up: 2d6 + 3";
+    wrong.textContent = t("roll.wrong");
     field.setAttribute("aria-invalid", "true");
     field.focus();
   };

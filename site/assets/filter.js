@@ -1,6 +1,7 @@
 // Filters and sorts the table of a kind, as a table or as cards. The state is in the URL, so that a view can be shared.
 (() => {
   const { words, fold, make } = globalThis.kismet.table;
+  const { t } = globalThis.kismet;
   const form = document.querySelector("form.filter");
   const frame = form.nextElementSibling;
   const table = frame.querySelector("table");
@@ -39,7 +40,7 @@
     const cells = rows.map((row) => row.cells[place]);
     const found = new Set(cells.flatMap((cell) => (sort === "list" ? cell.items : cell.text || [])));
     if (select.length === 1) for (const word of [...found].sort(collator.compare)) select.add(new Option(word));
-    if (!found.has(NONE) && cells.some((cell) => !cell.text)) select.add(new Option(NONE));
+    if (!found.has(NONE) && cells.some((cell) => !cell.text)) select.add(new Option(t("value.none"), NONE));
   }
 
   // --- state in the URL
@@ -89,8 +90,8 @@
       // On a phone, an explicitly chosen table stays a table and scrolls sideways.
       table.classList.toggle("figures", view === "table");
     }
-    frame.tabIndex = chosen && view === "table" ? 0 : -1;
-    if (frame.tabIndex) frame.removeAttribute("tabindex");
+    if (table.classList.contains("figures")) frame.tabIndex = 0;
+    else frame.removeAttribute("tabindex");
     views.value = getComputedStyle(tHead).display === "none" ? "cards" : "table";
   };
   const count = form.querySelector(".filter-count");
@@ -128,9 +129,9 @@
       else head.removeAttribute("aria-sort");
     }
     const any = asked.length || wanted.length;
-    count.textContent = any ? `${left} of ${counted}` : counted;
+    count.textContent = any ? t("filter.left", { left, counted }) : counted;
     reset.disabled = !any && !key;
-    if (foldButton) foldButton.textContent = asked.length ? `Filter (${asked.length})` : "Filter";
+    if (foldButton) foldButton.textContent = asked.length ? t("filter.filters", { number: asked.length }) : t("filter.filter");
   };
 
   for (const [key, head] of columns) {

@@ -6,7 +6,7 @@ if (location.protocol !== "file:") {
       const line = document.createElement("p");
       line.className = "newer";
       line.role = "status";
-      line.innerHTML = 'This page has changed. <a href="">Reload</a>';
+      line.append(`${kismet.t("page.changed")} `, Object.assign(document.createElement("a"), { href: "", textContent: kismet.t("page.reload") }));
       document.body.append(line);
     };
   }

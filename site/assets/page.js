@@ -4,6 +4,7 @@ var kismet;
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const root = document.documentElement;
+  const { t } = kismet;
 
   // --- functions for the other scripts
 
@@ -124,7 +125,7 @@ var kismet;
     for (const list of contents.querySelectorAll("li > ul")) {
       const item = list.parentElement;
       const button = Object.assign(document.createElement("button"), { type: "button" });
-      button.setAttribute("aria-label", `Below ${item.firstElementChild.textContent}`);
+      button.setAttribute("aria-label", t("page.below", { title: item.firstElementChild.textContent }));
       button.onclick = () => {
         open(item, item.toggleAttribute("data-open", !item.classList.contains("open")));
       };
@@ -163,14 +164,15 @@ var kismet;
     const permalink = target.closest("a.permalink");
     if (permalink) {
       await kismet.copy(permalink.href);
+      permalink.dataset.said = t("copy.copied");
       permalink.classList.add("copied");
       setTimeout(() => permalink.classList.remove("copied"), 1500);
-      kismet.say("Address copied");
+      kismet.say(t("copy.address_copied"));
     }
     const copied = target.closest("[data-copies]");
     if (copied) {
       await kismet.copy(copied.closest("div").querySelector(copied.dataset.copies).textContent);
-      kismet.say("Copied");
+      kismet.say(t("copy.copied"));
     }
     for (const [name, scripts] of Object.entries(PANELS)) {
       const door = target.closest(`[data-${name}]`);

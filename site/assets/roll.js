@@ -1,6 +1,7 @@
 // Rolls dice expressions and tables on request, shows every die, and stores the session's rolls.
 (() => {
   const kismet = (globalThis.kismet ??= {});
+  const { t } = kismet;
 
   // --- rolling: from a tree and a source of random integers from 0 to 2 ** 32 - 1 to a value and its display
 
@@ -63,7 +64,7 @@
       const dropped = rolled.filter((_, place) => picked.has(place) !== keeps);
       if (!dropped.length) return kept;
       const away = between(dropped.map((die) => marked(bracketed(die, 2), { dropped: true })), ", ");
-      return { ...kept, shown: [...kept.shown, " (", ...away, " dropped)"], tight: Math.min(kept.tight, 1) };
+      return { ...kept, shown: [...kept.shown, " (", ...away, ` ${t("roll.dropped")})`], tight: Math.min(kept.tight, 1) };
     },
     pool: ({ dice: pool, compare, target }, random) => {
       const hits = (value) => (compare === ">=" ? value >= target : value <= target);
@@ -81,11 +82,11 @@
         roll.shown.push(sign < 0 ? " − " : " + ", piece, ` (${name})`);
         roll.tight = 1;
       };
-      for (const [on, amount] of criticals) if (on === face) add(amount, amount, String(Math.abs(amount)), "critical");
-      if (bonus && penalty) roll.shown.push(" (bonus and penalty cancel)");
+      for (const [on, amount] of criticals) if (on === face) add(amount, amount, String(Math.abs(amount)), t("roll.critical"));
+      if (bonus && penalty) roll.shown.push(` (${t("roll.cancel")})`);
       else if (bonus || penalty) {
         const extra = faceOf(faces, random);
-        add(bonus ? extra : -extra, bonus ? 1 : -1, { faces, face: extra }, bonus ? "bonus" : "penalty");
+        add(bonus ? extra : -extra, bonus ? 1 : -1, { faces, face: extra }, bonus ? t("roll.bonus") : t("roll.penalty"));
       }
       return roll;
     },
@@ -170,9 +171,11 @@
     const [first, last] = usual.length ? [usual[0][0], usual.at(-1)[0]] : [outcomes[0][0], outcomes.at(-1)[0]];
     return { low: first, high: last, outcomes: outcomes.filter(([value]) => value >= first && value <= last) };
   };
+  /** Load the script of exact odds. It is on demand, because most readers of a page look at no odds. */
+  const loadOdds = () => kismet.need("odds.js").catch(() => {});
   const oddsOf = (notation) => {
     try {
-      return kismet.odds(trees[notation]);
+      return kismet.odds?.(trees[notation]) ?? null;
     } catch (fault) {
       if (!fault.code) throw fault;
       // Too large for exact odds; it can still be rolled.
@@ -185,13 +188,18 @@
     if (!odds) return "";
     const shown = trimTails(odds.outcomes);
     const mean = Number(odds.mean.toFixed(2));
-    return `<p><b>${notation.replace("<", "&lt;")}</b> mean ${mean}, ${shown.low} to ${shown.high}${shown.high < odds.high ? " or more" : ""}</p>
+    const range = t("value.range", { low: shown.low, high: shown.high });
+    const whole = shown.high < odds.high ? t("value.or_more", { value: range }) : range;
+    return `<p><b>${notation.replace("<", "&lt;")}</b> ${t("roll.odds", { mean: kismet.decimal(mean), range: whole })}</p>
       ${bars(shown)}<p class="ends" aria-hidden="true"><span>${shown.low}</span><span>${shown.high}</span></p>`;
   };
-  const showOdds = (asked) => {
+  const showOdds = async (asked) => {
     clearTimeout(leaving);
     if (explained === asked) return;
     hideOdds();
+    explained = asked;
+    await loadOdds();
+    if (explained !== asked) return;
     card.innerHTML = drawn(asked.dataset.dice);
     if (!card.innerHTML) return;
     card.hidden = false;
@@ -202,7 +210,6 @@
     const above = place.top > tall + 8 + BAR_HEIGHT;
     card.style.left = `${Math.max(left, 8) + scrollX}px`;
     card.style.top = `${(above ? place.top - tall : place.bottom) + scrollY}px`;
-    explained = asked;
     asked.setAttribute("aria-describedby", card.id);
   };
   const hideOdds = () => {
@@ -238,7 +245,7 @@
 
   const status = make("p", { class: "heard", role: "status" });
   const log = make("div");
-  const panel = make("aside", { class: "rolls", "aria-label": "Rolls", hidden: "" }, log);
+  const panel = make("aside", { class: "rolls", "aria-label": t("roll.rolls"), hidden: "" }, log);
   const tab = button({ class: "rolls-tab", hidden: "" });
   let asker = null;
 
@@ -271,42 +278,43 @@
   };
   /** The chance of this value or more, as text: the odds tooltip is not available to touch users. */
   const luck = ({ notation, value, rows }) => {
+    if (!rows.length && !kismet.odds) loadOdds().then(() => kismet.odds && draw());
     const odds = rows.length ? null : oddsOf(notation);
     if (!odds || odds.low === odds.high) return [];
     const chance = odds.outcomes.reduce((total, [other, one]) => total + (other >= value ? one : 0), 0);
     const percent = Number((100 * Math.min(chance, 1)).toPrecision(3));
-    return [make("p", { class: "roll-luck" }, `${value} or more: ${percent}%`.replace("-", "−"))];
+    return [make("p", { class: "roll-luck" }, `${t("value.or_more", { value })}: ${kismet.percent(percent)}`.replace("-", "−"))];
   };
   const entryRow = (entry) => {
-    const copy = button({ class: "copy", "aria-label": `Copy ${line(entry)}` }, "Copy");
+    const copy = button({ class: "copy", "aria-label": t("roll.copy", { roll: line(entry) }) }, t("table.copy"));
     copy.onclick = () => copied(copy, line(entry));
     return [entryLine(entry), copy];
   };
   const copied = async (from, text) => {
     await kismet.copy(text);
-    from.textContent = "Copied";
-    announce("Copied");
-    setTimeout(() => (from.textContent = "Copy"), 1500);
+    from.textContent = t("copy.copied");
+    announce(t("copy.copied"));
+    setTimeout(() => (from.textContent = t("table.copy")), 1500);
   };
   const draw = () => {
     const [latest, ...earlier] = history;
-    tab.textContent = `Rolls: ${history.length}`;
+    tab.textContent = t("roll.count", { number: history.length });
     tab.hidden = !panel.hidden || !latest;
     if (panel.hidden) return;
-    const clear = button({}, "Clear");
+    const clear = button({}, t("input.clear"));
     clear.onclick = () => {
       history = [];
       saveHistory();
       close();
-      announce("Rolls cleared");
+      announce(t("roll.cleared"));
     };
-    const shut = button({}, "Close");
+    const shut = button({}, t("page.close"));
     shut.onclick = close;
     const open = panel.querySelector("details")?.open ?? matchMedia("(min-width: 68.75em)").matches;
-    const more = make("details", open ? { open: "" } : {}, make("summary", {}, `Earlier: ${earlier.length}`));
+    const more = make("details", open ? { open: "" } : {}, make("summary", {}, t("roll.earlier", { number: earlier.length })));
     more.append(make("ol", {}, ...earlier.map((entry) => make("li", {}, ...entryRow(entry)))));
     log.replaceChildren(
-      make("div", { class: "rolls-head" }, make("b", {}, "Rolls"), ...(latest ? [clear] : []), shut),
+      make("div", { class: "rolls-head" }, make("b", {}, t("roll.rolls")), ...(latest ? [clear] : []), shut),
       make("div", { class: "roll-latest" }, ...(latest ? entryRow(latest) : [])),
       ...(trees[latest?.notation] ? luck(latest) : []),
       ...(earlier.length ? [more] : []),
@@ -383,7 +391,7 @@
   const offer = (table, entry, into) => {
     const rows = [...table.tBodies[0].rows];
     const label = make("label", {}, `${headers(table)[0]} `);
-    const select = make("select", {}, make("option", { value: "" }, "choose"));
+    const select = make("select", {}, make("option", { value: "" }, t("roll.choose")));
     rows.forEach((row, place) => select.append(make("option", { value: place }, words(row.cells[0]))));
     label.append(select);
     into.append(label);
@@ -438,7 +446,7 @@
     const titles = headers(table);
     const title = titles[column];
     const isName = title !== table.dataset.roll && titles.indexOf(title) === titles.lastIndexOf(title);
-    return isName ? title : `column ${Number(column) + 1}`;
+    return isName ? title : t("roll.column", { number: Number(column) + 1 });
   };
   const rollOn = (table, from, result, parallel, column) => {
     const title = parallel ? `${titleOf(table)}, ${columnName(table, column)}`.replace(/^, /, "") : titleOf(table);
@@ -452,7 +460,7 @@
     const then = next(row);
     result.replaceChildren(make("p", {}, make("b", {}, String(entry.value)), ` ${name}`));
     if (then?.dataset.roll && trees[then.dataset.roll]) {
-      const more = button({ class: "roll", "data-dice": then.dataset.roll }, `Roll ${then.dataset.roll}: ${titleOf(then)}`);
+      const more = button({ class: "roll", "data-dice": then.dataset.roll }, t("roll.roll_on", { dice: then.dataset.roll, table: titleOf(then) }));
       more.onclick = () => then.closest(".table").querySelector(".roll").click();
       result.append(more);
     } else if (then) offer(then, entry, result);
@@ -482,7 +490,7 @@
     for (const span of element.querySelectorAll("span.dice[data-dice]")) {
       if (!trees[span.dataset.dice] || span.closest("a, button, summary, label")) continue;
       const shown = make("span", {}, span.textContent);
-      const attributes = { class: "dice", "data-dice": span.dataset.dice, "aria-label": `Roll ${span.textContent}` };
+      const attributes = { class: "dice", "data-dice": span.dataset.dice, "aria-label": t("roll.roll_it", { dice: span.textContent }) };
       const made = button(attributes, shown);
       made.onclick = () => changed(rolled(span.dataset.dice, span.dataset.dice, made));
       span.replaceWith(made);
@@ -491,7 +499,7 @@
       const { dice, times } = span.dataset;
       if (!trees[dice] || (times && !trees[times]) || span.closest("a, button, summary, label") || span.querySelector("button")) continue;
       const name = words(span);
-      const made = button({ class: "dice", "data-dice": dice, "aria-label": `Roll ${name}` }, make("span", {}, "roll"));
+      const made = button({ class: "dice", "data-dice": dice, "aria-label": t("roll.roll_it", { dice: name }) }, make("span", {}, t("roll.here")));
       const result = make("span", { class: "table-rolled" });
       const rows = JSON.parse(span.dataset.rows);
       made.onclick = () => rollElsewhere(span.dataset, rows, name, made, result);
@@ -504,7 +512,7 @@
       const parallel = table.dataset.parallel?.split(",");
       const result = make("div", { class: "roll-result" });
       const buttons = (parallel ?? [undefined]).map((column) => {
-        const name = column ? `Roll ${notation}: ${columnName(table, column)}` : `Roll ${notation}`;
+        const name = column ? t("roll.roll_on", { dice: notation, table: columnName(table, column) }) : t("roll.roll_it", { dice: notation });
         const made = button({ class: "roll", "data-dice": notation }, name);
         made.onclick = () => rollOn(table, made, result, parallel, column);
         return made;

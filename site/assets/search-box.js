@@ -1,6 +1,7 @@
 // Search dialog: entries as search-rank.js ranks them, then full-text results from Pagefind. Full text needs HTTP: it is off on file: pages.
 (() => {
   const kismet = (globalThis.kismet ??= {});
+  const { t } = kismet;
   const page = document.documentElement;
   const root = new URL(page.dataset.root || "./", location.href);
   const here = page.dataset.game ?? "";
@@ -149,7 +150,7 @@
   const row = ({ entry, spelling, wording = [], excerpt }) => {
     const marks = spelling ? kismet.markWords(spelling, wording) : [];
     const isName = spelling === entry.name;
-    const also = isName || !spelling ? [] : ["also ", ...marked(spelling, marks), " · "];
+    const also = isName || !spelling ? [] : [`${t("entity.also")} `, ...marked(spelling, marks), " · "];
     const line = excerpt !== undefined ? quoted(excerpt) : [...also, ...answer(entry, wording)];
     const sign = make("span", { class: "ornament", "aria-hidden": "true" }, `${entry.sign}\ufe0e`);
     const kind = [entry.kind, (everywhere || entry.game !== here) && kismet.shelf.length > 1 ? entry.title : ""].filter(Boolean).join(" · ");
@@ -157,7 +158,7 @@
       "a",
       { role: "option", id: `_found-${number++}`, tabindex: "-1", "aria-selected": "false", href: new URL(entry.address, root).href, class: `found tint-${entry.tint ?? "fate"}` },
       sign,
-      make("span", { class: entry.kind === "Section" ? "found-name heading" : "found-name" }, ...(isName ? marked(entry.name, marks) : [entry.name])),
+      make("span", { class: entry.kind === t("search.section") ? "found-name heading" : "found-name" }, ...(isName ? marked(entry.name, marks) : [entry.name])),
       make("span", { class: "found-kind" }, kind),
       make("span", { class: excerpt === undefined ? "found-line" : "found-line prose" }, ...line),
       make("span", { class: "found-trail" }, ...trail(entry.below)),
@@ -176,22 +177,22 @@
     const title = here && (kismet.shelf.find(([game]) => game === here)?.[1] ?? here);
     const input = make("input", {
       ...{ type: "text", inputmode: "search", enterkeyhint: "go", autocomplete: "off", autocapitalize: "none", spellcheck: "false" },
-      ...{ role: "combobox", "aria-controls": "_found", "aria-expanded": "false", "aria-autocomplete": "list", "aria-label": "Search" },
+      ...{ role: "combobox", "aria-controls": "_found", "aria-expanded": "false", "aria-autocomplete": "list", "aria-label": t("search.search") },
     });
     const scope = (value, label) =>
       make("label", {}, make("input", { type: "radio", name: "scope", value, checked: everywhere === (value === "all") }), make("span", {}, label));
-    input.placeholder = here ? `Search ${title}` : "Search all games";
-    const switches = make("fieldset", { class: "search-scope", hidden: !here || kismet.shelf.length < 2 }, make("legend", { class: "heard" }, "Where"), scope("one", title), scope("all", "All games"));
-    const close = make("button", { type: "button", class: "search-close" }, "Close");
-    const names = group("Names"), texts = group("In the text"), others = group("In other games");
-    const list = make("div", { role: "listbox", id: "_found", "aria-label": "Results", hidden: true }, names, texts, others);
-    const kinds = make("fieldset", { class: "search-scope search-kinds", hidden: true }, make("legend", { class: "heard" }, "Kind"));
+    input.placeholder = here ? t("search.in", { title }) : t("search.in_all");
+    const switches = make("fieldset", { class: "search-scope", hidden: !here || kismet.shelf.length < 2 }, make("legend", { class: "heard" }, t("search.where")), scope("one", title), scope("all", t("title.all_games")));
+    const close = make("button", { type: "button", class: "search-close" }, t("page.close"));
+    const names = group(t("search.names")), texts = group(t("entity.in_the_text")), others = group(t("search.elsewhere"));
+    const list = make("div", { role: "listbox", id: "_found", "aria-label": t("calculators.results"), hidden: true }, names, texts, others);
+    const kinds = make("fieldset", { class: "search-scope search-kinds", hidden: true }, make("legend", { class: "heard" }, t("search.kind")));
     const meant = make("p", { class: "search-note", hidden: true });
     const recent = make("div", { class: "search-recent", hidden: true });
     const note = make("p", { class: "search-note" });
     const status = make("p", { class: "heard", role: "status" });
     const form = make("form", { role: "search" }, make("div", { class: "search-head" }, input, close), switches, kinds);
-    const dialog = make("dialog", { class: "search", "aria-label": "Search" }, form, make("div", { class: "search-found" }, meant, list, recent, note), status);
+    const dialog = make("dialog", { class: "search", "aria-label": t("search.search") }, form, make("div", { class: "search-found" }, meant, list, recent, note), status);
     document.body.append(dialog);
     box = { dialog, input, list, names, texts, others, kinds, meant, recent, kind: "", note, status, found: [], asked: "", place: -1, moved: false };
 
@@ -295,7 +296,7 @@
   };
   const showRecent = (isShown) => {
     const words = isShown ? recentSearches() : [];
-    box.recent.replaceChildren(make("p", { class: "found-group" }, "Recent searches"), ...words.map((one) => make("button", { type: "button" }, one)));
+    box.recent.replaceChildren(make("p", { class: "found-group" }, t("search.recent")), ...words.map((one) => make("button", { type: "button" }, one)));
     box.recent.hidden = !words.length;
   };
 
@@ -309,7 +310,7 @@
     box.kinds.hidden = found.length < MIN_FILTERED || kinds.length < 2;
     if (box.kinds.hidden) box.kind = "";
     const choice = (value, label) => make("label", {}, make("input", { type: "radio", name: "kind", value, checked: value === box.kind }), make("span", {}, label));
-    box.kinds.replaceChildren(box.kinds.firstChild, choice("", "All kinds"), ...kinds.map((kind) => choice(kind, kind)));
+    box.kinds.replaceChildren(box.kinds.firstChild, choice("", t("cards.all")), ...kinds.map((kind) => choice(kind, kind)));
   };
   const filter = (kind) => {
     box.kind = kind;
@@ -325,14 +326,15 @@
     box.input.setAttribute("aria-expanded", String(count > 0));
     return count;
   };
-  const counted = (count) => (count === 1 ? "1 result" : `${count || "No"} results`);
+  const counted = (count) => (count ? t("search.results", { n: count }) : t("search.no_results"));
   const say = (words, note = words) => {
     box.status.textContent = words;
     box.note.textContent = note;
     box.note.hidden = !note;
   };
-  const where = () => (everywhere ? "all games" : (kismet.shelf.find(([game]) => game === here)?.[1] ?? here));
-  const LIMITS = "Opened from a folder, search finds names and headings; the text of the pages needs a server.";
+  const where = () => (everywhere ? t("search.all_games") : (kismet.shelf.find(([game]) => game === here)?.[1] ?? here));
+  const none = (words) => t("search.none", { words, place: where() });
+  const LIMITS = t("search.limits");
 
   /** Entries of the other games that have all words. */
   const elsewhereOf = async (typed) => {
@@ -354,10 +356,11 @@
     const listed = unique.filter(({ entry }) => !box.kind || entry.kind === box.kind).slice(0, HAS_FULL_TEXT && !box.kind ? MAX_NAMES : MAX_NAMES * 4);
     fill(box.names, listed);
     fill(box.others, []);
-    box.names.firstChild.textContent = isWhole || !listed.length ? "Names" : "Nearest entries";
+    box.names.firstChild.textContent = isWhole || !listed.length ? t("search.names") : t("search.nearest");
     showRecent(!typed);
     box.meant.hidden = !meant;
-    box.meant.replaceChildren("Did you mean ", make("button", { type: "button" }, meant), "?");
+    const [before, after] = t("search.meant", { words: "\n" }).split("\n");
+    box.meant.replaceChildren(before, make("button", { type: "button" }, meant), after);
     // The same in all games, if this one has nothing with all words.
     const elsewhere = typed && !isWhole && !everywhere ? await elsewhereOf(typed) : [];
     if (box.asked !== typed) return;
@@ -371,12 +374,12 @@
     if (!typed) return say("", hint());
     if (!HAS_FULL_TEXT || box.kind) box.texts.hidden = true;
     if (box.kind) return say(counted(shown()), "");
-    if (!HAS_FULL_TEXT) return say(counted(count), count ? LIMITS : `No results for “${typed}” in ${where()}. ${LIMITS}`);
+    if (!HAS_FULL_TEXT) return say(counted(count), count ? LIMITS : `${none(typed)} ${LIMITS}`);
     box.note.hidden = true;
     const isLate = () => box.asked !== typed;
     await new Promise((done) => setTimeout(done, QUERY_DELAY));
     if (isLate()) return;
-    const patience = setTimeout(() => isLate() || say("Searching the text …"), SLOW_QUERY_DELAY);
+    const patience = setTimeout(() => isLate() || say(t("search.waiting")), SLOW_QUERY_DELAY);
     const engines = await enginesOf();
     const texts = await textRows(typed, listed.map(({ entry }) => entry.address)).catch(() => []);
     clearTimeout(patience);
@@ -386,10 +389,10 @@
     box.texts.classList.remove("old");
     const all = shown();
     select(Math.max(place, 0), false);
-    const limits = engines.length ? "" : "Only names and headings can be searched here.";
-    say(counted(all), all ? limits : [`No results for “${typed}” in ${where()}.`, limits].join(" "));
+    const limits = engines.length ? "" : t("search.names_only");
+    say(counted(all), all ? limits : [none(typed), limits].join(" "));
   };
-  const hint = () => `Names, headings${HAS_FULL_TEXT ? " and every word" : ""} of ${where()}.`;
+  const hint = () => (HAS_FULL_TEXT ? t("search.hint", { place: where() }) : t("search.hint_of_names", { place: where() }));
 
   /** Open the dialog, with the characters that were typed while this script was loading. */
   kismet.search = async (typed = "") => {

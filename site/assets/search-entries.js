@@ -1,6 +1,7 @@
 // The entries of the search box, made from the index of names of a game, `assets/<game>-names.js`. `search-rank.js` ranks them.
 (() => {
   const kismet = (globalThis.kismet ??= {});
+  const { t } = kismet;
   const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ı: "i" };
   const END = "index.html";
   // Rank of each type of entry among equally good matches, the lowest first: entities have 0 to 2, by their kind.
@@ -59,27 +60,27 @@
       const fields = values.flatMap((value, place) => (value ? [[labels[place], value]] : []));
       add(name, rank, word, sign, tint, `${game}/${id}/${slug}/${END}`, trail(chapter, heading, !own), { aliases, fields, words });
     });
-    for (const [id, word, plural, sign, tint] of kinds) add(plural, KIND, "Kind", sign, tint, `${game}/${id}/${END}`, [], { aliases: [word] });
-    for (const [id, name] of boards) add(name, KIND, "Board", "▦", "gold", `${game}/boards/${id}/${END}`, []);
-    for (const [slug, name] of tags) add(`#${name}`, KIND, "Tag", "#", "gold", `${game}/tags/${slug}/${END}`, [], { aliases: [name.split("/").pop()] });
+    for (const [id, word, plural, sign, tint] of kinds) add(plural, KIND, t("search.kind"), sign, tint, `${game}/${id}/${END}`, [], { aliases: [word] });
+    for (const [id, name] of boards) add(name, KIND, t("search.board"), "▦", "gold", `${game}/boards/${id}/${END}`, []);
+    for (const [slug, name] of tags) add(`#${name}`, KIND, t("search.tag"), "#", "gold", `${game}/tags/${slug}/${END}`, [], { aliases: [name.split("/").pop()] });
     chapters.forEach(([name, slug, headings, isEntity, pages = []], chapter) => {
       const folder = `${game}/${slug && `${slug}/`}`;
       const address = folder + END;
-      if (!isEntity) add(name, CHAPTER, "Chapter", "❧", "gold", address, []);
+      if (!isEntity) add(name, CHAPTER, t("search.chapter"), "❧", "gold", address, []);
       headings.forEach(([, heading, id, defined], place) => {
         const below = trail(chapter, place, false);
         const page = pages.findLast(([first]) => first <= place)?.[1];
         const hash = `${page ? `${folder}${page}/${END}` : address}#${encodeURIComponent(id)}`;
         // A heading that defines an entity is not an entry of its own: the entity is listed instead.
         if (typeof defined === "number") (found[defined].sections ??= []).push(hash);
-        else add(heading, SECTION, "Section", "§", "gold", hash, below, { words: defined });
+        else add(heading, SECTION, t("search.section"), "§", "gold", hash, below, { words: defined });
       });
     });
     for (const [slug, name, sheet, chapter, heading] of calculators) {
       const address = sheet ? `${game}/sheets/${slug}/${END}` : `${game}/calculators/${END}#${slug}`;
-      add(name, CALCULATOR, sheet ? "Sheet" : "Calculator", "∑", "sky", address, trail(chapter, heading, true), { aliases: [slug.replaceAll("-", " ")] });
+      add(name, CALCULATOR, sheet ? t("search.sheet") : t("search.calculator"), "∑", "sky", address, trail(chapter, heading, true), { aliases: [slug.replaceAll("-", " ")] });
     }
-    for (const [name, id] of unwritten) add(name, UNWRITTEN, "Not written yet", "✎", "gold", `${game}/${END}#${id}`, []);
+    for (const [name, id] of unwritten) add(name, UNWRITTEN, t("search.unwritten"), "✎", "gold", `${game}/${END}#${id}`, []);
     return found;
   };
 

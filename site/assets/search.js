@@ -5,9 +5,9 @@
   let typed = null;
 
   const load = () => kismet.need("games.js", "search-words.js", "search-entries.js", "search-rank.js", "search-box.js");
-  const open = async () => {
+  const open = async (words = "") => {
     if (typed !== null) return;
-    typed = "";
+    typed = words;
     try {
       await load();
       kismet.search(typed);
@@ -36,11 +36,28 @@
       open();
     });
   }
+  // The home page: what is typed into its field is searched at once, and a click on a question types it.
+  const field = document.querySelector("[data-ask] input");
+  const pass = () => {
+    const words = field.value;
+    field.value = "";
+    open(words);
+  };
+  field?.form.addEventListener("submit", (event) => (event.preventDefault(), pass()));
+  field?.addEventListener("click", pass);
+  field?.addEventListener("compositionend", pass);
+  field?.addEventListener("input", ({ isComposing }) => isComposing || pass());
+  for (const question of document.querySelectorAll("[data-asked]"))
+    question.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      open(question.textContent);
+    });
   if (doors.length)
     addEventListener("keydown", (event) => {
       const { key, ctrlKey, metaKey, altKey, defaultPrevented } = event;
       if (defaultPrevented || altKey || document.querySelector("dialog[open]")) return;
-      if (ctrlKey || metaKey ? key.toLowerCase() === "k" : key === "/" && typed === null && !takesKeys(event)) open();
+      if (ctrlKey || metaKey ? key.toLowerCase() === "k" : key === "/" && typed === null && (!takesKeys(event) || event.target === field)) open();
       // Collect the characters that are typed while the dialog loads.
       else if (typed !== null && key.length === 1 && !ctrlKey && !metaKey) typed += key;
       else return;

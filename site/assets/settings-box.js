@@ -1,11 +1,12 @@
 // Settings dialog; changes apply immediately.
 (() => {
   const kismet = globalThis.kismet;
+  const { t } = kismet;
   const SETTINGS = {
-    theme: ["Theme", { "": "Automatic", light: "Light", dark: "Dark", contrast: "Contrast" }],
-    face: ["Font", { "": "Book", easy: "Easy to read" }],
-    size: ["Size", { "": "Normal", large: "Large", largest: "Largest" }],
-    cards: ["Preview cards on hover", { "": "On", off: "Off" }],
+    theme: [t("settings.theme"), { "": t("settings.automatic"), light: t("settings.light"), dark: t("settings.dark"), contrast: t("settings.contrast") }],
+    face: [t("settings.face"), { "": t("settings.book"), easy: t("settings.easy") }],
+    size: [t("settings.size"), { "": t("settings.normal"), large: t("settings.large"), largest: t("settings.largest") }],
+    cards: [t("settings.cards"), { "": t("settings.on"), off: t("settings.off") }],
   };
   const make = (name, attributes, ...inside) => {
     const element = Object.assign(document.createElement(name), attributes);
@@ -19,8 +20,8 @@
     return make("fieldset", {}, make("legend", {}, title), ...choices);
   };
 
-  const dialog = make("dialog", { className: "settings", ariaLabel: "Settings" });
-  const done = make("button", { className: "done" }, "Done");
+  const dialog = make("dialog", { className: "settings", ariaLabel: t("settings.settings") });
+  const done = make("button", { className: "done" }, t("settings.done"));
   dialog.append(make("form", { method: "dialog" }, ...Object.entries(SETTINGS).map(group), done));
   const show = () => {
     for (const input of dialog.querySelectorAll("input"))

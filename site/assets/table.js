@@ -1,6 +1,7 @@
 // Export menu of each table: copy as Markdown or CSV, download as JSON.
 (() => {
   const kismet = globalThis.kismet;
+  const { t } = kismet;
   const SILENT = ".heard, .to-card, .permalink, .nothing, .chip > i, .roll-line";
   const plain = (text) => text.replace(/\s+/g, " ").trim();
   /** The text of a cell; semicolons separate its lines, list items and effects. */
@@ -11,7 +12,7 @@
     for (const one of copy.querySelectorAll(".chips, ul, dl, dd")) one.before(" ");
     return plain(copy.textContent).replace(/( ?;)+(?= |$)/g, ";").replace(/^;|;$/g, "").replace(/([.!?…]);/g, "$1");
   };
-  const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("−", "-").toLowerCase();
   const make = (name, attributes = {}, ...inside) => {
     const element = Object.assign(document.createElement(name), attributes);
     element.append(...inside);
@@ -49,31 +50,31 @@
   };
   const offer = (frame, table) => {
     const menu = make("details", { className: "take" });
-    const summary = make("summary", {}, "Copy");
+    const summary = make("summary", {}, t("table.copy"));
     const say = (what) => {
       const rows = shown(table).length;
       menu.open = false;
       summary.focus();
       summary.textContent = what;
-      setTimeout(() => (summary.textContent = "Copy"), 2000);
-      kismet.say(`${what}: ${rows} row${rows === 1 ? "" : "s"}`);
+      setTimeout(() => (summary.textContent = t("table.copy")), 2000);
+      kismet.say(t("table.taken", { what, n: rows }));
     };
     const copy = (name, text) =>
       make("button", {
         type: "button",
         onclick: async () => {
           await kismet.copy(text(table));
-          say(`Copied as ${name}`);
+          say(t("table.copied_as", { name }));
         },
-      }, `Copy as ${name}`);
-    const file = make("a", { href: frame.dataset.json ?? "#" , download: "" }, "Download as JSON");
+      }, t("table.copy_as", { name }));
+    const file = make("a", { href: frame.dataset.json ?? "#" , download: "" }, t("table.download"));
     file.onclick = () => {
       if (!frame.dataset.json) {
         file.href = json(table);
         file.download = `${fold(title(table)).replace(/[^a-z0-9]+/g, "-") || "table"}.json`;
         setTimeout(() => URL.revokeObjectURL(file.href), 60_000);
       }
-      say("Downloaded as JSON");
+      say(t("table.downloaded"));
     };
     // Create the menu on click rather than on `toggle`, which fires later: a fast Tab would skip the missing items.
     summary.onclick = () => {

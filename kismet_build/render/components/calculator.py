@@ -18,6 +18,7 @@ from kismet_build.render.components.citation_link import CitationLink, citation_
 from kismet_build.render.components.odds_chart import Chart, dice_outcomes, draw
 from kismet_build.render.components.value_text import format_value, interpolate, value_html
 from kismet_build.render.html.addresses import path_to_root
+from kismet_build.render.html.escape import with_minus
 from kismet_build.render.html.recorded_pack import ALL, whole_game
 
 
@@ -137,7 +138,7 @@ def calculator_card(
             _reading(pack, calculator, reading, value, address)
             for reading, value in zip(calculator.readings, evaluation.readings, strict=True)
         ),
-        reason=calculator.reason,
+        reason=with_minus(calculator.reason),
         presets=tuple(
             _preset(pack, calculator, example, values, calculation, address)
             for example, (values, calculation) in zip(calculator.examples, evaluation.examples, strict=True)

@@ -7,6 +7,7 @@ from kismet_build.model.book import Section
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.entity_text import rules_at, taken_text
 from kismet_build.render.components.field import label
+from kismet_build.render.html.escape import with_minus
 
 
 class ShownCorrection(NamedTuple):
@@ -25,7 +26,7 @@ def shown_corrections(pack: Pack, subject: Entity | Section) -> Iterator[ShownCo
         rules = () if isinstance(subject, Section) else rules_at(pack.game.kinds[subject.kind], correction.field)
         yield ShownCorrection(
             field=": ".join(map(label, rules)) or correction.field.capitalize(),
-            printed=correction.printed,
-            taken=taken_text(pack, subject, correction),
-            reason=correction.reason,
+            printed=with_minus(correction.printed),
+            taken=with_minus(taken_text(pack, subject, correction)),
+            reason=with_minus(correction.reason),
         )

@@ -19,6 +19,7 @@ from kismet_build.render.components.field import (
     is_number_column,
     shown_fields,
 )
+from kismet_build.render.html.escape import with_minus
 
 RESERVED_KEYS = frozenset(("find", "name", "sort", "view", "effects"))
 """Query parameters of a table page that are not fields; a field with such a name gets a `_` appended."""
@@ -188,7 +189,7 @@ def _options(column: Column, values: Sequence[Any]) -> tuple[str, ...]:
     """The constants of the schema that occur, in its order, as the cells show them."""
     allowed = dict.fromkeys(constants(column.rule.schema))
     shown = (constant for constant in allowed if constant in values)
-    return tuple(shown if column.rule.as_written else map(constant_text, shown))
+    return tuple(map(with_minus if column.rule.as_written else constant_text, shown))
 
 
 def _bounds(ends: Iterable[tuple[float, float | None] | None]) -> tuple[str, str]:

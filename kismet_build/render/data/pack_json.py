@@ -31,7 +31,7 @@ from kismet_build.render.data.json_writer import encode, items, json_file, list_
 from kismet_build.render.data.markdown import to_markdown
 from kismet_build.render.data.schemas import game_schemas, general_schemas
 from kismet_build.render.data.shard_result import LISTS, ShardResult
-from kismet_build.render.html.addresses import Files
+from kismet_build.render.html.addresses import Files, emblem_address
 from kismet_build.render.html.context import Href, Term
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
 from kismet_build.render.html.page_context import anchor_address, render_context
@@ -249,7 +249,11 @@ def _game(pack: Pack) -> dict[str, Any]:
         "language": game.language,
         "url": game.library_config.url or None,
         "authors": list(game.authors),
-        "accent": dict(zip(("light", "dark"), game.accent, strict=True)) if game.accent else None,
+        "accent": _colours(game.accent),
+        "second_accent": _colours(game.second_accent),
+        "border": game.border or None,
+        "emblem": emblem_address(game.id),
+        "sample_questions": _sample_questions(pack),
         "licence": game.licence,
         "licence_id": game.licence_id,
         "attribution": game.attribution,
@@ -259,6 +263,25 @@ def _game(pack: Pack) -> dict[str, Any]:
             for chapter in pack.book.chapters
         ],
     }
+
+
+def _colours(colours: tuple[str, str] | None) -> dict[str, str] | None:
+    return dict(zip(("light", "dark"), colours, strict=True)) if colours else None
+
+
+def _sample_questions(pack: Pack) -> list[dict[str, str]]:
+    """The questions of the game that have an answer, each with its id and address."""
+    if not pack.game.sample_questions:
+        return []
+    addresses = {entity.id: f"{entity.id}/" for entity in pack.all_entities()}
+    addresses |= {
+        section_id(pack.game, section): anchor_address(pack, section.anchor) for section in pack.book.all_sections()
+    }
+    return [
+        {"question": question, "answer": answer, "url": addresses[answer]}
+        for question, local_id, _ in pack.game.sample_questions
+        if (answer := f"{pack.game.id}/{local_id}") in addresses
+    ]
 
 
 def _kinds(pack: Pack) -> dict[str, Any]:

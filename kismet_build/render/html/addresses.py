@@ -25,6 +25,11 @@ def path_to_root(address: str) -> str:
     return "../" * address.count("/")
 
 
+def emblem_address(game_id: str) -> str:
+    """The address of the image that marks the pages of a game."""
+    return f"assets/{game_id}/emblem.svg"
+
+
 @lru_cache(maxsize=8192)
 def fragment(name: str) -> str:
     """The fragment of an address for an HTML id: `#name`; empty for an empty id, which means the page itself."""

@@ -24,7 +24,7 @@ from kismet_build.model.nodes import (
     walk,
 )
 from kismet_build.model.source import Span
-from kismet_build.render.html.escape import escaped
+from kismet_build.render.html.escape import escaped, with_minus
 
 ROLL_ATTRIBUTE = re.compile(r' data-(?:dice|roll|times)="([^"]+)"(?=[^<>]*>)')
 """The notation of a dice button or roll table, inside a tag. All matches begin alike, which makes the search fast."""
@@ -38,18 +38,23 @@ WITH_MORE_INLINES = CHILD_GETTERS.keys() - {Callout}
 def text_with_dice(text: str, has_next: bool = False, is_german: bool = False) -> str:
     """Text as HTML, with each dice expression in a `<span class="dice">`; `has_next` says whether inlines follow.
 
-    In a German text, `W20` is a die, too.
+    Dice expressions stay as they are written. In a German text, `W20` is a die, too.
     """
     read = with_english_dice(text) if is_german else text
     if not may_contain_dice(read):
-        return escaped(text)
+        return escaped(with_minus(text))
     html, end = "", 0
     for dice in find_dice(read, goes_on=has_next):
-        html += escaped(text[end : dice.start])
+        html += escaped(with_minus(text[end : dice.start]))
         label = escaped(text[dice.start : dice.end])
         html += f'<span class="dice" data-dice="{escaped(dice.notation)}">{label}</span>'
         end = dice.end
-    return html + escaped(text[end:])
+    return html + escaped(with_minus(text[end:]))
+
+
+def text_without_dice(text: str, _has_next: bool = False) -> str:
+    """Text as HTML, for paper."""
+    return escaped(with_minus(text))
 
 
 def dice_roll_attributes(roll: DiceRoll) -> str:

@@ -1,6 +1,11 @@
 """Escape text for HTML."""
 
+import re
+
 from markupsafe import Markup
+
+HYPHEN_AS_MINUS = re.compile(r"(?<![\w.\-–—/=&#%+@])-(?=\d)")
+"""A hyphen before a number that is no range, date, address or name."""
 
 
 def escaped(text: str) -> str:
@@ -9,6 +14,11 @@ def escaped(text: str) -> str:
     if "&" in text or "<" in text or ">" in text or '"' in text:
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
     return text
+
+
+def with_minus(text: str) -> str:
+    """Text in which negative numbers have a minus sign, as they have everywhere else on pages."""
+    return HYPHEN_AS_MINUS.sub("−", text) if "-" in text else text
 
 
 def jinja_escaped(text: str) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from kismet_build.model.nodes import Block, List, Statblock, Table, plain_text
+from kismet_build.render.html.escape import with_minus
 
 PUNCTUATION = tuple(".!?:;,…")
 CLOSING = ")]\"'”’"
@@ -10,11 +11,12 @@ CLOSING = ")]\"'”’"
 
 def prose(blocks: Sequence[Block]) -> str:
     """The words of blocks on one line, without tables and statblocks. Semicolons divide the items of a list."""
-    return " ".join(
+    parts = (
         _items(block) if isinstance(block, List) else " ".join(plain_text(block).split())
         for block in blocks
         if not isinstance(block, Table | Statblock)
     )
+    return with_minus(" ".join(parts))
 
 
 def _items(items: List) -> str:

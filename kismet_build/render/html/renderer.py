@@ -54,7 +54,7 @@ from kismet_build.model.nodes import (
 from kismet_build.render.html.addresses import fragment
 from kismet_build.render.html.context import Href, RenderContext
 from kismet_build.render.html.dice_buttons import results_attributes, roll_attributes
-from kismet_build.render.html.escape import attribute, escaped
+from kismet_build.render.html.escape import attribute, escaped, with_minus
 from kismet_build.render.html.footnote_numbers import FootnoteNumbers, footnotes_start, reference_id
 from kismet_build.render.html.sanitize import Fragment, is_safe_image, is_safe_link, join_sanitized
 from kismet_build.render.html.statblock import StatblockRenderer
@@ -340,7 +340,7 @@ class _Renderer:
         """A text node with its automatic links and dice buttons; `has_next` says whether inlines follow."""
         value = text.value
         if self.is_inside_link:
-            return escaped(value)
+            return escaped(with_minus(value))
         context = self.context
         terms = context.terms(text)
         if not terms:

@@ -53,6 +53,8 @@ IN_THE_TEXT = ({"heading"}, {"subtitle"})
 """Sources of fields that the page of a note shows in its text, and not in the infobox."""
 MAX_COLUMNS_WITH_LINES = 4
 """A table of a kind with more columns has no column for `Card.line`."""
+MIN_COMPARED_COLUMNS, MAX_COMPARED_CHARACTERS = 3, 30
+"""Columns and characters in a cell of a table that readers compare by looking down its columns."""
 MIN_ROWS_FOR_TABLE_LINK = 4
 """A list of at least this many backlinks has a link to the table with the same rows."""
 
@@ -85,6 +87,7 @@ def index_page(pack: Pack, kind: Kind) -> Page:
             json=f"{path_to_root(address)}data/{game.id}/{kind.id}.json",
             effects=any(card.effects for card in listed),
             lines=_shows_lines(listed),
+            compares=_compares(listed),
             roll=_roll_table(listed),
             to_print=f"../print/cards/{INDEX}" if kind in printed_kinds(pack) else "",
         ),
@@ -247,6 +250,14 @@ def _shows_lines(cards: Sequence[Card]) -> bool:
     columns = table_header(cards).columns
     is_wide = len(columns) > MAX_COLUMNS_WITH_LINES or any(badge.is_wide for card in cards for badge in card.badges)
     return not is_wide and any(card.line for card in cards)
+
+
+def _compares(cards: Sequence[Card]) -> bool:
+    """Whether the table of a kind stays a table on a phone: it has several columns, and only short values."""
+    if len(table_header(cards).columns) < MIN_COMPARED_COLUMNS or _shows_lines(cards):
+        return False
+    values = (badge.value.striptags() for card in cards for badge in card.badges)
+    return not any(card.effects for card in cards) and all(len(value) <= MAX_COMPARED_CHARACTERS for value in values)
 
 
 def _roll_table(cards: Sequence[Card]) -> RollTable | None:

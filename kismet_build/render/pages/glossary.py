@@ -1,5 +1,6 @@
 """Names of a glossary, sorted and grouped by first letter."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -12,6 +13,7 @@ Row = TypeVar("Row")
 
 DIGITS = "0–9"
 """Heading of names that do not start with a letter."""
+PUNCTUATION_AT_START = re.compile(r"^[\W_]+(?=\w)")
 IDEOGRAPHS = "漢"
 """Heading of names that start with a CJK ideograph, of which there are too many for a heading each."""
 
@@ -41,11 +43,11 @@ def letter_contents(letters: Sequence[Letter[Any]]) -> tuple[Entry, ...]:
 
 def _sort_key(name: str) -> tuple[bool, str, NaturalSortKey, str]:
     sign = _letter(name)
-    return sign != DIGITS, sign, natural_sort_key(name), name
+    return sign != DIGITS, sign, natural_sort_key(PUNCTUATION_AT_START.sub("", name)), name
 
 
 def _letter(name: str) -> str:
-    first = normalize(name)[:1].upper()
+    first = next(filter(str.isalnum, normalize(name)), "").upper()
     if not first.isalpha():
         return DIGITS
     return IDEOGRAPHS if unicodedata.name(first[0], "").startswith("CJK ") else first

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from kismet_build.config.catalog import Catalog, catalog
-from kismet_build.config.game import Game
+from kismet_build.config.game import Game, bar_colours
 from kismet_build.pack import Pack
 from kismet_build.render.data.questions_json import question_count
-from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, emblem_address, path_to_root
 from kismet_build.render.html.templates import macro, template
 from kismet_build.render.pages.board import boards
 from kismet_build.render.pages.calculators import sheet_address, sheets
@@ -38,7 +38,7 @@ class Layout:
         parents = [breadcrumb.title for breadcrumb in reversed(page.breadcrumbs[1:])]
         title = " · ".join(dict.fromkeys(filter(None, (page.title, *parents, game.title))))
         metadata = page_metadata(self._pack, page, title)
-        head = chrome.head.html(page, title, metadata, scripts(game.id, page.article))
+        head = chrome.head.html(page, title, metadata, scripts(game.id, game.language, page.article))
         return macro("layout", "page", game.catalog)(
             page,
             head,
@@ -66,6 +66,8 @@ class Head:
         self._root = root
         self._catalog = catalog(language)
         self._html_tag = macro("base", "html", self._catalog)(language, game, root)
+        self._bar = bar_colours(game.accent if game else None)
+        self._icon = emblem_address(game.id) if game else "assets/icon.svg"
         self._above_title: dict[str, Markup] = {}
         self._links: dict[Sequence[str], Markup] = {}
 
@@ -73,9 +75,9 @@ class Head:
         """Everything up to `</head>`; the first script runs before the first paint, the others are deferred."""
         first, *deferred = scripts
         if scripts not in self._links:
-            self._links[scripts] = macro("base", "links", self._catalog)(self._root, deferred)
+            self._links[scripts] = macro("base", "links", self._catalog)(self._root, deferred, self._icon)
         if first not in self._above_title:
-            self._above_title[first] = macro("base", "above_title", self._catalog)(self._root, first)
+            self._above_title[first] = macro("base", "above_title", self._catalog)(self._root, first, self._bar)
         return macro("base", "head", self._catalog)(
             self._html_tag, self._above_title[first], self._links[scripts], page, title, Markup(metadata), self._root
         )
@@ -101,6 +103,7 @@ class _Chrome:
                 questions=question_count(pack),
                 root=root,
                 index=INDEX,
+                emblem=emblem_address(game.id),
                 **variables,
             )
             return Markup(html.strip("\n"))

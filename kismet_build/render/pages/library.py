@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
 from kismet_build.config.catalog import DEFAULT, Catalog, catalog
@@ -14,8 +15,8 @@ from kismet_build.render.pages.glossary import by_letter, letter_contents
 from kismet_build.render.pages.page import Page
 
 GLOSSARY = "glossary/"
-MAX_KINDS, MAX_DICE = 6, 3
-"""Kinds and dice that the home page shows of a game."""
+MAX_QUESTIONS, MAX_DICE = 3, 3
+"""Questions that the home page shows, and dice of a game."""
 
 
 class GameSummary(NamedTuple):
@@ -25,13 +26,18 @@ class GameSummary(NamedTuple):
     chapters: int
     """Number of texts that are no entities."""
     entities: int
-    kinds: tuple[tuple[str, Mapping[str, Any], int], ...]
-    """Id, data and number of entities of the largest kinds, in the order of the game."""
-    other_kinds: int
-    """Number of kinds with entities that are not in `kinds`."""
     calculators: int
     dice: tuple[str, ...]
     """The most frequent dice of the text: `d10`."""
+
+
+class SampleQuestion(NamedTuple):
+    """A question that search answers, on the home page."""
+
+    words: str
+    address: str
+    """The page that answers."""
+    language: str
 
 
 class GlossaryRow(NamedTuple):
@@ -63,9 +69,9 @@ def _home(packs: Sequence[Listing], title: str, language: str) -> Page:
             title=home_heading(packs, title, words),
             language=language,
             games=[_game_summary(pack) for pack in packs],
+            questions=_sample_questions(packs),
             index=INDEX,
             glossary=GLOSSARY,
-            root="",
         ),
         description=words.text("library.description", games=", ".join(titles)),
     )
@@ -97,19 +103,29 @@ def _glossary(packs: Sequence[Listing], words: Catalog) -> Page:
     )
 
 
-def _game_summary(pack: Listing) -> GameSummary:
-    kinds = [
-        (name, kind, len(pack["entities"][name])) for name, kind in pack["kinds"].items() if pack["entities"][name]
+def _sample_questions(packs: Sequence[Listing]) -> list[SampleQuestion]:
+    """The first questions of all games, then the second, as many as the page shows."""
+    # A game that is still published from an earlier version of this program has none.
+    by_game = [
+        [_sample_question(question, pack["game"]["language"]) for question in pack["game"].get("sample_questions", ())]
+        for pack in packs
     ]
-    entity_urls = {entity["url"] for name, *_ in kinds for entity in pack["entities"][name]}
+    in_turn = (question for questions in zip_longest(*by_game) for question in questions if question)
+    return [*islice(in_turn, MAX_QUESTIONS)]
+
+
+def _sample_question(question: Mapping[str, str], language: str) -> SampleQuestion:
+    page, hash_sign, anchor = question["url"].partition("#")
+    return SampleQuestion(question["question"], f"{page}{INDEX}{hash_sign}{anchor}", language)
+
+
+def _game_summary(pack: Listing) -> GameSummary:
+    entity_urls = {entity["url"] for entities in pack["entities"].values() for entity in entities}
     notes = sum(section["level"] == 0 and section["url"] in entity_urls for section in pack["sections"])
-    largest = sorted(kinds, key=lambda kind: -kind[2])[:MAX_KINDS]
     return GameSummary(
         game=pack["game"],
         chapters=len(pack["game"]["sources"]) - notes,
-        entities=sum(number for *_, number in kinds),
-        kinds=tuple(kind for kind in kinds if kind in largest),
-        other_kinds=len(kinds) - len(largest),
+        entities=sum(map(len, pack["entities"].values())),
         calculators=len(pack["calculators"]),
         dice=_dice(pack),
     )

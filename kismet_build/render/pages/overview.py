@@ -8,7 +8,7 @@ from kismet_build.model.nodes import Embed, Link
 from kismet_build.model.text_normalization import natural_sort_key, normalize, slug
 from kismet_build.pack import Pack
 from kismet_build.render.data.questions_json import question_count
-from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, emblem_address, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes
 from kismet_build.render.html.page_context import anchor_address, missing_title
@@ -38,6 +38,7 @@ def home_page(
         note=note,
         root=path_to_root(address),
         index=INDEX,
+        emblem=emblem_address(game.id),
         listing=folder_listing(pack, top, address, sections),
         kinds=kinds_with_entities(pack),
         boards=[(board, board_address(pack, board)) for board in game.boards],

@@ -4,9 +4,6 @@ import re
 
 from kismet_build.render.html.dice_buttons import has_rolls
 
-COMMON_SCRIPTS = ("settings.js", "page.js", "search.js", "offline.js")
-"""Scripts of every page, in the order in which they run; each is small and loads further code on demand."""
-
 TABLE_START = '<div class="table'
 FILTER_START = '<form hidden class="filter'
 """Start of the form that filters and sorts the table of a kind."""
@@ -17,18 +14,28 @@ SHEET_CALCULATOR = re.compile(r'<kismet-calculator class="at-table" [^>]*name="(
 """Start of the calculator on the page of a sheet, which runs at once; the group is its name."""
 
 
-def scripts(game: str, article: str) -> tuple[str, ...]:
+def common_scripts(language: str) -> tuple[str, ...]:
+    """Scripts of every page, in the order in which they run; each is small and loads further code on demand."""
+    return ("settings.js", strings_script(language), "page.js", "search.js", "offline.js")
+
+
+def strings_script(language: str) -> str:
+    """The name of the script with the words of scripts in a language (a BCP 47 tag)."""
+    return f"strings-{language.lower()}.js"
+
+
+def scripts(game: str, language: str, article: str) -> tuple[str, ...]:
     """The scripts of a page with this article, in the order in which they run."""
     sections = ("sections.js",) if SECTIONS_START in article else ()
     tables: tuple[str, ...] = ("table.js",) if TABLE_START in article else ()
     tables += ("filter.js",) if FILTER_START in article else ()
     cards = ("cards.js",) if "<a " in article else ()
-    return (*COMMON_SCRIPTS, *sections, *cards, *tables, *_calculator_scripts(game, article))
+    return (*common_scripts(language), *sections, *cards, *tables, *_calculator_scripts(game, article))
 
 
 def _calculator_scripts(game: str, article: str) -> tuple[str, ...]:
     """The scripts for calculators and dice; none if the article has neither."""
-    rolls = ("odds.js", f"{game}-dice.js", "roll.js") if has_rolls(article) else ()
+    rolls = (f"{game}-dice.js", "roll.js") if has_rolls(article) else ()
     if sheet := SHEET_CALCULATOR.search(article):
         return ("formula.js", f"{game}/sheet-{sheet[1]}.js", "chart.js", "calculator.js", *rolls)
     # compute.js loads the evaluator and the data of the game when a reader opens a calculator.

@@ -31,7 +31,8 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import Card, infoboxes
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
-from kismet_build.render.html.context import Href, RenderContext, Term, without_dice
+from kismet_build.render.html.context import Href, RenderContext, Term
+from kismet_build.render.html.dice_buttons import text_without_dice
 from kismet_build.render.html.excerpt import prose
 from kismet_build.render.html.footnote_numbers import footnotes_start
 from kismet_build.render.html.page_context import chapter_address, print_label, render_context
@@ -188,7 +189,7 @@ def _print_context(pack: Pack, context: RenderContext, chapter: Chapter) -> Rend
         href=href,
         heading_id=heading_id,
         terms=terms,
-        text=without_dice,
+        text=text_without_dice,
         dice_roll=lambda _roll: "",
         roll_table=lambda _table: None,
         id_prefix=f"{chapter.slug}.",

@@ -11,6 +11,7 @@ from kismet_build.pack import Pack, QuestionBox
 from kismet_build.render.components.correction import ShownCorrection, shown_corrections
 from kismet_build.render.data.questions_json import Question, questions
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
+from kismet_build.render.html.escape import with_minus
 from kismet_build.render.html.page_context import anchor_address, render_context
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import macro
@@ -104,9 +105,11 @@ def _shown(pack: Pack, address: str, question: Question) -> ShownQuestion:
     if isinstance(origin, QuestionBox):
         place = _place(pack, origin.section.anchor)
         text = Markup(to_html(origin.callout.children, render_context(pack, address, end=INDEX)))
-        return ShownQuestion(question.slug, question.title, not question.ruling, text, (), "", place)
+        return ShownQuestion(question.slug, with_minus(question.title), not question.ruling, text, (), "", place)
     place = PageLink(
         f"{pack.game.id}/calculators/{INDEX}{fragment(origin.slug)}", pack.game.catalog.text("title.calculator")
     )
     readings = tuple(reading.title for reading in origin.readings)
-    return ShownQuestion(question.slug, question.title, False, Markup(), readings, origin.reason, place)
+    return ShownQuestion(
+        question.slug, with_minus(question.title), False, Markup(), readings, with_minus(origin.reason), place
+    )

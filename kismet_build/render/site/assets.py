@@ -3,19 +3,26 @@
 import re
 from collections.abc import Sequence
 
+import orjson
 from markupsafe import Markup
 
-from kismet_build.config.catalog import catalog
+from kismet_build.config.catalog import FOLDER, catalog
+from kismet_build.config.game import bar_colours
 from kismet_build.config.library import LibraryConfig
+from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import Listing
-from kismet_build.render.html.addresses import INDEX, Files, path_to_root
+from kismet_build.render.html.addresses import INDEX, Files, emblem_address, path_to_root
 from kismet_build.render.html.templates import SITE, template
 from kismet_build.render.pages.layout import Head
 from kismet_build.render.pages.library import home_heading, library_language, library_pages
 from kismet_build.render.pages.metadata import library_metadata
-from kismet_build.render.pages.page_scripts import COMMON_SCRIPTS
+from kismet_build.render.pages.page_scripts import common_scripts, strings_script
+from kismet_build.render.pages.print import kinds_with_entities
 
+DEFAULT_ACCENT = "#5A2A88"
+"""The accent of a game that sets none, in the light scheme; the same as in the style sheet."""
 STYLESHEET = "site.css"
+STRINGS = FOLDER / "strings.js"
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
@@ -26,12 +33,11 @@ def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Fil
     for page in library_pages(packs, library_config):
         root = path_to_root(page.address)
         head = Head(root, language, None)
+        metadata = library_metadata(packs, library_config, page, words)
         html = template("library", words).render(
             page=page,
             article=Markup(page.article),
-            head=Markup(
-                head.html(page, page.title, library_metadata(packs, library_config, page, words), COMMON_SCRIPTS)
-            ),
+            head=Markup(head.html(page, page.title, metadata, common_scripts(language))),
             home_title=words.text("title.all_games")
             if len(packs) > 1
             else home_heading(packs, library_config.title, words),
@@ -40,18 +46,50 @@ def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Fil
             manual=library_config.manual and library_config.manual[0],
         )
         yield page.address + INDEX, html.encode()
+    languages = {strings_script(used): used for used in (language, *(pack["game"]["language"] for pack in packs))}
+    for name, used in sorted(languages.items()):
+        yield f"assets/{name}", script_strings(used)
     for file in sorted(file for file in (SITE / "assets").rglob("*") if file.is_file()):
         content = minify(file.name, file.read_bytes())
         yield file.relative_to(SITE).as_posix(), content + _accent_rules(packs) if file.name == STYLESHEET else content
 
 
+def script_strings(language: str) -> bytes:
+    """The script with the words of scripts in a language."""
+    given = orjson.dumps(catalog(language).for_scripts())
+    return minify(STRINGS.name, STRINGS.read_bytes()) + b"kismet.setStrings(" + given + b");\n"
+
+
 def _accent_rules(packs: Sequence[Listing]) -> bytes:
-    """CSS rules for the accent colours of games, appended to the one stylesheet: a second one would block rendering."""
+    """CSS rules for the faces of games, appended to the one stylesheet: a second one would block rendering.
+
+    A game that is still published from an earlier version of this program may lack all but the accent.
+    """
     rules = ""
     for game in sorted((pack["game"] for pack in packs), key=lambda game: game["id"]):
+        properties: dict[str, str] = {}
+        for suffix, colours in (("", game["accent"]), ("-2", game.get("second_accent"))):
+            properties |= {f"--{scheme}{suffix}": colour for scheme, colour in (colours or {}).items()}
         if accent := game["accent"]:
-            rules += f'[data-game="{game["id"]}"] {{ --light: {accent["light"]}; --dark: {accent["dark"]}; }}\n'
+            properties |= dict(zip(("--bar-light", "--bar-dark"), bar_colours([*accent.values()]), strict=True))
+        if border := game.get("border"):
+            properties["--border"] = f"var(--{border})"
+        if properties:
+            declarations = " ".join(f"{name}: {value};" for name, value in properties.items())
+            rules += f'[data-game="{game["id"]}"] {{ {declarations} }}\n'
     return rules.encode()
+
+
+def emit_emblem(pack: Pack) -> Files:
+    """The image that marks the pages of a game: its own, or one made of an ornament or its initial."""
+    game = pack.game
+    emblem = game.emblem
+    if not emblem:
+        kinds = kinds_with_entities(pack)
+        sign = kinds[0][0].ornament if kinds else game.title[0]
+        ground = game.accent[0] if game.accent else DEFAULT_ACCENT
+        emblem = template("emblem", game.catalog).render(sign=sign, ground=ground).encode()
+    yield emblem_address(game.id), emblem
 
 
 def minify(name: str, content: bytes) -> bytes:

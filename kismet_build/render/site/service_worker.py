@@ -68,7 +68,9 @@ def _belongs_to(game: str, path: str) -> bool:
 def _is_shell(path: str, games: Sequence[str]) -> bool:
     """Whether a file is always cached: it is an asset of all games, the home page or the offline page."""
     if path.startswith("assets/"):
-        return path.endswith((".css", ".js", ".svg", ".woff2")) and not any(_belongs_to(game, path) for game in games)
+        is_shared = not any(_belongs_to(game, path) for game in games)
+        # The home page shows the emblem of each game.
+        return path.endswith("/emblem.svg") or (is_shared and path.endswith((".css", ".js", ".svg", ".woff2")))
     return path in (INDEX, OFFLINE_PAGE)
 
 

@@ -36,6 +36,7 @@ from kismet_build.render.pages.print import is_printable, print_pages
 from kismet_build.render.pages.questions import questions_page
 from kismet_build.render.pages.sections import chapter_pages
 from kismet_build.render.pages.tags import tag_pages
+from kismet_build.render.site.assets import emit_emblem
 from kismet_build.render.site.link_previews import LinkPreviewRenderer, emit_link_previews
 from kismet_build.render.site.markdown_pages import markdown_pages
 from kismet_build.render.site.redirects import emit_redirects
@@ -122,6 +123,7 @@ def emit_game_files(pack: Pack, results: Sequence[ShardResult], paths: Iterable[
             files = dict(data)
             data = chain(files.items(), emit_data_bundle(pack, files))
         yield from data
+    yield from emit_emblem(pack)
     yield from emit_link_previews(pack, chain.from_iterable(result.link_previews for result in results))
     yield from emit_script_data(pack, chain.from_iterable(result.rolled for result in results))
     yield from emit_redirects(pack, {path.removesuffix(INDEX) for path in paths})

@@ -1,0 +1,108 @@
+"""Write what a host needs to build and serve a library: a workflow in the author's repository."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from string import Template
+
+from kismet_build import __version__
+from kismet_build.config.data_file import UsageError
+from kismet_build.config.game import load_library
+from kismet_build.config.yaml_text import flow
+from kismet_build.model.diagnostic import Report
+
+HOSTS = Path(__file__).parent / "hosts"
+"""The workflow of each host, as a template."""
+WORKFLOW = ".github/workflows/kismet.yml"
+"""Path of the workflow in a repository."""
+DEFAULT_REQUIREMENT = f"kismet-build=={__version__}"
+"""What the workflow installs if nothing else is named."""
+REMOTE = re.compile(r"^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+)/([\w.-]+?)(?:\.git)?/?\s*$", re.MULTILINE)
+"""The first repository on GitHub in the settings of a clone: owner and name."""
+
+
+class _Template(Template):
+    """A template whose words begin with `%`: workflows are full of `$`."""
+
+    delimiter = "%"
+
+
+def repository_of(path: Path) -> Path:
+    """The root of the Git repository that a path is in. Raises `UsageError` if it is in none."""
+    whole = path.resolve()
+    root = next((folder for folder in (whole, *whole.parents) if (folder / ".git").exists()), None)
+    if root is None:
+        raise UsageError(f'"{path}" is in no Git repository: make one with git init, or clone yours')
+    return root
+
+
+def workflow(library: Path, game_file: Path | None, requirement: str, report: Report) -> tuple[Path, str]:
+    """The path and the text of the workflow that publishes a library on GitHub Pages.
+
+    Raises `UsageError` if the library cannot be built, or if the workflow could not find one of the files.
+    """
+    root = repository_of(library)
+    for failure in load_library(library, game_file, report).broken:
+        raise UsageError(failure.reason)
+    # Else it is the id of a game that ships with kismet.
+    game = _path_in(root, game_file) if game_file is not None and game_file.is_file() else str(game_file or "")
+    if requirement and Path(requirement).exists():
+        requirement = f"./{_path_in(root, Path(requirement))}"
+    elif requirement.endswith(".whl") and "://" not in requirement:
+        raise UsageError(f'there is no wheel "{requirement}": --requirement names a file in the repository')
+    values = {
+        "library": _path_in(root, library),
+        "game": game,
+        "requirement": requirement or DEFAULT_REQUIREMENT,
+    }
+    text = (HOSTS / "github-pages.yml").read_text(encoding="utf-8")
+    return root / WORKFLOW, _Template(text).substitute({key: _value(value) for key, value in values.items()})
+
+
+def write_new(file: Path, text: str, *, force: bool) -> bool:
+    """Write a file if it is not there with this text. Raises `UsageError` if it is there with another.
+
+    Returns whether it was written. `force`: another text is replaced.
+    """
+    if file.exists() and not force:
+        # Git may have changed the line ends.
+        if file.is_file() and file.read_bytes().replace(b"\r\n", b"\n") == text.encode():
+            return False
+        raise UsageError(f'"{file}" is there already and differs: it stays as it is (--force replaces it)')
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(text.encode())
+    return True
+
+
+def next_steps(root: Path, requirement: str) -> Iterator[str]:
+    """What is left to do after the workflow was written, a line each."""
+    address = site = ""
+    config = root / ".git" / "config"
+    if config.is_file() and (remote := REMOTE.search(config.read_text(encoding="utf-8", errors="replace"))):
+        owner, name = remote.groups()
+        address = f" (https://github.com/{owner}/{name}/settings/pages)"
+        host = f"{owner.lower()}.github.io"
+        site = f": https://{host}/" if name.lower() == host else f": https://{host}/{name}/"
+    yield f'1. on GitHub, choose Settings > Pages > Source: "GitHub Actions"{address}'
+    yield "2. commit the workflow and push it"
+    yield f"3. the tab Actions shows what it does; when it is done, the site is online{site}"
+    if not requirement:
+        yield (
+            f"the workflow installs {DEFAULT_REQUIREMENT}, which must be on PyPI by then; "
+            "--requirement names a wheel in the repository, or git+https://..., instead"
+        )
+
+
+def _path_in(root: Path, path: Path) -> str:
+    """The path of a file in a repository, relative to its root. Raises `UsageError` if it is outside."""
+    whole = path.resolve()
+    if not whole.is_relative_to(root):
+        raise UsageError(f'"{path}" is not in the repository "{root}", so that the workflow could not find it')
+    return whole.relative_to(root).as_posix()
+
+
+def _value(text: str) -> str:
+    """A text as a value in a workflow. Raises `UsageError` for one that GitHub would take for an expression."""
+    if "${{" in text:
+        raise UsageError(f'"{text}" cannot stand in a workflow: GitHub replaces what begins with ${{{{')
+    return flow(text)

@@ -1,0 +1,225 @@
+"""`kismet publish` writes a workflow that finds its files; the files for hosts of this repository name what exists."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from kismet_build.config.data_file import schema_validator
+from tests.command import ROOT, kismet, write_files
+from tests.small_library import write_library
+
+WORKFLOW = ".github/workflows/kismet.yml"
+PUBLISH = ("publish", "--to", "github-pages")
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A clone of an author's repository, with a library in a folder of it."""
+    remote = '[remote "origin"]\n\turl = git@github.com:Ember/Court.Rules.git\n'
+    write_files(tmp_path / "clone", {".git/config": remote})
+    write_library(tmp_path / "clone" / "my rules")
+    return tmp_path / "clone"
+
+
+def read(repository: Path) -> Any:
+    return yaml.safe_load((repository / WORKFLOW).read_text(encoding="utf-8"))
+
+
+def test_workflow_names_the_library_from_the_root_of_the_repository(repository: Path) -> None:
+    run = kismet(*PUBLISH, ".", "--requirement", "git+https://code.example/kismet", cwd=repository / "my rules")
+    assert run.status == 0, run.output
+    assert read(repository)["env"] == {
+        "REQUIREMENT": "git+https://code.example/kismet",
+        "LIBRARY": "my rules",
+        "GAME": "",
+    }
+    assert run.out.splitlines() == [
+        f"the workflow is in {WORKFLOW}",
+        '1. on GitHub, choose Settings > Pages > Source: "GitHub Actions" '
+        "(https://github.com/Ember/Court.Rules/settings/pages)",
+        "2. commit the workflow and push it",
+        "3. the tab Actions shows what it does; when it is done, the site is online: "
+        "https://ember.github.io/Court.Rules/",
+    ]
+
+
+def test_without_requirement_a_line_says_that_the_package_must_be_on_pypi(repository: Path) -> None:
+    run = kismet(*PUBLISH, "my rules", cwd=repository)
+    assert "must be on PyPI" in run.out.splitlines()[-1]
+    assert read(repository)["env"]["REQUIREMENT"].startswith("kismet-build==")
+
+
+def test_content_or_else_the_present_folder_is_published(repository: Path) -> None:
+    assert kismet(*PUBLISH, cwd=repository).status == 0
+    assert read(repository)["env"]["LIBRARY"] == "."
+    (repository / "my rules").rename(repository / "content")
+    assert kismet(*PUBLISH, "--force", cwd=repository).status == 0
+    assert read(repository)["env"]["LIBRARY"] == "content"
+
+
+def test_wheel_and_game_file_are_named_from_the_root(repository: Path) -> None:
+    (repository / "my rules" / "1 Court.md").rename(repository / "1 Court.md")
+    write_files(repository, {"wheels/kismet_build-1-py3-none-any.whl": b""})
+    options = ("--game", "my rules/game.yaml", "--requirement", "wheels/kismet_build-1-py3-none-any.whl")
+    run = kismet(*PUBLISH, ".", *options, cwd=repository)
+    assert run.status == 0, run.output
+    assert read(repository)["env"] == {
+        "REQUIREMENT": "./wheels/kismet_build-1-py3-none-any.whl",
+        "LIBRARY": ".",
+        "GAME": "my rules/game.yaml",
+    }
+
+
+def test_a_changed_workflow_stays_until_force(repository: Path) -> None:
+    assert kismet(*PUBLISH, "my rules", cwd=repository).status == 0
+    file = repository / WORKFLOW
+    written = file.read_bytes()
+    again = kismet(*PUBLISH, "my rules", cwd=repository)
+    assert (again.status, again.out.splitlines()[0]) == (0, f"{WORKFLOW} was there already, and is the same")
+    file.write_bytes(b"name: mine\n")
+    refused = kismet(*PUBLISH, "my rules", cwd=repository)
+    assert refused.status == 2
+    assert "is there already and differs: it stays as it is (--force replaces it)" in refused.err
+    assert file.read_bytes() == b"name: mine\n"
+    assert kismet(*PUBLISH, "my rules", "--force", cwd=repository).status == 0
+    assert file.read_bytes() == written
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("nowhere",), 'there is no folder "nowhere"'),
+        (("my rules", "--requirement", "no.whl"), 'there is no wheel "no.whl"'),
+        (("my rules", "--requirement", "../other.whl"), "is not in the repository"),
+        (("my rules", "--requirement", "${{ secrets.A }}"), "GitHub replaces what begins with ${{"),
+        (("my rules", "--game", "nobody"), 'there is no game file "nobody"'),
+        (("../outside",), "is in no Git repository"),
+    ],
+)
+def test_what_the_workflow_could_not_use_is_a_usage_error(
+    repository: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    write_files(repository.parent, {"other.whl": b"", "outside/A.md": "Words.\n"})
+    run = kismet(*PUBLISH, *arguments, cwd=repository)
+    assert run.status == 2
+    assert message in run.err
+    assert len(run.err.splitlines()) == 1
+    assert not (repository / WORKFLOW).exists()
+
+
+def test_broken_library_is_reported_and_gets_no_workflow(repository: Path) -> None:
+    write_files(repository, {"my rules/game.yaml": "id: x\n"})
+    run = kismet(*PUBLISH, "my rules", cwd=repository)
+    assert run.status == 2
+    assert "error[invalid-game]" in run.err
+    assert not (repository / WORKFLOW).exists()
+
+
+def test_new_with_publish_writes_the_definition_of_a_vault_and_its_workflow(repository: Path) -> None:
+    notes = {f"Moves/{name}.md": "---\nharm: 1\narmor: 2\n---\n\nWords.\n" for name in ("Bow", "Cut", "Run")}
+    vault = write_files(repository / "vault", notes)
+    before = kismet("build", vault, "--out", repository.parent / "before", cwd=repository)
+    run = kismet("new", "--from", "vault", "--publish", cwd=repository)
+    assert run.status == 0, run.output
+    assert f"the workflow is in {WORKFLOW}" in run.out
+    assert (vault / "game.yaml").is_file()
+    assert read(repository)["env"]["LIBRARY"] == "vault"
+    after = kismet("build", vault, "--out", repository.parent / "after", cwd=repository)
+    assert after.out.splitlines()[0] == before.out.splitlines()[0] == "Vault: 3 chapters, 3 entities"
+    again = kismet("new", "--from", "vault", "--publish", cwd=repository)
+    assert (again.status, again.err.splitlines()[-1]) == (2, 'kismet: "vault" has a game.yaml')
+
+
+def test_new_with_publish_writes_nothing_outside_a_repository(tmp_path: Path) -> None:
+    run = kismet("new", "lantern", "--publish", cwd=tmp_path)
+    assert run.status == 2
+    assert "git init" in run.err
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_address_of_the_site_may_be_an_option_of_build(tmp_path: Path) -> None:
+    library = write_library(tmp_path / "court")
+    write_files(library, {"library.yaml": "url: https://old.example/\n"})
+    out = tmp_path / "public"
+    for option, address in (
+        (("--url", "https://ember.github.io/rules"), "https://ember.github.io/rules/"),
+        (("--url", ""), "https://old.example/"),
+    ):
+        assert kismet("build", library, "--out", out, *option).status == 0
+        assert f"<loc>{address}ember-court/</loc>" in (out / "sitemap.xml").read_text(encoding="utf-8")
+    assert kismet("build", library, "--out", out, "--url", "ember.github.io").status == 2
+
+
+# --- schemas for editors
+
+
+@pytest.mark.parametrize("source", ["starter", "vault"])
+def test_each_data_file_of_a_new_library_names_a_schema_that_accepts_it(tmp_path: Path, source: str) -> None:
+    notes = {f"Moves/{name}.md": "---\nharm: 1\narmor: 2\n---\n\nWords.\n" for name in ("Bow", "Cut", "Run")}
+    options = ("--from", write_files(tmp_path / "vault", notes)) if source == "vault" else ()
+    assert kismet("new", *options, "mine", "--vscode", cwd=tmp_path).status == 0
+    files = [file for file in (tmp_path / "mine").rglob("*.yaml") if not file.parent.name.startswith(".")]
+    assert len(files) >= 2
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        modeline = re.match(r"# yaml-language-server: \$schema=(\S+)\n", text)
+        assert modeline, file
+        schema = json.loads((file.parent / modeline[1]).read_text(encoding="utf-8"))
+        assert schema_validator(schema)(yaml.safe_load(text)), file
+    settings = json.loads((tmp_path / "mine/.vscode/settings.json").read_text(encoding="utf-8"))["yaml.schemas"]
+    assert all((tmp_path / "mine" / path).is_file() for path in settings)
+    assert "/calculators/*.yaml" in settings["./.schemas/calculator.schema.json"]
+
+
+def test_settings_of_vs_code_are_written_only_if_asked_for(tmp_path: Path) -> None:
+    assert kismet("new", "mine", cwd=tmp_path).status == 0
+    assert not (tmp_path / "mine/.vscode").exists()
+
+
+# --- files for hosts in this repository
+
+
+def steps(job: Any) -> list[Any]:
+    return [step for step in job["steps"] if "uses" in step]
+
+
+def test_every_action_is_pinned_to_a_commit(repository: Path) -> None:
+    assert kismet(*PUBLISH, "my rules", cwd=repository).status == 0
+    used = [step["uses"] for job in read(repository)["jobs"].values() for step in steps(job)]
+    used += [step["uses"] for step in steps(yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))["runs"])]
+    assert len(used) == 6
+    assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", action) for action in used)
+
+
+def test_action_installs_its_own_checkout_and_calls_existing_commands() -> None:
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    runs = [step["run"] for step in action["runs"]["steps"] if "run" in step]
+    assert runs[0] == 'python -m pip install "$GITHUB_ACTION_PATH"'
+    assert [run.split()[:2] for run in runs[1:]] == [["kismet", "check"], ["kismet", "build"]]
+    values = [value for step in action["runs"]["steps"] for value in step.get("env", {}).values()]
+    assert {*re.findall(r"inputs\.(\w+)", " ".join(values))} == set(action["inputs"])
+
+
+def test_hook_of_pre_commit_calls_an_existing_command(tmp_path: Path) -> None:
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    program, *arguments = hook["entry"].split()
+    assert program == "kismet"
+    assert kismet(*arguments, write_library(tmp_path / "court")).status == 0
+    for name in ("1 Court.md", "game.yaml", "kinds/grace.yml", "rules.adoc"):
+        assert re.search(hook["files"], name)
+
+
+def test_dockerfile_copies_what_exists_and_all_that_the_package_needs() -> None:
+    # There is no Docker here: this and CONTRIBUTING.md say what was tried by hand instead.
+    lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    copied = [path for line in lines if line.startswith("COPY ") for path in line.split()[1:-1]]
+    assert all((ROOT / path).exists() for path in copied)
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    needed = re.findall(r'^"(\w+)" = "kismet_build/shipped/', project, re.MULTILINE)
+    assert {"kismet_build", "pyproject.toml", "README.md", "LICENSE", *needed} <= set(copied)
+    required = [*re.findall(r"--requirement (\S+)", "\n".join(lines))]
+    assert required == [".ci/requirements.txt"]
