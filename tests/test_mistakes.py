@@ -6,9 +6,11 @@
 """
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from tests.command import ROOT, kismet, write_files
@@ -54,13 +56,55 @@ def said(folder: Path, row: dict[str, Any]) -> list[dict[str, str]]:
     library = write_files(folder / "court", LIBRARY)
     write_files(library, {path: changed(path, changes) for path, changes in row["change"].items()})
     run = kismet("check", "court", "--format", "json", cwd=folder)
-    messages = [
+    # What comes of it is said on the other stream.
+    assert all(line.endswith(" cannot be used") for line in run.err.splitlines()), run.err
+    return [
         {
-            "place": "{path}:{line}:{column}".format(**found),
+            "place": f"{found['path']}:{found['line']}:{found['column']}",
             "cause": f"{found['severity']}[{found['code']}]: {found['message']}",
             "cure": found["hint"],
         }
         for found in map(json.loads, run.out.splitlines())
     ]
-    # Lines without a place say what comes of it.
-    return messages + [{"cause": line} for line in run.err.splitlines()]
+
+
+ROWS = read_table()
+VALUE_OF_PYTHON = re.compile(r"\b(?:None|True|False)\b|\['|\{'|<class|Traceback")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["mistake"] for row in ROWS])
+def test_mistake_is_answered(row: dict[str, Any], tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    messages = said(tmp_path, row)
+    if pytestconfig.getoption("--update"):
+        row["says"] = messages
+        write_table()
+    assert messages == row["says"]
+
+
+def write_table() -> None:
+    """Write the messages of all rows into the table, whose other lines stay."""
+    before, *blocks = re.split(r"^(?=- mistake: )", TABLE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    written = []
+    for block, row in zip(blocks, ROWS, strict=True):
+        lines = [line for line in block.splitlines() if not line.startswith(("  says:", "  - {"))]
+        section = [lines.pop()] if lines[-1].startswith("#") else []
+        lines.append("  says:")
+        for message in row.get("says", ()):
+            parts = (f"{part}: {json.dumps(text, ensure_ascii=False)}" for part, text in message.items())
+            lines.append(f"  - {{{', '.join(parts)}}}")
+        written.append("\n".join((*lines, *section)) + "\n")
+    TABLE.write_text(before + "".join(written), encoding="utf-8")
+
+
+def test_there_are_more_than_a_hundred_mistakes() -> None:
+    assert len({row["mistake"] for row in ROWS}) == len(ROWS) > 100
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["mistake"] for row in ROWS])
+def test_message_names_place_cause_and_cure(row: dict[str, Any]) -> None:
+    assert row["says"], "nothing is said of this mistake"
+    for message in row["says"]:
+        assert re.fullmatch(r".+\.(?:yaml|md):\d+:\d+", message["place"])
+        assert re.fullmatch(r"(?:error|warning)\[[a-z-]+\]: .{12,}", message["cause"])
+        assert len(message["cure"]) >= 8, message["cause"]
+        assert not VALUE_OF_PYTHON.search(message["cause"] + message["cure"])

@@ -192,6 +192,8 @@ class Game:
     autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
     rule_terms: tuple[tuple[NamedTerm, Span], ...] = ()
     """The terms that `rules` names, with their spans in the game file."""
+    linked_names: tuple[tuple[str, Span], ...] = ()
+    """Names, headings and captions that `also` of `linking` gives other phrases, with their spans."""
     search_words: tuple[tuple[str, tuple[str, ...], Span], ...] = ()
     """What players may type for names of the game: each name with its words and its span in the game file."""
     split: SplitRule | None = DEFAULT_SPLIT
@@ -640,6 +642,10 @@ def _load_game(file: Path, folder: Path, report: Report, vault: Path) -> Game:
         ),
         autolink_rules=read_autolink_rules(value.get("linking")),
         rule_terms=tuple((term, data.span_of("rules", term.name)) for term in rule_terms.named),
+        linked_names=tuple(
+            (name, data.span_of("linking", "also", phrase))
+            for phrase, name in value.get("linking", {}).get("also", {}).items()
+        ),
         search_words=tuple(
             (name, tuple(words), data.span_of("search", name)) for name, words in value.get("search", {}).items()
         ),

@@ -1,4 +1,4 @@
-"""`unknown-search-name`: a name of `search` in the game file that nothing has."""
+"""`unknown-search-name`: a name of `search` or of `also` in `linking` that nothing has."""
 
 from collections.abc import Iterator
 from difflib import get_close_matches
@@ -11,11 +11,13 @@ from kismet_build.pack import Pack
 
 
 def unknown_search_name(pack: Pack, report: Report) -> None:
-    """Report each name that `search` gives words for, and that no entity, section or unwritten chapter has."""
-    if not pack.game.search_words:
+    """Report each name that `search` or `linking` gives words for, and that nothing has, also no unwritten chapter."""
+    named = [(name, span) for name, _, span in pack.game.search_words]
+    named += [(name.rpartition("#")[2], span) for name, span in pack.game.linked_names]
+    if not named:
         return
-    names = {normalize(name): name for name in _names(pack)}
-    for name, _, span in pack.game.search_words:
+    names = {normalize(name): name for name in (*_names(pack), *(table.caption for table in pack.tables))}
+    for name, span in named:
         if normalize(name) not in names:
             close = get_close_matches(normalize(name), names, n=1)
             hint = f'did you mean "{names[close[0]]}"?' if close else ""
