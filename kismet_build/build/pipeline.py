@@ -131,6 +131,13 @@ SITE_DIALECT = "obsidian"
 NAME_INDEX = re.compile(r"assets/([a-z0-9-]+)-names\.js")
 """Path of the index of names of a game or manual; the group is its id."""
 
+NAMES_OF_TEXTS = frozenset(
+    (
+        *("empty-kind", "missing-rule", "stale-citation", "stale-correction", "stale-migration"),
+        *("unknown-part", "unknown-search-name", "unknown-subject", "unresolved-link"),
+    )
+)
+"""Codes of diagnostics about names that no text has: not reported while a text cannot be read, which may have them."""
 SINGLE_FILE_ERRORS = frozenset(("invalid-encoding", "invalid-frontmatter"))
 """Codes that are only warnings where no data depend on the file: one bad file must not keep others unpublished."""
 
@@ -449,6 +456,8 @@ def compile_game(
     documents = [file.document for file in public if file.document is not None]
     documents = withhold_links(documents, private, game.attachments, game.excluded, memo)
     pack = compile_documents(game, documents, diagnostics.append, memo)
+    if len(documents) < len(public):
+        diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.code not in NAMES_OF_TEXTS]
     if previous_tree is not None:
         diagnostics = [_error_if_emptied(diagnostic, pack, previous_tree, private) for diagnostic in diagnostics]
     ordered = tuple(sort_diagnostics(adjust_severity(pack, diagnostics)))
