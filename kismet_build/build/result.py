@@ -59,6 +59,8 @@ class BuildResult:
     """Id and reason of each game that could not be loaded."""
     diagnostics: tuple[Diagnostic, ...] = ()
     """All diagnostics, in the order of the games."""
+    manual: GameResult | None = None
+    """Result of the manual; `None` if the library has none."""
 
 
 def private_summary(private: Mapping[str, str]) -> str:

@@ -510,6 +510,8 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
             _print_problem(reason)
         if result.exposing:
             _print_problem(f"{options.out} still shows texts that are private now")
+    if result.manual is not None and not result.manual.is_publishable:
+        _print_problem(f'the manual "{result.manual.id}" is left out: {_error_count(result.manual.diagnostics)}')
     if not all(game.is_publishable for game in result.games):
         problem = "what some of these errors make untrue is not known, so that --keep-going leaves nothing out"
         hint = problem if options.keep_going else "--keep-going publishes what these errors do not make untrue"
@@ -528,6 +530,8 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
                 print(game.kinds_summary)
             if summary := private_summary(game.private):
                 print(f"{game.title}: {summary}")
+    if result.manual is not None and (summary := private_summary(result.manual.private)):
+        print(f"{result.manual.title}: {summary}")
     if codes := count_by_code(result.diagnostics):
         print(codes)
     if result.is_published:
@@ -573,6 +577,8 @@ def _check(options: argparse.Namespace) -> int:
         summaries.append(f"{game.title}: {_summary(count_by_severity(diagnostics[first:]))}")
         if summary := private_summary(pack.private):
             print(f"{game.title}: {summary}", file=sys.stderr)
+    if library.manual is not None:
+        compile_game(library.manual, diagnostics.append)
     for reason in load_failures:
         _print_problem(reason)
     match options.format:

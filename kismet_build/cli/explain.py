@@ -34,7 +34,13 @@ class Entry(NamedTuple):
         """What one may type for it."""
         last = self.name.rpartition(".")[2] or self.name
         words = self.name.removeprefix("kismet ")
-        return {name.casefold() for name in (self.name, last, words, words.rpartition(" ")[2])}
+        option = words.rpartition(" ")[2].lstrip("-")
+        return {name.casefold() for name in (self.name, last, words, option) if name}
+
+    @property
+    def first_line(self) -> str:
+        """The first line below its heading."""
+        return next(filter(None, self.text.splitlines()[1:]), "")
 
     @property
     def full_name(self) -> str:
@@ -52,7 +58,7 @@ def explain(word: str) -> tuple[str, str]:
     folded = " ".join(word.casefold().split())
     found = _found(entries, folded)
     if len(found) > MAX_PRINTED:
-        listed = "\n".join(f"kismet explain {entry.full_name!r}" for entry in found)
+        listed = "\n".join(f"{f'kismet explain {entry.full_name!r}':46} {entry.first_line}" for entry in found)
         return f'"{word}" has several meanings:\n\n{listed}', ""
     if found:
         return "\n\n".join(f"{entry.text}\n\nIn the manual: {entry.page}" for entry in found), ""
@@ -63,12 +69,13 @@ def explain(word: str) -> tuple[str, str]:
 
 
 def _found(entries: list[Entry], folded: str) -> list[Entry]:
-    """The entries that a typed word means: those of exactly this name, else those whose name ends in it."""
+    """The entries that a typed word means."""
     page, colon, rest = folded.partition(":")
     if colon and (of_page := [entry for entry in entries if entry.page.casefold() == page]):
         entries, folded = of_page, rest
-    exact = [entry for entry in entries if folded in (entry.name.casefold(), entry.full_name.casefold())]
-    return exact or [entry for entry in entries if folded in entry.names]
+        if exact := [entry for entry in entries if folded == entry.name.casefold()]:
+            return exact
+    return [entry for entry in entries if folded in entry.names]
 
 
 def diagnostic_codes() -> dict[str, Path]:

@@ -299,6 +299,7 @@ def _calculator(
     return Calculator(
         id=f"{game_id}/calculator/{definition.id}",
         title=entry["title"],
+        answers=entry.get("answers", ""),
         inputs=definition.inputs,
         steps=tuple(
             _step(definition, name, trees["steps", name, "formula"], types[name], calculators)

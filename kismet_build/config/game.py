@@ -217,6 +217,8 @@ class Game:
     boards: tuple[Board, ...] = ()
     start: tuple[str, Span] | None = None
     """The title of the section that newcomers read first, with its span in the game file."""
+    top_calculators: tuple[tuple[str, Span], ...] = ()
+    """The names of the calculators that tables use most, with their spans in the game file."""
     library_config: LibraryConfig = field(default_factory=LibraryConfig)
     """The settings of the library that contains the game."""
     roots: tuple[str, ...] = ()
@@ -230,7 +232,7 @@ class Game:
     @property
     def catalog(self) -> Catalog:
         """The words of the website in the language of the game."""
-        return catalog(self.language)
+        return catalog(self.language, self.library_config.design)
 
     @property
     def is_german(self) -> bool:
@@ -275,6 +277,11 @@ class Library:
     manual: Game | None = None
     """The manual that `library.yaml` names. It is none of the games."""
 
+    @property
+    def with_manual(self) -> tuple[Game, ...]:
+        """All games, then the manual."""
+        return (*self.games, self.manual) if self.manual else self.games
+
 
 def load_library(
     path: Path,
@@ -301,17 +308,28 @@ def load_library(
     if url:
         library_config = replace(library_config, url=url.rstrip("/") + "/")
     library_files = _either_suffix(folder, LIBRARY_FILE)
+    look = (library_config.design.folder,) if library_config.design.folder else ()
     manual = _manual_of(library, folder, *library_config.manual, report) if library_config.manual else None
+    ids = {game.id: "a game" for game in library.games} | dict.fromkeys(RESERVED_IDS, "something else")
+    for address, text in library_config.design.pages:
+        if owner := ids.get(address.rstrip("/"), "the manual" if manual and address == f"{manual.id}/" else ""):
+            raise UsageError(f'{text} in {library_config.design.folder} cannot be at "{address}": {owner} is there')
     games = [
         replace(
             game,
             library_config=library_config,
-            roots=(*game.roots, *library_files),
+            roots=(*game.roots, *library_files, *look),
             keeps_going=keep_going,
             has_data_bundle=bundle,
             foundry_tool=foundry_tool,
         )
-        for game in (*(_without_manual(game, manual) for game in library.games), *([manual] if manual else ()))
+        for game in (
+            *(
+                _without_folders(game, [*([manual.folder] if manual else ()), *map(Path, look)])
+                for game in library.games
+            ),
+            *([manual] if manual else ()),
+        )
     ]
     if library_config.exclude:
         by_library = _excluded_by_library(games, path, report)
@@ -361,14 +379,16 @@ def load_manual(folder: Path, report: Report) -> Game:
     return replace(_not_empty(game), id=folder.name, is_manual=True, is_plain=True, infers_kinds=False, split=None)
 
 
-def _without_manual(game: Game, manual: Game | None) -> Game:
-    """A game whose folder contains the manual, without the texts and attachments of the manual."""
-    if manual is None or not manual.folder.is_relative_to(game.folder):
+def _without_folders(game: Game, folders: Sequence[Path]) -> Game:
+    """A game without the texts and attachments in folders of the library that it contains: manual and design."""
+    inside = [folder for folder in folders if folder.is_relative_to(game.folder)]
+    if not inside:
         return game
-    prefix = relative_path(manual.folder / "x", game.folder).removesuffix("x")
-    files = tuple(file for file in game.files if not file[0].is_relative_to(manual.folder))
+    prefixes = tuple(relative_path(folder / "x", game.folder).removesuffix("x") for folder in inside)
     return replace(
-        game, files=files, attachments=tuple(path for path in game.attachments if not path.startswith(prefix))
+        game,
+        files=tuple(file for file in game.files if not any(map(file[0].is_relative_to, inside))),
+        attachments=tuple(path for path in game.attachments if not path.startswith(prefixes)),
     )
 
 
@@ -647,6 +667,9 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         effect_words=effect_words,
         migrations=load_migrations(migrations_file, value["id"], faults.append) if has_migrations else (),
         start=(value["start"], data.span_of("start")) if "start" in value else None,
+        top_calculators=tuple(
+            (name, data.span_of("calculators", index)) for index, name in enumerate(value.get("calculators", ()))
+        ),
         split=_read_split(value["split"]) if "split" in value else DEFAULT_SPLIT,
         boards=read_boards(data, kinds, calculators, faults.append),
         is_plain=value.get("vault", False),

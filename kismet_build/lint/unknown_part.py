@@ -1,4 +1,4 @@
-"""`unknown-part`: a part of a board, or a section to start with, that the text does not have."""
+"""`unknown-part`: what a game names and does not have: a part of a board, a section to start with, a calculator."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -13,12 +13,16 @@ from kismet_build.pack import Pack, find_column, query
 def unknown_part(pack: Pack, report: Report) -> None:
     """Report each entity, table and column of a board that the text does not have, and each part that shows nothing.
 
-    Parts of a kind without entities are skipped: `empty-kind` reports it. A missing section to start with is a warning.
+    Parts of a kind without entities are skipped: `empty-kind` reports it. A missing section to start with or
+    a missing calculator is a warning.
     """
     if pack.game.start is not None and pack.find_section(pack.game.start[0]) is None:
         title, span = pack.game.start
         titles = (section.anchor.title for section in pack.book.all_sections())
         report(warning("unknown-part", span, f'the text has no section "{title}"', _suggestion(title, titles)))
+    for name, span in pack.game.top_calculators:
+        if name not in (calculators := pack.game.calculators):
+            report(warning("unknown-part", span, f'there is no calculator "{name}"', _suggestion(name, calculators)))
     for part in (part for board in pack.game.boards for part in board.parts):
         match part.type:
             case "kind" if pack.entities.get(part.subject.name):

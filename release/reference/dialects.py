@@ -70,7 +70,8 @@ def dialect_page() -> str:
     """The page of dialects."""
     texts = [
         "# Dialects\n\nA dialect is a way to write texts. `sources` in [game.yaml](game-yaml.md) gives each text its "
-        "dialect; each dialect of Markdown has all of the one before it. Below each sample is the HTML that comes out.\n"
+        "dialect; each dialect of Markdown has all of the one before it. Below each sample is the HTML that "
+        "comes out.\n"
     ]
     known: tuple[Any, ...] = ()
     for name, title in TITLES.items():
@@ -87,8 +88,10 @@ def dialect_page() -> str:
 
 LEADS = {
     "commonmark": "CommonMark 0.31.2, all of it, and nothing else: no tables, no repairs.",
-    "github": "What GitHub adds, the ids that it gives to headings, and repairs of marks that other programs leave behind.",
-    "obsidian": "What Obsidian and its most used plugins add. A line end is a line break, unless the vault has strict line "
+    "github": "What GitHub adds, the ids that it gives to headings, and repairs of marks that other programs "
+    "leave behind.",
+    "obsidian": "What Obsidian and its most used plugins add. A line end is a line break, unless the vault has "
+    "strict line "
     "breaks.",
     ASCIIDOC: "The constructs that rule books use, with the ids that Asciidoctor gives. A file that ends in `.adoc` is "
     "AsciiDoc.",

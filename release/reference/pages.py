@@ -89,7 +89,8 @@ def effect_page() -> str:
     """The page of effects."""
     description = shipped_schema("effects")["$defs"]["effect"]["description"]
     lead = (
-        "`effects.yaml` beside `game.yaml` says what conditions and other entities do: for each entity, named kind/slug, "
+        "`effects.yaml` beside `game.yaml` says what conditions and other entities do: for each entity, named "
+        "kind/slug, "
         f"a list of effects. An effect has {description}."
     )
     return _page("Effects", lead, "effects", file_entries("effects"))
@@ -122,7 +123,8 @@ def kind_page() -> str:
         ),
         (
             "Fields",
-            "These keys stand in a field of `properties`, beside those of JSON Schema such as `type`, `enum`, `minimum` "
+            "These keys stand in a field of `properties`, beside those of JSON Schema such as `type`, `enum`, "
+            "`minimum` "
             "and `description`.",
             [
                 entry
@@ -187,7 +189,8 @@ def dice_page() -> str:
     """The page of dice notation."""
     lead = (
         'Dice in texts (`` `dice: 2d6+1` `` in a vault), in formulas (`dice("2d6+1")`) and on the command line '
-        "(`kismet odds 2d6+1`) have one notation. Odds are exact. Beside each example are its lowest and highest result, "
+        "(`kismet odds 2d6+1`) have one notation. Odds are exact. Beside each example are its lowest and "
+        "highest result, "
         "and its mean."
     )
     texts = [f"# Dice\n\n{lead}\n"]
@@ -210,7 +213,8 @@ def _odds_line(expression: str) -> str:
 def diagnostic_page() -> str:
     """The page of diagnostics: their own texts."""
     lead = (
-        "What `kismet check` and `kismet build` report, by its code. An error stops the publication of its game, a warning "
+        "What `kismet check` and `kismet build` report, by its code. An error stops the publication of its "
+        "game, a warning "
         "does not. `kismet explain CODE` prints the same text."
     )
     texts = [f"# Diagnostics\n\n{lead}\n"]
@@ -227,7 +231,8 @@ def diagnostic_page() -> str:
 def command_page() -> str:
     """The page of the commands with their options."""
     texts = [
-        "# Commands\n\nAll commands of `kismet`. In the examples `my-game` is the folder that `kismet new my-game` writes.\n"
+        "# Commands\n\nAll commands of `kismet`. In the examples `my-game` is the folder that `kismet new "
+        "my-game` writes.\n"
     ]
     for name, parser in commands(command_parser()).items():
         about = sentence(parser.description or "")

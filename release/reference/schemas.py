@@ -57,7 +57,8 @@ CASES = {
     "x-from.paragraph": "fetch: The first paragraph and the items of the lists can be fetched",
     "x-from.cell": "fetch: Cells of a row can be named by their number",
     "x-from.table": "lists: A table with a pattern gives only the rows in whose cells it is found",
-    "x-from.meta": "notes: Fields come from nested properties, inline fields, labels, headings, the file and its folder",
+    "x-from.meta": "notes: Fields come from nested properties, inline fields, labels, headings, the file and "
+    "its folder",
     "x-from.mends": "",
 }
 """By entry of the page of kinds, the case of tests/extract that shows it: the page and the heading."""
@@ -175,7 +176,7 @@ def find_case(page: str, title: str) -> Case:
 
 
 def key_page(title: str, lead: str, parts: Sequence[tuple[str, str, Sequence[Entry]]], root: Schema) -> str:
-    """A page of keys in parts, each with a heading and some words; a part without a heading has no section of its own."""
+    """A page of keys in parts, each with a heading, words and keys. A part without a heading is no section."""
     texts = [f"# {title}\n", lead + "\n"]
     for heading, words, some in parts:
         texts += [f"## {heading}\n", words + "\n"] if heading else []
@@ -200,7 +201,7 @@ def file_entries(name: str) -> list[Entry]:
     schema: Any = root["$defs"][inside] if inside else root
     if name == "corrections":
         schema = root["additionalProperties"]
-    return [entry for entry in entries(schema, root)]
+    return list(entries(schema, root))
 
 
 def kind_entries() -> list[Entry]:

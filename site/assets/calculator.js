@@ -42,6 +42,8 @@
     connectedCallback() {
       this.slug = this.getAttribute("name");
       this.data = games[this.getAttribute("game")];
+      // Moved on a board.
+      if (this.form) return;
       if (!Object.hasOwn(this.data?.calculators ?? {}, this.slug)) return;
       // Start a folded calculator only when it is opened: a page may have a hundred of them.
       const folded = this.closest("details");
@@ -284,6 +286,8 @@
       clearTimeout(this.waiting);
       this.waiting = setTimeout(() => {
         this.querySelector("output").textContent = said;
+        // On a board, several calculators have one address.
+        if (this.dataset.page) return;
         try {
           history.replaceState(history.state, "", this.address());
         } catch {
@@ -302,7 +306,7 @@
         if (value !== `${one.default}`) query.set(one.name, value);
       }
       query.set("version", this.data.version);
-      const url = new URL(location);
+      const url = new URL(this.dataset.page ?? location);
       url.search = query;
       url.hash = this.form.dataset.id;
       return url.href;

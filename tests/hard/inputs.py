@@ -151,6 +151,14 @@ CMARK: dict[str, tuple[int, Text]] = {
 MARKDOWN: dict[str, tuple[int, Text]] = {
     "equal headings": (3_000, lambda n: "# ж\n" * n),
     "headings that grow": (2_000, lambda n: "".join(f"{'#' * (number % 6 + 1)} ж\n\nж\n\n" for number in range(n))),
+    "headings that repeat the title": (2_500, lambda n: "# Text\n\nж\n\n" * n),
+    "headings in capitals": (1_000, lambda n: numbered(n, "## Ж GOBLIN KING @\n\nж\n")),
+    "pages of a chapter": (500, lambda n: numbered(n, f"## ж @\n\n{'ж ' * 100}[[#ж @]]\n\n")),
+    "pages of a chapter in each other": (
+        500,
+        lambda n: "".join(f"{'#' * (number % 6 + 1)} ж {number}\n\n{'ж ' * 100}\n\n" for number in range(n)),
+    ),
+    "pages of a chapter of one name": (500, lambda n: f"## ж\n\n{'ж ' * 100}\n\n" * n),
     "open div": (20_000, lambda n: "<div>" * n + "ж\n"),
     "open tags among words": (10_000, lambda n: "ж " + "<b>ж<i>" * n + "\n"),
     "closed tags": (5_000, lambda n: "ж " + "<b>ж" * n + "</b>" * n + "\n"),
@@ -424,6 +432,10 @@ VAULTS: dict[str, tuple[int, Callable[[int], Files]]] = {
     ),
     "folders in folders": (25, lambda n: {"a/" * (n * 4) + "b.md": "ж\n"}),
     "tags of notes": (250, lambda n: notes(n, "@.md", "---\ntags: [a@, b/c@]\n---\n\nж\n")),
+    "pages of a chapter with an entry each": (
+        250,
+        lambda n: game({"Text.md": "# ж\n\n" + numbered(n, f"## Goblin @\n\n{'ж ' * 100}\n\n")}),
+    ),
     "one tag of all notes": (500, lambda n: notes(n, "@.md", "ж #a/b\n")),
     "properties of found kinds": (
         100,

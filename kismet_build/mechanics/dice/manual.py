@@ -32,13 +32,15 @@ FORMS = (
     ),
     Form(
         "open-ended",
-        "`d6+`: the highest face rolls again, and the new roll is added to the same die. The sum has the same odds as with "
+        "`d6+`: the highest face rolls again, and the new roll is added to the same die. The sum has the same "
+        "odds as with "
         "`!`; where dice are counted or kept, the odds differ. In `d6+3` the plus is an addition; `d6+ + 3` is both.",
         ("d6+", "5d6+>=7"),
     ),
     Form(
         "successes",
-        "Count the dice that reach a number (`>=`), or stay at it or below (`<=`). `>` is refused: programs differ on it.",
+        "Count the dice that reach a number (`>=`), or stay at it or below (`<=`). `>` is refused: programs "
+        "differ on it.",
         ("5d6>=5", "5d6<=2"),
     ),
     Form("*", "A roll multiplied by a whole number.", ("2*d6",)),
@@ -53,7 +55,8 @@ FORMS = (
     Form("dis", "The whole roll twice, and the lower result.", ("dis(d20)",)),
     Form(
         "bonus",
-        "One more die of the size of the primary die, added. The primary die is the first die of the sum; it must be one "
+        "One more die of the size of the primary die, added. The primary die is the first die of the sum; it "
+        "must be one "
         "plain die. `bonus` and `penalty` cancel each other, and neither adds to itself.",
         ("bonus(1d10+3)",),
     ),
@@ -65,7 +68,8 @@ FORMS = (
     ),
     Form(
         "step",
-        "The die so many steps up or down the chain d3, d4, d5, d6, d7, d8, d10, d12, d14, d16, d20, d24, d30. A step past "
+        "The die so many steps up or down the chain d3, d4, d5, d6, d7, d8, d10, d12, d14, d16, d20, d24, d30. "
+        "A step past "
         "an end of the chain is refused.",
         ("step(d6, +1)", "step(d10, -2)"),
     ),

@@ -73,7 +73,8 @@ FUNCTIONS: Mapping[str, Entry] = {
     ),
     "lookup": Entry(
         "lookup(kind, value)",
-        "The entity of a kind whose slug is the value, or whose first column has it where the kind says so. With a field "
+        "The entity of a kind whose slug is the value, or whose first column has it where the kind says so. "
+        "With a field "
         "name before the value, as in `lookup(rank, levels = 7)`, the entity whose field has the value, or is a range "
         "with the value in it. None fits: the calculator has no result.",
         {
@@ -126,7 +127,8 @@ FUNCTIONS: Mapping[str, Entry] = {
     ),
     "where": Entry(
         "where(list, field = value)",
-        "The entities of a list whose field has a value. Several fields may follow each other; all must fit. A field that "
+        "The entities of a list whose field has a value. Several fields may follow each other; all must fit. A "
+        "field that "
         "is a list fits by any of its items, a range by a number in it, and a list of values by any of them.",
         {
             "list": "a list of entities, such as an input with `many`",
@@ -194,9 +196,9 @@ OPERATORS: Mapping[str, Entry] = {
         ("if level > 5 then 3 else 1", "armed ? 10 : 6"),
     ),
     ".": Entry(
-        "entity.field",
+        "a.field",
         "The field of an entity; of a list of entities, the field of each, as one list.",
-        {"entity": "an entity, a part of one, or a list of entities", "field": "the name of a field"},
+        {"a": "an entity, a part of one, or a list of entities", "field": "the name of a field"},
         ('lookup(weapon, "knife").name',),
     ),
 }

@@ -83,6 +83,7 @@ class CalculatorCard:
     name: str
     game: str
     title: str
+    answers: str
     groups: tuple[tuple[str, tuple[Field, ...]], ...]
     """Group label (may be empty) and fields, for each run of inputs with the same group."""
     label: str
@@ -120,6 +121,7 @@ def calculator_card(
         name=calculator.slug,
         game=pack.game.id,
         title=calculator.title,
+        answers=calculator.answers,
         groups=tuple(
             (
                 group,

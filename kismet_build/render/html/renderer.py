@@ -110,7 +110,8 @@ class _Renderer:
         html: list[str] = []
         previous: Block | None = None
         for block in blocks:
-            if block_html := self.block(without_repeated_caption(previous, block)) + self.context.after(block):
+            own_html = self.block(without_repeated_caption(previous, block))
+            if block_html := self.context.complete(block, own_html):
                 shown.append(block)
                 html.append(block_html)
             previous = block
@@ -381,7 +382,8 @@ class _Renderer:
 
     def link(self, link: Link) -> str:
         """A link, or only its text if the target is missing or unsafe."""
-        content = self.inside_link().inlines(link.children)
+        words = self.context.link_words(link)
+        content = escaped(words) if words else self.inside_link().inlines(link.children)
         href = self.context.href(link)
         if href.state == "missing":
             return f'<span class="unwritten"{attribute("title", href.title)}>{content}</span>'

@@ -17,6 +17,7 @@ Role = Literal[
     "calculators",
     "sheet",
     "board",
+    "pins",
     "print",
     "downloads",
     "licence",

@@ -16,7 +16,7 @@ from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.footnotes import footnotes, footnotes_of
 from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, LAYOUT, Key, RecordedPack
 from kismet_build.render.pages.backlinks import book_order
-from kismet_build.render.pages.board import board_pages
+from kismet_build.render.pages.board import board_pages, my_table_page
 from kismet_build.render.pages.calculators import calculators_page, sheet_pages
 from kismet_build.render.pages.chapter import top_sections
 from kismet_build.render.pages.data_page import data_page
@@ -156,10 +156,11 @@ def _kind_pages(pack: Pack) -> Iterator[Page]:
 
 
 def _overview_pages(pack: Pack) -> Iterator[Page]:
-    """Boards, print pages, glossary, downloads, licence and questions."""
+    """Boards, My table, print pages, glossary, downloads, licence and questions."""
     if pack.game.is_manual:
         return
     yield from board_pages(pack)
+    yield my_table_page(pack)
     yield from print_pages(pack, footnotes(pack) if is_printable(pack) else {})
     yield glossary_page(pack)
     yield data_page(pack)

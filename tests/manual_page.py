@@ -1,0 +1,82 @@
+"""Run the pages of the manual: their files are written, their commands run, and their outputs compared.
+
+A fence after a paragraph that begins with `Write` or `Add to` and ends with a path is that file, or goes to its end.
+A fence of `sh` is run; with `sh fails`, it has to fail. A fence of `text` is in the output of the commands before it,
+line by line, or in the file that the paragraph before it names.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from markdown_it import MarkdownIt
+
+FILE = re.compile(r"(?P<does>.*)`(?P<path>[^`]+)`(?P<has> has)?:$", re.DOTALL)
+
+
+class Step(NamedTuple):
+    """A fence of a page with the paragraph before it."""
+
+    info: str
+    text: str
+    before: str
+    line: int
+
+
+def steps(page: Path) -> Iterator[Step]:
+    """The fences of a page, in order."""
+    before = ""
+    for token in MarkdownIt("commonmark").parse(page.read_text(encoding="utf-8")):
+        if token.type == "inline":
+            before = token.content
+        elif token.type == "fence" and token.map:
+            yield Step(token.info, token.content, before, token.map[0] + 1)
+            before = ""
+
+
+def run_page(page: Path, folder: Path, cache: Path) -> int:
+    """Run a page in an empty folder, and return how many steps it has. Raises `AssertionError` where one is "
+    "not as it says."""
+    output, count = "", 0
+    for step in steps(page):
+        place, count = f"{page.name}:{step.line}", count + 1
+        named = FILE.fullmatch(step.before)
+        if step.info in ("sh", "sh fails"):
+            output = _run(step, folder, cache, place)
+        elif named and named["has"]:
+            content = (folder / named["path"]).read_text(encoding="utf-8")
+            _check(step.text, content, place)
+        elif named:
+            file = folder / named["path"]
+            file.parent.mkdir(parents=True, exist_ok=True)
+            mode = "a" if "Add to" in named["does"] else "w"
+            with file.open(mode, encoding="utf-8") as opened:
+                opened.write(step.text)
+        else:
+            assert step.info == "text", f"{place}: nothing says what this fence is"
+            _check(step.text, output, place)
+    return count
+
+
+def _run(step: Step, folder: Path, cache: Path, place: str) -> str:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    run = subprocess.run(
+        ["bash", "-ec", step.text],
+        cwd=folder,
+        env={**os.environ, "PATH": path, "KISMET_CACHE": str(cache)},
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    output = run.stdout + run.stderr
+    assert (run.returncode != 0) is (step.info == "sh fails"), f"{place}: status {run.returncode}\n{output}"
+    return output
+
+
+def _check(expected: str, actual: str, place: str) -> None:
+    for line in filter(None, map(str.strip, expected.splitlines())):
+        assert line in actual, f"{place}: {line!r} is not in\n{actual[:3000]}"
