@@ -267,8 +267,9 @@ def test_ids_are_unique_and_id_references_exist(site: Site) -> None:
 # --- width
 
 
-REPLACE_PAGE = f"""(html) => {{
+REPLACE_PAGE = f"""([html, address]) => {{
   const given = new DOMParser().parseFromString(html, "text/html");
+  for (const image of given.images) image.src = new URL(image.getAttribute("src"), address);
   for (const {{ name, value }} of given.documentElement.attributes) document.documentElement.setAttribute(name, value);
   document.body.replaceWith(document.importNode(given.body, true));
   return {HORIZONTAL_OVERFLOW};
@@ -285,9 +286,9 @@ def test_no_page_overflows_a_small_phone(browser: Browser, site: Site) -> None:
         page.goto(site.local + "kismet/action/index.html")
         for file in sample(sorted(site.folder.rglob("*.html")), 4):
             html = file.read_text(encoding="utf-8")
-            if ROLE.search(html) and page.evaluate(REPLACE_PAGE, html) > 0:
+            if ROLE.search(html) and page.evaluate(REPLACE_PAGE, [html, file.as_uri()]) > 0:
                 wide.append(file.relative_to(site.folder).as_posix())
-        assert page.evaluate(REPLACE_PAGE, "<main><p style='width: 400px'>wide") > 0, (
+        assert page.evaluate(REPLACE_PAGE, ["<main><p style='width: 400px'>wide", site.local]) > 0, (
             "a page that is too wide is detected"
         )
     assert wide == []
