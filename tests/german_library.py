@@ -173,7 +173,9 @@ gunst:
       citation: {document: Am Hof, heading: Gunst, quote: Die Gunst eines Gastes}
   reason: So spielen es die meisten
   examples:
-    - {inputs: {rang: 4, gabe: azurblick}, result: 12, citation: {document: Am Hof, heading: Gunst, quote: eine Gunst von 9}}
+    - inputs: {rang: 4, gabe: azurblick}
+      result: 12
+      citation: {document: Am Hof, heading: Gunst, quote: eine Gunst von 9}
 duell:
   title: Chance im Duell
   sheet: true

@@ -120,11 +120,10 @@ SCRIPT_TOKEN = re.compile(
 )
 """A comment, a string, the start of a template, a brace or a regular expression."""
 TEMPLATE_PART = re.compile(r"(?:\\.|\$(?!\{)|[^`$\\])*", re.DOTALL)
-SELECTOR_OR_TAG = re.compile(r"[.#<>=]|^input, |^found|^search-")
+SELECTOR_OR_TAG = re.compile(r"[.#<>=]|^input, |^[a-z-]+( [a-z]+)*( [a-z]+-[a-z]*)|^[a-z]+-[a-z-]+ ")
 """Strings with spaces that are no sentences: selectors, tags, lists of classes."""
 SCRIPT_NAMES = frozenset(
     (
-        "QuotaExceededError",
         "Enter",
         "Escape",
         "Tab",
@@ -134,14 +133,13 @@ SCRIPT_NAMES = frozenset(
         "take over",
         "Content-Type",
         "Markdown",
+        "QuotaExceededError",
     )
 )
 """Names of keys and the like, the same in every language."""
 DIAGNOSTICS_IN_ENGLISH = frozenset(("odds.js",))
 """Scripts whose sentences are messages of errors, which no page shows."""
 THROWN = frozenset(("the server is between two versions",))
-CLASSES = re.compile(r"[a-z]+(?:-[a-z]+)*(?: [a-z]+(?:-[a-z]+)*)* on-screen|pinned board-parts")
-"""Names of classes."""
 CONTENT = re.compile(r"content:([^;}]*)")
 
 
@@ -182,7 +180,6 @@ def sentences_of_script(source: str) -> list[str]:
         for string in script_strings(source)
         if re.search(r"(?:^|\s)[A-Z][a-z]+|[^\W\d_]{2,} [^\W\d_]{2,}", string)
         and not SELECTOR_OR_TAG.search(string)
-        and not CLASSES.fullmatch(string)
         and string not in SCRIPT_NAMES | THROWN
     ]
 
@@ -256,7 +253,7 @@ def used_keys() -> Iterator[str]:
             if isinstance(call.node, nodes.Name) and call.node.name == "t":
                 assert isinstance(call.args[0], nodes.Const), f"{file.name}: a key is written out"
                 yield call.args[0].value
-    for file in PACKAGE.rglob("*.py"):
+    for file in (file for file in PACKAGE.rglob("*.py") if file.relative_to(PACKAGE).parts[0] != "mechanics"):
         for node in ast.walk(ast.parse(file.read_bytes())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and KEY.fullmatch(node.value):
                 yield node.value
