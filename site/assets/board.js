@@ -7,7 +7,7 @@
   const HEADINGS = "h1, h2, h3, h4, h5, h6";
   /** Parts of a page that a board does not show. */
   const LEFT_OUT =
-    ".permalink, .to-card, .pin, .why, .take, .roll-line, .roll-result, .author-links, aside.calculators, .presets-title, .presets, .readings, .more";
+    ".permalink, .to-card, .answers, .pin, .why, .take, .roll-line, .roll-result, .author-links, aside.calculators, .presets-title, .presets, .readings, .more";
   const kismet = globalThis.kismet;
   const { t } = kismet;
   const { base } = kismet;

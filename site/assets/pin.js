@@ -27,7 +27,7 @@
    */
   kismet.pinnable = (place, key, named) => {
     const [button, title] = [document.createElement("button"), named.cloneNode(true)];
-    title.querySelectorAll(".permalink, .to-card").forEach((one) => one.remove());
+    title.querySelectorAll(".permalink, .to-card, .answers").forEach((one) => one.remove());
     button.type = "button";
     button.className = "pin";
     button.dataset.pin = key;
