@@ -190,10 +190,8 @@
     for (const one of headings) one.replaceWith(make(`h${Math.min(levels.indexOf(one.localName) + 2, 6)}`, {}, ...one.childNodes));
     return box;
   };
-  /**
-   * What a pin shows, from the page at an address: `box`, or `to`, the address of the page that has it now. Null if it is not
-   * on the page.
-   */
+  // What a pin shows, from the page at an address: `box`, or `to`, the address of the page that has it now. Null if it is not
+  // on the page.
   const piece = (page, address, key) => {
     const article = page.querySelector("article");
     const { id } = parts(key);
