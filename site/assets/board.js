@@ -7,7 +7,7 @@
   const HEADINGS = "h1, h2, h3, h4, h5, h6";
   /** Parts of a page that a board does not show. */
   const LEFT_OUT =
-    ".permalink, .to-card, .pin, .why, .take, .roll-line, .roll-result, .author-links, aside.calculators, .presets-title, .presets, .readings, .more";
+    ".permalink, .to-card, .answers, .pin, .why, .take, .roll-line, .roll-result, .author-links, aside.calculators, .presets-title, .presets, .readings, .more";
   const kismet = globalThis.kismet;
   const { t } = kismet;
   const { base } = kismet;
@@ -190,10 +190,8 @@
     for (const one of headings) one.replaceWith(make(`h${Math.min(levels.indexOf(one.localName) + 2, 6)}`, {}, ...one.childNodes));
     return box;
   };
-  /**
-   * What a pin shows, from the page at an address: `box`, or `to`, the address of the page that has it now. Null if it is not
-   * on the page.
-   */
+  // What a pin shows, from the page at an address: `box`, or `to`, the address of the page that has it now. Null if it is not
+  // on the page.
   const piece = (page, address, key) => {
     const article = page.querySelector("article");
     const { id } = parts(key);

@@ -97,6 +97,7 @@ KINDS = {
     "sheet": ("sheet", "kismet"),
     "situation": ("situation", "kismet"),
     "board": ("board", "kismet"),
+    "my table": ("pins", "kismet"),
     "print": ("print", "legend"),
     "downloads": ("downloads", "kismet"),
     "licence": ("licence", "legend"),
@@ -179,6 +180,14 @@ def test_open_dialogs_and_cards_have_no_accessibility_violations(
         collapsed = page.locator("details.calculator")
         collapsed.first.locator("summary").first.click()
         expect(collapsed.locator("form").first).to_be_visible()
+        pins = "combat-rules/grappling/%23grappling,wound/%23~1,condition/prone/,calculators/%23meet-to-beat"
+        check_and_open(f"kismet/table/index.html#board=Tonight&columns=2&pins={pins}")
+        page.get_by_role("button", name="Save as a board on this device").click()
+        expect(page.locator(".pinned form")).to_be_visible()
+        wrong += violations(page, axe, COLOUR_RULES if theme == "dark" else None)
+        page.get_by_role("button", name="Arrange").click()
+        check_and_open("kismet/index.html")
+        expect(page.get_by_role("heading", name="My table")).to_be_visible()
         check_and_open()
     assert wrong == []
 
