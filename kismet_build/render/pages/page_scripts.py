@@ -35,10 +35,12 @@ def strings_script(language: str) -> str:
 def scripts(game: str, language: str, article: str, has_pins: bool = True) -> tuple[str, ...]:
     """The scripts of a page with this article, in the order in which they run; `has_pins`: the game has My table."""
     sections = ("sections.js",) if SECTIONS_START in article else ()
-    tables: tuple[str, ...] = ("table.js",) if TABLE_START in article else ()
+    # A sheet runs its calculator at once: calculator.js loads link previews later. table.js has no tools for its results.
+    is_sheet = SHEET_CALCULATOR.search(article) is not None
+    tables: tuple[str, ...] = ("table.js",) if TABLE_START in article and not is_sheet else ()
     tables += ("filter.js",) if FILTER_START in article else ()
     tables += ("calculator-filter.js",) if CALCULATOR_FILTER_START in article else ()
-    cards = ("cards.js",) if "<a " in article else ()
+    cards = ("cards.js",) if "<a " in article and not is_sheet else ()
     boards: tuple[str, ...] = ("board.js",) if PAGE_LISTS_START in article else ()
     boards += ("my-table.js",) if PINS_START in article else ()
     shared = (*common_scripts(language), *(("pin.js",) if has_pins else ()))
