@@ -49,9 +49,8 @@ properties:
   name: {type: string, x-from: title}
   kosten: {type: integer, x-from: 'label:Kosten'}
   gewicht: {type: number, x-from: 'label:Gewicht'}
-  erlernbar: {type: boolean, x-from: 'label:Erlernbar'}
   schule: {type: string, x-from: 'label:Schule'}
-  schaden: {x-type: dice, x-from: 'label:Schaden'}
+  schaden: {type: string, format: dice, x-from: 'label:Schaden'}
 """
 
 ZUSTAND = """\
@@ -83,7 +82,7 @@ Die **Gunst** eines Gastes ist sein Rang plus 5. Ein Gast von Rang 4 hat eine Gu
 > [!question] Zählt die Gunst auch nachts?
 > Das Buch sagt es nicht.
 
-> [!note]
+> [!important]
 > Gunst verfällt nie.
 
 ## Gaben
@@ -94,7 +93,6 @@ Du atmest Licht. Der Wurf ist 2W6 + 3.
 
 **Kosten:** 2
 **Gewicht:** 1,5
-**Erlernbar:** ja
 **Schule:** Feuer
 **Schaden:** 2W6
 
@@ -104,7 +102,6 @@ Früchte fallen, siehe [[#Verwirrt]].
 
 **Kosten:** 3
 **Gewicht:** 0,5
-**Erlernbar:** nein
 **Schule:** Wasser
 **Schaden:** 1W8
 
@@ -114,7 +111,6 @@ Blau wird alles.
 
 **Kosten:** 12
 **Gewicht:** 10
-**Erlernbar:** ja
 **Schule:** Feuer
 **Schaden:** 3W6
 
@@ -124,7 +120,6 @@ Du schreist.
 
 **Kosten:** 1
 **Gewicht:** 2,25
-**Erlernbar:** nein
 
 ## Zustände
 
@@ -162,7 +157,7 @@ RECHNER = """\
 gunst:
   title: Gunst
   inputs:
-    rang: {label: Rang, type: integer, min: -3, max: 20, unit: Stufen, default: 3}
+    rang: {label: Rang, type: integer, min: -3, max: 20, default: 3}
     laune: {label: Laune, type: choice, options: [gut, schlecht], default: gut}
     maske: {label: Mit Maske, type: boolean, default: false}
     gabe: {label: Gabe, type: entity, pick: gabe, default: zorn}
@@ -170,7 +165,7 @@ gunst:
   steps:
     halb: {label: Die Hälfte davon, formula: rang / 2}
   formula: 'if maske then 0 else rang + 5 + gabe.kosten / 4 + sum(andere.kosten)'
-  result: {unit: Punkte, label: Gunst, sentence: 'Rang +{rang} ergibt eine Gunst von {result}'}
+  result: {label: Gunst, sentence: 'Rang +{rang} ergibt eine Gunst von {result}'}
   citation: {document: Am Hof, heading: Gunst, quote: Rang plus 5}
   readings:
     - title: Ganze Punkte
@@ -195,20 +190,20 @@ anteil:
   title: Anteil am Preis
   inputs:
     rang: {label: Rang, type: integer, min: 0, max: 4, default: 2}
-    preis: {label: Preis, type: number, min: 0, max: 1000, unit: Taler, default: 100}
+    preis: {label: Preis, type: number, min: 0, max: 1000, default: 100}
   formula: preis / rang
-  result: {unit: Taler, label: Anteil, sentence: 'Jeder bekommt {result}'}
+  result: {label: Anteil, sentence: 'Jeder bekommt {result}'}
   citation: {document: Duelle, heading: Duelle am Hof der Glutkönigin und ihrer Verbündeten, quote: Niemand teilt}
 """
 
 EFFEKTE = """\
-gabe/aether:
+gabe/ather:
   - roll: duell
     rang: 2
     when: der Saal brennt
     citation: &licht {document: Am Hof, heading: Äther, quote: Du atmest Licht}
   - causes: [zustand/verwirrt]
-    against: [zustand/geblendet]
+    against: Geblendete
     lasts: {amount: 2, unit: runde}
     citation: *licht
 gabe/zorn:

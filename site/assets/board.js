@@ -53,7 +53,7 @@
     const error = store("boards", all);
     unstored = error && all;
     kismet.showPins();
-    return error ? (error.name === "QuotaExceededError" ? t("pins.full") : t("pins.blocked")) : "";
+    return error ? (error.code === DOMException.QUOTA_EXCEEDED_ERR ? t("pins.full") : t("pins.blocked")) : "";
   };
   /** Whether there are stored boards that cannot be read. */
   const isDamaged = () => {
@@ -171,7 +171,7 @@
     }
     return found;
   };
-  /** A copy of these elements for a board at any address, with the headings below level 2. */
+  /** A copy of these elements for a board at any address, with the headings that belong there. */
   const copied = (elements, address) => {
     const box = make("div", {}, ...elements.map((element) => document.importNode(element, true)));
     for (const part of [box, ...[...box.querySelectorAll("template")].map(({ content }) => content)])
@@ -220,7 +220,7 @@
   const list = (title, pairs) => {
     if (!pairs.length) return [];
     const links = pairs.map(([key, words]) => make("li", {}, make("a", { href: place(key), textContent: words })));
-    return [make("section", { className: "page-links on-screen" }, make("h2", {}, title), make("ul", {}, ...links))];
+    return [make("section", { className: "page-links" }, make("h2", {}, title), make("ul", {}, ...links))];
   };
   const readPages = () => {
     const all = kismet.stored("read");

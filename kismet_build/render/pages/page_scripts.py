@@ -49,8 +49,8 @@ def _calculator_scripts(game: str, article: str) -> tuple[str, ...]:
     """The scripts for calculators and dice; none if the article has neither."""
     rolls = (f"{game}-dice.js", "roll.js") if has_rolls(article) else ()
     if SITUATION_START in article:
-        data = f"{game}/situation-data.js"
-        return ("formula.js", data, "chart.js", "situation.js", "calculator.js", "situation-form.js", *rolls)
+        # situation-form.js loads the evaluator and the calculators of the rolls when a reader touches the page.
+        return ("situation.js", "situation-form.js", *rolls)
     if sheet := SHEET_CALCULATOR.search(article):
         return ("formula.js", f"{game}/sheet-{sheet[1]}.js", "chart.js", "calculator.js", *rolls)
     # compute.js loads the evaluator and the data of the game when a reader opens a calculator.

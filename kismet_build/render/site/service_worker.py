@@ -34,10 +34,10 @@ BACKGROUND = "#F1EBDD"
 def emit_offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     """The page that is shown offline for uncached pages, and the web app manifest."""
     language = library_language(packs, library_config)
-    words = catalog(language)
+    words = catalog(language, library_config.design)
     games = sorted((pack["game"]["title"], pack["game"]["id"]) for pack in packs)
     page = template("offline", words).render(
-        language=language, games=games, base="./", index=INDEX, policy=policy(base=True)
+        language=language, games=games, base="./", index=INDEX, policy=policy(library_config.design.policy, base=True)
     )
     yield OFFLINE_PAGE, page.encode()
     yield MANIFEST, json_file(_manifest(packs, library_config, words))
