@@ -102,7 +102,19 @@ KINDS = {
     "downloads": ("downloads", "kismet"),
     "licence": ("licence", "legend"),
     "questions": ("questions", "kismet"),
+    "folder": ("folder", "docs"),
 }
+"""The role and game of a page for each kind; the heaviest such page is tested."""
+OTHER_PAGES = (
+    "kismet/combat-rules/index.html",  # contents of a split chapter
+    "kismet/core-rules/proficiency/index.html",  # calculators in the margin
+    "kismet/core-rules/print/index.html",
+    "kismet/print/cards/index.html",
+)
+"""Pages of kinds that share the role of another kind."""
+NOT_INDEXED = "print"
+"""The role of pages that search engines are asked not to index, which Lighthouse counts as a fault."""
+ROLES = [*dict.fromkeys((*(role for role, _ in KINDS.values() if role != NOT_INDEXED), "library"))]
 
 
 @pytest.fixture(scope="module")
@@ -116,6 +128,11 @@ def pages_of_every_kind(site: Site) -> Iterator[str]:
     }
     yield from ("index.html", "glossary/index.html", "offline.html")
     yield from (by_kind[kind].path for kind in KINDS.values())
+    yield from OTHER_PAGES
+
+
+def test_every_role_of_a_page_is_among_the_tested_kinds(site: Site) -> None:
+    assert {weight.role for weight in weights(site.folder)} == {*ROLES, NOT_INDEXED}
 
 
 def violations(page: Page, axe: str, rules: list[str] | None = None) -> list[str]:
@@ -195,7 +212,7 @@ def test_open_dialogs_and_cards_have_no_accessibility_violations(
 # --- Lighthouse
 
 
-@pytest.mark.parametrize("role", sample(["home", "chapter", "entity", "calculators", "board"], 5))
+@pytest.mark.parametrize("role", sample(ROLES, 7))
 def test_lighthouse_scores_reach_the_minimum(site: Site, role: str) -> None:
     program = npm_package("lighthouse")
     worst = max(

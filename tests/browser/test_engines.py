@@ -75,7 +75,7 @@ def test_firefox(smoke_page: str) -> None:
     done = subprocess.run(
         [node(), *arguments], capture_output=True, text=True, encoding="utf-8", timeout=TIMEOUT + 60, check=False
     )
-    assert done.stdout.strip() == PASSED, done.stderr
+    assert done.stdout.strip() == PASSED, f"{done.stdout}{done.stderr}"
 
 
 def test_webkit(smoke_page: str) -> None:
@@ -85,7 +85,7 @@ def test_webkit(smoke_page: str) -> None:
         end = time.monotonic() + TIMEOUT
         while (title := call(f"{session}/title")) == RUNNING and time.monotonic() < end:
             time.sleep(0.5)
-        assert title == PASSED
+        assert title == PASSED, title
 
 
 @contextmanager
