@@ -25,7 +25,7 @@ from kismet_build.render.data.pack_json import dice_notations, listing
 from kismet_build.render.html.addresses import path_to_root
 from kismet_build.render.pages.layout import provenance
 from kismet_build.render.pages.library import GLOSSARY, library_language, library_pages
-from kismet_build.render.pages.page import Entry, Page
+from kismet_build.render.pages.page import Entry, Page, Role
 from kismet_build.render.site.shards import pages
 
 
@@ -49,9 +49,9 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         packs = self._compile()
         listings = [listing(pack, dice_notations(pack)) for pack in packs]
         library_config = packs[0].game.library_config if packs else LibraryConfig()
-        words = catalog(library_language(listings, library_config))
+        words = catalog(library_language(listings, library_config), library_config.design)
         page_words = [(page, words) for page in library_pages(listings, library_config)]
-        page_words += [(page, pack.game.catalog) for pack in packs for page in pages(pack)]
+        page_words += [(page, pack.game.catalog) for pack in packs for page in pages(pack) if page.role != "pins"]
         self.pages = {_source(page): page for page, _ in page_words}
         self.catalogs = {_source(page): words for page, words in page_words}
         for source, page in self.pages.items():
@@ -99,6 +99,13 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         return packs
 
 
+OTHER_ROLES: tuple[Role, ...] = (
+    *("glossary", "calculators", "situation", "sheet", "print"),
+    *("downloads", "licence", "questions"),
+)
+"""Roles of the pages that the navigation of a game lists last, in this order."""
+
+
 def _source(page: Page) -> str:
     """Path of the Markdown file that MkDocs expects for a page; it decides the page's URL."""
     return f"{page.address}index.md"
@@ -114,9 +121,7 @@ def _navigation(page_words: Sequence[tuple[Page, Catalog]]) -> Iterator[dict[str
                 yield {page.title: _source(page)}
             case "home":
                 game_pages = [other for other, _ in page_words if other.address.startswith(page.address)]
-                others = _entries(
-                    game_pages, "glossary", "calculators", "sheet", "print", "downloads", "licence", "questions"
-                )
+                others = _entries(game_pages, *OTHER_ROLES)
                 sections: list[dict[str, Any]] = [
                     {words.text("title.home"): _source(page)},
                     {words.text("title.chapters"): _chapters(game_pages)},

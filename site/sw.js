@@ -159,7 +159,7 @@ addEventListener("message", (event) => {
   else if (event.data.keep) event.waitUntil(cacheMore(event.source.url, event.data.keep === "game"));
 });
 
-/** Cache the open page, the home page of its game and the game's data; on request, the rest of the game too. */
+/** Cache the open page, the home page of its game, My table and the game's data; on request, the rest of the game too. */
 async function cacheMore(open, wholeGame) {
   const cache = await cacheNow();
   const { files, games } = await list();
@@ -170,7 +170,7 @@ async function cacheMore(open, wholeGame) {
   const folders = whole ? [...data, `${game}/`, `assets/${game}/`, `assets/pagefind/${game}/`] : data;
   const ofGame = (name) => folders.some((folder) => name.startsWith(folder));
   const kept = new Set(await names(cache));
-  const wanted = [page, `${game}/index.html`, ...Object.keys(files).filter(ofGame)].filter((name) => name in files && !kept.has(name));
+  const wanted = [page, `${game}/index.html`, `${game}/table/index.html`, ...Object.keys(files).filter(ofGame)].filter((name) => name in files && !kept.has(name));
   if (wanted.length) await checkForUpdate();
   await forEachConcurrently(wanted, async (name) => {
     const response = isOutdated() ? null : await fetched(name).catch(() => null);

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.render.pages.backlinks import MAX_VISIBLE_LINKS
+from kismet_build.render.pages.backlinks import MAX_VISIBLE_LINKS, _shares
 from tests.command import kismet
 from tests.conftest import BuiltTree
 from tests.custom_game import compile_custom_game
@@ -75,20 +75,31 @@ def test_field_backlink_is_not_repeated_as_text_backlink(content: BuiltTree) -> 
 
 def test_calculators_with_the_entity_as_input_are_backlinks(content: BuiltTree) -> None:
     group = references(content.folder, "kismet/condition/prone")["Calculators"]["Also used by"]
-    assert "Die of a Player Who Attacks" in group
+    assert "Bonus or Penalty Die When Attacking" in group
     assert not {"Crawling", "Speed in a Condition"} & {*group}, "they cite its text, and stand below it"
 
 
 def test_long_backlink_lists_are_collapsed_with_the_number_of_hidden_links(content: BuiltTree) -> None:
     folded = 0
     for page in content.folder.glob("*/*/*/index.html"):
-        for places in re.findall(r"</dt><dd>(.*?)</dd>", page.read_text(encoding="utf-8"), re.DOTALL):
+        visible = 0
+        reasons = re.findall(r"</dt><dd>(.*?)</dd>", page.read_text(encoding="utf-8"), re.DOTALL)
+        for places in reasons:
             shown, _, rest = places.partition("<details>")
+            visible += shown.count("<li>")
             if rest:
                 folded += 1
-                assert shown.count("<li>") == MAX_VISIBLE_LINKS
                 assert re.search(r"<summary>(\d+) more</summary>", rest)[1] == str(rest.count("<li>"))  # type: ignore[index]
+        # A single further link of a reason is visible.
+        assert visible <= max(MAX_VISIBLE_LINKS, len(reasons)) + len(reasons), page
     assert folded
+
+
+def test_links_of_each_reason_are_visible_in_turn() -> None:
+    assert _shares([30, 1, 4]) == [5, 1, 4]
+    assert _shares([2, 3]) == [2, 3]
+    assert _shares([9] * 12) == [1] * 12
+    assert _shares([]) == []
 
 
 def test_effect_references_are_published_as_links_and_backlinks(content: BuiltTree) -> None:

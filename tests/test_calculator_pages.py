@@ -200,7 +200,9 @@ def test_sentence_repeats_no_unit_and_no_sign() -> None:
     )
 
 
-def test_script_draws_the_same_charts_captions_and_sentences(tmp_path: Path) -> None:
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_script_draws_the_same_charts_captions_and_sentences(tmp_path: Path, language: str) -> None:
+    words = catalog(language)
     luck = random.Random(7)
     cases: list[dict[str, Any]] = []
     for _ in range(400):
@@ -223,9 +225,9 @@ def test_script_draws_the_same_charts_captions_and_sentences(tmp_path: Path) -> 
             "outcomes": (case["outcomes"], "outcomes", case["unit"]),
             "nothing": (None, "text", ""),
         }
-        chart = draw(case["outcomes"], case["target"], ENGLISH)
+        chart = draw(case["outcomes"], case["target"], words)
         inside = re.sub("^<svg[^>]*>|</svg>$", "", str(chart.drawing))
-        return [inside, chart.caption, interpolate(sentence, values, ENGLISH)]
+        return [inside, chart.caption, interpolate(sentence, values, words)]
 
     answer = tmp_path / "answer.js"
     answer.write_text(
@@ -241,7 +243,7 @@ def test_script_draws_the_same_charts_captions_and_sentences(tmp_path: Path) -> 
         ]);""",
         encoding="utf-8",
     )
-    answers = run_scripts([ASSETS / "chart.js", answer], {"cases": cases, "sentence": sentence}, tmp_path)
+    answers = run_scripts([ASSETS / "chart.js", answer], {"cases": cases, "sentence": sentence}, tmp_path, language)
     for case, actual in zip(cases, answers, strict=True):
         assert actual == expected(case), case
 
@@ -260,7 +262,7 @@ class Form(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
         attributes = dict(attrs)
-        if tag in ("input", "select"):
+        if tag in ("input", "select") and "aria-label" not in attributes:
             self.fields.append(attributes)
         if tag == "label":
             self.labels.add(attributes.get("for"))
@@ -342,6 +344,8 @@ def test_page_loads_only_the_scripts_that_it_needs(built: BuiltTree) -> None:
             # Each script uses those before it.
             sheet = f"{file.relative_to(built.folder).parts[0]}/sheet-{file.parent.name}.js"
             assert computing == ["formula.js", sheet, "chart.js", "calculator.js"], file
+        elif file.parent.name == "situation":
+            assert computing == ["formula.js", "chart.js", "calculator.js"], file
         else:
             # The scripts that compute are loaded when a calculator is opened.
             assert computing == [], file
@@ -391,7 +395,7 @@ def test_game_without_calculators_and_dice_has_no_script_data(tmp_path: Path) ->
     text = TEXT.replace("1d10", "a die").replace("| Rank | Seats |", "| Guest | Seats |")
     bare = compiled(write_calculator_game(tmp_path, calculators="{}\n", text=text))
     loaded = {name for page in pages(bare) for name in scripts("ember-court", "en", page.article)}
-    assert loaded.isdisjoint(("compute.js", "odds.js", "ember-court-dice.js", "roll.js"))
+    assert loaded.isdisjoint(("compute.js", "ember-court-dice.js", "roll.js"))
     assert list(emit_script_data(bare, rolled_in(bare))) == []
 
 

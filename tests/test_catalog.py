@@ -123,12 +123,25 @@ TEMPLATE_PART = re.compile(r"(?:\\.|\$(?!\{)|[^`$\\])*", re.DOTALL)
 SELECTOR_OR_TAG = re.compile(r"[.#<>=]|^input, |^found|^search-")
 """Strings with spaces that are no sentences: selectors, tags, lists of classes."""
 SCRIPT_NAMES = frozenset(
-    ("Enter", "Escape", "Tab", "/ Control+K", "light dark", "use strict", "take over", "Content-Type", "Markdown")
+    (
+        "QuotaExceededError",
+        "Enter",
+        "Escape",
+        "Tab",
+        "/ Control+K",
+        "light dark",
+        "use strict",
+        "take over",
+        "Content-Type",
+        "Markdown",
+    )
 )
 """Names of keys and the like, the same in every language."""
 DIAGNOSTICS_IN_ENGLISH = frozenset(("odds.js",))
 """Scripts whose sentences are messages of errors, which no page shows."""
 THROWN = frozenset(("the server is between two versions",))
+CLASSES = re.compile(r"[a-z]+(?:-[a-z]+)*(?: [a-z]+(?:-[a-z]+)*)* on-screen|pinned board-parts")
+"""Names of classes."""
 CONTENT = re.compile(r"content:([^;}]*)")
 
 
@@ -169,6 +182,7 @@ def sentences_of_script(source: str) -> list[str]:
         for string in script_strings(source)
         if re.search(r"(?:^|\s)[A-Z][a-z]+|[^\W\d_]{2,} [^\W\d_]{2,}", string)
         and not SELECTOR_OR_TAG.search(string)
+        and not CLASSES.fullmatch(string)
         and string not in SCRIPT_NAMES | THROWN
     ]
 

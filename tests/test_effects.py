@@ -412,9 +412,9 @@ def badges(html: str) -> list[str]:
 
 def test_entity_page_shows_its_effects_as_badges(content: BuiltTree) -> None:
     assert badges(article(content, "condition/prone")) == [
-        "+Bonus Die melee Attack Rolls against it why",
-        "−Penalty Die ranged Attack Rolls against it why",
-        "−Penalty Die its Defense Rolls: Dodge why",
+        "+Bonus Die on melee Attack Rolls against it why",
+        "−Penalty Die on ranged Attack Rolls against it why",
+        "−Penalty Die on its Defense Rolls (Dodge) why",
         "½ Speed why",
         "Ends with one of its Movement Actions it stands up for half of its Speed why",
         "Counts as Open when it stands up why",

@@ -68,24 +68,21 @@ def slug_of(record: Record) -> str:
 
 
 def input_of(pack: Record, roll: Record, effect: Record, side: str) -> str | None:
-    """The input of a roll that an effect feeds: of the one who rolls (`own`) or of the other side; `None` for none.
+    """The input of a roll that an effect feeds, of a state of the roller (`own`) or of the other side; or `None`.
 
-    An effect concerns a roll if it names it or one that the roll is within.
+    An effect concerns a roll if it names it or one that the roll is within. It concerns that of whoever has the state
+    (`whose: own`), or of whoever faces this one.
     """
-    named = effect.get("roll", ())
-    is_own = effect["whose"] == "own"
-    if is_own == (side == "own"):
-        return roll["inputs"].get(effect["operation"]) if {*rolls_around(pack, roll)} & {*named} else None
-    against = roll["against"]
-    if side == "other" and is_own and against and against["roll"] in named:
-        return str(name) if (name := against["inputs"].get(effect["operation"])) else None
-    return None
+    is_roller = (effect["whose"] == "own") == (side == "own")
+    against = roll["against"] or {"roll": None, "inputs": {}}
+    name, inputs = (roll["id"], roll["inputs"]) if is_roller else (against["roll"], against["inputs"])
+    return inputs.get(effect["operation"]) if {*rolls_around(pack, name)} & {*effect.get("roll", ())} else None
 
 
-def rolls_around(pack: Record, roll: Record) -> Iterator[str]:
+def rolls_around(pack: Record, roll: str | None) -> Iterator[str]:
     """A roll and those that it is within."""
     by_id = {one["id"]: one for one in pack["rolls"]}
-    outer: str | None = roll["id"]
+    outer = roll
     while outer is not None:
         yield outer
         outer = by_id[outer]["within"]
@@ -177,26 +174,38 @@ def open_ended(sides: int, is_open: bool) -> dict[int, Fraction]:
 
 
 def kiss_chance(_roll: str, applied: list[Applied]) -> Fraction:
-    """d10, open-ended, and the d6 of a Journeyman against 12."""
+    """d10, open-ended, and the d6 of a Journeyman against 12. Of two base dice, hero dice or armors the last counts."""
     if said(applied, "fails"):
         return Fraction(0)
     if said(applied, "succeeds"):
         return Fraction(1)
     every = bool(said(applied, "open_ended"))
-    base = [*said(applied, "base_die"), "d10"][0]
-    dice = [open_ended(int(base[1:]), every or not said(applied, "closed")), open_ended(6, every)]
-    dice += [open_ended(int(hero[1:]), every) for hero in said(applied, "hero_die")]
-    target = [*said(applied, "hit"), 12][0] + sum(said(applied, "hit_bonus"))
-    once = Fraction(0)
-    for results in product(*(die.items() for die in dice)):
-        if sum(value for value, _ in results) >= target:
-            share = Fraction(1)
-            for _, part in results:
-                share *= part
-            once += share
-    if said(applied, "twice") or said(applied, "redo"):
-        return 1 - (1 - once) ** 2
-    return once**2 if said(applied, "redone") else once
+    base = ["d10", *said(applied, "base_die")][-1]
+    dice = [(int(base[1:]), every or not said(applied, "closed")), (6, every)]
+    dice += [(int(hero[1:]), every) for hero in said(applied, "hero_die")[-1:]]
+    reached = reach(tuple(dice), [12, *said(applied, "hit")][-1] + sum(said(applied, "hit_bonus")))
+    if said(applied, "twice"):
+        reached = 1 - (1 - reached) ** 2
+    return tested(reached, reached, bool(said(applied, "redo")), bool(said(applied, "redone")))
+
+
+def tested(stands: Fraction, once: Fraction, redo: bool, redone: bool) -> Fraction:
+    """The chance that a test stands as a success: the player may redo a failure once, the GM a success once."""
+    success = tested(once, once, redo, False) if redone else Fraction(1)
+    failure = tested(once, once, False, redone) if redo else Fraction(0)
+    return stands * success + (1 - stands) * failure
+
+
+@cache
+def reach(dice: tuple[tuple[int, bool], ...], target: int) -> Fraction:
+    """The chance that the sum of dice (sides, whether open-ended) reaches a target."""
+    sums = {0: Fraction(1)}
+    for sides, is_open in dice:
+        before, sums = sums, {}
+        for value, share in before.items():
+            for face, part in open_ended(sides, is_open).items():
+                sums[value + face] = sums.get(value + face, Fraction(0)) + share * part
+    return sum((share for value, share in sums.items() if value >= target), Fraction(0))
 
 
 def legend_chance(_roll: str, applied: list[Applied]) -> Fraction:
@@ -211,7 +220,10 @@ def legend_chance(_roll: str, applied: list[Applied]) -> Fraction:
 
 
 def marchen_chance(_roll: str, applied: list[Applied], dice: str = "2d6") -> Fraction:
-    """The dice and all DMs, with those of the printed table, against 8, 11 or 16. Advantage is one or none."""
+    """The dice and all DMs, with those of the printed table, against 8, 11 or 16. Advantage is one or none.
+
+    Of two difficulties the last counts.
+    """
     count, sides, target = {"2d6": (2, 6, 8), "3d6": (3, 6, 11), "4d7": (4, 7, 16)}[dice]
     column = {
         **dict(
@@ -222,7 +234,7 @@ def marchen_chance(_roll: str, applied: list[Applied], dice: str = "2d6") -> Fra
         **{"nearly-impossible": (None, None, -25), "godly": (None, None, -30)},
     }
     total = sum(said(applied, "dm"))
-    for difficulty in (*said(applied, "difficulty"), *said(applied, "law")):
+    for difficulty in (*said(applied, "difficulty")[-1:], *said(applied, "law")[-1:]):
         slug = difficulty.rpartition("/")[2]
         number = column[slug][("2d6", "3d6", "4d7").index(dice)]
         if slug == "trivial" and number is None:

@@ -228,7 +228,7 @@ def _formula_text(entry: Any, path: FormulaPath) -> str:
 
 def _report_formula(definition: CalculatorDefinition, path: FormulaPath, problem: FormulaError, report: Report) -> None:
     span = formula_span(definition.span_of(*path), _formula_text(definition.entry, path), problem.at)
-    report(error("invalid-formula", span, f'in "{definition.id}": {problem.message}'))
+    report(error("invalid-formula", span, f'in "{definition.id}": {problem.message}', problem.hint))
 
 
 def _trees(definition: CalculatorDefinition, vocabulary: Vocabulary, report: Report) -> dict[FormulaPath, Tree] | None:
@@ -299,6 +299,7 @@ def _calculator(
     return Calculator(
         id=f"{game_id}/calculator/{definition.id}",
         title=entry["title"],
+        answers=entry.get("answers", ""),
         inputs=definition.inputs,
         steps=tuple(
             _step(definition, name, trees["steps", name, "formula"], types[name], calculators)

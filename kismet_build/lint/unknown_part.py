@@ -1,4 +1,4 @@
-"""`unknown-part`: a part of a board, or a section to start with, that the text does not have."""
+"""`unknown-part`: what a game names and does not have: a part of a board, a section to start with, a calculator."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -9,16 +9,23 @@ from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Span
 from kismet_build.pack import Pack, find_column, query
 
+MAX_CAPTIONS = 12
+"""Captions of tables that a hint lists."""
+
 
 def unknown_part(pack: Pack, report: Report) -> None:
     """Report each entity, table and column of a board that the text does not have, and each part that shows nothing.
 
-    Parts of a kind without entities are skipped: `empty-kind` reports it. A missing section to start with is a warning.
+    Parts of a kind without entities are skipped: `empty-kind` reports it. A missing section to start with or
+    a missing calculator is a warning.
     """
     if pack.game.start is not None and pack.find_section(pack.game.start[0]) is None:
         title, span = pack.game.start
         titles = (section.anchor.title for section in pack.book.all_sections())
         report(warning("unknown-part", span, f'the text has no section "{title}"', _suggestion(title, titles)))
+    for name, span in pack.game.top_calculators:
+        if name not in (calculators := pack.game.calculators):
+            report(warning("unknown-part", span, f'there is no calculator "{name}"', _suggestion(name, calculators)))
     for part in (part for board in pack.game.boards for part in board.parts):
         match part.type:
             case "kind" if pack.entities.get(part.subject.name):
@@ -46,7 +53,9 @@ def _check_table(pack: Pack, part: BoardPart, report: Report) -> None:
     if book_table is None:
         names = [name for table in pack.tables for name in (table.caption, table.id.rpartition("/")[2])]
         message = f'the text has no table "{part.subject.name}"'
-        report(_error(part, part.subject.span, message, _suggestion(part.subject.name, names)))
+        captions = ", ".join(table.caption for table in pack.tables[:MAX_CAPTIONS] if table.caption)
+        known = f"its tables are: {captions}" if captions else "it has no table with a caption"
+        report(_error(part, part.subject.span, message, _suggestion(part.subject.name, names) or known))
         return
     columns = [plain_text(cell).strip() for cell in book_table.table.header.cells]
     for name in part.fields:

@@ -15,7 +15,7 @@ BLOCK_LEVEL = 8
 RESERVED_SLUGS = frozenset(
     (
         *("boards", "calculators", "data", "downloads", "errata", "files", "glossary", "print", "questions", "section"),
-        *("sheets", "table", "tags"),
+        *("sheets", "situation", "table", "tags"),
     )
 )
 """First parts of page URLs below a game that no chapter may have. A text in no folder may not have the id of a kind."""

@@ -50,6 +50,9 @@ ABBREVIATIONS = frozenset(
 )
 """Keys of properties, and words in them, that readers know in capitals. A key of two letters is always one."""
 
+CONTENTS_TITLES = frozenset(("contents", "table of contents", "toc", "inhalt", "inhaltsverzeichnis"))
+"""Headings above an author's own list of sections, normalized."""
+
 MAX_SLUG_LENGTH = 80
 """Characters in one part of a URL path. File systems limit a name to 255 bytes; Windows limits a path to 260."""
 
@@ -163,6 +166,11 @@ def title_case(text: str) -> str:
         word.casefold() if 0 < index < last and word.casefold() in SMALL_WORDS else _capitalize(word)
         for index, word in enumerate(words)
     )
+
+
+def is_contents_title(text: str) -> bool:
+    """Whether a heading announces a table of contents, in English or German."""
+    return normalize(text).strip(" :") in CONTENTS_TITLES
 
 
 def key_label(key: str) -> str:

@@ -8,7 +8,7 @@ from kismet_build.config.game import SplitRule
 from kismet_build.model.book import PRINT_PAGE
 from kismet_build.model.nodes import Document, Heading
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
+from kismet_build.model.text_normalization import UniqueNames, folder_name, is_contents_title, normalize
 from kismet_build.resolve.chapters import one_line
 
 
@@ -22,6 +22,8 @@ def section_pages(document: Document, title: str, rule: SplitRule | None) -> Map
         return {}
     headings = [block for block in document.blocks if isinstance(block, Heading)]
     below_title = [heading for heading in headings if not _is_title(heading, title)]
+    if below_title and is_contents_title(one_line(below_title[0])):
+        del below_title[0]
     followers = {
         after.span
         for before, after in zip((None, *document.blocks), document.blocks, strict=False)

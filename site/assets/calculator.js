@@ -16,10 +16,34 @@
     return made;
   };
 
+  // Values that the reader typed: all calculators of a game offer them for inputs with the same label, type and unit.
+  const isKept = ({ many, type }) => !many && type !== "boolean";
+  const meaning = ({ label, type, unit = "" }) => [label, type, unit].join("|");
+  const typedValues = (game) => {
+    try {
+      return JSON.parse(localStorage.getItem(`kismet-values-${game}`)) ?? {};
+    } catch {
+      // Storage is blocked or holds invalid JSON: no value is offered.
+      return {};
+    }
+  };
+  const keepValues = (game, inputs, value) => {
+    const values = typedValues(game);
+    for (const one of inputs) values[meaning(one)] = value?.(one);
+    try {
+      localStorage.setItem(`kismet-values-${game}`, JSON.stringify(values));
+    } catch {
+      // Storage is blocked: the value applies to this calculator only.
+    }
+    for (const other of document.querySelectorAll("kismet-calculator")) if (other.form) other.recall();
+  };
+
   class Calculator extends HTMLElement {
     connectedCallback() {
       this.slug = this.getAttribute("name");
       this.data = games[this.getAttribute("game")];
+      // Moved on a board.
+      if (this.form) return;
       if (!Object.hasOwn(this.data?.calculators ?? {}, this.slug)) return;
       // Start a folded calculator only when it is opened: a page may have a hundred of them.
       const folded = this.closest("details");
@@ -42,16 +66,61 @@
       this.form.onsubmit = (event) => event.preventDefault();
       this.form.onreset = () => {
         this.strange.clear();
-        if (!this.filling) setTimeout(() => this.change());
+        for (const one of this.inputs) this.mark(one, false);
+        if (this.filling) return;
+        setTimeout(() => {
+          keepValues(this.getAttribute("game"), this.inputs.filter(isKept));
+          this.change();
+        });
       };
       this.form.oninput = (event) => {
         this.strange.delete(event.target.name);
         this.change();
+        this.keep(this.inputs.find(({ name }) => name === event.target.name));
       };
       this.onclick = (event) => this.press(event.target.closest("button"));
       this.onpointerdown = (event) => this.hold(event.target.closest("[data-by]"), 400);
       this.onpointerup = this.onpointercancel = this.onpointerout = () => clearTimeout(this.held);
+      if (new URLSearchParams(location.search).get("calculator") !== this.slug) this.recall();
       this.arrive(new URLSearchParams(location.search));
+    }
+
+    // Store a value that the reader typed.
+    keep(one) {
+      const [field] = one && isKept(one) ? this.fields(one) : [];
+      if (!field || field.hasAttribute("aria-invalid")) return;
+      this.mark(one, true);
+      keepValues(this.getAttribute("game"), [one], () => field.value);
+    }
+
+    // Offer the values that the reader typed anywhere. Others, such as those of an address or an example, stay.
+    recall() {
+      const values = typedValues(this.getAttribute("game"));
+      let isChanged = false;
+      for (const one of this.inputs.filter(isKept)) {
+        const [field] = this.fields(one);
+        const [before, isOwn] = [field.value, "own" in field.closest(".field").dataset];
+        if (!isOwn && before !== `${one.default}`) continue;
+        field.value = values[meaning(one)] ?? one.default;
+        try {
+          this.read(one);
+        } catch (problem) {
+          if (typeof problem !== "string") throw problem;
+          field.value = before;
+        }
+        this.mark(one, field.value !== `${one.default}`);
+        isChanged ||= field.value !== before;
+      }
+      if (isChanged) this.show();
+    }
+
+    // Say beside a field whether its value is the reader's own.
+    mark(one, isOwn) {
+      const place = this.fields(one)[0]?.closest(".field");
+      if (!place || "own" in place.dataset === isOwn) return;
+      place.toggleAttribute("data-own", isOwn);
+      if (isOwn) place.querySelector("label").append(make("small", { className: "own" }, ` ${t("calculator.yours")}`));
+      else place.querySelector(".own")?.remove();
     }
 
     fields(one) {
@@ -131,6 +200,7 @@
         this.complain(one, problem);
       }
       if (!isSound) return null;
+      this.feed?.(scope);
       const run = (tree) => evaluate(tree, scope, library);
       const { steps, ast } = library.calculators[this.slug];
       let result;
@@ -216,6 +286,8 @@
       clearTimeout(this.waiting);
       this.waiting = setTimeout(() => {
         this.querySelector("output").textContent = said;
+        // On a board, several calculators have one address.
+        if (this.dataset.page) return;
         try {
           history.replaceState(history.state, "", this.address());
         } catch {
@@ -234,7 +306,7 @@
         if (value !== `${one.default}`) query.set(one.name, value);
       }
       query.set("version", this.data.version);
-      const url = new URL(location);
+      const url = new URL(this.dataset.page ?? location);
       url.search = query;
       url.hash = this.form.dataset.id;
       return url.href;

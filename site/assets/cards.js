@@ -139,6 +139,13 @@
       }
     return content.firstElementChild;
   };
+  /** The preview of what a key names, to be shown elsewhere; null if there is none. */
+  kismet.preview = async (key) => {
+    const [html] = await find(key);
+    const preview = html[1] ? made(html) : null;
+    preview?.classList.remove("link-card");
+    return preview;
+  };
   const pin = (card, is) => {
     const { left, top } = card.box.getBoundingClientRect();
     card.pinned = is;
@@ -160,14 +167,16 @@
   const openCard = (link, [html, key], how) => {
     const { title } = link;
     const box = made(html);
-    const card = { box, link, parent: cardOf(link), key, how, title, pin: button(t("card.pin"), () => pin(card, !card.pinned)) };
+    const card = { box, link, parent: cardOf(link), key, how, title, pin: button(t("card.keep"), () => pin(card, !card.pinned)) };
     // Remove the link's tooltip while the card is open: it repeats the card's text and would cover it.
     link.removeAttribute("title");
     box.role = "dialog";
     box.dataset.how = how;
     box.tabIndex = -1;
     const tools = make("p", { className: "card-tools" });
-    tools.append(make("a", { href: link.href, textContent: t("card.open") }), card.pin, button(t("page.close"), () => close(card)));
+    tools.append(make("a", { href: link.href, textContent: t("card.open") }), card.pin);
+    kismet.pinnable?.(tools, key, box.querySelector(".card-name"));
+    tools.append(button(t("page.close"), () => close(card)));
     tools.dataset.hint = t("card.hint");
     box.append(tools);
     box.onpointerdown = (event) => drag(card, event);

@@ -1,7 +1,7 @@
 // Formats values and draws odds charts. Its output must equal that of value_text.py and odds_chart.py in
 // kismet_build/render/components.
 (() => {
-  const { t, decimal, percent: percentOf } = globalThis.kismet;
+  const { t, decimal, percent: percentOf, textLanguage } = globalThis.kismet;
   const ONE = { __proto__: null, feet: "foot", dice: "die" };
   const SINGULAR = [["ies", "y"], ["sses", "ss"], ["xes", "x"], ["ches", "ch"], ["shes", "sh"], ["ss", "ss"], ["s", ""]];
   // Chances up to this value count as zero, because sums of doubles have rounding errors.
@@ -22,6 +22,7 @@
     return percentOf(`${Math.floor(thousandths / 10)}.${thousandths % 10}`);
   };
   const oneOf = (unit) => {
+    if (!textLanguage.startsWith("en")) return unit;
     const [ending, single] = SINGULAR.find(([end]) => unit.endsWith(end)) ?? ["", ""];
     return ONE[unit] ?? unit.slice(0, unit.length - ending.length) + single;
   };

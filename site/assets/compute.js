@@ -13,7 +13,10 @@
 
   const unfold = () => {
     const place = document.getElementById(location.hash.slice(1));
-    if (place?.matches("details.calculator")) place.open = true;
+    if (!place?.matches("details.calculator")) return;
+    place.open = true;
+    const several = place.closest(".several");
+    if (several) several.open = true;
   };
   addEventListener("hashchange", unfold);
   unfold();

@@ -7,6 +7,7 @@
     face: [t("settings.face"), { "": t("settings.book"), easy: t("settings.easy") }],
     size: [t("settings.size"), { "": t("settings.normal"), large: t("settings.large"), largest: t("settings.largest") }],
     cards: [t("settings.cards"), { "": t("settings.on"), off: t("settings.off") }],
+    recent: [t("pins.read"), { "": t("settings.on"), off: t("settings.off") }],
   };
   const make = (name, attributes, ...inside) => {
     const element = Object.assign(document.createElement(name), attributes);
@@ -23,11 +24,22 @@
   const dialog = make("dialog", { className: "settings", ariaLabel: t("settings.settings") });
   const done = make("button", { className: "done" }, t("settings.done"));
   dialog.append(make("form", { method: "dialog" }, ...Object.entries(SETTINGS).map(group), done));
+  /** Remove the lists of pages read. */
+  const forgetPages = () => {
+    try {
+      for (const key of Object.keys(localStorage)) if (key.startsWith("kismet-read-")) localStorage.removeItem(key);
+    } catch {
+      // Storage is blocked: there are no lists.
+    }
+  };
   const show = () => {
     for (const input of dialog.querySelectorAll("input"))
       input.checked = input.value === (document.documentElement.dataset[input.name] ?? "");
   };
-  dialog.onchange = ({ target: { name, value } }) => kismet.choose(name, value || undefined);
+  dialog.onchange = ({ target: { name, value } }) => {
+    kismet.choose(name, value || undefined);
+    if (name === "recent" && value) forgetPages();
+  };
   // A click on the backdrop has the dialog itself as its target.
   dialog.addEventListener("click", ({ target }) => target === dialog && dialog.close());
   addEventListener("storage", show);

@@ -6,7 +6,7 @@ var kismet;
   const kismet = (globalThis.kismet ??= {});
   const KEY = "kismet-settings";
   // Allowed values of each setting. Without a value, the operating system or the style sheet decides.
-  const ALLOWED = { theme: ["light", "dark", "contrast"], face: ["easy"], size: ["large", "largest"], cards: ["off"] };
+  const ALLOWED = { theme: ["light", "dark", "contrast"], face: ["easy"], size: ["large", "largest"], cards: ["off"], recent: ["off"] };
   // Maximum time, in milliseconds, that the page is hidden while its fonts load.
   const MAX_FONT_WAIT = 200;
   const root = document.documentElement;

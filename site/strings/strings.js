@@ -5,7 +5,9 @@ var kismet;
   const kismet = (globalThis.kismet ??= {});
 
   /** Set the language of `t`, `decimal` and `percent`; catalog.py has the same functions. */
-  kismet.setStrings = ({ language, sentences, decimal, group, percent }) => {
+  kismet.setStrings = ({ language, textLanguage, sentences, decimal, group, percent }) => {
+    /** The language of the texts: it has English words where it has none of its own. */
+    kismet.textLanguage = textLanguage;
     const plurals = new Intl.PluralRules(language);
     const count = (number) => `${number}`.replace(/\B(?=(\d{3})+$)/g, group);
     /** The sentence with a key as plain text, with its arguments by name; `n` decides between its forms. */

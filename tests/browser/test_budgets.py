@@ -83,6 +83,7 @@ KINDS = {
     "glossary": ("glossary", "kismet"),
     "calculators": ("calculators", "legend"),
     "sheet": ("sheet", "kismet"),
+    "situation": ("situation", "kismet"),
     "board": ("board", "kismet"),
     "print": ("print", "legend"),
     "downloads": ("downloads", "kismet"),

@@ -152,14 +152,14 @@ def test_link_in_a_card_to_an_open_card_opens_no_second_one(skill: Page) -> None
 def test_pinned_cards_stay_open_and_other_cards_open_beside_them(skill: Page) -> None:
     link(skill).hover()
     first = card(skill, "Social")
-    first.get_by_role("button", name="Pin").click()
+    first.get_by_role("button", name="Keep open").click()
     away(skill)
     skill.wait_for_timeout(600)
     expect(first).to_be_visible()
-    expect(first.get_by_role("button", name="Pin")).to_have_attribute("aria-pressed", "true")
+    expect(first.get_by_role("button", name="Keep open")).to_have_attribute("aria-pressed", "true")
     first.get_by_role("link", name="Taunt").hover()
     second = card(skill, "Taunt")
-    second.get_by_role("button", name="Pin").click()
+    second.get_by_role("button", name="Keep open").click()
     skill.mouse.click(5, 5)
     expect(card(skill)).to_have_count(2)
     place = first.bounding_box()
@@ -167,7 +167,7 @@ def test_pinned_cards_stay_open_and_other_cards_open_beside_them(skill: Page) ->
     skill.wait_for_timeout(200)
     assert first.bounding_box() == place, "a pinned card does not scroll"
     second.get_by_role("button", name="Close").click()
-    first.get_by_role("button", name="Pin").click()
+    first.get_by_role("button", name="Keep open").click()
     skill.mouse.click(5, 5)
     expect(card(skill)).to_have_count(0)
 
@@ -184,7 +184,7 @@ def test_dragging_a_card_by_its_header_moves_and_pins_it(skill: Page) -> None:
     assert before
     assert after
     assert (after["x"], after["y"]) != (before["x"], before["y"])
-    expect(first.get_by_role("button", name="Pin")).to_have_attribute("aria-pressed", "true")
+    expect(first.get_by_role("button", name="Keep open")).to_have_attribute("aria-pressed", "true")
 
 
 def test_click_outside_closes_the_card_and_click_on_the_link_follows_it(skill: Page, root: str) -> None:
@@ -286,7 +286,7 @@ def test_card_does_not_trap_keyboard_focus(skill: Page) -> None:
 def test_escape_closes_a_pinned_card_if_no_other_is_open(skill: Page) -> None:
     link(skill).focus()
     skill.keyboard.press("Space")
-    card(skill).get_by_role("button", name="Pin").focus()
+    card(skill).get_by_role("button", name="Keep open").focus()
     skill.keyboard.press("Enter")
     link(skill).focus()
     expect(card(skill)).to_have_count(1)

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import yaml
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
+from kismet_build.config.game import bar_colours
 from tests.browser.conftest import NEXT_FRAME, Site, strict_context
 from tests.command import CONTENT
 from tests.sample import sample
@@ -167,7 +169,10 @@ def test_stored_theme_overrides_the_system_before_the_first_paint(
 def test_theme_color_and_color_scheme_follow_the_theme(page: Page, site: Site) -> None:
     page.goto(site.served + CHAPTER)
     own = page.locator("meta[name=theme-color]").evaluate_all("(all) => all.map((tag) => tag.content)")
-    assert own == ["#F1EBDD", "#1F1C28"]
+    accent = yaml.safe_load((CONTENT / "kismet" / "game.yaml").read_text(encoding="utf-8"))["accent"]
+    assert tuple(own) == bar_colours([accent["light"], accent["dark"]])
+    bar = page.evaluate("getComputedStyle(document.querySelector('.bar')).backgroundColor")
+    assert bar == "rgb({}, {}, {})".format(*bytes.fromhex(own[0][1:]))
     open_settings(page)
     choose(page, "Dark")
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
@@ -276,7 +281,7 @@ def test_breadcrumbs_link_to_library_game_and_kind(page: Page, root: str) -> Non
     crumbs = page.get_by_role("navigation", name="Breadcrumbs")
     assert crumbs.get_by_role("link").all_text_contents() == ["All games", "Kismet", "Conditions"]
     crumbs.get_by_role("link", name="All games").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Rules")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Tabletop Rules")
 
 
 # --- on a phone

@@ -403,6 +403,7 @@ ODDS = "(trees) => trees.map((tree) => { try { return kismet.odds(tree); } catch
 
 def test_odds_in_the_browser_equal_those_of_python(page: Page, site: Site) -> None:
     page.goto(site.local + EXAMPLE)
+    page.evaluate("kismet.need('odds.js')")
     expressions = {text: expression for text in (*ICEPOOL, *REFUSED) if (expression := understood(text)) is not None}
     answers = page.evaluate(ODDS, [to_tree(expression) for expression in expressions.values()])
     for (text, expression), answer in zip(expressions.items(), answers, strict=True):

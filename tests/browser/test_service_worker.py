@@ -134,6 +134,18 @@ def test_all_pages_of_a_visited_game_open_offline(host: Host, device: BrowserCon
     expect(page.get_by_role("link", name="Ash Court")).to_be_visible()
 
 
+def test_my_table_shows_what_is_pinned_offline(host: Host, device: BrowserContext) -> None:
+    page = visit(device, host)
+    page.get_by_role("button", name="Pin: Bow").click()
+    expect(page.get_by_role("button", name="Unpin: Bow")).to_be_visible()
+    wait_until_cached(page, f"{host.address}ember-court/table/index.html")
+    host.stop()
+    page.locator(".newer").get_by_role("link", name="My table").click()
+    for _ in range(2):
+        expect(page.locator(".pinned > li")).to_contain_text("You bend, and the room forgives you.")
+        page.reload()
+
+
 def test_uncached_page_shows_a_message_and_links_to_cached_games(host: Host, device: BrowserContext) -> None:
     page = visit(device, host)
     wait_until_cached(page, host.address + "ember-court/index.html")

@@ -24,6 +24,7 @@ from typing import NamedTuple, NoReturn
 from markdown_it import MarkdownIt
 
 from kismet_build.cli import main as kismet
+from kismet_build.model.book import PRINT_PAGE
 from tests.command import kismet as run_kismet
 from tests.command import write_files
 from tests.hard.inputs import INPUTS, REFUSED, WORD, Files, Input
@@ -118,7 +119,7 @@ def _seconds(bad_input: Input, *factors: int) -> list[float]:
 
 
 def _build_size(bad_input: Input, factor: int) -> Build:
-    return build(bad_input.files(bad_input.size * factor), has_search=bad_input.has_search)
+    return build(bad_input.files(bad_input.size * factor), bad_input.options)
 
 
 def _problems(made: Build) -> Iterator[str]:
@@ -133,7 +134,7 @@ def _problems(made: Build) -> Iterator[str]:
         yield "loses words"
 
 
-def build(files: Files, *, has_search: bool = False) -> Build:
+def build(files: Files, options: Sequence[str] = ("--no-search",)) -> Build:
     """Build a vault from nothing with one process."""
     with TemporaryDirectory(prefix="growth-") as name:
         folder = Path(name)
@@ -148,7 +149,7 @@ def build(files: Files, *, has_search: bool = False) -> Build:
             "1",
             "--quiet",
         ]
-        arguments += [] if has_search else ["--no-search"]
+        arguments += options
         seconds, megabytes, status = _measure(lambda: kismet(arguments), folder / "output")
         output = (folder / "output").read_text(encoding="utf-8", errors="replace")
         lost, codes = _lost_words(folder / "public", files)
@@ -190,13 +191,19 @@ def _lost_words(tree: Path, files: Files) -> tuple[int, Counter[str]]:
     for page in tree.rglob("index.html"):
         html = page.read_text(encoding="utf-8")
         if source := re.search(r'data-source="([^"]*), lines? ', html):
-            path, text = unescape(source[1]), html.partition("<main")[2].partition("</main>")[0]
-            shown[path] = max(shown[path], NOT_WORDS.sub("", text).count(WORD))
+            path, whole = unescape(source[1]), page.parent / PRINT_PAGE / page.name
+            # A split chapter has all of its words on the page to print.
+            texts_shown = (html, whole.read_text(encoding="utf-8")) if whole.exists() else (html,)
+            shown[path] = max(shown[path], *map(_words_of_page, texts_shown))
     codes: Counter[str] = Counter()
     for file in tree.glob("data/*/diagnostics.json"):
         codes.update(diagnostic["code"] for diagnostic in json.loads(file.read_text(encoding="utf-8")))
     texts = {path: text for path, text in files.items() if not path.endswith(".yaml")}
     return sum(max(text.count(WORD) - shown[path], 0) for path, text in texts.items()), codes
+
+
+def _words_of_page(html: str) -> int:
+    return NOT_WORDS.sub("", html.partition("<main")[2].partition("</main>")[0]).count(WORD)
 
 
 def _seconds_of_parser(bad_input: Input) -> float:

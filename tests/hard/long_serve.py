@@ -304,10 +304,13 @@ class Server:
 
 
 def _memory(process: int) -> float:
-    """Megabytes of a process, with its part of what it shares."""
+    """Megabytes that a process has filled, with its part of what it shares.
+
+    Files in memory are left out: how much of a library counts for a process depends on the other programs that run.
+    """
     with suppress(OSError):
         text = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="utf-8")
-        return sum(int(size) for size in re.findall(r"^Pss: +(\d+)", text, re.MULTILINE)) / 1024
+        return sum(int(size) for size in re.findall(r"^Pss_Anon: +(\d+)", text, re.MULTILINE)) / 1024
     return 0.0
 
 

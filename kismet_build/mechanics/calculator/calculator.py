@@ -141,6 +141,8 @@ class Calculator:
     id: str
     """`game/calculator/slug`."""
     title: str
+    answers: str
+    """The question that it answers; may be empty."""
     inputs: tuple[Input, ...]
     """In the order of positional arguments in formulas."""
     steps: tuple[Step, ...]

@@ -260,7 +260,7 @@ def _image(token: Token, builder: _Builder) -> Image:
     span = builder.span(*token.map)
     if token.meta:
         return Image(span=span, wiki=True, **token.meta["image"])
-    label = builder.content.tail(token.map[0] + len("!["))
+    label = builder.content.part(token.map[0] + len("!["), token.map[1])
     # A tag in the words of a picture is none.
     children: tuple[Inline, ...] = tuple(
         Text(child.span) if isinstance(child, Tag) else child

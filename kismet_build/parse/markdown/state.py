@@ -1,6 +1,6 @@
 """State of the Markdown parser for one text, and inline content that is mapped to its source."""
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -36,8 +36,13 @@ class MappedText(NamedTuple):
 
     def tail(self, start: int) -> "MappedText":
         """The content from a position on."""
-        segments = tuple((position - start, offset) for position, offset in self.segments if position > start)
-        return MappedText(self.text[start:], ((0, self.source_offset(start)), *segments))
+        return self.part(start, len(self.text))
+
+    def part(self, start: int, end: int) -> "MappedText":
+        """The content of a range."""
+        after = self.segments[bisect_right(self.segments, (start, 1 << 60)) : bisect_left(self.segments, (end, -1))]
+        segments = ((position - start, offset) for position, offset in after)
+        return MappedText(self.text[start:end], ((0, self.source_offset(start)), *segments))
 
 
 @dataclass(slots=True)

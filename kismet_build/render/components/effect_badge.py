@@ -2,12 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial, reduce
 from typing import Any
 
 from markupsafe import Markup, escape
 
-from kismet_build.config.catalog import Catalog
 from kismet_build.config.effect import AMOUNT_KEYS, GIVEN, TARGET_KEY
 from kismet_build.config.roll import effect_keys
 from kismet_build.mechanics.calculator import Citation
@@ -65,6 +63,9 @@ def _badge(
         for key, value in stated.items()
     }
     html = {key: _value_html(pack, key, value, root) for key, value in payload.items()}
+    if operation in ("changes", "sets"):
+        # The badge starts with it. A link to an entity has the capitals of its name.
+        html[operation] = html[operation][:1].upper() + html[operation][1:]
     if isinstance(name := stated.get(TARGET_KEY), str) and (rule := pack.kind(entity).rules.get(name)):
         html[TARGET_KEY] = Markup("{} {}").format(label(rule), html[TARGET_KEY])
     elif TARGET_KEY in stated:
@@ -117,8 +118,10 @@ def _field_value(entity: Entity, value: Any) -> Any:
 def _value_html(pack: Pack, key: str, value: Any, root: str) -> Markup:
     match value:
         case list():
-            items = [*_items(pack, key, value, root)]
-            return reduce(partial(_and, pack.game.catalog), items) if key == "roll" else Markup(", ").join(items)
+            *items, last = _items(pack, key, value, root)
+            if key != "roll" or not items:
+                return Markup(", ").join((*items, last))
+            return pack.game.catalog.html("effect.and", first=Markup(", ").join(items), second=last)
         case {"unit": unit}:
             title = _title(pack, unit)
             amount = value.get("amount")
@@ -164,7 +167,3 @@ def _titles(pack: Pack) -> Mapping[str, str]:
 def _title(pack: Pack, word: str) -> str:
     """The title of a word; without one, the word itself."""
     return _titles(pack).get(word) or word.replace("-", " ").replace("_", " ")
-
-
-def _and(words: Catalog, first: Markup, second: Markup) -> Markup:
-    return words.html("effect.and", first=first, second=second)

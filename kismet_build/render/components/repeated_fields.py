@@ -1,4 +1,4 @@
-"""Leave out the lines of a note that repeat what its infobox shows: labels in bold and inline fields."""
+"""Leave out the lines of a text that repeat what its infobox shows: labels in bold and inline fields."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ Words = tuple[str, ...]
 
 
 def without_repeated_fields(blocks: Sequence[Block], card: Card) -> tuple[Block, ...]:
-    """The blocks of a note, without the paragraphs whose lines are all in its infobox, and the rules after them."""
+    """The blocks of an entity, without the paragraphs whose lines are all in its infobox, and the rules after them."""
     shown = {
         (*words_of(badge.label.removesuffix(TEXT_OF_NUMBER)), *words_of(_text(badge.value))): badge.value
         for badge in card.badges

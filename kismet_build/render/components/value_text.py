@@ -37,14 +37,15 @@ def format_percent(chance: float, words: Catalog) -> str:
 
 
 def _unit_suffix(value: Any, unit: str, words: Catalog) -> str:
-    """The text after a value: nothing, `%`, or a space and the unit, singular after 1."""
+    """The text after a value: nothing, `%`, or a space and the unit, in English singular after 1."""
     if unit == "percent":
         return words.percent_sign
-    return f" {_singular(unit) if value == 1 else unit}" if unit else ""
+    is_single = value == 1 and words.text_language.startswith("en")
+    return f" {_singular(unit) if is_single else unit}" if unit else ""
 
 
 def _singular(unit: str) -> str:
-    """The singular of a unit."""
+    """The singular of an English unit."""
     for ending, replacement in PLURAL_ENDINGS if unit not in IRREGULAR_SINGULARS else ():
         if unit.endswith(ending):
             return unit.removesuffix(ending) + replacement

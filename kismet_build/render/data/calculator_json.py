@@ -17,6 +17,7 @@ def calculator_data(pack: Pack, calculator: Calculator) -> Data:
     return {
         "id": calculator.id,
         "title": calculator.title,
+        "answers": calculator.answers,
         "group": calculator.group,
         "inputs": [_input(input_) for input_ in calculator.inputs],
         "steps": [_step(pack, step) for step in calculator.steps],

@@ -174,6 +174,10 @@ class _Writer:
         self._section_of = {entity: section["id"] for section in content["sections"] for entity in section["entities"]}
         self._cells = self._table_cells()
         self._rolls = [*self._rolling_tables()]
+        self._rolls_of: dict[str, list[_Rolls]] = defaultdict(list)
+        """The tables that roll, by the id of their section."""
+        for rolls in self._rolls:
+            self._rolls_of[rolls.table["section"]].append(rolls)
         self._folders: dict[tuple[str, ...], str] = {}
         """The id of each folder of journals in Foundry VTT, by its path, in their order."""
         for sections in self._chapters:
@@ -241,7 +245,7 @@ class _Writer:
 
     def _section(self, section: Data) -> str:
         """The text of a section, and links to its tables that roll."""
-        rolls = [rolls for rolls in self._rolls if rolls.table["section"] == section["id"]]
+        rolls = self._rolls_of.get(section["id"], ())
         uuids = [f"Compendium.{self._module}.{TABLES}.RollTable.{foundry_id(roll.id)}" for roll in rolls]
         links = [f"<p>{self._link(uuid, roll.name)}</p>" for uuid, roll in zip(uuids, rolls, strict=True)]
         return "\n".join(filter(None, (self.html(section["html"]).rstrip(), *links)))

@@ -42,6 +42,10 @@ def link_as_written(link: Link) -> Href:
     return Href(normalizeLink(link.target))
 
 
+def _no_words(_link: Link) -> str:
+    return ""
+
+
 def image_as_written(image: Image) -> str:
     """The address of an image that the author wrote."""
     return normalizeLink(image.target)
@@ -52,8 +56,12 @@ def _no_embed(_embed: Embed) -> tuple[Block, ...] | None:
 
 
 def no_html(_block: Block) -> str:
-    """No HTML before or after a block."""
+    """No HTML before a block."""
     return ""
+
+
+def _unchanged(_block: Block, html: str) -> str:
+    return html
 
 
 def _no_id(_heading: Heading) -> str:
@@ -90,6 +98,8 @@ class RenderContext:
     """Functions and settings by which the renderer depends on the page; the defaults suit a text without a site."""
 
     href: Callable[[Link], Href] = link_as_written
+    link_words: Callable[[Link], str] = _no_words
+    """Plain text that a link is shown as; empty for its own content."""
     image_address: Callable[[Image], str] = image_as_written
     embed: Callable[[Embed], tuple[Block, ...] | None] = _no_embed
     """Blocks of an embed; `None` if its target is missing or contains the embed itself."""
@@ -99,8 +109,8 @@ class RenderContext:
     """Plain text that a heading is shown as; empty for its own content."""
     mark: Callable[[Block], str] = no_html
     """HTML after the text of a heading, or before that of a paragraph or term; empty for none."""
-    after: Callable[[Block], str] = no_html
-    """HTML after a block; not called for blocks in lists and tables."""
+    complete: Callable[[Block, str], str] = _unchanged
+    """HTML of a block with what the page adds to it; not called for blocks in lists and tables."""
     permalinks: bool = False
     """Whether headings have a link to themselves."""
     unsafe: bool = False

@@ -39,7 +39,7 @@ from kismet_build.render.html.table_roll import table_roll_attributes
 
 NO_MARKS: Mapping[Span, str] = MappingProxyType({})
 NO_LEVELS: Mapping[Span, int] = MappingProxyType({})
-NOTHING_AFTER: Mapping[int, str] = MappingProxyType({})
+NOTHING: Mapping[int, str] = MappingProxyType({})
 
 
 def render_context(
@@ -48,7 +48,8 @@ def render_context(
     *,
     end: str = "",
     marks: Mapping[Span, str] = NO_MARKS,
-    after: Mapping[int, str] = NOTHING_AFTER,
+    after: Mapping[int, str] = NOTHING,
+    beside: Mapping[int, str] = NOTHING,
     permalinks: bool = False,
     levels: Mapping[Span, int] = NO_LEVELS,
     print_labels: bool = False,
@@ -58,7 +59,7 @@ def render_context(
     """The context of the page at an address.
 
     `end` is the file name after the last `/` of links to pages. `marks` and `levels` go by the span of a block.
-    `after` goes by its object identity, because an embedded copy of a block is another object.
+    `after` and `beside` have HTML and go by its object identity, because an embedded copy of a block is another object.
     `print_labels` gives links the name of their target, for readers on paper. `root` is given for an address that is
     not known: links start with it. `whole`: a split chapter that the page shows whole.
     """
@@ -91,6 +92,15 @@ def render_context(
         page = anchor_page(pack, anchor)
         suffix = fragment(anchor.id)
         return suffix if (page == address or anchor.chapter is whole) and suffix else f"{root}{page}{end}{suffix}"
+
+    def link_words(link: Link) -> str:
+        words = plain_text(*link.children)
+        if not words.isupper() or (target := book.targets.get(link.span)) is None:
+            return ""
+        anchor = None if target.anchor is None else book.anchor(target.anchor)
+        title = anchor.shown_title if anchor else missing_title(pack, link.target)
+        names = (title, link.target.rpartition("/")[2])
+        return title if normalize(words) in map(normalize, names) else ""
 
     def image_address(image: Image) -> str:
         if (file := book.attachment_of.get(image.span)) is not None:
@@ -140,15 +150,21 @@ def render_context(
     def mark(block: Block) -> str:
         return marks.get(block.span, "")
 
+    def complete(block: Block, html: str) -> str:
+        html += after.get(id(block), "")
+        note = beside.get(id(block))
+        return f'<div class="noted">\n{html}{note}\n</div>' if note else html
+
     return RenderContext(
         catalog=pack.game.catalog,
         href=href,
+        link_words=link_words,
         image_address=image_address,
         embed=embed,
         heading_id=heading_id,
         heading_title=heading_title,
         mark=mark if marks else no_html,
-        after=lambda block: after.get(id(block), ""),
+        complete=complete,
         permalinks=permalinks,
         heading_level=lambda heading: levels.get(heading.span, heading.level),
         text=partial(text_with_dice, is_german=True) if pack.game.is_german else text_with_dice,

@@ -65,6 +65,30 @@ __all__ = ["Href", "RenderContext", "inline_html", "to_html"]
 MAX_NARROW_FORMULA = 30
 """Characters of a formula, in LaTeX, that fit into the width of a phone."""
 
+CALLOUT_TITLES = {
+    key.partition(".")[2]: key
+    for key in (
+        "callout.abstract",
+        "callout.bug",
+        "callout.caution",
+        "callout.danger",
+        "callout.example",
+        "callout.failure",
+        "callout.hint",
+        "callout.important",
+        "callout.info",
+        "callout.note",
+        "callout.question",
+        "callout.quote",
+        "callout.success",
+        "callout.summary",
+        "callout.tip",
+        "callout.todo",
+        "callout.warning",
+    )
+}
+"""Keys of the titles of callouts that have none of their own, by kind."""
+
 DEFAULT_CONTEXT = RenderContext()
 
 
@@ -110,7 +134,8 @@ class _Renderer:
         html: list[str] = []
         previous: Block | None = None
         for block in blocks:
-            if block_html := self.block(without_repeated_caption(previous, block)) + self.context.after(block):
+            own_html = self.block(without_repeated_caption(previous, block))
+            if block_html := self.context.complete(block, own_html):
                 shown.append(block)
                 html.append(block_html)
             previous = block
@@ -278,13 +303,18 @@ class _Renderer:
         kind = escaped(callout.kind)
         metadata = attribute("data-callout-metadata", callout.metadata)
         attributes = f' class="callout" data-callout="{kind}"{metadata}{id_attribute}'
-        title = self.inside_link().inlines(callout.title) or escaped(callout.kind.replace("-", " ").title())
+        title = self.inside_link().inlines(callout.title) or self.callout_title(callout.kind)
         tag, title_tag = ("details", "summary") if callout.fold else ("aside", "p")
         # The role `note` instead of a landmark, of which a chapter would have dozens.
         attributes += {"+": " open", "-": ""}.get(callout.fold, ' role="note"')
         content = self.blocks(callout.children)
         body = f"{content}\n" if content else ""
         return f'<{tag}{attributes}>\n<{title_tag} class="callout-title">{title}</{title_tag}>\n{body}</{tag}>'
+
+    def callout_title(self, kind: str) -> str:
+        """The title of a callout without one: its kind, in the words of the website if they have it."""
+        words = CALLOUT_TITLES.get(kind)
+        return self.context.catalog.html(words) if words else escaped(kind.replace("-", " ").title())
 
     def inlines(self, inlines: Sequence[Inline]) -> str:
         """Inlines, one after the other."""
@@ -381,7 +411,8 @@ class _Renderer:
 
     def link(self, link: Link) -> str:
         """A link, or only its text if the target is missing or unsafe."""
-        content = self.inside_link().inlines(link.children)
+        words = self.context.link_words(link)
+        content = escaped(words) if words else self.inside_link().inlines(link.children)
         href = self.context.href(link)
         if href.state == "missing":
             return f'<span class="unwritten"{attribute("title", href.title)}>{content}</span>'

@@ -17,7 +17,7 @@ from kismet_build.model.nodes import (
     walk,
     walk_blocks,
 )
-from kismet_build.model.text_normalization import normalize
+from kismet_build.model.text_normalization import is_contents_title, normalize
 from kismet_build.pack import Pack
 
 MIN_LINKS = 3
@@ -35,6 +35,8 @@ class Opening(NamedTuple):
 
     links: tuple[Block, ...]
     body: tuple[Block, ...]
+    headings: tuple[Heading, ...] = ()
+    """The heading of the author's contents, if it had one."""
 
 
 def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> Opening:
@@ -42,9 +44,10 @@ def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> O
 
     A text without prose keeps its links: they are what it is about.
     """
-    head = tuple(takewhile(lambda block: not isinstance(block, Heading), blocks))
+    head = _until_heading(blocks)
     links = tuple(block for block in head if _are_links(pack, block, title))
-    if not links:
+    headings, listed = _contents(pack, blocks[len(head) :], title)
+    if not links and not headings:
         return Opening((), blocks)
     kept = [block for block in head if block not in links]
     # Rules that the lists were between.
@@ -52,9 +55,24 @@ def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> O
         kept.pop()
     while kept and isinstance(kept[0], ThematicBreak):
         del kept[0]
-    body = (*kept, *blocks[len(head) :])
+    links += tuple(block for block in listed if not isinstance(block, ThematicBreak))
+    body = (*kept, *blocks[len(head) + len(headings) + len(listed) :])
     has_prose = any(isinstance(block, Paragraph) and len(plain_text(block)) > MIN_PROSE for block in walk_blocks(*body))
-    return Opening(links, body) if has_prose else Opening((), blocks)
+    return Opening(links, body, headings) if has_prose else Opening((), blocks)
+
+
+def _contents(pack: Pack, blocks: tuple[Block, ...], title: str) -> tuple[tuple[Heading, ...], tuple[Block, ...]]:
+    """The author's contents at the start of these blocks: the heading and what is below it; empty if there are none."""
+    heading = blocks[0] if blocks else None
+    if not isinstance(heading, Heading) or not is_contents_title(plain_text(heading)):
+        return (), ()
+    listed = _until_heading(blocks[1:])
+    lists = [block for block in listed if not isinstance(block, ThematicBreak)]
+    return ((heading,), listed) if lists and all(_are_links(pack, block, title) for block in lists) else ((), ())
+
+
+def _until_heading(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    return tuple(takewhile(lambda block: not isinstance(block, Heading), blocks))
 
 
 def _are_links(pack: Pack, block: Block, title: str) -> bool:

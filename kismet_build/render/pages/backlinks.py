@@ -1,7 +1,7 @@
 """Backlinks of an entity, grouped by the kind of the origin and by the reason of the reference."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -36,8 +36,8 @@ RELATION_KEYS = {
     "vulnerable": "relation.vulnerable",
 }
 """By the key of an effect: the words for how the entity that it names is related to the one that has the effect."""
-MAX_VISIBLE_LINKS = 12
-"""Links of one reason that are visible before the list is expanded."""
+MAX_VISIBLE_LINKS = 10
+"""Links of a page that are visible before a list is expanded, if there are not more reasons."""
 PREPOSITIONS = frozenset(
     ("about", "against", "as", "at", "by", "for", "from", "in", "into", "of", "on", "than", "to", "with")
 )
@@ -55,6 +55,7 @@ class BacklinkReason:
     """Links by the id of the origin, in the order of the book."""
     table: str = ""
     """Address of a table that shows exactly these origins; empty if there is none."""
+    max_visible: int = MAX_VISIBLE_LINKS
 
     @property
     def links(self) -> list[PageLink]:
@@ -65,7 +66,7 @@ class BacklinkReason:
     def visible(self) -> list[PageLink]:
         """The links that are always visible."""
         # A single further link takes no more space than the button to show it.
-        return self.links if len(self.by_origin) <= MAX_VISIBLE_LINKS + 1 else self.links[:MAX_VISIBLE_LINKS]
+        return self.links if len(self.by_origin) <= self.max_visible + 1 else self.links[: self.max_visible]
 
     @property
     def collapsed(self) -> list[PageLink]:
@@ -119,7 +120,24 @@ def backlinks(pack: Pack, entity: Entity, root: str, order: Mapping[str, int]) -
         for kind in (*pack.game.kinds, "")
         if kind in by_kind
     ]
-    return (*groups, *_calculator_group(pack, entity, root))
+    groups += _calculator_group(pack, entity, root)
+    shares = iter(_shares([len(reason.by_origin) for group in groups for reason in group.reasons]))
+    return tuple(
+        replace(group, reasons=tuple(replace(reason, max_visible=next(shares)) for reason in group.reasons))
+        for group in groups
+    )
+
+
+def _shares(numbers: Sequence[int]) -> list[int]:
+    """How many links of each reason are visible: at least one, then one more of each in turn."""
+    shares = [1] * len(numbers)
+    position, left = 0, MAX_VISIBLE_LINKS - len(numbers)
+    while left > 0 and shares != [*numbers]:
+        if shares[position] < numbers[position]:
+            shares[position] += 1
+            left -= 1
+        position = (position + 1) % len(numbers)
+    return shares
 
 
 @whole_game(("chapters", ALL))

@@ -96,6 +96,22 @@ def board_pages(pack: Pack) -> Iterator[Page]:
         )
 
 
+def my_table_page(pack: Pack) -> Page:
+    """The page of the boards that a reader makes of pinned parts of the game; its script fills it."""
+    game = pack.game
+    words = game.catalog
+    return Page(
+        address=f"{game.id}/table/",
+        title=words.text("title.my_table"),
+        role="pins",
+        article=template("article_my_table", words).render(
+            boards=boards(pack), root=path_to_root(f"{game.id}/table/"), index=INDEX
+        ),
+        breadcrumbs=(PageLink(f"{game.id}/", game.title),),
+        description=words.text("board.my_table_description", game=game.title),
+    )
+
+
 def boards(pack: Pack) -> tuple[PageLink, ...]:
     """Links to the boards of a game."""
     return tuple(PageLink(board_address(pack, board), board.title) for board in pack.game.boards)

@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import ClassVar
 
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Anchor, Chapter
@@ -23,29 +24,37 @@ PREFIX = "calculator-"
 
 
 def calculators_page(pack: Pack) -> Page:
-    """The page with every calculator of the game, grouped by the chapter and section that it cites."""
+    """The page of all calculators: those that the game names, then the others by the chapter and section they cite."""
     game = pack.game
     address = f"{game.id}/calculators/"
     taken = UniqueNames(calculator.slug for calculator in game.calculators.values())
-    chapters = []
+    groups: list[tuple[str, str, list[tuple[str, str, list[CalculatorCard | SheetLink]]]]] = []
     contents: list[Entry] = []
-    for title, in_chapter in groupby(
-        calculators_in_order(pack), key=lambda calculator: _chapter_title(pack, calculator)
-    ):
+
+    def cards(calculators: Iterable[Calculator]) -> list[CalculatorCard | SheetLink]:
+        return [_card_or_link(pack, calculator, address, with_table=True) for calculator in calculators]
+
+    top = [game.calculators[name] for name, _ in game.top_calculators if name in game.calculators]
+    if top:
+        title = game.catalog.text("calculators.top")
+        top_id = taken.add("_top", 2)
+        contents.append(Entry(1, title, top_id))
+        groups.append((title, top_id, [("", top_id, cards(top))]))
+    others = (calculator for calculator in calculators_in_order(pack) if calculator not in top)
+    for title, in_chapter in groupby(others, key=lambda calculator: _chapter_title(pack, calculator)):
         chapter_id = taken.add(f"_{slug(title)}", 2)
         contents.append(Entry(1, title, chapter_id))
         sections = []
         for heading, in_section in groupby(in_chapter, key=lambda calculator: _heading(pack, calculator)):
             heading_id = taken.add(f"_{slug(heading)}", 2)
             contents.append(Entry(2, heading, heading_id))
-            cards = [_card_or_link(pack, calculator, address, with_table=True) for calculator in in_section]
-            sections.append((heading, heading_id, cards))
-        chapters.append((title, chapter_id, sections))
+            sections.append((heading, heading_id, cards(in_section)))
+        groups.append((title, chapter_id, sections))
     return Page(
         address=address,
         title=game.catalog.text("title.calculators"),
         role="calculators",
-        article=template("article_calculators", game.catalog).render(game=game, chapters=chapters),
+        article=template("article_calculators", game.catalog).render(game=game, groups=groups),
         contents=tuple(contents),
         breadcrumbs=(PageLink(f"{game.id}/", game.title),),
         description=game.catalog.text("calculators.description", game=game.title),
@@ -102,7 +111,7 @@ def calculators_in_order(pack: Pack) -> tuple[Calculator, ...]:
 
 
 def calculators_by_block(pack: Pack, chapter: Chapter, blocks: Sequence[Block], address: str) -> Mapping[int, str]:
-    """HTML to insert after blocks of a chapter, by object identity of the block: the calculators that cite it.
+    """HTML to show beside blocks of a chapter, by object identity of the block: the calculators that cite it.
 
     Identity, because an embedded copy of a block is another object and does not show its calculators.
     """
@@ -111,7 +120,7 @@ def calculators_by_block(pack: Pack, chapter: Chapter, blocks: Sequence[Block], 
         block = _enclosing_block(blocks, pack.cited[calculator.citation.span])
         if block is not None:
             by_block.setdefault(id(block), []).append(calculator)
-    return {block_id: _aside(pack, calculators, address) for block_id, calculators in by_block.items()}
+    return {block_id: _aside(pack, calculators, address, folds=True) for block_id, calculators in by_block.items()}
 
 
 def calculator_ids(pack: Pack, chapter: Chapter) -> Mapping[Anchor, list[str]]:
@@ -147,12 +156,12 @@ def _by_source(pack: Pack) -> Mapping[Source, tuple[list[int], list[Calculator]]
     return by_source
 
 
-def _aside(pack: Pack, calculators: Iterable[Calculator], address: str) -> str:
+def _aside(pack: Pack, calculators: Iterable[Calculator], address: str, *, folds: bool = False) -> str:
+    """Calculators beside a text, as HTML; `folds`: several of them are one line until a reader opens it."""
     cards = [_card_or_link(pack, calculator, address, prefix=PREFIX) for calculator in calculators]
     page = f"{path_to_root(address)}{pack.game.id}/calculators/{INDEX}"
-    return "\n" + template("calculators_aside", pack.game.catalog).render(cards=cards, all_calculators=page).rstrip(
-        "\n"
-    )
+    aside = template("calculators_aside", pack.game.catalog)
+    return "\n" + aside.render(cards=cards, all_calculators=page, folds=folds and len(cards) > 1).rstrip("\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +170,10 @@ class SheetLink:
 
     id: str
     title: str
+    answers: str
     sheet: str
     """Address of the sheet; empty in a `CalculatorCard`."""
+    sentence: ClassVar[str] = ""
 
 
 def _card_or_link(
@@ -170,7 +181,7 @@ def _card_or_link(
 ) -> CalculatorCard | SheetLink:
     if calculator.sheet:
         page = f"{path_to_root(address)}{sheet_address(calculator)}{INDEX}"
-        return SheetLink(prefix + calculator.slug, calculator.title, page)
+        return SheetLink(prefix + calculator.slug, calculator.title, calculator.answers, page)
     return calculator_card(pack, calculator, address, prefix=prefix, with_table=with_table)
 
 

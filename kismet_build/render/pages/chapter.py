@@ -33,7 +33,7 @@ from kismet_build.render.html.footnotes import Footnotes
 from kismet_build.render.html.page_context import chapter_address, render_context, tag_links
 from kismet_build.render.html.renderer import inline_html, to_html
 from kismet_build.render.html.templates import macro
-from kismet_build.render.pages.author_links import without_author_links
+from kismet_build.render.pages.author_links import Opening, without_author_links
 from kismet_build.render.pages.calculators import calculators_by_block
 from kismet_build.render.pages.folder import folder_breadcrumbs, folder_listing
 from kismet_build.render.pages.navigation import Folder, folder_path
@@ -133,8 +133,9 @@ def chapter_article(
     parts = split_title(chapter.document.blocks, chapter)
     tags = property_tags(pack, chapter, address)
     whole = chapter if is_whole else None
+    marks = entity_links(pack, chapter, path_to_root(address))
     return part_article(
-        pack, chapter, parts, chapter.title, address, footnotes, tags=tags, whole=whole, folds_links=folds_links
+        pack, chapter, parts, chapter.title, address, marks, footnotes, tags=tags, whole=whole, folds_links=folds_links
     )
 
 
@@ -144,6 +145,7 @@ def part_article(
     parts: "ChapterParts",
     title: str,
     address: str,
+    marks: Mapping[Span, str],
     footnotes: Footnotes,
     *,
     tags: tuple[PageLink, ...] = (),
@@ -152,28 +154,26 @@ def part_article(
 ) -> ChapterArticle:
     """A part of a chapter, with a title, for the page at an address.
 
-    `folds_links`: whether the author's links at its head are kept apart.
+    `marks`: as `entity_links` gives them. `folds_links`: whether the author's links at its head are kept apart.
     """
     trail, titles, blocks = parts
-    links, body = without_author_links(pack, blocks, chapter.title) if folds_links else ((), blocks)
+    opening = without_author_links(pack, blocks, chapter.title) if folds_links else Opening((), blocks)
+    body = opening.body
     folded_trail = [trail] if trail and folds_links else []
-    links = (*(Paragraph(span=heading.span, children=heading.children) for heading in folded_trail), *links)
+    links = (*(Paragraph(span=heading.span, children=heading.children) for heading in folded_trail), *opening.links)
     headings = headings_in(body)
     levels = shown_levels(headings)
     anchor_of = pack.book.outlines[chapter.source.path].anchor_of
     contents = contents_of(anchor_of, headings, levels)
     branches = tree(contents)
-    # The keys of the two mappings differ: no calculator cites a heading.
     words = pack.game.catalog
-    section_lists = _section_lists(headings, contents, branches, words)
-    after = {**section_lists, **calculators_by_block(pack, chapter, body, address)}
-    marks = entity_links(pack, chapter, path_to_root(address))
     context = render_context(
         pack,
         address,
         end=INDEX,
         marks=marks,
-        after=after,
+        after=_section_lists(headings, contents, branches, words),
+        beside=calculators_by_block(pack, chapter, body, address),
         permalinks=True,
         levels=levels,
         print_labels=True,
@@ -183,7 +183,7 @@ def part_article(
         title=macro("article_chapter", "title", words)(
             title,
             # The page leaves out headings that repeat the title; links to them lead to the title.
-            ids=[anchor_of[heading.span].id for heading in (*titles, *folded_trail)],
+            ids=[anchor_of[heading.span].id for heading in (*titles, *folded_trail, *opening.headings)],
             trail=Markup(inline_html(trail.children, context) if trail and not folded_trail else ""),
             trail_id=anchor_of[trail.span].id if trail else "",
             tags=tags,
@@ -218,7 +218,8 @@ def split_title(blocks: tuple[Block, ...], chapter: Chapter) -> ChapterParts:
     """The blocks at the start of a chapter, or all, without the headings that repeat its title."""
     trail = _trail(blocks, chapter)
     titles = [block for block in blocks if isinstance(block, Heading) and _is_title(block, chapter)]
-    return ChapterParts(trail, titles, tuple(block for block in blocks if block is not trail and block not in titles))
+    apart = {id(block) for block in (trail, *titles)}
+    return ChapterParts(trail, titles, tuple(block for block in blocks if id(block) not in apart))
 
 
 def headings_in(blocks: tuple[Block, ...]) -> list[Heading]:

@@ -9,7 +9,16 @@ from markupsafe import Markup
 
 from kismet_build.config.kind import Kind
 from kismet_build.mechanics.dice.roll_table import RollTable, detect_roll_table
-from kismet_build.model.nodes import Block, Heading, Statblock, Table, flatten_layout, plain_text
+from kismet_build.model.nodes import (
+    Block,
+    FootnoteReference,
+    Heading,
+    Statblock,
+    Table,
+    flatten_layout,
+    plain_text,
+    walk,
+)
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
@@ -46,6 +55,7 @@ from kismet_build.render.pages.chapter import (
 )
 from kismet_build.render.pages.page import Entry, Page, SourceLines
 from kismet_build.render.pages.print import printed_kinds
+from kismet_build.render.pages.situation import situation_links
 from kismet_build.render.pages.table_of_contents import shown_levels
 
 TAG = re.compile(r"<[^>]*>")
@@ -180,10 +190,10 @@ def _article(
     address = f"{entity.id}/"
     source = entity.span.source
     is_row = is_table_row(entity)
-    body = note.body if note else entity.body
-    blocks = body
+    blocks = without_repeated_fields(note.body if note else entity.body, card)
+    if not note:
+        blocks = _without_repeated_tables(blocks, card)
     if not is_row:
-        blocks = without_repeated_fields(body, card) if note else _without_repeated_tables(body, card)
         blocks = tuple(_without_own_name(blocks, entity))
     levels = shown_levels([block for block in flatten_layout(blocks) if isinstance(block, Heading)])
     context = render_context(
@@ -209,6 +219,10 @@ def _article(
         breadcrumbs=[] if note else section_breadcrumbs(pack, entity.section, path_to_root(address)),
         groups=backlinks(pack, entity, path_to_root(address), order),
         min_rows_for_table_link=MIN_ROWS_FOR_TABLE_LINK,
+        situations=[
+            (side, path_to_root(address) + link)
+            for side, link in situation_links(pack.game, f"{entity.kind}/{entity.slug}")
+        ],
     )
 
 
@@ -224,10 +238,14 @@ def _without_repeated_tables(body: Sequence[Block], card: Card) -> tuple[Block, 
     """The blocks of an entity, without tables whose every word is in the infobox."""
     if not any(isinstance(block, Table) for block in body):
         return tuple(body)
-    words = {word for badge in card.badges for word in _words(Markup(TAG.sub(" ", badge.value)).unescape())}
-    return tuple(
-        block for block in body if not (isinstance(block, Table) and words.issuperset(_words(plain_text(*block.rows))))
-    )
+    words = _words(f"{card.name} {' '.join(card.aliases)}")
+    words |= {word for badge in card.badges for word in _words(Markup(TAG.sub(" ", badge.value)).unescape())}
+
+    def is_repeated(block: Block) -> bool:
+        has_note = any(isinstance(node, FootnoteReference) for node in walk(block))
+        return isinstance(block, Table) and not has_note and words.issuperset(_words(plain_text(*block.rows)))
+
+    return tuple(block for block in body if not is_repeated(block))
 
 
 def _without_own_name(body: Sequence[Block], entity: Entity) -> Iterator[Block]:

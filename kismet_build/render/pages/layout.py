@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from kismet_build.config.catalog import Catalog, catalog
+from kismet_build.config.catalog import Catalog
 from kismet_build.config.game import Game, bar_colours
 from kismet_build.pack import Pack
 from kismet_build.render.data.questions_json import question_count
@@ -17,6 +17,7 @@ from kismet_build.render.pages.navigation import NavigationEntry, Navigator, fol
 from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.page_scripts import scripts
 from kismet_build.render.pages.print import is_printable, kinds_with_entities
+from kismet_build.render.pages.situation import has_situation
 from kismet_build.render.pages.table_of_contents import contents_html, tree
 
 
@@ -38,7 +39,9 @@ class Layout:
         parents = [breadcrumb.title for breadcrumb in reversed(page.breadcrumbs[1:])]
         title = " · ".join(dict.fromkeys(filter(None, (page.title, *parents, game.title))))
         metadata = page_metadata(self._pack, page, title)
-        head = chrome.head.html(page, title, metadata, scripts(game.id, game.language, page.article))
+        head = chrome.head.html(
+            page, title, metadata, scripts(game.id, game.language, page.article, not game.is_manual)
+        )
         return macro("layout", "page", game.catalog)(
             page,
             head,
@@ -62,12 +65,12 @@ class Layout:
 class Head:
     """Head elements of the pages at one URL depth, of one game or of the library (`game` is `None`)."""
 
-    def __init__(self, root: str, language: str, game: Game | None) -> None:
+    def __init__(self, root: str, language: str, catalog: Catalog, game: Game | None) -> None:
         self._root = root
-        self._catalog = catalog(language)
+        self._catalog = catalog
         self._html_tag = macro("base", "html", self._catalog)(language, game, root)
         self._bar = bar_colours(game.accent if game else None)
-        self._icon = emblem_address(game.id) if game else "assets/icon.svg"
+        self._icon = catalog.design.icon or (emblem_address(game.id) if game else "assets/icon.svg")
         self._above_title: dict[str, Markup] = {}
         self._links: dict[Sequence[str], Markup] = {}
 
@@ -91,7 +94,7 @@ class _Chrome:
         self.root = root
         self._is_single = game.is_single
         self._catalog = game.catalog
-        self.head = Head(root, game.language, game)
+        self.head = Head(root, game.language, game.catalog, game)
 
         kinds = kinds_with_entities(pack)
 
@@ -122,6 +125,7 @@ class _Chrome:
             is_printable(pack),
             bool(pack.tags),
             bool(question_count(pack)),
+            has_situation(game),
         )
         self._breadcrumbs: dict[tuple[PageLink, ...], Markup] = {}
         self._entries: dict[NavigationEntry, Markup] = {}

@@ -22,6 +22,7 @@ from kismet_build.render.pages.library import GLOSSARY as LIBRARY_GLOSSARY
 from kismet_build.render.pages.navigation import Folder
 from kismet_build.render.pages.page import Entry, Page, Role
 from kismet_build.render.pages.print import is_printable, kinds_with_entities, printed_kinds
+from kismet_build.render.pages.situation import has_situation
 
 
 def home_page(
@@ -48,6 +49,7 @@ def home_page(
         missing=missing_documents(
             pack, (path for chapter in pack.book.chapters for path in missing_paths(pack, chapter))
         ),
+        situation=has_situation(game),
         sheets=[(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
         questions=question_count(pack),
     )

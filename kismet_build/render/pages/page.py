@@ -17,10 +17,12 @@ Role = Literal[
     "calculators",
     "sheet",
     "board",
+    "pins",
     "print",
     "downloads",
     "licence",
     "questions",
+    "situation",
 ]
 
 

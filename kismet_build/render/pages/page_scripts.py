@@ -7,11 +7,19 @@ from kismet_build.render.html.dice_buttons import has_rolls
 TABLE_START = '<div class="table'
 FILTER_START = '<form hidden class="filter'
 """Start of the form that filters and sorts the table of a kind."""
+CALCULATOR_FILTER_START = '<form hidden class="calculator-filter'
 SECTIONS_START = '<nav class="sections"'
 """Start of the contents of a split chapter."""
+PINS_START = '<div id="_pins"'
+"""Start of the boards of My table."""
+PAGE_LISTS_START = '<div id="_lists"'
+"""Place of the lists of pinned and recently read pages."""
 
 SHEET_CALCULATOR = re.compile(r'<kismet-calculator class="at-table" [^>]*name="([^"]+)"')
 """Start of the calculator on the page of a sheet, which runs at once; the group is its name."""
+
+SITUATION_START = '<div class="situation-sheet"'
+"""Start of the form of the situation page."""
 
 
 def common_scripts(language: str) -> tuple[str, ...]:
@@ -24,18 +32,25 @@ def strings_script(language: str) -> str:
     return f"strings-{language.lower()}.js"
 
 
-def scripts(game: str, language: str, article: str) -> tuple[str, ...]:
-    """The scripts of a page with this article, in the order in which they run."""
+def scripts(game: str, language: str, article: str, has_pins: bool = True) -> tuple[str, ...]:
+    """The scripts of a page with this article, in the order in which they run; `has_pins`: the game has My table."""
     sections = ("sections.js",) if SECTIONS_START in article else ()
     tables: tuple[str, ...] = ("table.js",) if TABLE_START in article else ()
     tables += ("filter.js",) if FILTER_START in article else ()
+    tables += ("calculator-filter.js",) if CALCULATOR_FILTER_START in article else ()
     cards = ("cards.js",) if "<a " in article else ()
-    return (*common_scripts(language), *sections, *cards, *tables, *_calculator_scripts(game, article))
+    boards: tuple[str, ...] = ("board.js",) if PAGE_LISTS_START in article else ()
+    boards += ("my-table.js",) if PINS_START in article else ()
+    shared = (*common_scripts(language), *(("pin.js",) if has_pins else ()))
+    return (*shared, *sections, *cards, *tables, *boards, *_calculator_scripts(game, article))
 
 
 def _calculator_scripts(game: str, article: str) -> tuple[str, ...]:
     """The scripts for calculators and dice; none if the article has neither."""
     rolls = (f"{game}-dice.js", "roll.js") if has_rolls(article) else ()
+    if SITUATION_START in article:
+        # situation-form.js loads the evaluator and the calculators of the rolls when a reader touches the page.
+        return ("situation.js", "situation-form.js", *rolls)
     if sheet := SHEET_CALCULATOR.search(article):
         return ("formula.js", f"{game}/sheet-{sheet[1]}.js", "chart.js", "calculator.js", *rolls)
     # compute.js loads the evaluator and the data of the game when a reader opens a calculator.

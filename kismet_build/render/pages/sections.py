@@ -1,12 +1,13 @@
 """Pages of a chapter that is split: its contents, its sections, and all of it on one page to print."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
 from typing import NamedTuple
 
 from kismet_build.model.book import PRINT_PAGE, Anchor, Chapter, Outline
 from kismet_build.model.nodes import Block, Heading
+from kismet_build.model.source import Span
 from kismet_build.pack import Pack
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.footnotes import Footnotes
@@ -17,6 +18,7 @@ from kismet_build.render.pages.chapter import (
     ChapterParts,
     chapter_article,
     chapter_page,
+    entity_links,
     headings_in,
     page_without_text,
     part_article,
@@ -51,9 +53,14 @@ def chapter_pages(
     links = [PageLink(page.address, page.title)]
     links += [PageLink(anchor_page(pack, anchor), anchor.shown_title) for anchor, _ in sections if anchor]
     yield _contents_page(pack, chapter, page, opening[1], links, footnotes)
+    # All sections have the same distance to the root.
+    marks = entity_links(pack, chapter, path_to_root(links[1].address))
+    below = _anchors_below(outline)
     for number, (anchor, blocks) in enumerate(sections, 1):
         if anchor:
-            section = _section_page(pack, chapter, page, anchor, blocks, footnotes)
+            inside = [(each, ()) for each in below.get(anchor.span, ())]
+            lines = _lines(pack, inside, path_to_root(links[number].address))
+            section = _section_page(pack, chapter, page, anchor, blocks, lines, marks, footnotes)
             following = links[number + 1] if number + 1 < len(links) else page.next
             yield replace(section, previous=links[number - 1], next=following)
     yield _whole_page(pack, chapter, page, footnotes)
@@ -87,13 +94,20 @@ def section_lines(pack: Pack, outline: Outline, address: str) -> tuple[SectionLi
     return _lines(pack, headings, path_to_root(address))
 
 
-def _lines_below(pack: Pack, outline: Outline, address: str, parent: Anchor) -> tuple[SectionLine, ...]:
-    """The contents of a section on the page at an address whose subsections have pages of their own; else empty."""
+def _anchors_below(outline: Outline) -> Mapping[Span, Sequence[Anchor]]:
+    """For each heading, the headings of its section that are on other pages, by its span."""
     listed = {heading.span for heading in headings_in(outline.chapter.document.blocks)}
-    following = outline.anchors[outline.anchors.index(parent) + 1 :]
-    inside = takewhile(lambda anchor: anchor.level > parent.level, following)
-    headings = [(anchor, ()) for anchor in inside if anchor.page != parent.page and anchor.span in listed]
-    return _lines(pack, headings, path_to_root(address))
+    below: defaultdict[Span, list[Anchor]] = defaultdict(list)
+    parents: list[Anchor] = []
+    for anchor in outline.anchors[1:]:
+        while parents and parents[-1].level >= anchor.level:
+            parents.pop()
+        if anchor.span in listed:
+            for parent in parents:
+                if parent.page != anchor.page:
+                    below[parent.span].append(anchor)
+        parents.append(anchor)
+    return below
 
 
 def _lines(pack: Pack, headings: Sequence[tuple[Anchor, Sequence[str]]], root: str) -> tuple[SectionLine, ...]:
@@ -120,7 +134,10 @@ def _contents_page(
 ) -> Page:
     """The chapter's own page: what stands before its sections, and its contents."""
     parts, tags = split_title(blocks, chapter), property_tags(pack, chapter, page.address)
-    article = part_article(pack, chapter, parts, chapter.title, page.address, footnotes, tags=tags, folds_links=True)
+    marks = entity_links(pack, chapter, path_to_root(page.address))
+    article = part_article(
+        pack, chapter, parts, chapter.title, page.address, marks, footnotes, tags=tags, folds_links=True
+    )
     outline = pack.book.outlines[chapter.source.path]
     return replace(
         page,
@@ -138,15 +155,24 @@ def _contents_page(
 
 
 def _section_page(
-    pack: Pack, chapter: Chapter, page: Page, anchor: Anchor, blocks: tuple[Block, ...], footnotes: Footnotes
+    pack: Pack,
+    chapter: Chapter,
+    page: Page,
+    anchor: Anchor,
+    blocks: tuple[Block, ...],
+    lines: tuple[SectionLine, ...],
+    marks: Mapping[Span, str],
+    footnotes: Footnotes,
 ) -> Page:
-    """The page of a section."""
+    """The page of a section.
+
+    `lines`: its subsections that have pages of their own. `marks`: as `entity_links` gives them.
+    """
     address = anchor_page(pack, anchor)
     heading, *body = blocks
     assert isinstance(heading, Heading)
     parts = ChapterParts(None, [heading], tuple(body))
-    article = part_article(pack, chapter, parts, anchor.shown_title, address, footnotes)
-    lines = _lines_below(pack, pack.book.outlines[chapter.source.path], address, anchor)
+    article = part_article(pack, chapter, parts, anchor.shown_title, address, marks, footnotes)
     source = chapter.source.span(heading.span.start, max(block.span.end for block in blocks))
     return Page(
         address=address,

@@ -16,7 +16,7 @@ from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.footnotes import footnotes, footnotes_of
 from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, LAYOUT, Key, RecordedPack
 from kismet_build.render.pages.backlinks import book_order
-from kismet_build.render.pages.board import board_pages
+from kismet_build.render.pages.board import board_pages, my_table_page
 from kismet_build.render.pages.calculators import calculators_page, sheet_pages
 from kismet_build.render.pages.chapter import top_sections
 from kismet_build.render.pages.data_page import data_page
@@ -35,6 +35,7 @@ from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.print import is_printable, print_pages
 from kismet_build.render.pages.questions import questions_page
 from kismet_build.render.pages.sections import chapter_pages
+from kismet_build.render.pages.situation import situation_page
 from kismet_build.render.pages.tags import tag_pages
 from kismet_build.render.site.assets import emit_emblem
 from kismet_build.render.site.link_previews import LinkPreviewRenderer, emit_link_previews
@@ -155,10 +156,11 @@ def _kind_pages(pack: Pack) -> Iterator[Page]:
 
 
 def _overview_pages(pack: Pack) -> Iterator[Page]:
-    """Boards, print pages, glossary, downloads, licence and questions."""
+    """Boards, My table, print pages, glossary, downloads, licence and questions."""
     if pack.game.is_manual:
         return
     yield from board_pages(pack)
+    yield my_table_page(pack)
     yield from print_pages(pack, footnotes(pack) if is_printable(pack) else {})
     yield glossary_page(pack)
     yield data_page(pack)
@@ -172,6 +174,7 @@ def _calculator_pages(pack: Pack) -> Iterator[Page]:
         return
     yield calculators_page(pack)
     yield from sheet_pages(pack)
+    yield from situation_page(pack)
 
 
 GAME_PAGE_RENDERERS = (_home_and_folder_pages, _kind_pages, _overview_pages, _calculator_pages, tag_pages)

@@ -1,0 +1,352 @@
+// The page My table: the reader's boards of pinned things, which can be ordered, named, printed and shared.
+(() => {
+  /** Pages that are loaded at a time. */
+  const CONCURRENCY = 6;
+  /** Width and height, in millimetres, of the smaller of A4 and Letter in landscape, without margins and title. */
+  const [WIDTH, HEIGHT] = [263, 176];
+  /** Sizes of the text on paper, in points, from the largest. */
+  const SIZES = [9.5, 9, 8.5, 8, 7.6, 7.2, 6.8, 6.4, 6, 5.7];
+  const kismet = globalThis.kismet;
+  const { t } = kismet;
+  const { game } = document.documentElement.dataset;
+  const { make, board, read, write, isDamaged, shared, addressOf, parts, place, piece, note } = kismet.boards;
+  const top = document.getElementById("_pins");
+  const isLocal = location.protocol === "file:";
+  const button = (textContent, onclick, properties) => make("button", { type: "button", textContent, onclick, ...properties });
+
+  // --- loading
+
+  const pages = new Map();
+  /** The document of a page of this game; null if there is none. Fails without a connection. */
+  const load = (address) => {
+    const url = address.replace(/[?#].*/, "");
+    if (!pages.has(url)) {
+      const loading = fetch(url).then(async (response) => {
+        if (response.status === 404) return null;
+        if (!response.ok) throw new Error(response.status);
+        return new DOMParser().parseFromString(await response.text(), "text/html");
+      });
+      loading.catch(() => pages.delete(url));
+      pages.set(url, loading);
+    }
+    return pages.get(url);
+  };
+  /** What a pin shows and its key, which differs if it has moved; null if it is gone. */
+  const find = async (key, address = place(key), steps = 3) => {
+    if (!address.startsWith(kismet.base)) return null;
+    const page = await load(address);
+    const found = page && piece(page, address, key);
+    if (!found?.to) return found && { ...found, key, address };
+    const { path, id } = parts(key);
+    const moved = path === "calculators/" ? key : kismet.pathOf(found.to) + (id && `#${id}`) ;
+    return steps ? find(moved, found.to, steps - 1) : null;
+  };
+  /** The same from a folder on disk, where pages cannot be loaded: the text that was stored, or the preview of a link to it. */
+  const findLocal = async (key) => {
+    const text = kismet.stored(`text-${key}`);
+    if (typeof text === "string") return { box: make("div", { innerHTML: text }), key, address: place(key) };
+    const { path, id } = parts(key);
+    const preview = await kismet.preview(path + (id && `#${id}`)).catch(() => null);
+    return { box: make("div", {}, ...(preview ? [preview] : [])), key, address: place(key), isPartial: true };
+  };
+
+  // --- the board that is shown
+
+  const items = new Map();
+  let list = make("ol", {});
+  let isArranging = false;
+  /** The board in the address, else the open one of this device. */
+  const current = () => shared(location.hash) ?? own();
+  const own = ({ boards, open } = read()) => boards[open];
+  const isShared = () => Boolean(shared(location.hash));
+  /** Change the boards of this device, show the result, and say a problem. */
+  const change = (does) => {
+    const all = read();
+    does(all);
+    const problem = write(all);
+    show();
+    if (problem) note(problem, make("a", { href: addressOf(own()), textContent: own().name }));
+  };
+  /** The same with a button that takes it back. */
+  const undoable = (words, does) => {
+    const before = read();
+    change(does);
+    note(words, button(t("pins.undo"), ({ target }) => {
+      target.parentElement.remove();
+      change((all) => Object.assign(all, before));
+    }));
+  };
+  const leaveShared = () => {
+    try {
+      history.replaceState(null, "", location.pathname);
+    } catch {
+      // Some browsers refuse `replaceState` on file: pages.
+      location.hash = "";
+    }
+    show();
+  };
+
+  // --- one pin
+
+  const placeholder = (title, address) => make("h2", {}, make("a", { href: address, textContent: title }));
+  const said = (words, ...more) => make("p", { className: "said" }, words, ...more);
+  /** Load what an item shows. */
+  const fill = async (item) => {
+    const { key } = item.dataset;
+    const title = () => item.dataset.title;
+    const body = item.lastElementChild;
+    const problem = (words) => body.replaceChildren(placeholder(title(), place(key)), said(words));
+    let found;
+    try {
+      found = await (isLocal ? findLocal(key) : find(key));
+    } catch {
+      return problem(t("pins.missing", { thing: title() }));
+    }
+    if (!found) {
+      problem(t("pins.gone", { thing: title() }));
+      item.classList.add("gone");
+      return;
+    }
+    const { box, address, isPartial } = found;
+    const head = box.querySelector("h2, .card-name");
+    const href = place(found.key);
+    if (head && title() === key) item.dataset.title = head.textContent.trim();
+    const heading = placeholder(head?.textContent.trim() || title(), href);
+    if (head) head.replaceWith(heading);
+    else box.prepend(heading);
+    if (isPartial) box.append(said(t("pins.elsewhere")));
+    if (found.key !== key) box.append(said(t("pins.moved")));
+    for (const one of box.querySelectorAll("kismet-calculator")) one.dataset.page = href;
+    body.replaceChildren(box);
+    name(item);
+    // Without these scripts, values and dice are shown as they are in the text.
+    const need = (...scripts) => kismet.need(...scripts).catch(() => {});
+    if (box.querySelector("kismet-calculator")) await need("formula.js", `${game}-data.js`, "chart.js", "calculator.js");
+    if (box.querySelector("span[data-dice], [data-roll], .table-roll")) await need(`${game}-dice.js`, "roll.js");
+    kismet.rollable?.(box);
+    if (found.key !== key && !isShared()) {
+      const all = read();
+      for (const { pins } of all.boards) for (const pin of pins) if (pin[0] === key) pin[0] = found.key;
+      write(all);
+    }
+  };
+  const position = (item) => [...list.children].indexOf(item) + 1;
+  const keepOrder = () => {
+    const all = read();
+    const { pins } = own(all);
+    const order = [...list.children].map(({ dataset }) => dataset.key);
+    pins.sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+    write(all);
+  };
+  /** Move an item to a position, by moving the others: so that it keeps the focus and the pointer. */
+  const move = (item, to) => {
+    while (position(item) > Math.max(to, 1)) item.after(item.previousElementSibling);
+    while (position(item) < Math.min(to, list.children.length)) item.before(item.nextElementSibling);
+  };
+  const step = (item, to) => {
+    move(item, to);
+    keepOrder();
+    kismet.say(t("pins.place", { thing: item.dataset.title, number: position(item), all: list.children.length }));
+    item.scrollIntoView({ block: "nearest" });
+  };
+  const drag = (item, handle, { pointerId, button: which }) => {
+    if (which) return;
+    handle.setPointerCapture(pointerId);
+    item.classList.add("dragged");
+    handle.onpointermove = ({ clientY }) => {
+      const middle = (one) => one.getBoundingClientRect().top + one.offsetHeight / 2;
+      const above = [...list.children].filter((one) => one !== item && middle(one) < clientY).length;
+      move(item, above + 1);
+      if (clientY < 90 || clientY > innerHeight - 110) scrollBy(0, clientY < 90 ? -12 : 12);
+    };
+    handle.onlostpointercapture = () => {
+      handle.onpointermove = handle.onlostpointercapture = null;
+      item.classList.remove("dragged");
+      step(item, position(item));
+    };
+  };
+  /** Write the title of an item on it and on its buttons. */
+  const name = (item) => {
+    const { title } = item.dataset;
+    item.querySelector(".pin-row > b").textContent = title;
+    const labels = {
+      drag: t("pins.move", { thing: title }),
+      up: t("pins.up", { thing: title }),
+      down: t("pins.down", { thing: title }),
+      unpin: t("pins.unpin_it", { thing: title }),
+    };
+    for (const one of item.querySelectorAll(".pin-row > button")) one.ariaLabel = labels[one.value];
+  };
+  const itemOf = ([key, title]) => {
+    if (items.has(key)) return items.get(key);
+    const item = make("li", { className: "panel" });
+    Object.assign(item.dataset, { key, title });
+    const handle = button("⠿", null, { value: "drag", className: "handle" });
+    handle.onpointerdown = (event) => drag(item, handle, event);
+    handle.onkeydown = (event) => {
+      const to = { ArrowUp: position(item) - 1, ArrowDown: position(item) + 1, Home: 1, End: list.children.length }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      step(item, to);
+    };
+    const unpin = () =>
+      undoable(t("pins.removed", { thing: item.dataset.title }), (all) => (own(all).pins = own(all).pins.filter(([other]) => other !== key)));
+    item.append(
+      make(
+        "div",
+        { className: "pin-row" },
+        handle,
+        make("b"),
+        button("↑", () => step(item, position(item) - 1), { value: "up" }),
+        button("↓", () => step(item, position(item) + 1), { value: "down" }),
+        button("×", unpin, { value: "unpin" }),
+      ),
+      make("div", { className: "pin-body" }, placeholder(title, place(key))),
+    );
+    name(item);
+    items.set(key, item);
+    return item;
+  };
+  /** Load what is not loaded yet, in the order of the board. */
+  let loading = Promise.resolve();
+  const fillAll = () => {
+    const waiting = [...list.children].filter((item) => !item.dataset.asked);
+    for (const item of waiting) item.dataset.asked = true;
+    const work = async () => {
+      while (waiting.length) await fill(waiting.shift());
+    };
+    loading = Promise.all([loading, ...Array.from({ length: CONCURRENCY }, work)]);
+  };
+
+  // --- tools
+
+  const tools = () => {
+    const { boards, open } = read();
+    const bar = make("div", { className: "pins-bar" });
+    if (boards.length > 1) {
+      const select = make("select", { onchange: () => change((all) => (all.open = Number(select.value))) });
+      boards.forEach((one, at) => select.append(new Option(one.name, at, at === open, at === open)));
+      bar.append(make("label", {}, `${t("title.board")} `, select));
+    }
+    const begin = () => {
+      change((all) => {
+        all.open = all.boards.push(board(t("pins.numbered", { number: all.boards.length + 1 }), [], own(all).columns)) - 1;
+        isArranging = true;
+      });
+      top.querySelector(".pins-edit input").select();
+    };
+    const arrange = () => {
+      isArranging = !isArranging;
+      show();
+      top.querySelector("[data-arrange]").focus();
+    };
+    const door = button(isArranging ? t("settings.done") : t("pins.arrange"), arrange);
+    door.dataset.arrange = "";
+    bar.append(button(t("pins.new_board"), begin, { className: "new-board" }), door);
+    if (current().pins.length) bar.append(button(t("pins.share"), share), button(t("title.print"), printBoard));
+    return bar;
+  };
+  const share = async () => {
+    await kismet.copy(addressOf(current()));
+    note(t("pins.copied"), "");
+  };
+  const editor = () => {
+    const { name: called, columns } = own();
+    const field = make("input", { value: called, maxLength: 60, autocomplete: "off" });
+    field.onchange = () => change((all) => (own(all).name = board(field.value, []).name));
+    const choices = [1, 2, 3].map((n) => {
+      const radio = make("input", { type: "radio", name: "columns", value: n, checked: n === columns });
+      return make("label", {}, radio, make("span", {}, `${n}`));
+    });
+    const set = make("fieldset", {}, make("legend", {}, t("pins.columns")), ...choices);
+    set.onchange = ({ target }) => change((all) => (own(all).columns = Number(target.value)));
+    const remove = () =>
+      undoable(t("pins.removed", { thing: own().name }), (all) => {
+        all.boards.splice(all.open, 1);
+        all.open = Math.max(0, all.open - 1);
+        if (!all.boards.length) all.boards.push(board("", []));
+      });
+    return make("div", { className: "pins-edit" }, make("label", {}, `${t("pins.name")} `, field), set, button(t("pins.delete"), remove));
+  };
+  const banner = () => {
+    const { name: called, columns } = current();
+    const save = () => {
+      const titled = current().pins.map(([key]) => [key, items.get(key).dataset.title]);
+      const all = read();
+      const isNew = all.boards.length > 1 || own(all).pins.length;
+      all.open = (isNew ? all.boards.push(board(called, titled, columns)) : ((all.boards = [board(called, titled, columns)]), 1)) - 1;
+      const problem = write(all);
+      if (problem) return note(problem, make("a", { href: location.href, textContent: called }));
+      leaveShared();
+      note(t("pins.saved", { board: called }), "");
+    };
+    return make("div", { className: "note" }, make("p", {}, t("pins.shared", { board: called })), button(t("pins.save"), save), button(t("pins.mine"), leaveShared));
+  };
+
+  /** Buttons that lead to each pin, for a phone. */
+  const jumps = () => {
+    const links = [...list.children].map((item) =>
+      make("li", {}, button(item.dataset.title, () => item.scrollIntoView(), { className: "jump" })),
+    );
+    return make("ul", { className: "jumps" }, ...links);
+  };
+
+  // --- print on one sheet
+
+  /** Set the largest size of the text with which the board has room on one sheet; the smallest, if it has none. */
+  const fit = () => {
+    const root = document.documentElement;
+    root.classList.add("paper");
+    list.style.width = `${WIDTH}mm`;
+    SIZES.some((size) => {
+      root.style.setProperty("--print", `${size}pt`);
+      return list.offsetHeight < (HEIGHT * 96) / 25.4;
+    });
+    list.style.width = "";
+  };
+  const printBoard = async () => {
+    await loading;
+    print();
+  };
+  addEventListener("beforeprint", () => {
+    if (isArranging) {
+      isArranging = false;
+      show();
+    }
+    fit();
+  });
+  addEventListener("afterprint", () => document.documentElement.classList.remove("paper"));
+
+  // --- all of it
+
+  const title = document.querySelector("h1");
+  const usual = title.textContent;
+  const show = () => {
+    const { name: called, columns, pins } = current();
+    title.textContent = `${usual}: ${called}`;
+    const had = document.activeElement?.closest(".pins-bar, .pins-edit") && document.activeElement;
+    const at = had ? [...top.querySelectorAll("button, select, input")].indexOf(had) : -1;
+    const before = list;
+    list = make("ol", { className: "pinned" }, ...pins.map(itemOf));
+    list.classList.add("board-parts");
+    list.dataset.columns = columns;
+    before.remove();
+    const parts = [];
+    if (isDamaged()) parts.push(make("p", { className: "note" }, t("pins.damaged")));
+    if (location.hash.startsWith("#board=") && !isShared()) parts.push(make("p", { className: "note" }, t("pins.strange")));
+    if (isShared()) parts.push(banner());
+    else {
+      parts.push(tools());
+      if (isArranging) parts.push(editor());
+    }
+    if (pins.length) parts.push(jumps(), list);
+    else parts.push(make("p", { className: "nothing-here" }, t("pins.empty")));
+    top.replaceChildren(...parts);
+    top.classList.toggle("arranging", isArranging && !isShared());
+    if (at >= 0) top.querySelectorAll("button, select, input")[at]?.focus();
+    fillAll();
+  };
+  addEventListener("hashchange", show);
+  addEventListener("storage", () => isArranging || show());
+  show();
+})();

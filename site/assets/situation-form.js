@@ -1,0 +1,302 @@
+// The situation page: choose a roll, tick the states of both sides, and see the odds with the source of each change.
+(() => {
+  // Lists with more states are folded by kind, and can be filtered.
+  const MAX_UNFOLDED = 8;
+  const { kismet } = globalThis;
+  const { situation, t } = kismet;
+  const place = document.querySelector(".situation-sheet");
+  const { game: gameId, situation: situationData } = place.dataset;
+  const game = ((kismet.games ??= { __proto__: null })[gameId] ??= {});
+  Object.assign(game, JSON.parse(situationData));
+  const form = place.querySelector(".situation-form");
+  const rolls = form.elements.roll;
+  // By side, the chosen states in the order in which they were ticked, each with its answers.
+  const chosen = { on: [], target: [] };
+  const make = (tag, properties, ...inside) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...inside);
+    return made;
+  };
+  const fold = (text) => text.normalize("NFKD").toLowerCase().replace(/[\p{M}'’]/gu, "");
+  const box = (side) => form.querySelector(`[data-side=${side}]`);
+  const roll = () => rolls.value ?? rolls.item?.(0).value;
+  const calculator = () => place.querySelector(`kismet-calculator[name="${game.rolls.find(({ id }) => id === roll()).calculator}"]`);
+  const why = ([href, quote, place]) => make(href ? "a" : "span", { className: "why", ariaLabel: t("source.why_quote", { quote, place }), ...(href && { href }) }, t("source.why"));
+
+  // --- what can be ticked
+
+  const offer = (side) => {
+    const [list, find] = [box(side).querySelector(".situation-offered"), box(side).querySelector(".situation-find")];
+    const ids = situation.offered(game, roll(), side);
+    box(side).hidden = !ids.length && !chosen[side].length;
+    find.value = "";
+    find.hidden = ids.length <= MAX_UNFOLDED;
+    const kinds = Object.keys(game.groups).filter((kind) => ids.some((id) => game.states[id].kind === kind));
+    list.replaceChildren(
+      ...kinds.map((kind) => {
+        const labels = ids.filter((id) => game.states[id].kind === kind).map((value) => {
+          const checked = chosen[side].some(({ id }) => id === value);
+          return make("label", {}, make("input", { type: "checkbox", value, checked }), game.states[value].name);
+        });
+        const folded = make("details", { open: ids.length <= MAX_UNFOLDED || kinds.length === 1 });
+        folded.append(make("summary", {}, `${game.groups[kind]} `, make("span", { className: "number" }, `${labels.length}`)));
+        folded.append(make("div", {}, ...labels));
+        return folded;
+      }),
+      make("p", { className: "nothing-here", hidden: true }, t("search.no_results")),
+    );
+    // The other side is a target if its states say what happens to whoever attacks it.
+    const { other } = box(side).dataset;
+    if (other) {
+      const legend = box(side).querySelector("legend");
+      legend.dataset.title ??= legend.textContent;
+      const attacked = ids.some((id) => game.states[id].effects.some((effect) => effect.whose === "attacker" && situation.concern(game, roll(), side, effect)?.input));
+      legend.textContent = attacked ? legend.dataset.title : other;
+    }
+  };
+  const filter = (side) => {
+    const wanted = fold(box(side).querySelector(".situation-find").value.trim());
+    let found = 0;
+    for (const group of box(side).querySelectorAll("details")) {
+      const labels = [...group.querySelectorAll("label")];
+      for (const label of labels) label.hidden = !fold(label.textContent).includes(wanted);
+      const left = labels.filter((label) => !label.hidden).length;
+      group.hidden = !left;
+      found += left;
+      if (wanted) {
+        group.dataset.was ??= group.open ? "open" : "";
+        group.open = true;
+      } else if ("was" in group.dataset) {
+        group.open = group.dataset.was === "open";
+        delete group.dataset.was;
+      }
+    }
+    box(side).querySelector(".nothing-here").hidden = found > 0;
+  };
+
+  // --- what is ticked, with its questions
+
+  const tick = (side, id, is) => {
+    const before = chosen[side].findIndex((one) => one.id === id);
+    if (is && before < 0) chosen[side].push({ id, yes: [], given: {} });
+    else if (!is && before >= 0) chosen[side].splice(before, 1);
+    const offered = box(side).querySelector(`.situation-offered [value="${id}"]`);
+    if (offered) offered.checked = is;
+    list(side);
+    box(side).hidden = !chosen[side].length && !box(side).querySelector(".situation-offered details");
+    change();
+  };
+  const list = (side) => box(side).querySelector(".situation-chosen").replaceChildren(...chosen[side].map((state) => chip(side, state)));
+  const chip = (side, state) => {
+    const { name, effects } = game.states[state.id];
+    const remove = make("button", { type: "button", className: "situation-chip", ariaLabel: t("situation.remove", { name }) }, name, make("span", { ariaHidden: "true" }, " ×"));
+    remove.onclick = () => {
+      const at = chosen[side].indexOf(state);
+      tick(side, state.id, false);
+      const rest = box(side).querySelectorAll(".situation-chip");
+      (rest[Math.min(at, rest.length - 1)] ?? box(side).querySelector("input:not([hidden]), summary"))?.focus();
+    };
+    const concerned = effects.map((effect, at) => ({ effect, at, ...situation.concern(game, roll(), side, effect) })).filter(({ input }) => input);
+    const item = make("li", {}, remove);
+    if (!concerned.length) item.append(make("span", { className: "quiet" }, t("situation.unchanged")));
+    for (const { effect, at, input, asks } of concerned) {
+      if (asks.length) {
+        const yes = make("input", { type: "checkbox", checked: state.yes.includes(at) });
+        yes.onchange = () => {
+          state.yes = state.yes.filter((one) => one !== at).concat(yes.checked ? at : []);
+          change();
+        };
+        item.append(make("label", { className: "situation-ask" }, yes, make("span", {}, make("span", {}, asks.join("; ")), make("small", {}, effect.says.join(" ")))));
+      }
+      if (effect.value === situation.GIVEN) item.append(given(state, at, input, effect));
+    }
+    return item;
+  };
+  const given = (state, at, input, effect) => {
+    const said = (state.given[at] ?? []).join(", ");
+    const options = input.type === "choice" ? input.options.map((value) => [value, value]) : input.kinds?.flatMap((kind) => (game.library?.entities[kind] ?? []).map(({ slug, name }) => [name, slug]));
+    const field = options
+      ? make("select", {}, new Option(t("situation.choose"), ""), ...options.map(([name, value]) => new Option(name, value, false, value === said)))
+      : make("input", { type: "text", value: said, placeholder: input.many ? "2, 1" : "2" });
+    const wrong = make("span", { className: "wrong", role: "alert" });
+    const read = () => {
+      wrong.textContent = "";
+      field.removeAttribute("aria-invalid");
+      state.given[at] = [];
+      try {
+        state.given[at] = parse(input, field.value);
+      } catch (problem) {
+        if (typeof problem !== "string") throw problem;
+        wrong.textContent = problem;
+        field.setAttribute("aria-invalid", "true");
+      }
+    };
+    if (isReady) read();
+    field.oninput = () => {
+      read();
+      change();
+    };
+    return make("label", { className: "situation-given" }, make("span", {}, t("situation.value"), make("small", {}, effect.says.join(" "))), field, wrong);
+  };
+  /** The values that a reader typed for an effect that leaves them open. Throws a message. */
+  const parse = (input, typed) => {
+    const parts = (input.many ? typed.split(",") : [typed]).map((part) => part.trim()).filter(Boolean);
+    if (input.type === "entity") return parts;
+    return parts.map((part) =>
+      calculator().single({ ...input, many: false }, part, (wanted) => {
+        throw t("calculator.wrong", { label: input.label, wanted });
+      }),
+    );
+  };
+
+  // --- the result, and where each change comes from
+
+  const found = () => situation.sorted(game, roll(), chosen);
+  const line = ({ side, id, effect, isReplaced, asks }, isAsked) => {
+    const state = game.states[id];
+    const item = make("li", {}, make("p", {}, make("a", { href: state.url }, state.name), " ", make("b", {}, effect.says[0]), " ", effect.says[1]));
+    if (effect.why) item.append(why(effect.why));
+    if (effect.limits) item.append(make("small", {}, effect.limits));
+    if (isReplaced) item.append(make("small", {}, t("situation.replaced")));
+    if (isAsked) item.append(make("small", {}, asks.join("; ") || t("situation.value")));
+    for (const brought of effect.brings ?? [])
+      if (situation.offered(game, roll(), side).includes(brought) && chosen[side].every((one) => one.id !== brought)) {
+        const add = make("button", { type: "button", className: "situation-chip" }, t("situation.add", { name: game.states[brought].name }));
+        add.onclick = () => tick(side, brought, true);
+        item.append(add);
+      }
+    return item;
+  };
+  const lines = (title, of, isAsked) =>
+    of.length ? [make("h2", {}, title), make("ul", { className: "situation-lines" }, ...of.map((one) => line(one, isAsked)))] : [];
+  const show = () => {
+    const sheet = calculator();
+    const { applied, asked, left } = found();
+    sheet.show();
+    const worked = attempt(sheet, true);
+    const plain = attempt(sheet, false);
+    const { type, unit } = sheet.result;
+    const { number, words } = kismet;
+    let said = "";
+    if (applied.length && typeof worked === "number" && typeof plain === "number") {
+      const points = Math.round((worked - plain) * (type === "chance" ? 1000 : 100)) / (type === "chance" ? 10 : 100);
+      said = [t("situation.without", { chance: words(plain, type, unit) }), ...(points ? [t("situation.points", { points: `${points > 0 ? "+" : ""}${number(points)}` })] : [])].join(" · ");
+    }
+    for (const one of place.querySelectorAll(".situation-difference")) one.textContent = said;
+    const titles = situation.SIDES.filter((side) => chosen[side].length).map((side) => `${box(side).querySelector("legend").textContent}: ${chosen[side].map(({ id }) => game.states[id].name).join(", ")}`);
+    const summary = make("p", { className: "situation-summary" }, [game.rolls.find(({ id }) => id === roll()).title, ...titles].join(" · "));
+    report.replaceChildren(summary, ...lines(t("situation.counted"), applied), ...lines(t("situation.asked"), asked, true), ...lines(t("situation.left"), left));
+  };
+  const attempt = (sheet, isFed) => {
+    const { feed } = sheet;
+    if (!isFed) sheet.feed = null;
+    try {
+      return sheet.work()?.scope.result;
+    } catch (error) {
+      if (!error.code) throw error;
+      return null;
+    } finally {
+      sheet.feed = feed;
+    }
+  };
+  const report = make("div", { className: "situation-report" });
+
+  // --- state in the address
+
+  const encode = ({ id, yes, given }) => {
+    const answers = [...new Set([...yes, ...Object.keys(given).filter((at) => given[at].length).map(Number)])].sort((a, b) => a - b);
+    return [id, ...answers.map((at) => [yes.includes(at) ? at : `${at}!`, ...(given[at] ?? [])].join(":"))].join("_");
+  };
+  const decode = (text) => {
+    const [id, ...answers] = text.split("_");
+    const state = { id, yes: [], given: {} };
+    for (const answer of answers) {
+      const [mark, ...values] = answer.split(":");
+      const at = parseInt(mark);
+      if (!(at >= 0)) continue;
+      if (!mark.endsWith("!")) state.yes.push(at);
+      if (values.length) state.given[at] = values;
+    }
+    return state;
+  };
+  const address = (sheet) => {
+    const query = new URLSearchParams({ roll: roll() });
+    for (const side of situation.SIDES) if (chosen[side].length) query.set(side, chosen[side].map(encode).join());
+    for (const [name, value] of new URL(sheet.query()).searchParams)
+      if (name !== "calculator") query.set(name === "version" ? name : `value.${name}`, value);
+    const url = new URL(location);
+    url.search = `${query}`.replaceAll("%2F", "/").replaceAll("%2C", ",").replaceAll("%3A", ":").replaceAll("%21", "!");
+    url.hash = "";
+    return url.href;
+  };
+  const arrive = () => {
+    const asked = new URLSearchParams(location.search);
+    if (!asked.has("roll")) return;
+    for (const radio of form.querySelectorAll("[name=roll]")) radio.checked = radio.value === asked.get("roll");
+    if (!form.querySelector("[name=roll]:checked")) form.querySelector("[name=roll]").checked = true;
+    for (const side of situation.SIDES) chosen[side] = (asked.get(side) ?? "").split(",").map(decode).filter(({ id }) => Object.hasOwn(game.states, id));
+  };
+  const fill = () => {
+    const asked = new URLSearchParams(location.search);
+    // An address with a version was copied from this page: it has all values that are not by default.
+    const version = asked.get("version");
+    if (version !== null) {
+      calculator().fill(new URLSearchParams([...asked].filter(([name]) => name.startsWith("value.")).map(([name, value]) => [name.slice(6), value])));
+      if (version !== game.version) place.prepend(make("p", { className: "note" }, t("calculator.other_version", { version, current: game.version })));
+    }
+  };
+
+  const change = async () => {
+    await ready();
+    if (!isReady) return;
+    show();
+    calculator().change();
+  };
+  const turn = () => {
+    for (const one of place.querySelectorAll("kismet-calculator")) one.hidden = one !== calculator();
+    calculator().querySelector(".numbers .steps, .numbers .from").before(report);
+    for (const side of situation.SIDES) {
+      offer(side);
+      list(side);
+    }
+    if (isReady) show();
+  };
+
+  // --- the calculators, loaded when the reader touches the page or its address names a roll
+
+  let isReady = false;
+  let loading;
+  // If loading fails, the page shows the rolls without states, as it does without JavaScript.
+  const ready = () =>
+    (loading ??= kismet.need("formula.js", `${gameId}/situation-data.js`, "chart.js", "calculator.js").then(start, () => {}));
+  const start = () => {
+    for (const sheet of place.querySelectorAll("kismet-calculator")) {
+      sheet.query = sheet.address;
+      sheet.address = () => address(sheet);
+      sheet.feed = (scope) => sheet === calculator() && situation.feed(game, found().applied, scope);
+      sheet.querySelector(".result > span").append(make("small", { className: "situation-difference" }));
+      sheet.form.addEventListener("input", show);
+      sheet.form.addEventListener("reset", () => setTimeout(show));
+    }
+    isReady = true;
+    fill();
+    // Values in the address are checked now. Other lists stay as they are, with the focus in them.
+    for (const side of situation.SIDES) if (chosen[side].some(({ given }) => Object.keys(given).length)) list(side);
+    show();
+  };
+
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", ({ target }) => {
+    const side = target.closest("[data-side]")?.dataset.side;
+    if (target.name === "roll") {
+      turn();
+      change();
+    } else if (target.closest(".situation-offered")) tick(side, target.value, target.checked);
+  });
+  form.addEventListener("input", ({ target }) => target.matches(".situation-find") && filter(target.closest("[data-side]").dataset.side));
+  for (const kind of ["pointerover", "focusin", "change"]) place.addEventListener(kind, ready, { once: true });
+  arrive();
+  turn();
+  form.hidden = false;
+  if (new URLSearchParams(location.search).has("roll")) ready();
+})();

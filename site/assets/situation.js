@@ -1,0 +1,84 @@
+// What the states of both sides do to a roll, by the rolls and effects of a game. Without a page: tests run it in Node.js.
+(() => {
+  // Whoever rolls, and the other side.
+  const SIDES = ["on", "target"];
+  const GIVEN = "given";
+
+  const rollOf = (game, id) => game.rolls.find((roll) => roll.id === id);
+  const calculatorOf = (game, id) => game.calculators[rollOf(game, id).calculator];
+  /** A roll and those that it is within. */
+  const around = (game, id) => (id ? [id, ...around(game, rollOf(game, id)?.within)] : []);
+  /** The titles of the rolls to which an effect that names these is restricted, none for every such roll; null if it does not concern this roll. */
+  const restriction = (game, id, named) => {
+    if (around(game, id).some((one) => named.includes(one))) return [];
+    const narrower = game.rolls.filter((roll) => named.includes(roll.id) && around(game, roll.id).includes(id));
+    return narrower.length ? narrower.map((roll) => roll.title) : null;
+  };
+  /** How an effect of a state on a side concerns a roll: the input that it feeds, and what it depends on; null if it does not. */
+  const concern = (game, rollId, side, effect) => {
+    const roll = rollOf(game, rollId);
+    const isRoller = (effect.whose === "own") === (side === "on");
+    const [id, inputs] = isRoller ? [roll.id, roll.inputs] : [roll.against?.roll, roll.against?.inputs];
+    const only = id && restriction(game, id, effect.roll ?? []);
+    const name = only && inputs[effect.operation];
+    if (!name) return only ? { input: null } : null;
+    const input = calculatorOf(game, rollId).inputs.find((one) => one.name === name);
+    return { input, asks: [...only, ...(effect.asks ?? [])] };
+  };
+  /** The ids of the states that change a roll from a side. */
+  const offered = (game, rollId, side) =>
+    Object.keys(game.states).filter((id) => game.states[id].effects.some((effect) => concern(game, rollId, side, effect)?.input));
+
+  /**
+   * Sort the effects of chosen states: `applied`, with the values that they feed; `asked`, which wait for an answer or a value;
+   * `left`, which the calculator cannot take, or whose value another one replaced.
+   * `chosen` has for each side a list of states: `{id, yes: [places of effects that apply], given: {place: [values]}}`.
+   */
+  const sorted = (game, rollId, chosen) => {
+    const found = { applied: [], asked: [], left: [] };
+    for (const side of SIDES)
+      for (const { id, yes = [], given = {} } of chosen[side] ?? [])
+        game.states[id]?.effects.forEach((effect, place) => {
+          const concerned = concern(game, rollId, side, effect);
+          // What ends a state, and effects on other rolls, do not belong to this roll.
+          if (effect.operation === "ends" || (effect.roll && !concerned)) return;
+          const line = { side, id, place, effect, input: concerned?.input, asks: concerned?.asks ?? [] };
+          const values = effect.value === GIVEN ? given[place] ?? [] : [effect.value];
+          if (!line.input || values[0] === null) found.left.push(line);
+          else if ((line.asks.length && !yes.includes(place)) || !values.length) found.asked.push(line);
+          else found.applied.push({ ...line, values });
+        });
+    // An input that takes one value takes the last.
+    const last = new Map(found.applied.filter(({ input }) => !input.many).map(({ input, values }) => [input.name, values.at(-1)]));
+    const isReplaced = ({ input, values }) => !input.many && values.at(-1) !== last.get(input.name);
+    found.left.push(...found.applied.filter(isReplaced).map((line) => ({ ...line, isReplaced: true })));
+    found.applied = found.applied.filter((line) => !isReplaced(line));
+    return found;
+  };
+  const entity = (game, input, value) =>
+    value?.id ? value : input.kinds.flatMap((kind) => game.library.entities[kind]).find(({ id, slug, kind }) => [id, slug, `${kind}/${slug}`].includes(value));
+  /** Put the values of applied effects into those of the calculator, by name of the input. */
+  const feed = (game, applied, scope) => {
+    for (const { input, values } of applied) {
+      const taken = input.type === "entity" ? values.map((value) => entity(game, input, value)) : values;
+      scope[input.name] = input.many ? [...scope[input.name], ...taken] : taken.at(-1);
+    }
+  };
+  /** The result of a roll with chosen states, and the sorted effects. `values` are those of the calculator's inputs; others are by default. */
+  const work = (game, rollId, chosen, values = {}) => {
+    const { calculator } = rollOf(game, rollId);
+    const scope = {};
+    for (const input of game.calculators[calculator].inputs) {
+      const value = values[input.name] ?? input.default;
+      scope[input.name] = input.type !== "entity" ? value : input.many ? value.map((one) => entity(game, input, one)) : entity(game, input, value);
+    }
+    const found = sorted(game, rollId, chosen);
+    feed(game, found.applied, scope);
+    const inputs = { ...scope };
+    const { steps, ast } = game.library.calculators[calculator];
+    for (const [name, tree] of steps) scope[name] = kismet.evaluate(tree, scope, game.library);
+    return { ...found, inputs, result: kismet.evaluate(ast, scope, game.library) };
+  };
+
+  (globalThis.kismet ??= {}).situation = { SIDES, GIVEN, concern, offered, sorted, feed, work };
+})();

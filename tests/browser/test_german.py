@@ -1,0 +1,204 @@
+"""A game in German: every word that its pages and scripts show is one of the game or of `site/strings/de.yaml`."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from kismet_build.config.catalog import read_catalog
+from tests.browser.conftest import strict_context
+from tests.browser.host import serve_folder
+from tests.browser.test_reading import HORIZONTAL_OVERFLOW
+from tests.command import kismet
+from tests.german_library import write_german_library
+
+WORD = re.compile(r"[^\W\d_]{2,}")
+FILE_NAME = re.compile(r"[\w/-]+\.(?:schema\.)?js(?:on)?\b")
+SHOWN = """() => {
+  const texts = [document.title, document.querySelector("meta[name=description]")?.content ?? ""];
+  const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+  for (let node = walker.currentNode; node; node = walker.nextNode()) {
+    const parent = node.nodeType === Node.TEXT_NODE ? node.parentElement : node;
+    if (parent.closest("script, style, code, pre, title, .source, template")) continue;
+    if (node.nodeType === Node.TEXT_NODE) texts.push(node.data);
+    else {
+      for (const name of ["alt", "aria-label", "data-label", "data-place", "label", "placeholder", "title"])
+        texts.push(node.getAttribute(name) ?? "");
+      for (const part of ["::before", "::after"]) {
+        const { content } = getComputedStyle(node, part);
+        if (content.startsWith('"')) texts.push(content);
+      }
+    }
+  }
+  return texts;
+}"""
+"""All words of a page that a reader sees or hears, also those that are hidden now."""
+SAME_IN_ENGLISH = frozenset(
+    ("kb", "csv", "markdown", "json", "html", "md", "npm", "python", "javascript", "sqlite", "pl", "curl", "aa")
+)
+"""Names of formats and programs."""
+PAGES = (
+    *("index.html", "glossary/index.html", "offline.html"),
+    *(
+        f"glutsaal/{path}index.html"
+        for path in (
+            *("", "am-hof/", "duelle/", "gabe/", "gabe/ather/", "gabe/zorn/", "zustand/", "zustand/verwirrt/", "rule/"),
+            *("boards/spieltisch/", "calculators/", "sheets/duell/", "glossary/", "questions/", "tags/", "tags/hof/"),
+            *("print/", "print/cards/", "downloads/"),
+        )
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of the library."""
+    tmp_path = tmp_path_factory.mktemp("german")
+    run = kismet("build", write_german_library(tmp_path / "library"), "--out", tmp_path / "public", "--no-cache")
+    assert run.status == 0, run.output
+    return tmp_path / "public"
+
+
+@pytest.fixture(scope="module")
+def served(folder: Path) -> Iterator[str]:
+    with serve_folder(folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def german(tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
+    """The words of the game's files and of the catalog."""
+    library = write_german_library(tmp_path_factory.mktemp("words"))
+    texts = [file.read_text(encoding="utf-8") for file in library.rglob("*.*")]
+    for sentences in read_catalog("de").values():
+        for sentence in sentences.values():
+            texts += [sentence] if isinstance(sentence, str) else sentence.values()
+    return frozenset(words_of(re.sub(r"\{\w+\}", "", "\n".join(texts)))) | SAME_IN_ENGLISH
+
+
+def words_of(text: str) -> set[str]:
+    return {word.casefold() for word in WORD.findall(text)}
+
+
+def foreign(page: Page, german: frozenset[str]) -> list[str]:
+    """The texts of a page with a word that is neither of the game nor of the catalog."""
+    return [
+        f"{' '.join(text.split())[:80]} ({page.url})"
+        for text in page.evaluate(SHOWN)
+        if words_of(FILE_NAME.sub("", text)) - german
+    ]
+
+
+def test_pages_show_german_words_only(browser: Browser, served: str, german: frozenset[str]) -> None:
+    found = []
+    with strict_context(browser) as context:
+        page = context.new_page()
+        for path in PAGES:
+            page.goto(served + path)
+            assert page.evaluate("document.documentElement.lang") == "de"
+            found += foreign(page, german)
+    assert found == [], "\n".join(found)
+
+
+def test_scripts_show_german_words_only(browser: Browser, served: str, german: frozenset[str]) -> None:
+    found: list[str] = []
+    with strict_context(browser, permissions=["clipboard-write"]) as context:
+        page = context.new_page()
+
+        def check() -> None:
+            found.extend(foreign(page, german))
+
+        page.goto(served + "glutsaal/am-hof/index.html")
+        page.keyboard.press("/")
+        field = page.get_by_role("dialog", name="Suchen").get_by_role("combobox")
+        for words in ("", "verwirrt", "verwirtr", "licht", "kosten 2", "xyzzy", "gunst", "ansehen"):
+            field.fill(words)
+            if words == "verwirrt":
+                expect(page.get_by_role("option", name="Verwirrt").first).to_be_visible()
+            page.wait_for_timeout(400)
+            german |= words_of(words)
+            check()
+        page.keyboard.press("Escape")
+
+        page.get_by_role("button", name="Einstellungen").click()
+        expect(page.get_by_role("dialog", name="Einstellungen")).to_be_visible()
+        check()
+        page.get_by_role("button", name="Fertig").click()
+
+        page.locator("article .text a", has_text="Verwirrt").first.focus()
+        page.keyboard.press("Space")
+        expect(page.locator(".link-card").first).to_be_visible()
+        check()
+        page.get_by_role("button", name="Schließen").first.click()
+        page.locator("a.permalink").first.click()
+        check()
+
+        page.locator("button.dice").first.hover()
+        expect(page.locator(".odds-card")).to_contain_text("im Mittel 10, 5 bis 15")
+        check()
+        page.locator("button.dice").first.click()
+        page.get_by_role("button", name="Würfel", exact=True).click()
+        page.get_by_label("Was wird gewürfelt?").fill("4W6!")
+        expect(page.locator(".roller-odds")).to_contain_text("oder mehr")
+        page.get_by_role("button", name="Würfeln", exact=True).click()
+        page.get_by_label("Was wird gewürfelt?").fill("viel")
+        page.get_by_role("button", name="Würfeln", exact=True).click()
+        german |= words_of("viel 4W6")
+        check()
+
+        page.goto(served + "glutsaal/duelle/index.html")
+        page.get_by_role("button", name="W6 würfeln").click()
+        page.get_by_text("Kopieren", exact=True).first.click()
+        check()
+        page.get_by_role("button", name="Als CSV kopieren").click()
+        check()
+        page.goto(served + "glutsaal/gabe/index.html")
+        page.get_by_label("Nach Namen filtern").fill("Z")
+        expect(page.locator(".filter-count")).to_have_text("4 Gaben, davon 2")
+        check()
+
+        page.goto(served + "glutsaal/calculators/index.html?calculator=gunst&laune=wild&fremd=1&version=0.9#gunst")
+        german |= words_of("wild fremd")
+        expect(page.get_by_text("Laune: eins von gut, schlecht, nicht wild").first).to_be_visible()
+        check()
+        page.locator("#anteil > summary").click()
+        page.get_by_label("Rang", exact=True).last.fill("0")
+        expect(page.get_by_text("Hier würde durch null geteilt").first).to_be_visible()
+        check()
+        page.goto(served + "glutsaal/sheets/duell/index.html")
+        expect(page.locator(".sentence").first).to_have_text("Rang 3 gewinnt 50,0\u00a0% der Duelle")
+        page.get_by_role("button", name="Erhöhen").first.click()
+        check()
+    assert found == [], "\n".join(found)
+
+
+def test_english_word_on_a_page_is_found(browser: Browser, served: str, german: frozenset[str]) -> None:
+    with strict_context(browser) as context:
+        page = context.new_page()
+        page.goto(served + "glutsaal/index.html")
+        page.evaluate("document.querySelector('h1').setAttribute('aria-label', 'Choose one')")
+        assert [text.split(" (")[0] for text in foreign(page, german)] == ["Choose one"]
+
+
+def test_names_stand_in_the_order_of_the_language(browser: Browser, served: str) -> None:
+    with strict_context(browser) as context:
+        page = context.new_page()
+        page.goto(served + "glutsaal/gabe/index.html")
+        page.get_by_role("button", name="Name").click()
+        assert page.locator("tbody th a").all_inner_texts() == ["Apfelregen", "Äther", "Azurblick", "Zorn"]
+        page.goto(served + "glutsaal/glossary/index.html")
+        names = page.locator("article li a").all_inner_texts()
+        assert [name for name in names if name[0] in "AÄZ"][:3] == ["Apfelregen", "Äther", "Azurblick"]
+
+
+def test_no_page_in_german_overflows_a_small_phone(browser: Browser, served: str) -> None:
+    wide = []
+    with strict_context(browser, viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True) as context:
+        page = context.new_page()
+        for path in PAGES:
+            page.goto(served + path)
+            if page.evaluate(HORIZONTAL_OVERFLOW) > 0:
+                wide.append(path)
+    assert wide == []
