@@ -231,9 +231,11 @@ def test_faults_of_the_readers_of_archives_are_said(tmp_path: Path) -> None:
     content[50] ^= 255  # the readers of this compression raise exceptions of their own
     (tmp_path / "lzma.zip").write_bytes(content)
     assert "pack.json is compressed in another way" in refused(tmp_path / "lzma.zip")
-    content = zip_file(with_manifest({"pack.json": bytes(99), "start.json": bytes(99)}))
-    (tmp_path / "start.zip").write_bytes(content[content.index(b"PK\3\4", 4) :])
+    whole = zip_file(with_manifest({"pack.json": bytes(99), "start.json": bytes(99)}))
+    (tmp_path / "start.zip").write_bytes(whole[whole.index(b"PK\3\4", 4) :])
     assert "its start is missing" in refused(tmp_path / "start.zip")
+    (tmp_path / "nameless.zip").write_bytes(zip_file({"\0": b""}))
+    assert "leads out of it" in refused(tmp_path / "nameless.zip")
 
 
 def test_titles_that_terminals_would_obey_are_escaped(data: Path, tmp_path: Path) -> None:

@@ -230,11 +230,11 @@ def _zip_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
                 raise zipfile.BadZipFile("its start is missing")
             if member.compress_type not in COMPRESSIONS:
                 raise BadBundle(f'"{path}" is no bundle: {member.filename} is compressed in another way')
-            if not member.is_dir():
+            if not member.filename.endswith("/"):
                 sizes.add(member.orig_filename, member.file_size)
         files = {}
         for member in members:
-            if not member.is_dir():
+            if not member.filename.endswith("/"):
                 with archive.open(member) as content:
                     files[member.filename] = _read(path, member.filename, member.file_size, content.read)
     return files

@@ -641,19 +641,23 @@ def queries(data: bytes) -> None:
 
     Each word of a document is in a file. After an edit the files are those of a build from nothing.
     """
+    check_edit(data, vault())
+
+
+def check_edit(data: bytes, game: Game) -> None:
     before, _, after = text_of(data).partition(VERSION_MARK)
     notes = {path: text for path, text in files_of(before).items() if PATH.fullmatch(path)}
     edited = {path: text for path, text in files_of(after).items() if PATH.fullmatch(path)}
     if not notes:
         return
     memo = Memo()
-    compile_notes(notes, memo)
+    compile_notes(notes, memo, game)
     if edited:
         notes = {path: text for path, text in {**notes, **edited}.items() if text}
         if not notes:
             return
-        pack, diagnostics = compile_notes(notes, Memo(memo))
-        fresh, fresh_diagnostics = compile_notes(notes, Memo())
+        pack, diagnostics = compile_notes(notes, Memo(memo), game)
+        fresh, fresh_diagnostics = compile_notes(notes, Memo(), game)
         assert diagnostics == fresh_diagnostics
         files, fresh_files = render(pack), render(fresh)
         assert files.keys() == fresh_files.keys()
@@ -670,9 +674,9 @@ def check_words_of_files(pack: Pack, files: Mapping[str, bytes]) -> None:
                 assert all(word in shown for word in WORD.findall(node.value)), f"not in a file: {node.value!r}"
 
 
-def compile_notes(notes: Mapping[str, str], memo: Memo) -> tuple[Pack, list[str]]:
+def compile_notes(notes: Mapping[str, str], memo: Memo, game: Game | None = None) -> tuple[Pack, list[str]]:
     diagnostics: list[Diagnostic] = []
-    pack = compile_texts(vault(), notes, diagnostics.append, memo)
+    pack = compile_texts(game or vault(), notes, diagnostics.append, memo)
     check_diagnostics(diagnostics)
     return pack, sorted(map(to_text, diagnostics))
 
