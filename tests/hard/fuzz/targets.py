@@ -666,7 +666,8 @@ def check_edit(data: bytes, game: Game) -> None:
 
 
 def check_words_of_files(pack: Pack, files: Mapping[str, bytes]) -> None:
-    shown = unescape(b"\n".join(files.values()).decode())
+    texts = (content for path, content in files.items() if path.endswith((".html", ".json", ".md")))
+    shown = unescape(b"\n".join(texts).decode())
     for chapter in pack.book.chapters:
         hidden = unshown_nodes(chapter.document.nodes)
         for node in chapter.document.nodes:
