@@ -35,7 +35,7 @@ def strings_script(language: str) -> str:
 def scripts(game: str, language: str, article: str, has_pins: bool = True) -> tuple[str, ...]:
     """The scripts of a page with this article, in the order in which they run; `has_pins`: the game has My table."""
     sections = ("sections.js",) if SECTIONS_START in article else ()
-    # A sheet runs its calculator at once: calculator.js loads link previews later. table.js has no tools for its results.
+    # A sheet runs its calculator at once: calculator.js loads link previews later. Its results need no table.js.
     is_sheet = SHEET_CALCULATOR.search(article) is not None
     tables: tuple[str, ...] = ("table.js",) if TABLE_START in article and not is_sheet else ()
     tables += ("filter.js",) if FILTER_START in article else ()
