@@ -19,9 +19,8 @@ MAX_PAGE_BYTES = 120_000
 """Maximum bytes of any other page with all files that it loads, without fonts."""
 MAX_FONT_BYTES = 130_000
 """Maximum bytes of the fonts of a page. All pages share them, so a browser loads them once."""
-MAX_SCRIPT_BYTES = 27_000
-"""Maximum bytes of the scripts of a page, without their words and the files that search loads when it is opened. A page
-whose calculator runs at once needs the most."""
+MAX_SCRIPT_BYTES = 25_000
+"""Maximum bytes of the scripts of a page, without their words and the files that search loads when it is opened."""
 MAX_WORDS_BYTES = 4_000
 """Maximum bytes of the words of scripts in a language."""
 
