@@ -351,7 +351,7 @@ def test_page_loads_only_the_scripts_that_it_needs(built: BuiltTree) -> None:
             assert ("compute.js" in loaded) is has_calculators, file
         assert ("roll.js" in loaded) is ('data-dice="' in html or 'data-roll="' in html), file
         assert not any(name.endswith("-data.js") for name in loaded), file
-    assert scripts("game", "en", "<p>Nothing to run.</p>") == common_scripts("en")
+    assert scripts("game", "en", "<p>Nothing to run.</p>") == (*common_scripts("en"), "pin.js")
 
 
 def rolled_in(pack: Pack) -> set[str]:
