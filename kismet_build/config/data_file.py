@@ -359,6 +359,8 @@ def _violations_of_forms(problem: Any) -> Iterator[Violation]:
     """The violations of a value that may have one of several forms."""
     path, value, hint = (*problem.absolute_path,), problem.instance, _hint(problem)
     if all(set(form) == {"required"} for form in problem.validator_value):
+        if not isinstance(value, dict):
+            return  # the type of the value is reported
         keys = [" and ".join(form["required"]) for form in problem.validator_value]
         both = [key for key in keys if key in value]
         if len(both) > 1:
