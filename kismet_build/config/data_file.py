@@ -129,9 +129,9 @@ def validation_errors(schema: Mapping[str, Any], value: Any) -> list["Validation
     def search(_validator: Any, pattern: str, text: Any, _schema: Any) -> Iterator[ValidationError]:
         try:
             if isinstance(text, str) and not Pattern(pattern).search(text):
-                yield ValidationError(f"{text!r} does not match {pattern!r}")
+                yield ValidationError(f"{_shown(text)} does not match {pattern}")
         except UnusablePattern as problem:
-            yield ValidationError(f"{text!r} is not searched: {problem}")
+            yield ValidationError(f"{_shown(text)} is not searched: {problem}")
 
     if not any("patternProperties" in keys for keys, _ in _patterns(schema)):
         validator = extend(Draft202012Validator, {"pattern": search})  # type: ignore[no-untyped-call]
@@ -340,7 +340,11 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
             near = f'did you mean "{close}{colon}{rest}"? ' if close and word not in known else ""
             if word in known and not colon:
                 near = f'write what it looks for: "{word}:...". '
-            yield Violation(path, f"{_shown(value)} does not have the form that is asked for", near + hint)
+            if "is not searched" in problem.message:
+                yield Violation(path, str(problem.message), hint)
+            else:
+                form = near + hint or f"the pattern is {expected}"
+                yield Violation(path, f"{_shown(value)} does not have the form that is asked for", form)
         case "minItems" | "minLength" | "minProperties" if not value:
             yield Violation(path, "this is empty", hint or "fill it in, or leave the key out")
         case "uniqueItems":
@@ -355,12 +359,14 @@ def _violations_of_forms(problem: Any) -> Iterator[Violation]:
     """The violations of a value that may have one of several forms."""
     path, value, hint = (*problem.absolute_path,), problem.instance, _hint(problem)
     if all(set(form) == {"required"} for form in problem.validator_value):
+        if not isinstance(value, dict):
+            return  # the type of the value is reported
         keys = [" and ".join(form["required"]) for form in problem.validator_value]
         both = [key for key in keys if key in value]
         if len(both) > 1:
             yield Violation(path, f'"{both[0]}" and "{both[1]}" stand together; only one of them can', hint)
         else:
-            yield Violation(path, f"{NO_KEY}: {', '.join(keys)}", "add one of them")
+            yield Violation(path, f"{NO_KEY}: {', '.join(keys)}", hint or "add one of them")
         return
     by_form: dict[Any, list[Any]] = {}
     for part in problem.context:
