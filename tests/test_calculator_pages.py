@@ -294,6 +294,21 @@ def test_chapter_has_each_calculator_once_after_the_block_that_it_cites(articles
     assert 'href="../../ember-court/calculators/index.html#favor"' in chapter
 
 
+def test_list_of_calculators_says_what_each_answers(articles: dict[str, str]) -> None:
+    """Its question, or the sentence of its result with the default values."""
+    listed = articles["calculators/"]
+    assert re.findall(r'<span>Favor <span class="answers">(.*?)</span>', listed) == ["Rank +3 makes a favor of 8"]
+    assert 'class="answers"' not in articles["court/"]
+
+
+def test_calculator_is_beside_the_block_that_it_cites(articles: dict[str, str]) -> None:
+    notes = re.findall(r'<div class="noted">\n(.*?)</aside>\n</div>', articles["court/"], re.DOTALL)
+    assert len(notes) == articles["court/"].count('<aside class="calculators"') > 1
+    several = [note for note in notes if note.count('<details class="calculator"') > 1]
+    assert all('<details class="several">' in note for note in several)
+    assert '<div class="noted">' not in articles["grace/bow/"]
+
+
 def test_entity_page_has_the_calculators_that_cite_its_text(articles: dict[str, str]) -> None:
     assert 'id="calculator-evening"' in articles["grace/bow/"]
     assert "kismet-calculator" not in articles["grace/whisper/"]
