@@ -49,7 +49,7 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         packs = self._compile()
         listings = [listing(pack, dice_notations(pack)) for pack in packs]
         library_config = packs[0].game.library_config if packs else LibraryConfig()
-        words = catalog(library_language(listings, library_config))
+        words = catalog(library_language(listings, library_config), library_config.design)
         page_words = [(page, words) for page in library_pages(listings, library_config)]
         page_words += [(page, pack.game.catalog) for pack in packs for page in pages(pack) if page.role != "pins"]
         self.pages = {_source(page): page for page, _ in page_words}

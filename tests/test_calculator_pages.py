@@ -294,6 +294,21 @@ def test_chapter_has_each_calculator_once_after_the_block_that_it_cites(articles
     assert 'href="../../ember-court/calculators/index.html#favor"' in chapter
 
 
+def test_list_of_calculators_says_what_each_answers(articles: dict[str, str]) -> None:
+    """Its question, or the sentence of its result with the default values."""
+    listed = articles["calculators/"]
+    assert re.findall(r'<span>Favor <span class="answers">(.*?)</span>', listed) == ["Rank +3 makes a favor of 8"]
+    assert 'class="answers"' not in articles["court/"]
+
+
+def test_calculator_is_beside_the_block_that_it_cites(articles: dict[str, str]) -> None:
+    notes = re.findall(r'<div class="noted">\n(.*?)</aside>\n</div>', articles["court/"], re.DOTALL)
+    assert len(notes) == articles["court/"].count('<aside class="calculators"') > 1
+    several = [note for note in notes if note.count('<details class="calculator"') > 1]
+    assert all('<details class="several">' in note for note in several)
+    assert '<div class="noted">' not in articles["grace/bow/"]
+
+
 def test_entity_page_has_the_calculators_that_cite_its_text(articles: dict[str, str]) -> None:
     assert 'id="calculator-evening"' in articles["grace/bow/"]
     assert "kismet-calculator" not in articles["grace/whisper/"]
@@ -347,10 +362,11 @@ def test_page_loads_only_the_scripts_that_it_needs(built: BuiltTree) -> None:
         else:
             # The scripts that compute are loaded when a calculator is opened.
             assert computing == [], file
-            assert ("compute.js" in loaded) is ("<kismet-calculator" in html), file
+            has_calculators = "<kismet-calculator" in html and file.parent.name != "situation"
+            assert ("compute.js" in loaded) is has_calculators, file
         assert ("roll.js" in loaded) is ('data-dice="' in html or 'data-roll="' in html), file
         assert not any(name.endswith("-data.js") for name in loaded), file
-    assert scripts("game", "en", "<p>Nothing to run.</p>") == common_scripts("en")
+    assert scripts("game", "en", "<p>Nothing to run.</p>") == (*common_scripts("en"), "pin.js")
 
 
 def rolled_in(pack: Pack) -> set[str]:

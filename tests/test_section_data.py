@@ -46,11 +46,12 @@ def test_markdown_has_the_words_of_the_text(pack: Any) -> None:
 def test_html_has_the_words_of_the_text(pack: Any) -> None:
     shown = {section["id"]: html_words(section["html"]) for section in pack["sections"]}
     for section in pack["sections"]:
-        missing = [*shown[section["id"]]]
-        for word in words(section["text"]):
-            assert word in missing, (section["id"], word)
-            missing.remove(word)
-        assert {*map(str.casefold, missing)} <= CALLOUT_KINDS, section["id"]
+        missing = [*map(str.casefold, shown[section["id"]])]
+        # Links that repeat the name of a text in capitals are shown as its title: in title case, without its number.
+        for word in words(re.sub(r"\b\d+ (?=[A-Z]{2})", "", section["text"])):
+            assert word.casefold() in missing, (section["id"], word)
+            missing.remove(word.casefold())
+        assert {word for word in missing if not word.isdigit()} <= CALLOUT_KINDS, section["id"]
 
 
 def test_links_of_sections_and_tables_lead_to_records(pack: Any) -> None:

@@ -34,8 +34,8 @@ class Page(HTMLParser):
     viewport: str = ""
     article: str = ""
     """The text of the page without its layout."""
-    numbers: str = ""
-    """The text in which numbers are words of a sentence or values: without code."""
+    words: list[str] = field(default_factory=list)
+    """The pieces of the article without code."""
     _open: list[tuple[str, bool, bool]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -73,8 +73,8 @@ class Page(HTMLParser):
             self.title += data
         if self._open and self._open[-1][1:] == (True, False):
             self.article += data
-            if not any(tag in ("code", "pre", "kbd", "textarea", "option") for tag, *_ in self._open):
-                self.numbers += f"{data}\n"
+            if not any(tag in ("code", "pre") for tag, *_ in self._open):
+                self.words.append(data)
 
 
 def read_pages(folder: Path) -> dict[str, Page]:
@@ -161,7 +161,7 @@ def test_negative_numbers_have_a_minus_sign(pages: dict[str, Page]) -> None:
     hyphens = {
         path: found
         for path, page in pages.items()
-        if (found := re.findall(r"(?:^|(?<=[\s(“]))-\d.{0,20}", page.numbers, re.MULTILINE))
+        if (found := [piece for piece in page.words if re.search(r"(?:^|[\s(“])-\d", piece)])
     }
     assert hyphens == {}
 
@@ -225,7 +225,9 @@ def test_mkdocs_publishes_the_same_pages_at_the_same_urls(content: BuiltTree, tm
     # A chapter is one page in MkDocs.
     split = {path.removesuffix("print/index.html") for path in ours if re.fullmatch(r"\w+/.+/print/index.html", path)}
     assert len(split) == 3
-    same = {path: page for path, page in ours.items() if not path.startswith(tuple(split))}
+    # The manual is for authors, and My table needs scripts: both are not in a website of MkDocs.
+    apart = re.compile(r"docs/|\w+/table/")
+    same = {path: page for path, page in ours.items() if not path.startswith(tuple(split)) and not apart.match(path)}
     assert set(same) <= set(theirs)
     for path, page in same.items():
         # Our pages state the source outside the article, those of MkDocs at the end of it.

@@ -4,9 +4,11 @@ The scripts and the data are those that the page loads; the counts are those of 
 calculator. What an effect depends on, and which one replaces another, is read here from the pack.
 """
 
+import json
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import unescape
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -19,8 +21,9 @@ from tests.node import run_scripts
 from tests.test_rolls import COUNTED, GAMES, INPUTS, Applied, Record, read_pack, rolls_around, value_of
 
 ANSWER = """
-globalThis.answer = ({game: id, cases}) => {
-  const {situation, games: {[id]: game}} = kismet;
+globalThis.answer = ({game: id, cases, page}) => {
+  const {situation, games} = kismet;
+  const game = {...page, ...games[id]};
   const short = (lines) => lines.map(({side, id, place}) => [side, id, place]);
   return {
     cases: cases.map(({roll, chosen, values}) => {
@@ -151,8 +154,10 @@ def ask(content: BuiltTree, game: str, situations: Sequence[Situation], folder: 
     assets, answer = content.folder / "assets", folder / "answer.js"
     answer.write_text(ANSWER, encoding="utf-8")
     scripts = [assets / "formula.js", assets / game / "situation-data.js", assets / "situation.js", answer]
+    html = (content.folder / game / "situation/index.html").read_text(encoding="utf-8")
+    page = json.loads(unescape(html.partition(' data-situation="')[2].partition('"')[0]))
     cases = [one.question for one in situations]
-    answered: Record = run_scripts(scripts, {"game": game, "cases": cases}, folder)
+    answered: Record = run_scripts(scripts, {"game": game, "cases": cases, "page": page}, folder)
     return answered
 
 

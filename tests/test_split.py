@@ -124,6 +124,30 @@ def test_each_old_id_is_on_the_line_that_leads_to_its_page(tmp_path: Path) -> No
     assert re.search(r'<li id="print"><a [^>]*>Print</a><span id="\^late"></span>', split)
 
 
+@pytest.mark.parametrize("split", ["true", "false"])
+def test_authors_contents_below_a_heading_are_folded(tmp_path: Path, split: str) -> None:
+    listed = "## Contents\n\n- [[#Graces]]\n- [[#Bow]]\n- [[#Print]]\n\n## Graces"
+    by_address = {page.address: page for page in pages(compiled(tmp_path, split, TEXT.replace("## Graces", listed)))}
+    court = by_address["ember-court/court/"]
+    folded = re.search(r'<details class="author-links">(.*?)</details>', court.article, re.DOTALL)
+    assert folded
+    assert folded[1].count("<li>") == 3
+    assert court.article.count(' id="contents"') == 1, "links to it lead to the title"
+    assert "Contents" not in [entry.title for entry in court.contents]
+    assert "ember-court/court/contents/" not in by_address
+
+
+def test_link_that_repeats_a_heading_in_capitals_is_shown_as_the_heading(tmp_path: Path) -> None:
+    text = TEXT.replace("See [[#^late]].", "See [[#LATE HOURS]], [[#LATE HOURS|HERE]] and [[9 OTHER RULES]].")
+    pack = compiled(tmp_path, "false", f"{text}\n## LATE HOURS\n\nBow late.\n")
+    article = next(page.article for page in pages(pack) if page.address == "ember-court/court/")
+    assert re.findall(r'<a href="#late-hours">([^<]*)</a>', article.partition("Every guest")[2]) == [
+        "Late Hours",
+        "HERE",
+    ]
+    assert ">Other Rules</span>" in article
+
+
 def test_links_and_data_have_the_addresses_of_the_sections(tmp_path: Path) -> None:
     pack = compiled(tmp_path, "true")
     by_address = {page.address: page.article for page in pages(pack)}

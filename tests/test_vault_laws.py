@@ -2,16 +2,32 @@
 
 import json
 import re
+import zipfile
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from kismet_build.config.game import display_titles
+from kismet_build.config.game import SplitRule, display_titles
 from kismet_build.mechanics.dice.find import find_dice, with_english_dice
 from kismet_build.model.memo import Memo
 from kismet_build.model.tag import clean_tag, tag_key, tag_names, tags_of_properties
-from tests.hard.fuzz.targets import VERSION_MARK, compile_notes, input_of, queries, render
+from kismet_build.output.verify_bundle import verify_bundle
+from tests.hard.fuzz.targets import (
+    VERSION_MARK,
+    check_edit,
+    check_words_of_files,
+    compile_notes,
+    input_of,
+    queries,
+    render,
+    vault,
+)
+from tests.test_foundry import check_words
 
 NAMES = ("Crow", "Vole", "Old Mill", "Beasts", "Ätna", "house_rules")
 PATHS = [*(f"{name}.md" for name in NAMES), *(f"Beasts/{name}.md" for name in NAMES), "Beasts/index.md", "README.md"]
@@ -57,6 +73,8 @@ LINES = st.sampled_from(
 )
 BODIES = st.lists(LINES | STATBLOCKS, max_size=6).map("".join)
 NOTES = st.builds(lambda properties, body: f"---\n{properties}---\n{body}" if properties else body, PROPERTIES, BODIES)
+SPLIT = replace(vault(), split=SplitRule(0, 50), has_data_bundle=True)
+"""A vault whose chapters are split wherever they can be, published as a bundle too."""
 VAULTS = st.dictionaries(st.sampled_from(PATHS), NOTES, min_size=1, max_size=5)
 
 
@@ -64,6 +82,31 @@ VAULTS = st.dictionaries(st.sampled_from(PATHS), NOTES, min_size=1, max_size=5)
 @given(notes=VAULTS, edited=VAULTS)
 def test_any_vault_keeps_its_words_and_an_edit_equals_a_build(notes: dict[str, str], edited: dict[str, str]) -> None:
     queries((input_of(notes) + VERSION_MARK + input_of(edited)).encode())
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(notes=VAULTS, edited=VAULTS)
+def test_so_does_any_vault_with_split_chapters_and_a_bundle(notes: dict[str, str], edited: dict[str, str]) -> None:
+    check_edit((input_of(notes) + VERSION_MARK + input_of(edited)).encode(), SPLIT)
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(notes=VAULTS)
+def test_pages_of_split_chapters_have_all_words_and_bundles_are_whole(notes: dict[str, str]) -> None:
+    pack, _ = compile_notes(notes, Memo(), SPLIT)
+    files = render(pack)
+    pages = {path: content for path, content in files.items() if path.endswith(".html") and "/print/" not in path}
+    check_words_of_files(pack, pages)
+    with TemporaryDirectory() as folder:
+        for path in (path for path in files if path.endswith((".zip", ".tgz", ".whl"))):
+            bundle = Path(folder, "bundle")
+            bundle.write_bytes(files[path])
+            assert verify_bundle(bundle).titles, path
+    (module,) = (content for path, content in files.items() if path.endswith("-foundry.zip"))
+    with zipfile.ZipFile(BytesIO(module)) as archive:
+        check_words(
+            json.loads(files["data/vault/pack.json"]), {name: archive.read(name) for name in archive.namelist()}
+        )
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -221,6 +221,23 @@ def test_what_is_no_bundle_is_said(tmp_path: Path) -> None:
     assert "it has no manifest.json" in refused(tmp_path / "folder")
 
 
+def test_faults_of_the_readers_of_archives_are_said(tmp_path: Path) -> None:
+    record = {"a.dist-info/RECORD": b"x" * 200_000 + b",,\n", "pack.json": b'{"format": 2}'}
+    (tmp_path / "record.whl").write_bytes(zip_file(with_manifest(record)))
+    assert "field larger than field limit" in refused(tmp_path / "record.whl")
+    with zipfile.ZipFile(tmp_path / "lzma.zip", "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("pack.json", bytes(1000))
+    content = bytearray((tmp_path / "lzma.zip").read_bytes())
+    content[50] ^= 255  # the readers of this compression raise exceptions of their own
+    (tmp_path / "lzma.zip").write_bytes(content)
+    assert "pack.json is compressed in another way" in refused(tmp_path / "lzma.zip")
+    whole = zip_file(with_manifest({"pack.json": bytes(99), "start.json": bytes(99)}))
+    (tmp_path / "start.zip").write_bytes(whole[whole.index(b"PK\3\4", 4) :])
+    assert "its start is missing" in refused(tmp_path / "start.zip")
+    (tmp_path / "nameless.zip").write_bytes(zip_file({"\0": b""}))
+    assert "leads out of it" in refused(tmp_path / "nameless.zip")
+
+
 def test_titles_that_terminals_would_obey_are_escaped(data: Path, tmp_path: Path) -> None:
     files = members(data / GAME / NAMES.zip)
     content = json.loads(files[f"{GAME}/pack.json"])
@@ -269,6 +286,23 @@ def test_an_archive_is_unpacked_up_to_the_limit(monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr(verify_bundle, "MAX_FILES", 2)
     (tmp_path / "many.zip").write_bytes(zip_file({"a": b"", "b": b"", "c": b""}))
     assert "more than 2 files" in refused(tmp_path / "many.zip")
+
+
+def test_values_lines_and_directories_are_counted_before_they_are_made(
+    data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(verify_bundle, "MAX_VALUES", 50)
+        (tmp_path / "values.zip").write_bytes(zip_file({"manifest.json": b"[" + b"[]," * 50 + b"[]]"}))
+        assert "manifest.json has more than 50 values" in refused(tmp_path / "values.zip")
+        patch.setattr(verify_bundle, "MAX_DIRECTORY_SIZE", 1000)
+        (tmp_path / "members.zip").write_bytes(zip_file({str(number): b"" for number in range(50)}))
+        assert "its directory is too large" in refused(tmp_path / "members.zip")
+    files = members(data / GAME / NAMES.wheel)
+    (record,) = (name for name in files if name.endswith("/RECORD"))
+    files[record] += b"".join(b"%d,sha256=,0\n" % number for number in range(200))
+    monkeypatch.setattr(verify_bundle, "MAX_FILES", 100)
+    assert "RECORD has more than 100 files" in refused(pack(tmp_path / Path(NAMES.wheel).name, files))
 
 
 def test_a_header_of_a_tar_archive_cannot_fill_the_memory(tmp_path: Path) -> None:

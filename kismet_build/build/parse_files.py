@@ -12,7 +12,7 @@ from kismet_build.build.processes import run_parallel
 from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
 from kismet_build.model.diagnostic import Diagnostic, Report, error
-from kismet_build.model.source import Source, read_source
+from kismet_build.model.source import Source, encoding_fault, read_source
 from kismet_build.output.tree import Progress, no_progress
 from kismet_build.pack import Pack, ParsedFile
 from kismet_build.parse import read
@@ -106,14 +106,9 @@ def _decode(game: Game, file: Path, report: Report) -> Source | None:
     try:
         return read_source(file, path, shown, game.vault)
     except UnicodeDecodeError as failure:
-        data = failure.object  # not the file, which may have changed
-        before = data[: failure.start].decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
-        text = before + data[failure.start :].decode("utf-8", "replace")
-        source = Source(path, text, display_path=shown)
-        hint = "save it as UTF-8; this byte looks like an older encoding such as Windows-1252"
-        message = f"this file is not UTF-8: the byte 0x{data[failure.start]:02X} cannot be read"
-        report(error("invalid-encoding", source.span(len(before), len(before) + 1), message, hint))
-        return _decode_legacy(data, path, shown) if game.publishes_faulty_texts else None
+        _, span, message, hint = encoding_fault(failure, path, shown)
+        report(error("invalid-encoding", span, message, hint))
+        return _decode_legacy(failure.object, path, shown) if game.publishes_faulty_texts else None
 
 
 def _decode_legacy(data: bytes, path: str, shown: str) -> Source:

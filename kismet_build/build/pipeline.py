@@ -38,7 +38,8 @@ from kismet_build.build.parse_files import parse_files
 from kismet_build.build.processes import run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
-from kismet_build.config.data_file import InvalidData
+from kismet_build.config.catalog import Design
+from kismet_build.config.data_file import InvalidData, UsageError
 from kismet_build.config.discovery import folder_note_rank, relative_path
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.config.kind import Kind, parse_kind
@@ -66,10 +67,19 @@ from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators, calculators_without
 from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.model.active_content import published_content
-from kismet_build.model.diagnostic import KIND, Diagnostic, Report, Severity, Subject, has_errors, sort_diagnostics
+from kismet_build.model.diagnostic import (
+    KIND,
+    Diagnostic,
+    Report,
+    Severity,
+    Subject,
+    has_errors,
+    sort_diagnostics,
+    warning,
+)
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
-from kismet_build.model.source import Span, read_regular_file
+from kismet_build.model.source import Span, read_regular_file, read_source
 from kismet_build.output.entity_changes import entities_in
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
@@ -88,6 +98,7 @@ from kismet_build.output.tree import (
     replace_tree,
 )
 from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack, ParsedFile, QuestionBox
+from kismet_build.parse import read
 from kismet_build.render import (
     LIBRARY_CONFIG_EMITTERS,
     LIBRARY_EMITTERS,
@@ -95,6 +106,8 @@ from kismet_build.render import (
     Key,
     Listing,
     ShardResult,
+    author_template_errors,
+    dead_links,
     emit_data_index,
     emit_game_files,
     emit_service_worker,
@@ -113,9 +126,18 @@ MIN_SHARDS_FOR_WORKERS = 100
 SHARDS_PER_WORKER = 16
 """Shards that each worker renders before it is replaced, to bound its memory."""
 
+SITE_DIALECT = "obsidian"
+"""The dialect of pages outside of games."""
 NAME_INDEX = re.compile(r"assets/([a-z0-9-]+)-names\.js")
 """Path of the index of names of a game or manual; the group is its id."""
 
+NAMES_OF_TEXTS = frozenset(
+    (
+        *("empty-kind", "missing-rule", "stale-citation", "stale-correction", "stale-migration"),
+        *("unknown-part", "unknown-search-name", "unknown-subject", "unresolved-link"),
+    )
+)
+"""Codes of diagnostics about names that no text has: not reported while a text cannot be read, which may have them."""
 SINGLE_FILE_ERRORS = frozenset(("invalid-encoding", "invalid-frontmatter"))
 """Codes that are only warnings where no data depend on the file: one bad file must not keep others unpublished."""
 
@@ -323,7 +345,7 @@ def build_games(
 
     def emit(write: Writer) -> Iterator[OutputFile]:
         config = library.games[0].library_config
-        return emit_library_files(emit_games(write), listings, config, write, emit_manual)
+        return emit_library_files(emit_games(write), listings, config, write, emit_manual, report)
 
     published = (options.publish or _publish)(emit, request, options)
     games = tuple(results[game.id] for game in library.games)
@@ -434,6 +456,8 @@ def compile_game(
     documents = [file.document for file in public if file.document is not None]
     documents = withhold_links(documents, private, game.attachments, game.excluded, memo)
     pack = compile_documents(game, documents, diagnostics.append, memo)
+    if len(documents) < len(public):
+        diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.code not in NAMES_OF_TEXTS]
     if previous_tree is not None:
         diagnostics = [_error_if_emptied(diagnostic, pack, previous_tree, private) for diagnostic in diagnostics]
     ordered = tuple(sort_diagnostics(adjust_severity(pack, diagnostics)))
@@ -766,10 +790,11 @@ def render_bundle(renderer: BundleRenderer, name: str, write: Writer) -> Bundle:
     result, read_keys = ShardResult(), set[Key]()
     files = []
     # Written by the process that rendered them: all files of a large game take far more memory than its pack.
-    for path, content in renderer.files(name, result, read_keys):
-        if path.endswith(".html"):
-            result.rolled.update(rolled_notations(content.decode()))
-        files.append(write(path, content))
+    with author_template_errors():
+        for path, content in renderer.files(name, result, read_keys):
+            if path.endswith(".html"):
+                result.rolled.update(rolled_notations(content.decode()))
+            files.append(write(path, content))
     return Bundle(tuple(files), result, frozenset(read_keys))
 
 
@@ -779,16 +804,20 @@ def emit_library_files(
     library_config: LibraryConfig,
     write: Writer,
     emit_manual: EmitFiles | None = None,
+    report: Report = lambda _: None,
 ) -> Iterator[OutputFile]:
     """Yield the files of all games, then write those of the library, the manifest last. No games: no files.
 
     `listings` must be complete after the last of `game_files`. `emit_manual` writes the pages of the manual.
+    `report` gets what is wrong in the author's own pages.
     """
     data: list[OutputFile] = []
     pages: list[str] = []
+    paths: set[str] = set()
 
     def collect(files: Iterable[OutputFile]) -> Iterator[OutputFile]:
         for file in files:
+            paths.add(file.path)
             if file.path.startswith("data/"):
                 data.append(file)
             elif file.is_page:
@@ -802,19 +831,35 @@ def emit_library_files(
     yield from manual
     if not manual:
         library_config = replace(library_config, manual=None)  # no link to it, as where it has errors
+    library_config = replace(library_config, pages=tuple(_read_site_pages(library_config.design, report)))
     packs = sorted(listings, key=lambda pack: pack["game"]["id"])
     digests = {file.path.removeprefix("data/"): (file.digest.size, file.digest.sha256) for file in data}
     yield from collect(starmap(write, emit_data_index(packs, digests)))
     for emit_files in LIBRARY_EMITTERS:
         yield from collect(starmap(write, emit_files(packs)))
-    for emit_configured_files in LIBRARY_CONFIG_EMITTERS:
-        yield from collect(starmap(write, emit_configured_files(packs, library_config)))
-    yield from starmap(write, emit_sitemap(packs, library_config, sorted(pages)))
+    with author_template_errors():
+        for emit_configured_files in LIBRARY_CONFIG_EMITTERS:
+            yield from collect(starmap(write, emit_configured_files(packs, library_config)))
+        yield from starmap(write, emit_sitemap(packs, library_config, sorted(pages)))
+    for span, address in dead_links(library_config, paths):
+        report(warning("unresolved-link", span, f'nothing is published at "{address}"'))
     manifest = [
         {"path": file.path.removeprefix("data/"), "size": file.digest.size, "sha256": file.digest.sha256}
         for file in sorted(data)
     ]
     yield write(MANIFEST, json_file({"format": 1, "files": manifest}))
+
+
+def _read_site_pages(design: Design, report: Report) -> Iterator[tuple[str, Document]]:
+    """The texts of the author's pages outside of games, by address. Raises `UsageError` if one cannot be read."""
+    for address, path in design.pages:
+        file = Path(design.folder, path)
+        try:
+            source = read_source(file, path, file.as_posix())
+        except (OSError, UnicodeDecodeError) as problem:
+            why = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8"
+            raise UsageError(f"{file} cannot be read: {why}") from None
+        yield address, read(source, SITE_DIALECT, report)
 
 
 def render_library(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:

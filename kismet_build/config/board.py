@@ -9,6 +9,7 @@ from kismet_build.config.kind import Kind
 from kismet_build.config.yaml import Data
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Span
+from kismet_build.model.suggestion import did_you_mean
 
 EFFECTS_COLUMN = "effects"
 """In the `fields` of a part: a summary of the effects of an entity."""
@@ -120,7 +121,7 @@ class _BoardReader:
     def _kind(self, entry: Mapping[str, Any], *path: str | int) -> BoardPart | None:
         kind = self.kinds.get(entry[KIND])
         if kind is None:
-            known = f"known kinds: {', '.join(self.kinds)}"
+            known = did_you_mean(entry[KIND], self.kinds, f"known kinds: {', '.join(self.kinds)}")
             self.complain(f'there is no kind "{entry[KIND]}"', *path, KIND, hint=known)
             return None
         fields = tuple(entry.get("fields", ()))
@@ -130,7 +131,8 @@ class _BoardReader:
         used += [("where", name, name) for name in entry.get("where", ())]
         unknown = [(key, item, name) for key, item, name in used if name not in kind.rules]
         for key, item, name in unknown:
-            hint = f"the fields are: {', '.join((*kind.rules, EFFECTS_COLUMN, TEXT_COLUMN))}"
+            columns = (*kind.rules, EFFECTS_COLUMN, TEXT_COLUMN)
+            hint = did_you_mean(name, columns, f"the fields are: {', '.join(columns)}")
             self.complain(f'a {kind.title} has no field "{name}"', *path, key, item, hint=hint)
         if unknown:
             return None
@@ -161,7 +163,9 @@ class _BoardReader:
 
     def _calculator(self, entry: Mapping[str, Any], *path: str | int) -> BoardPart | None:
         if entry[CALCULATOR] not in self.calculators:
-            self.complain(f'there is no calculator "{entry[CALCULATOR]}"', *path, CALCULATOR)
+            known = f"the calculators are: {', '.join(self.calculators) or 'none'}"
+            hint = did_you_mean(entry[CALCULATOR], self.calculators, known)
+            self.complain(f'there is no calculator "{entry[CALCULATOR]}"', *path, CALCULATOR, hint=hint)
             return None
         return BoardPart(
             type="calculator",

@@ -228,7 +228,7 @@ def _formula_text(entry: Any, path: FormulaPath) -> str:
 
 def _report_formula(definition: CalculatorDefinition, path: FormulaPath, problem: FormulaError, report: Report) -> None:
     span = formula_span(definition.span_of(*path), _formula_text(definition.entry, path), problem.at)
-    report(error("invalid-formula", span, f'in "{definition.id}": {problem.message}'))
+    report(error("invalid-formula", span, f'in "{definition.id}": {problem.message}', problem.hint))
 
 
 def _trees(definition: CalculatorDefinition, vocabulary: Vocabulary, report: Report) -> dict[FormulaPath, Tree] | None:

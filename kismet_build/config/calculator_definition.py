@@ -21,6 +21,7 @@ from kismet_build.mechanics.calculator import (
 )
 from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.model.source import Source, Span
+from kismet_build.model.suggestion import did_you_mean
 
 REQUIRED_KEYS = {
     "integer": ("min", "max", "default"),
@@ -167,7 +168,9 @@ def _inputs(local: str, entry: Any, data: Data, kinds: Mapping[str, Kind]) -> It
         picked_kinds = names(declared.get("pick"))
         for kind in picked_kinds:
             if kind not in kinds:
-                raise _InvalidCalculator(f'there is no kind "{kind}"', *path, "pick", hint=_known_kinds(kinds))
+                raise _InvalidCalculator(
+                    f'there is no kind "{kind}"', *path, "pick", hint=did_you_mean(kind, kinds, _known_kinds(kinds))
+                )
         is_number = type_ in ("integer", "number")
         input_ = Input(
             name=name,
@@ -209,8 +212,9 @@ def _check_names(entry: Any, inputs: Mapping[str, Input]) -> None:
                 raise _InvalidCalculator(f'"{name}" is an input already', section, name, hint="take another name")
     for name in re.findall(r"\{([^{}]*)\}", entry["result"]["sentence"]):
         if name not in inputs and name not in steps and name != "result":
-            known = ", ".join([*inputs, *steps, "result"])
-            raise _InvalidCalculator(f'the sentence names "{name}"', "result", "sentence", hint=f"it can name: {known}")
+            known = [*inputs, *steps, "result"]
+            hint = did_you_mean(name, known, f"it can name: {', '.join(known)}")
+            raise _InvalidCalculator(f'the sentence names "{name}"', "result", "sentence", hint=hint)
 
 
 def _result(entry: Any) -> Result:
@@ -318,4 +322,5 @@ def _check_values(inputs: Mapping[str, Input], values: Mapping[str, Any], *path:
 def _check_value(input_: Input, value: Any, *path: str | int) -> None:
     """Raise `_InvalidCalculator` for a value that the input does not allow. Ids of entities are checked later."""
     if not is_valid_input(input_, value):
-        raise _InvalidCalculator(f"{format_literal(value)} is not {describe_input(input_)}", *path)
+        hint = did_you_mean(str(value), input_.options, "write such a value, or change the input")
+        raise _InvalidCalculator(f"{format_literal(value)} is not {describe_input(input_)}", *path, hint=hint)

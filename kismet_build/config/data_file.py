@@ -5,12 +5,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kismet_build.config import yaml
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.pattern import Pattern, UnusablePattern
-from kismet_build.model.source import Source, is_below, read_source
+from kismet_build.model.source import Source, encoding_fault, is_below, read_source
+from kismet_build.model.suggestion import close_word, did_you_mean
 
 if TYPE_CHECKING:
     # Imported where it is used: nearly all data is valid, and the import takes longer than the test.
@@ -128,9 +129,9 @@ def validation_errors(schema: Mapping[str, Any], value: Any) -> list["Validation
     def search(_validator: Any, pattern: str, text: Any, _schema: Any) -> Iterator[ValidationError]:
         try:
             if isinstance(text, str) and not Pattern(pattern).search(text):
-                yield ValidationError(f"{text!r} does not match {pattern!r}")
+                yield ValidationError(f"{_shown(text)} does not match {pattern}")
         except UnusablePattern as problem:
-            yield ValidationError(f"{text!r} is not searched: {problem}")
+            yield ValidationError(f"{_shown(text)} is not searched: {problem}")
 
     if not any("patternProperties" in keys for keys, _ in _patterns(schema)):
         validator = extend(Draft202012Validator, {"pattern": search})  # type: ignore[no-untyped-call]
@@ -148,9 +149,8 @@ def schema_errors(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
         from jsonschema import Draft202012Validator
 
         # Each vocabulary of the meta-schema descends into the same parts.
-        refused = validation_errors(Draft202012Validator.META_SCHEMA, schema)
-        for path, message in dict.fromkeys(((*problem.absolute_path,), problem.message) for problem in refused):
-            yield path, f'at "{".".join(map(str, path))}": this is not JSON Schema: {message}', ""
+        for path, message, hint in violations(Draft202012Validator.META_SCHEMA, schema):
+            yield path, f'at "{".".join(map(str, path))}": this is not JSON Schema: {message}', hint
         return
     hint = "write one that JavaScript and Python read alike"
     is_readable = True
@@ -210,8 +210,8 @@ def _parse_file(file: Path, path: str, code: str, report: Report) -> tuple[Sourc
     try:
         source = read_source(file, path, file.as_posix())
     except UnicodeDecodeError as failure:
-        source = Source(path, "", display_path=file.as_posix())
-        report(error(code, source.full_span(), f"this file is not UTF-8: byte {failure.start} cannot be read"))
+        source, span, message, hint = encoding_fault(failure, path, file.as_posix())
+        report(error(code, span, message, hint))
         raise InvalidData(file.as_posix()) from failure
     data = yaml.parse(source, report, code)
     if data is None:
@@ -223,54 +223,201 @@ def _invalid_keys(data: yaml.Data, code: str, schema: str, report: Report) -> se
     """Report all violations of a schema. The result: the top-level keys with violations, `""` for the whole file."""
     if shipped_schema_test(schema)(data.value):
         return set()
-    invalid = set()
-    diagnostics = {}
-    for problem in validation_errors(shipped_schema(schema), data.value):
-        where = f'at "{".".join(map(str, problem.absolute_path))}": ' if problem.absolute_path else ""
-        for message, *unknown in _messages(problem):
-            path = [*problem.absolute_path, *unknown]
-            diagnostics[(*path, message)] = error(code, data.span_of(*path), where + message, _hint(problem))
-            invalid.add(str(path[0]) if path else "")
-    for diagnostic in diagnostics.values():
-        report(diagnostic)
-    return invalid
+    found = violations(shipped_schema(schema), data.value)
+    for path, message, hint in found:
+        where = [*path[:-1]] if message.endswith("is not known here") else path
+        at = f'at "{".".join(map(str, where))}": ' if where else ""
+        report(error(code, data.span_of(*path), at + message, hint))
+    return {str(violation.path[0]) if violation.path else "" for violation in found}
 
 
-def _messages(problem: Any) -> Iterator[tuple[str, ...]]:
-    """Yield the messages for a problem, each with the unknown key if that is the problem.
+class Violation(NamedTuple):
+    """A place where a value does not satisfy a schema, in the words of an author."""
+
+    path: Keys
+    message: str
+    hint: str
+
+
+def violations(schema: Mapping[str, Any], value: Any) -> list[Violation]:
+    """All violations of a schema, without those that only follow from others."""
+    problems = validation_errors(schema, value)
+    unknown = {
+        (*problem.absolute_path, key): _known_keys(problem) for problem in problems for key in _unknown_keys(problem)
+    }
+    misspelled = {(*path[:-1], close_word(str(path[-1]), known)) for path, known in unknown.items()}
+    found = {}
+    for problem in problems:
+        for violation in _violations_of(problem):
+            is_missing = violation.message.endswith("is missing")
+            # What is missing stands there misspelled.
+            if not is_missing or violation.path not in misspelled:
+                found[violation.path[: -1 if is_missing else None], violation.message] = violation
+    paths = [path for path, _ in found]
+    return [
+        violation._replace(path=path)
+        for (path, message), violation in found.items()
+        # None of several forms fits, because of what is said of a part.
+        if not (message.endswith(NO_FORM) or message.startswith(NO_KEY))
+        or not any(other[: len(path)] == path and other != path for other in paths)
+    ]
+
+
+NO_KEY = "one of these keys has to be here"
+"""Beginning of a message about a map that has none of several keys."""
+NO_FORM = "has none of the forms that it may have"
+"""End of a message about a value that fits no alternative."""
+TYPE_NAMES = {
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "keys with values",
+    "null": "empty",
+}
+"""The types of JSON Schema, as messages name them."""
+BOUNDS = {
+    "minimum": "{} is less than {}",
+    "maximum": "{} is more than {}",
+    "exclusiveMinimum": "{} is not more than {}",
+    "exclusiveMaximum": "{} is not less than {}",
+    "multipleOf": "{} is not a multiple of {}",
+}
+"""Keywords of JSON Schema that compare numbers, with messages about a value and the bound."""
+
+
+def _violations_of(problem: Any) -> Iterator[Violation]:
+    """The violations that one problem of jsonschema tells of.
 
     jsonschema reports all unknown keys of an object as one problem, and each missing key without its name.
     """
-    if (unknown := _unknown_keys(problem)) is not None:
-        yield from ((f'the key "{key}" is not known here', key) for key in unknown)
+    path, value, expected, hint = (*problem.absolute_path,), problem.instance, problem.validator_value, _hint(problem)
+    if unknown := _unknown_keys(problem):
+        known = _known_keys(problem)
+        otherwise = f"known keys: {', '.join(known)}" if known else hint
+        for key in unknown:
+            yield Violation((*path, key), f'the key "{key}" is not known here', did_you_mean(key, known, otherwise))
         return
     match problem.validator:
         case "required":
-            for key in problem.validator_value:
-                if key not in problem.instance:
-                    yield (f'the key "{key}" is missing',)
+            for key in expected:
+                if key not in value:
+                    described = problem.schema.get("properties", {}).get(key, {}).get("description", "")
+                    what = f"write a line {key}: ...{'; it is ' if described else ''}{described}"
+                    close = close_word(
+                        key, (other for other in value if other not in problem.schema.get("properties", {}))
+                    )
+                    hint = f'is "{close}" meant to be it?' if close else what
+                    yield Violation((*path, key), f'the key "{key}" is missing', hint)
         case "dependentRequired":
-            for key, names in problem.validator_value.items():
+            for key, names in expected.items():
                 for name in names:
-                    if key in problem.instance and name not in problem.instance:
-                        yield (f'"{key}" asks for "{name}" beside it',)
-        case "anyOf" if all("required" in form for form in problem.validator_value):
-            yield ("one of the keys is missing that say what it is",)
-        case "pattern" | "enum" | "anyOf" | "oneOf":
-            yield (f"{json.dumps(problem.instance, ensure_ascii=False)} is not one of the known forms",)
+                    if key in value and name not in value:
+                        yield Violation(path, f'"{key}" asks for "{name}" beside it', hint)
+        case "anyOf" | "oneOf":
+            yield from _violations_of_forms(problem)
+        case "enum":
+            known = [text for text in expected if isinstance(text, str)]
+            forms = ", ".join(map(_shown, expected)).replace('"', "")
+            yield Violation(path, f"{_shown(value)} is none of: {forms}", did_you_mean(str(value), known, hint))
+        case "const":
+            yield Violation(path, f"this is {_shown(value)}; it can only be {_shown(expected)}", hint)
+        case "type":
+            types = [expected] if isinstance(expected, str) else expected
+            quotes = ""
+            if value is None and path:
+                quotes = "write a value after the colon"
+            elif "string" in types and value is not None:
+                text = json.dumps(str(value)) if isinstance(value, int | float) and value is not True else ""
+                quotes = f"put it in quotes{': ' if text else ' if it is a text'}{text}"
+            wanted = " or ".join(TYPE_NAMES.get(name, name) for name in types)
+            yield Violation(path, f"this is {_shown(value)}; it has to be {wanted}", quotes or hint)
+        case "pattern":
+            known = _forms(hint)
+            word, colon, rest = str(value).partition(":")
+            close = close_word(word, known)
+            near = f'did you mean "{close}{colon}{rest}"? ' if close and word not in known else ""
+            if word in known and not colon:
+                near = f'write what it looks for: "{word}:...". '
+            if "is not searched" in problem.message:
+                yield Violation(path, str(problem.message), hint)
+            else:
+                form = near + hint or f"the pattern is {expected}"
+                yield Violation(path, f"{_shown(value)} does not have the form that is asked for", form)
+        case "minItems" | "minLength" | "minProperties" if not value:
+            yield Violation(path, "this is empty", hint or "fill it in, or leave the key out")
+        case "uniqueItems":
+            yield Violation(path, "this list has something twice", hint or "keep it once")
+        case bound if bound in BOUNDS:
+            yield Violation(path, BOUNDS[bound].format(_shown(value), _shown(expected)), hint)
         case _:
-            yield (str(problem.message),)
+            yield Violation(path, str(problem.message), hint)
 
 
-def _unknown_keys(problem: Any) -> list[str] | None:
-    """The keys that a schema does not allow; `None` for other problems."""
-    if problem.validator == "additionalProperties":
+def _violations_of_forms(problem: Any) -> Iterator[Violation]:
+    """The violations of a value that may have one of several forms."""
+    path, value, hint = (*problem.absolute_path,), problem.instance, _hint(problem)
+    if all(set(form) == {"required"} for form in problem.validator_value):
+        if not isinstance(value, dict):
+            return  # the type of the value is reported
+        keys = [" and ".join(form["required"]) for form in problem.validator_value]
+        both = [key for key in keys if key in value]
+        if len(both) > 1:
+            yield Violation(path, f'"{both[0]}" and "{both[1]}" stand together; only one of them can', hint)
+        else:
+            yield Violation(path, f"{NO_KEY}: {', '.join(keys)}", hint or "add one of them")
+        return
+    by_form: dict[Any, list[Any]] = {}
+    for part in problem.context:
+        by_form.setdefault(part.relative_schema_path[0], []).append(part)
+    # The form of the type that the value has is what its author meant.
+    meant = [
+        parts
+        for parts in by_form.values()
+        if not any(part.validator in ("type", "const") and not part.relative_path for part in parts)
+    ]
+    if len(meant) == 1:
+        for part in meant[0]:
+            yield from _violations_of(part)
+    else:
+        yield Violation(path, f"{_shown(value)} {NO_FORM}", hint)
+
+
+def _shown(value: Any) -> str:
+    """A value as an author writes it; of a list or map, that it is one."""
+    if value is None or isinstance(value, list | dict):
+        return "empty" if not value else "a list" if isinstance(value, list) else "keys with values"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _forms(description: str) -> list[str]:
+    """The words of a description such as `one of: slug, label:<text>; or an object`."""
+    listed = re.search(r"one of: ([^;]+)", description)
+    return [word.strip().partition(":")[0] for word in listed[1].split(",")] if listed else []
+
+
+def _unknown_keys(problem: Any) -> list[str]:
+    """The keys that a schema does not allow; none for other problems."""
+    if problem.validator == "additionalProperties" and problem.validator_value is False:
         return [str(key) for key in problem.instance if key not in problem.schema.get("properties", {})]
-    return [str(problem.instance)] if "propertyNames" in problem.absolute_schema_path else None
+    return [str(problem.instance)] if "propertyNames" in problem.absolute_schema_path else []
+
+
+def _known_keys(problem: Any) -> list[str]:
+    """The keys that a schema allows where it does not allow a key."""
+    if problem.validator == "additionalProperties":
+        return [*problem.schema.get("properties", {})]
+    # A pattern of key names such as `^(?!x-)|^x-(match|name)`.
+    names = re.search(r"\^x-\(([a-z|]+)\)", str(problem.validator_value))
+    return [f"x-{name}" for name in names[1].split("|")] if names else []
 
 
 def _hint(problem: Any) -> str:
-    described = problem.schema.get("description", "") if isinstance(problem.schema, Mapping) else ""
-    if problem.validator == "additionalProperties":
-        return "known keys: " + ", ".join(problem.schema.get("properties", {}))
-    return str(described)
+    """The description of the schema that a value does not satisfy, or of the one around it for the same value."""
+    while problem is not None:
+        described = problem.schema.get("description", "") if isinstance(problem.schema, Mapping) else ""
+        if described or problem.relative_path:
+            return str(described)
+        problem = problem.parent
+    return ""

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from os.path import abspath, isdir, islink, lexists, normpath
 from pathlib import Path
@@ -21,6 +23,7 @@ from kismet_build.config.data_file import (
     UsageError,
     is_inside,
     read_data,
+    read_entries,
     yaml_file,
     yaml_files,
 )
@@ -57,6 +60,7 @@ from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.active_content import clean_svg
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, warning
 from kismet_build.model.source import Source, Span, read_regular_file, read_source
+from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
 
 RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site", "strings"))
@@ -210,6 +214,8 @@ class Game:
     autolink_rules: AutolinkRules = field(default_factory=AutolinkRules)
     rule_terms: tuple[tuple[NamedTerm, Span], ...] = ()
     """The terms that `rules` names, with their spans in the game file."""
+    linked_names: tuple[tuple[str, Span], ...] = ()
+    """Names, headings and captions that `also` of `linking` gives other phrases, with their spans."""
     search_words: tuple[tuple[str, tuple[str, ...], Span], ...] = ()
     """What players may type for names of the game: each name with its words and its span in the game file."""
     split: SplitRule | None = DEFAULT_SPLIT
@@ -232,7 +238,7 @@ class Game:
     @property
     def catalog(self) -> Catalog:
         """The words of the website in the language of the game."""
-        return catalog(self.language)
+        return catalog(self.language, self.library_config.design)
 
     @property
     def is_german(self) -> bool:
@@ -302,23 +308,39 @@ def load_library(
 
     Raises `UsageError` if there is nothing to compile, `InvalidData` if a data file of the only game is invalid.
     """
-    library = _games_at(path, game_file, report)
     folder = path if game_file is None else _game_file(game_file).parent
+    try:
+        library = _games_at(path, game_file, report)
+    except InvalidData:
+        with suppress(InvalidData):
+            load_library_config(folder, report)
+        raise
     library_config = load_library_config(folder, report)
     if url:
         library_config = replace(library_config, url=url.rstrip("/") + "/")
     library_files = _either_suffix(folder, LIBRARY_FILE)
+    look = (library_config.design.folder,) if library_config.design.folder else ()
     manual = _manual_of(library, folder, *library_config.manual, report) if library_config.manual else None
+    ids = {game.id: "a game" for game in library.games} | dict.fromkeys(RESERVED_IDS, "something else")
+    for address, text in library_config.design.pages:
+        if owner := ids.get(address.rstrip("/"), "the manual" if manual and address == f"{manual.id}/" else ""):
+            raise UsageError(f'{text} in {library_config.design.folder} cannot be at "{address}": {owner} is there')
     games = [
         replace(
             game,
             library_config=library_config,
-            roots=(*game.roots, *library_files),
+            roots=(*game.roots, *library_files, *look),
             keeps_going=keep_going,
             has_data_bundle=bundle,
             foundry_tool=foundry_tool,
         )
-        for game in (*(_without_manual(game, manual) for game in library.games), *([manual] if manual else ()))
+        for game in (
+            *(
+                _without_folders(game, [*([manual.folder] if manual else ()), *map(Path, look)])
+                for game in library.games
+            ),
+            *([manual] if manual else ()),
+        )
     ]
     if library_config.exclude:
         by_library = _excluded_by_library(games, path, report)
@@ -368,14 +390,16 @@ def load_manual(folder: Path, report: Report) -> Game:
     return replace(_not_empty(game), id=folder.name, is_manual=True, is_plain=True, infers_kinds=False, split=None)
 
 
-def _without_manual(game: Game, manual: Game | None) -> Game:
-    """A game whose folder contains the manual, without the texts and attachments of the manual."""
-    if manual is None or not manual.folder.is_relative_to(game.folder):
+def _without_folders(game: Game, folders: Sequence[Path]) -> Game:
+    """A game without the texts and attachments in folders of the library that it contains: manual and design."""
+    inside = [folder for folder in folders if folder.is_relative_to(game.folder)]
+    if not inside:
         return game
-    prefix = relative_path(manual.folder / "x", game.folder).removesuffix("x")
-    files = tuple(file for file in game.files if not file[0].is_relative_to(manual.folder))
+    prefixes = tuple(relative_path(folder / "x", game.folder).removesuffix("x") for folder in inside)
     return replace(
-        game, files=files, attachments=tuple(path for path in game.attachments if not path.startswith(prefix))
+        game,
+        files=tuple(file for file in game.files if not any(map(file[0].is_relative_to, inside))),
+        attachments=tuple(path for path in game.attachments if not path.startswith(prefixes)),
     )
 
 
@@ -553,12 +577,47 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
 
     Links must stay in the `vault` (default: `folder`), those of data files may lead to the folder of `file`, too.
     """
-    vault = vault or folder
+    reported: set[tuple[str, int, str]] = set()
+
+    def report_once(diagnostic: Diagnostic) -> None:
+        key = (diagnostic.span.source.display_path, diagnostic.span.start, diagnostic.message)
+        if key not in reported:
+            reported.add(key)
+            report(diagnostic)
+
+    try:
+        return _load_game(file, folder, report_once, vault or folder)
+    except InvalidData:
+        _check_data_files(file, vault or folder, report_once)
+        raise
+
+
+def _check_data_files(file: Path, vault: Path, report: Report) -> None:
+    """Report what is wrong in each data file of a game on its own, after another one could not be used."""
+    roots = [vault.resolve(), file.parent.resolve()]
+    named = re.search(r"^kinds:[ \t]*([^\s#]+)", read_regular_file(file).decode("utf-8", "replace"), re.MULTILINE)
+    for kind_file in yaml_files(file.parent / (named[1].strip("'\"") if named else "kinds"), *roots):
+        with suppress(InvalidData):
+            load_kind(kind_file, report)
+    for calculators in yaml_files(file.parent / CALCULATORS_FOLDER, *roots):
+        with suppress(InvalidData):
+            read_entries(
+                calculators, f"{CALCULATORS_FOLDER}/{calculators.name}", "invalid-calculator", "calculator", report
+            )
+    for name, load in ((CORRECTIONS_FILE, load_corrections), (MIGRATIONS_FILE, partial(load_migrations, game_id=""))):
+        if is_inside(data_file := yaml_file(file.parent, name), *roots):
+            load(data_file, report=report)
+
+
+def _load_game(file: Path, folder: Path, report: Report, vault: Path) -> Game:
     _, data = read_data(file, "invalid-game", "game", report)
     value = data.value
     kinds_folder = Path(normpath(file.parent / value.get("kinds", f"../../schemas/{value['id']}")))
     if "kinds" in value and not kinds_folder.is_dir():
-        report(error("invalid-game", data.span_of("kinds"), f'there is no folder "{value["kinds"]}" beside this file'))
+        folders = [child.name for child in file.parent.iterdir() if child.is_dir()]
+        hint = did_you_mean(value["kinds"], folders, "make it, with a file for each kind, or leave the key out")
+        message = f'there is no folder "{value["kinds"]}" beside this file'
+        report(error("invalid-game", data.span_of("kinds"), message, hint))
         raise InvalidData(file.as_posix())
     for index, entry in enumerate(value["sources"]):
         if not _is_pattern(entry["glob"]):
@@ -583,7 +642,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
     if is_elsewhere or any(map(kinds_folder.resolve().is_relative_to, data_roots)):
         kinds_roots = [*data_roots, kinds_folder.resolve()]  # elsewhere or hidden, as the game file says
     for kind_file in yaml_files(kinds_folder, *kinds_roots):
-        kind = load_kind(kind_file, report)
+        kind = load_kind(kind_file, report)  # if one is invalid, `_check_data_files` reports the others
         kinds[kind.id] = kind
     rule_terms = read_rule_terms(value.get("rules", {}))
     if "rules" in value:
@@ -607,7 +666,8 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
     known = {*kinds, *(kind_id for _, kind_id in kind_folders)}
     if unknown := [name for name in order if name not in known]:
         place = data.span_of("order", order.index(unknown[0]))
-        report(error("invalid-game", place, f'there is no kind "{unknown[0]}"', f"the kinds are in {kinds_folder}"))
+        hint = did_you_mean(unknown[0], known, f"the kinds are: {', '.join(sorted(known)) or 'none'}")
+        report(error("invalid-game", place, f'there is no kind "{unknown[0]}"', hint))
         raise InvalidData(file.as_posix())
     kinds = {name: kinds[name] for name in (*order, *kinds) if name in kinds}
     for kind in kinds.values():
@@ -683,6 +743,10 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
         ),
         autolink_rules=read_autolink_rules(value.get("linking")),
         rule_terms=tuple((term, data.span_of("rules", term.name)) for term in rule_terms.named),
+        linked_names=tuple(
+            (name, data.span_of("linking", "also", phrase))
+            for phrase, name in value.get("linking", {}).get("also", {}).items()
+        ),
         search_words=tuple(
             (name, tuple(words), data.span_of("search", name)) for name, words in value.get("search", {}).items()
         ),
@@ -715,9 +779,10 @@ def _read_licence(file: Path, data: Data, report: Report) -> str:
         if is_inside(file, file.parent.resolve()):
             return read_source(file, file.name, file.as_posix()).text.strip()
         message = f'there is no file "{file.name}" beside this one'
+        hint = did_you_mean(file.name, (child.name for child in file.parent.iterdir()), "put the licence there")
     except UnicodeDecodeError:
-        message = f'"{file.name}" is not UTF-8'
-    report(error("invalid-game", data.span_of("licence_file"), message))
+        message, hint = f'"{file.name}" is not UTF-8', "save it as UTF-8"
+    report(error("invalid-game", data.span_of("licence_file"), message, hint))
     raise InvalidData(file.as_posix())
 
 

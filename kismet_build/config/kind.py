@@ -14,6 +14,7 @@ from kismet_build.config.sentence import NAME, Template, UnreadableTemplate, con
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.pattern import Pattern
 from kismet_build.model.source import Source
+from kismet_build.model.suggestion import close_word, did_you_mean
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import folder_name
 
@@ -29,6 +30,15 @@ RESERVED_IDS = (
 
 PUBLISHED_KEYWORDS = ("x-refers", "x-unit")
 """The `x-` keys of fields that programs other than this one use."""
+
+SCHEMA_KEYWORDS = (
+    *("type", "enum", "const", "default", "title", "description", "examples", "format", "deprecated"),
+    *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+    *("minLength", "maxLength", "pattern", "minItems", "maxItems", "uniqueItems", "items", "prefixItems", "contains"),
+    *("properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties"),
+    *("maxProperties", "dependentRequired", "anyOf", "oneOf", "allOf", "not", "if", "then", "else"),
+)
+"""Usual keywords of JSON Schema, for suggestions. Others are admitted too."""
 
 NAME_TEMPLATE = re.compile(r"(?:[^{}]|\{\w+\})*")
 """A template of names, such as `Level {level}`: text, and names of fields in braces."""
@@ -198,6 +208,10 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
     # All properties are checked, also id, aliases and name: formulas use their types from this file.
     for path, message, hint in schema_errors({**fields_schema, "properties": _without_x_keys(value["properties"])}):
         reader.complain(message, *path, hint=hint)
+    for name in value.get("required", ()):
+        if name not in value["properties"]:
+            hint = did_you_mean(name, value["properties"], "the fields are: " + ", ".join(value["properties"]))
+            reader.complain(f'there is no field "{name}"', "required", value["required"].index(name), hint=hint)
     reader.finish()
     raw = value["x-match"]
     if isinstance(raw, list):
@@ -245,7 +259,8 @@ def check_references(kind: Kind, kinds: Mapping[str, Kind], report: Report) -> N
     for rule in kind.all_rules():
         for index, name in enumerate(rule.referenced_kinds):
             if name not in kinds:
-                message, hint = f'there is no kind "{name}"', "known kinds: " + ", ".join(kinds)
+                message = f'there is no kind "{name}"'
+                hint = did_you_mean(name, kinds, "known kinds: " + ", ".join(kinds))
                 reader.complain(message, *rule.schema_path, "x-refers", index, hint=hint)
     reader.finish()
 
@@ -272,7 +287,8 @@ class _KindReader:
         try:
             return None if text is None else Pattern(text, path)
         except re.error as problem:
-            self.complain(f"this is not a regular expression: {problem}", *path)
+            hint = r"write \ before a sign that is meant as it is: \(, \[, \*, \+, \?"
+            self.complain(f"this is not a regular expression: {problem}", *path, hint=hint)
             return None
 
     def split(self, text: str | None, *path: str | int) -> Pattern | None:
@@ -310,7 +326,8 @@ class _KindReader:
             return ()
         found = {keys: _rule_at(rules, keys) for keys in paths(template) if keys != (NAME,) or path[0] != "x-text"}
         for keys in (keys for keys, rule in found.items() if rule is None):
-            self.complain(f'there is no field "{".".join(keys)}"', *path, hint="the fields are: " + ", ".join(rules))
+            hint = did_you_mean(keys[0], rules, "the fields are: " + ", ".join(rules))
+            self.complain(f'there is no field "{".".join(keys)}"', *path, hint=hint)
         for condition in conditions(template):
             rule, value = found.get(condition.path), condition.value
             choices = list(constants(rule.schema)) if rule else []
@@ -375,6 +392,9 @@ class _KindReader:
         if not parts and _has_unused_source(schema):
             hint = "only the properties of an object, or of the objects in an array, are fetched"
             self.complain("an x-from in here would never be used", *path, hint=hint)
+        for key in schema:
+            if not key.startswith("x-") and key not in SCHEMA_KEYWORDS and (close := close_word(key, SCHEMA_KEYWORDS)):
+                self.complain(f'the key "{key}" is not known here', *path, key, hint=f'did you mean "{close}"?')
         renamed = schema.get("x-rename", {})
         for part in parts.values():
             if not part.sources and not part.parts and "default" not in part.schema:
@@ -517,7 +537,8 @@ def _check_names(kind: Kind, reader: _KindReader) -> None:
             continue
         for key in template_keys(template):
             if key not in kind.rules:
-                reader.complain(f'there is no field "{key}"', "x-name", hint="the fields are: " + ", ".join(kind.rules))
+                hint = did_you_mean(key, kind.rules, "the fields are: " + ", ".join(kind.rules))
+                reader.complain(f'there is no field "{key}"', "x-name", hint=hint)
 
 
 def _groups(match: Match) -> Iterator[str]:

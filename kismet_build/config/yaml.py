@@ -137,19 +137,95 @@ def parse(
         return Data(None if node is None else _Reader(whole, on_duplicate).value(node), whole, node)
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
-        offset = _offset(whole, mark) if mark else start
-        reason = " ".join(filter(None, (problem.context, problem.problem)))
+        offset, reason, hint = _explanation(problem, whole)
         span = source.span(offset, min(offset + 1, len(source.text)))
         # A bracket that never closes is noticed in a later line.
         begin = problem.context_mark
         related: tuple[Related, ...] = ()
-        if mark and begin and begin.line < mark.line and not (begin.line == begin.column == 0):
-            place = _offset(whole, begin)
+        place = _offset(whole, begin) if begin else offset
+        if mark and begin and begin.line < mark.line and not (begin.line == begin.column == 0) and place != offset:
             related = (Related(source.span(place, min(place + 1, len(source.text))), "it begins here"),)
-        report(error(code, span, f"this is not valid YAML: {reason}", related=related))
+        report(error(code, span, f"this is not valid YAML: {reason}", hint, related))
+    except yaml.reader.ReaderError as problem:
+        offset = min(whole.start + _index(whole.text, problem), whole.end)
+        shown = f"U+{problem.character:04X}" if isinstance(problem.character, int) else str(problem.character)
+        message = f"this is not valid YAML: it has the control character {shown}"
+        hint = "remove it; if there are many, the file may be UTF-16: save it as UTF-8"
+        report(error(code, source.span(offset, min(offset + 1, whole.end)), message, hint))
     except (yaml.YAMLError, RecursionError) as problem:
         report(error(code, source.span(start, start), f"this is not valid YAML: {str(problem).splitlines()[0]}"))
     return None
+
+
+def _index(text: str, problem: yaml.reader.ReaderError) -> int:
+    """The offset of a character that YAML does not admit. The C parser gives the number of bytes, or none."""
+    character = problem.character
+    found = text.find(chr(character)) if isinstance(character, int) else -1
+    return max(found, 0)
+
+
+def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, str]:
+    """The offset of a syntax error, the reason in words of an author, and a hint.
+
+    The words of the parser are for those who know the grammar of YAML.
+    """
+    mark, begin = problem.problem_mark or problem.context_mark, problem.context_mark
+    offset = _offset(whole, mark) if mark else whole.start
+    start = _offset(whole, begin) if begin else offset
+    source = whole.source
+    line = source.line(source.line_and_column(offset)[0])
+    character = source.text[offset : offset + 1]
+    reason = str(problem.problem)
+    if character == "\t":
+        return offset, "there is a tab", "use spaces"
+    if "cannot start any token" in reason:
+        value = source.text[offset:].partition("\n")[0].strip()
+        return offset, f'a value cannot begin with "{character}"', f'put it in quotes: "{value}"'
+    if "mapping values are not allowed" in reason:
+        key, _, value = line.partition(":")
+        if len(line[: line.find(":", len(key) + 1)].strip()) and ":" in value:
+            return (
+                offset,
+                "there is a second colon in this line",
+                f'put the value in quotes: {key.strip()}: "{value.strip()}"',
+            )
+        return (
+            offset,
+            "this line begins further to the right than the one above",
+            "begin it in the column of the keys beside it",
+        )
+    if "undefined alias" in reason:
+        value = source.text[offset:].partition("\n")[0].strip()
+        hint = f'put it in quotes: "{value}"'
+        return offset, "what begins with * repeats something that & names above, and nothing has this name", hint
+    if "quoted scalar" in str(problem.context):
+        return start, "a quotation mark is never closed", "close it at the end of the value"
+    if "could not find expected ':'" in reason:
+        return start, 'this line is no "key: value"', "write a space after the colon"
+    if problem.context in ("while parsing a flow sequence", "while parsing a flow mapping"):
+        opening = source.text[start : start + 1]
+        closing = {"[": "]", "{": "}"}.get(opening, "")
+        hint = f"close it with {closing} before this, or put the value in quotes if the bracket is a part of it"
+        return offset, f'what begins with "{opening}" is not closed', hint
+    if "expected a single document" in str(problem.context):
+        return offset, "a second document begins here", "remove the line ---"
+    if "expected <block end>" in reason or "block collection" in str(problem.context):
+        return (
+            offset,
+            "this does not continue what stands above",
+            "begin each key, and each -, in the column of those beside it",
+        )
+    if "stands here twice" in reason:
+        return offset, reason, "keep one of them"
+    if "that YAML does not know" in reason:
+        return offset, reason, f'put it in quotes: "{source.text[offset:].partition(chr(10))[0].strip()}"'
+    if "not a plain word" in reason:
+        return offset, reason, "put it in quotes"
+    return offset, " ".join(filter(None, (problem.context, problem.problem))), QUOTES
+
+
+QUOTES = "put a value in quotes if it begins with a sign, or has a colon or # in it"
+"""A hint for all errors of syntax."""
 
 
 def _compose_file(source: Source) -> yaml.Node | None:
@@ -245,6 +321,10 @@ def _scalar(node: yaml.ScalarNode) -> Any:
 
 def _convert(node: yaml.Node) -> Any:
     text = node.value
+    if not node.tag.startswith("tag:yaml.org,2002:"):
+        raise yaml.MarkedYAMLError(
+            problem=f'what begins with "{node.tag}" is a type that YAML does not know', problem_mark=node.start_mark
+        )
     match node.tag.rsplit(":", 1)[-1]:
         case "null":
             return None

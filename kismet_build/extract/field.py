@@ -123,7 +123,8 @@ class FieldExtractor:
             value = parse_value(rule, values, self.language)
         except UnreadableValue as failure:
             message = f'"{path}" is "{failure.text[:60]}", which is not {failure}'
-            problem = error("unreadable-field", self.spans[path], message)
+            hint = "change the text, or what the kind says of the field"
+            problem = error("unreadable-field", self.spans[path], message, hint)
             self.report(replace(problem, severity=Severity.WARNING) if self.is_lenient else problem)
             return empty_value(rule)[1]
         if has_ambiguous_comma(value, values, self.language):

@@ -1,6 +1,10 @@
 """`empty-kind`: a kind without entities."""
 
+from kismet_build.config.kind import Kind
+from kismet_build.config.rule_terms import RULE_KIND
 from kismet_build.model.diagnostic import Report, warning
+from kismet_build.model.suggestion import did_you_mean
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
 
@@ -9,6 +13,30 @@ def empty_kind(pack: Pack, report: Report) -> None:
     if pack.game.is_plain:
         return
     for kind in pack.game.kinds.values():
-        if not pack.entities[kind.id]:
-            hint = "look at x-match: is the heading in `under` spelled as in the text?"
+        if not pack.entities[kind.id] and not (kind.id == RULE_KIND and pack.game.rule_terms):  # see `missing-rule`
+            hint = _reason(pack, kind) or "look at x-match: is the heading in `under` spelled as in the text?"
             report(warning("empty-kind", kind.data.span_of("x-match"), f"the text holds no {kind.title}", hint))
+
+
+def _reason(pack: Pack, kind: Kind) -> str:
+    """Why nothing matches, if it is a heading or a folder that the text does not have; else empty."""
+    titles = {normalize(section.anchor.title): section.anchor.title for section in pack.book.all_sections()}
+    for match in kind.matches:
+        for heading in match.under:
+            if normalize(heading) not in titles:
+                return did_you_mean(heading, titles.values(), f'no heading is called "{heading}"')
+        if match.method == "heading" and (levels := _levels(pack, match.under) - set(match.argument)):
+            return f"the headings there have the level {' or '.join(map(str, sorted(levels)))}"
+        if match.note and match.note.folders:
+            return f"no note is in a folder {' or '.join(match.note.folders)}"
+    return ""
+
+
+def _levels(pack: Pack, under: tuple[str, ...]) -> set[int]:
+    """The levels of the headings below these headings."""
+    wanted = {normalize(heading) for heading in under}
+    return {
+        section.anchor.level
+        for section in pack.book.all_sections()
+        if any(normalize(heading.title) in wanted for heading in section.headings[:-1])
+    }

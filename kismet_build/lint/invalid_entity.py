@@ -4,8 +4,9 @@ In a lenient kind a number out of range is a warning, because the published sche
 """
 
 from dataclasses import replace
+from typing import Any
 
-from kismet_build.config.data_file import schema_validator, validation_errors
+from kismet_build.config.data_file import Keys, schema_validator, violations
 from kismet_build.model.diagnostic import Report, Severity, error
 from kismet_build.pack import Pack
 
@@ -18,12 +19,23 @@ def invalid_entity(pack: Pack, report: Report) -> None:
         published = pack.published_schema(kind) if invalid else {}
         for entity in invalid:
             fields = dict(entity.fields)
-            faults = {problem.json_path for problem in validation_errors(published, fields)}
-            for problem in validation_errors(kind.schema, fields):
-                if problem.instance is None:
+            faults = {violation.path for violation in violations(published, fields)}
+            for path, reason, hint in violations(kind.schema, fields):
+                if path and _value_at(fields, path) is None:
                     continue  # a missing value, which extraction has reported
-                path = problem.json_path.removeprefix("$").removeprefix(".")
-                field = f'"{path}" of ' if path else ""
-                message = f'{field}"{entity.name}" is not valid: {problem.message}'
-                found = error("invalid-entity", entity.span_of(path), message, subject=entity.subject)
-                report(found if problem.json_path in faults else replace(found, severity=Severity.WARNING))
+                name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
+                field = f'"{name}" of ' if name else ""
+                message = f'{field}"{entity.name}" is not valid: {reason}'
+                hint = hint or HINT
+                found = error("invalid-entity", entity.span_of(name), message, hint, subject=entity.subject)
+                report(found if path in faults else replace(found, severity=Severity.WARNING))
+
+
+HINT = "change the text, or what the kind says of the field"
+
+
+def _value_at(value: Any, path: Keys) -> Any:
+    """The value at a path of fields; `None` if there is none."""
+    for part in path:
+        value = value.get(part) if isinstance(value, dict) else value[part] if isinstance(part, int) else None
+    return value

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
+from posixpath import basename
 
 from kismet_build.config.game import Game
 from kismet_build.mechanics.calculator import Citation
@@ -19,6 +20,9 @@ PUNCTUATION = ".,;:!?()\"'"
 CONTEXT_WORDS = 3
 """Words that a hint shows on either side of the similar text."""
 
+MAX_NAMES = 8
+"""Names of texts or headings that a hint lists."""
+
 MAX_OWNERS = 3
 """Calculators and subjects with the same citation that a message names."""
 
@@ -33,7 +37,9 @@ def stale_citation(pack: Pack, report: Report) -> None:
         if citation.span not in pack.cited:
             stale[citation.span] = citation
             owners.setdefault(citation.span, []).append(owner)
-    documents = {chapter.citation_name for chapter in pack.book.chapters}
+    documents = {
+        chapter.citation_name: basename(chapter.source.path).rpartition(".")[0] for chapter in pack.book.chapters
+    }
     missing: dict[str, list[Citation]] = {}
     for span, citation in stale.items():
         if normalize(citation.document) not in documents:
@@ -43,7 +49,8 @@ def stale_citation(pack: Pack, report: Report) -> None:
     for citations in missing.values():
         message = f'no document is called "{citations[0].document}"'
         close = get_close_matches(normalize(citations[0].document), sorted(documents), n=1)
-        hint = f'did you mean "{close[0]}"?' if close else ""
+        known = f"the texts are: {', '.join(sorted(documents.values())[:MAX_NAMES])}"
+        hint = f'did you mean "{documents[close[0]]}"?' if close else known
         others = tuple(Related(other.span, "it is cited here, too") for other in citations[1:])
         report(warning("stale-citation", citations[0].span, message, hint, others))
 
@@ -85,7 +92,15 @@ def _diagnostic(owners: str, citation: Citation, book: Book) -> Diagnostic:
         return warning("stale-citation", citation.span, message, hint, related)
     titles = {normalize(anchor.title): anchor.title for anchor in headings}
     close = get_close_matches(normalize(citation.heading), list(titles), n=1)
-    hint = f'did you mean "{titles[close[0]]}"?' if close else ""
+    elsewhere = [
+        basename(chapter.source.path).rpartition(".")[0]
+        for chapter in book.chapters
+        if any(normalize(anchor.title) == normalize(citation.heading) for anchor in book.anchors[chapter.source])
+    ]
+    known = ", ".join([*titles.values()][:MAX_NAMES])
+    hint = f'did you mean "{titles[close[0]]}"?' if close else f"its headings are: {known}" if known else "it has none"
+    if elsewhere:
+        hint = f'"{elsewhere[0]}" has such a heading: is that the document?'
     message = f'{owners} {cites} a heading that "{citation.document}" does not have: "{citation.heading}"'
     return warning("stale-citation", citation.span, message, hint)
 

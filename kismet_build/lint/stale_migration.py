@@ -1,6 +1,7 @@
 """`stale-migration`: a migration that leads to no entity, or away from one that is still there."""
 
 from kismet_build.model.diagnostic import Report, warning
+from kismet_build.model.suggestion import did_you_mean
 from kismet_build.pack import Pack
 
 
@@ -14,4 +15,5 @@ def stale_migration(pack: Pack, report: Report) -> None:
             report(warning("stale-migration", migration.span, message, "remove the migration"))
         elif migration.new_id is not None and migration.new_id not in known | old_ids:
             message = f'the text has no "{migration.new_id}"'
-            report(warning("stale-migration", migration.span, message, "name the id that means the same now, or null"))
+            hint = did_you_mean(migration.new_id, known, "name the id that means the same now, or null")
+            report(warning("stale-migration", migration.span, message, hint))

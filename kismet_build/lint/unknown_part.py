@@ -9,6 +9,9 @@ from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Span
 from kismet_build.pack import Pack, find_column, query
 
+MAX_CAPTIONS = 12
+"""Captions of tables that a hint lists."""
+
 
 def unknown_part(pack: Pack, report: Report) -> None:
     """Report each entity, table and column of a board that the text does not have, and each part that shows nothing.
@@ -50,7 +53,9 @@ def _check_table(pack: Pack, part: BoardPart, report: Report) -> None:
     if book_table is None:
         names = [name for table in pack.tables for name in (table.caption, table.id.rpartition("/")[2])]
         message = f'the text has no table "{part.subject.name}"'
-        report(_error(part, part.subject.span, message, _suggestion(part.subject.name, names)))
+        captions = ", ".join(table.caption for table in pack.tables[:MAX_CAPTIONS] if table.caption)
+        known = f"its tables are: {captions}" if captions else "it has no table with a caption"
+        report(_error(part, part.subject.span, message, _suggestion(part.subject.name, names) or known))
         return
     columns = [plain_text(cell).strip() for cell in book_table.table.header.cells]
     for name in part.fields:

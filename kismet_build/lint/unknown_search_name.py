@@ -1,4 +1,4 @@
-"""`unknown-search-name`: a name of `search`, or an id of `sample_questions`, that nothing has."""
+"""`unknown-search-name`: a name of `search` or `linking`, or an id of `sample_questions`, that nothing has."""
 
 from collections.abc import Iterator
 from difflib import get_close_matches
@@ -11,13 +11,15 @@ from kismet_build.pack import Pack, section_id
 
 
 def unknown_search_name(pack: Pack, report: Report) -> None:
-    """Report each name that `search` gives words for, and each answer of `sample_questions`, that does not exist."""
+    """Report each name of `search` and `linking`, and each answer of `sample_questions`, that does not exist."""
     if pack.game.sample_questions:
         _report_answers(pack, report)
-    if not pack.game.search_words:
+    named = [(name, span) for name, _, span in pack.game.search_words]
+    named += [(name.rpartition("#")[2], span) for name, span in pack.game.linked_names]
+    if not named:
         return
-    names = {normalize(name): name for name in _names(pack)}
-    for name, _, span in pack.game.search_words:
+    names = {normalize(name): name for name in (*_names(pack), *(table.caption for table in pack.tables))}
+    for name, span in named:
         if normalize(name) not in names:
             close = get_close_matches(normalize(name), names, n=1)
             hint = f'did you mean "{names[close[0]]}"?' if close else ""

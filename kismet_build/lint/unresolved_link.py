@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from posixpath import basename
 
 from kismet_build.lint.suggestions import SuggestionIndex
+from kismet_build.model.book import BLOCK_LEVEL
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.nodes import Embed, Image, Link
 from kismet_build.model.text_normalization import normalize
@@ -23,6 +24,8 @@ def unresolved_link(pack: Pack, report: Report) -> None:
     repeated = (nodes[0] for (document, _), nodes in uses.items() if not document and len(nodes) > 1)
     frequent = [node.target.partition("#")[0] for node in repeated]
     names = SuggestionIndex([*_target_names(pack), *frequent]) if uses else SuggestionIndex(())
+    titles = _heading_targets(pack) if uses else {}
+    title_index = SuggestionIndex(target.partition("#")[2] for target in titles.values())
     headings: dict[str, SuggestionIndex] = {}
     """The headings of each document with a missing one."""
     for (document, _), nodes in uses.items():
@@ -30,7 +33,7 @@ def unresolved_link(pack: Pack, report: Report) -> None:
         outline = pack.book.outlines.get(document)
         if outline is None:
             message = f'nothing is named "{path.strip()}"'
-            suggestion = names.suggest(path)
+            suggestion, wanted = names.suggest(path), path.strip()
         else:
             wanted = rest.rpartition("#")[2].strip()
             message = f'"{outline.chapter.title}" has no heading "{wanted}"'
@@ -39,7 +42,24 @@ def unresolved_link(pack: Pack, report: Report) -> None:
             suggestion = headings[document].suggest(wanted)
         others = tuple(Related(node.span, "also here") for node in nodes[1:])
         hint = f'did you mean "{suggestion}"?' if suggestion else ""
+        if exact := titles.get(normalize(wanted)):
+            hint = f"a heading of another text is called so: [[{exact}]]"
+        elif not hint and (title := title_index.suggest(wanted)):
+            hint = f'did you mean the heading "{title}": [[{titles[normalize(title)]}]]?'
+        if isinstance(nodes[0], Image | Embed) and not hint and "." in path:
+            hint = "put the file into the folder of the texts, or take the embed out"
         report(warning("unresolved-link", nodes[0].span, message, hint, others))
+
+
+def _heading_targets(pack: Pack) -> dict[str, str]:
+    """By normalized title of a heading, the target of a link to the first one of that title."""
+    targets: dict[str, str] = {}
+    for chapter in pack.book.chapters:
+        name = basename(chapter.source.path).rpartition(".")[0]
+        for anchor in pack.book.anchors[chapter.source]:
+            if 0 < anchor.level < BLOCK_LEVEL:
+                targets.setdefault(normalize(anchor.title), f"{name}#{anchor.title}")
+    return targets
 
 
 def _target_names(pack: Pack) -> Iterator[str]:

@@ -5,12 +5,14 @@ from kismet_build.model.nodes import Document, FootnoteReference, walk
 from kismet_build.model.source import Span
 from kismet_build.pack import Pack
 
+HINT = "refer to it where it belongs, or take it out"
+
 
 def unshown_footnote(pack: Pack, report: Report) -> None:
     """Report each such footnote."""
     for path, outline in pack.book.outlines.items():
         for span, reason in pack.memo.run("unshown footnotes", path, _unshown, outline.chapter.document):
-            report(warning("unshown-footnote", span, f"this footnote is not shown: {reason}"))
+            report(warning("unshown-footnote", span, f"this footnote is not shown: {reason}", HINT))
 
 
 def _unshown(document: Document) -> tuple[tuple[Span, str], ...]:

@@ -29,12 +29,14 @@ def _check_defaults(pack: Pack, calculator: Calculator, report: Report) -> bool:
     except InputError as problem:
         span = next(given.span for given in calculator.inputs if given.name == problem.name)
         message = f'"{calculator.slug}" cannot run with its defaults: {problem}'
-        report(error("invalid-calculator", span, message, subject=calculator_subject(calculator)))
+        hint = "change the default"
+        report(error("invalid-calculator", span, message, hint, subject=calculator_subject(calculator)))
         return False
     except CalculationError as problem:
         span = formula_span(problem.span, problem.formula, problem.at)
         message = f'"{calculator.slug}" has no result for its defaults: {problem.message}'
-        report(error("invalid-formula", span, message, subject=calculator_subject(calculator)))
+        hint = problem.hint or "change the formula, or the defaults of the inputs"
+        report(error("invalid-formula", span, message, hint, subject=calculator_subject(calculator)))
         return False
     return True
 

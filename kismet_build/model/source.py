@@ -3,6 +3,7 @@
 import os
 from array import array
 from bisect import bisect_right
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -136,3 +137,27 @@ def read_source(file: Path, path: str, shown: str, folder: Path | None = None) -
     data = read_regular_file(file, folder)
     text = data.decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     return Source(path, text, sha256(data).hexdigest(), shown)
+
+
+def encoding_fault(failure: UnicodeDecodeError, path: str, shown: str) -> tuple[Source, Span, str, str]:
+    """What is wrong with a file that is not UTF-8: its text as far as it can be read, the place of the first byte that
+    cannot, a message and a hint. `path` and `shown`: as in a `Source`.
+    """
+    data = failure.object  # not the file, which may have changed
+    if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE):
+        source = Source(path, "", display_path=shown)
+        return source, source.full_span(), "this file is UTF-16, not UTF-8", SAVE_AS_UTF_8
+    before = data[: failure.start].decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    source = Source(path, before + data[failure.start :].decode("utf-8", "replace"), display_path=shown)
+    span = source.span(len(before), len(before) + 1)
+    byte = data[failure.start]
+    message = f"this file is not UTF-8: the byte 0x{byte:02X} cannot be read"
+    if b"\0" in data:
+        return source, span, message, "this is no text: give it another suffix, or take it out of the folder"
+    letter = bytes([byte]).decode("cp1252", "replace")
+    meant = f', where it means "{letter}"' if letter.isprintable() and letter != "\ufffd" else ""
+    return source, span, message, f"it seems to be saved as Windows-1252 or Latin-1{meant}: {SAVE_AS_UTF_8}"
+
+
+SAVE_AS_UTF_8 = "open it in your editor and save it with the encoding UTF-8"
+"""A hint."""

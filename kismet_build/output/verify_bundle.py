@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 import os
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -11,6 +12,7 @@ from base64 import urlsafe_b64decode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from io import BufferedReader, BytesIO, FileIO, TextIOWrapper
 from pathlib import Path
 from stat import S_IFDIR, S_IFMT, S_IFREG
 from typing import Any, BinaryIO
@@ -36,9 +38,18 @@ KEPT_NAMES = frozenset((MANIFEST, MODULE, "pack.json", "RECORD"))
 """Files whose content is needed beside their digest."""
 MAX_KEPT_SIZE = 2**28
 """Bytes of a file whose content is needed."""
+MAX_VALUES = 10_000_000
+"""Values of a JSON file, by the signs before them; each takes up to 72 bytes of memory."""
+MAX_DIRECTORY_SIZE = 2**25
+"""Bytes of the directory of a zip: the standard library reads it whole, and one entry takes 46 or more."""
+COMPRESSIONS = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
+"""Compressions of bundles; others have readers with faults of their own."""
 TAR_BLOCK = 512
 """Bytes of a header in a tar archive; contents are filled up to a multiple of it."""
-BROKEN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, NotImplementedError)
+BROKEN = (
+    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, NotImplementedError),
+    *(csv.Error, OverflowError, struct.error),
+)
 """What the readers of archives raise for archives that are damaged or of an unknown type."""
 
 
@@ -79,7 +90,7 @@ def verify_bundle(path: Path) -> Verified:
         elif path.stat().st_size > MAX_BUNDLE_SIZE:
             raise BadBundle(f'"{path}" has more than {MAX_BUNDLE_SIZE >> 20} MB: it is no bundle')
         else:
-            with path.open("rb") as opened:
+            with _SmallReads(FileIO(path)) as opened:
                 files = _archive_files(path, opened)
         return _verify(path, files)
     except BadBundle:
@@ -134,8 +145,11 @@ def _check_format(path: Path, name: str, data: Any, known: int) -> None:
 
 
 def _json(path: Path, name: str, files: Mapping[str, _File]) -> Any:
+    content = files[name].content
+    if sum(map(content.count, (b"[", b"{", b",", b":"))) > MAX_VALUES:
+        raise BadBundle(f'"{path}" is no bundle: {name} has more than {MAX_VALUES:,} values')
     try:
-        return json.loads(files[name].content)
+        return json.loads(content)
     except (ValueError, RecursionError):
         raise BadBundle(f'"{path}" is damaged: {name} is not JSON') from None
 
@@ -156,7 +170,9 @@ def _recorded(path: Path, files: Mapping[str, _File]) -> dict[str, tuple[int, st
     """The same of the files that the record of a wheel lists; none if it is no wheel."""
     recorded: dict[str, tuple[int, str] | None] = {}
     for record in (name for name in files if name.endswith(".dist-info/RECORD")):
-        for row in csv.reader(files[record].content.decode().splitlines()):
+        for row in csv.reader(TextIOWrapper(BytesIO(files[record].content), "utf-8", newline="")):
+            if len(recorded) > MAX_FILES:
+                raise BadBundle(f'"{path}" is no bundle: {record} has more than {MAX_FILES} files')
             name, digest, size = row if len(row) == 3 else ("", "", "")
             if name == record:
                 recorded[name] = None
@@ -210,11 +226,15 @@ def _zip_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
             mode = member.external_attr >> 16
             if S_IFMT(mode) not in (0, S_IFREG, S_IFDIR):
                 raise BadBundle(f'"{path}" is no bundle: {member.filename} is not a regular file')
-            if not member.is_dir():
+            if member.header_offset < 0:
+                raise zipfile.BadZipFile("its start is missing")
+            if member.compress_type not in COMPRESSIONS:
+                raise BadBundle(f'"{path}" is no bundle: {member.filename} is compressed in another way')
+            if not member.filename.endswith("/"):
                 sizes.add(member.orig_filename, member.file_size)
         files = {}
         for member in members:
-            if not member.is_dir():
+            if not member.filename.endswith("/"):
                 with archive.open(member) as content:
                     files[member.filename] = _read(path, member.filename, member.file_size, content.read)
     return files
@@ -237,6 +257,16 @@ def _tgz_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
         while archive.tell() < MAX_BUNDLE_SIZE and archive.read(CHUNK):
             pass  # to the checksum of gzip
     return files
+
+
+class _SmallReads(BufferedReader):
+    """A file of which no caller reads much at once."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read bytes. Raises `BadZipFile` for more than the directory of a bundle has."""
+        if size is not None and size > MAX_DIRECTORY_SIZE:
+            raise zipfile.BadZipFile("its directory is too large")
+        return super().read(size)
 
 
 class _Sizes(dict[str, int]):

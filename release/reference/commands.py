@@ -11,6 +11,7 @@ EXAMPLES = {
     "data verify": "kismet data verify my-site",
     "dump": 'kismet dump "my-game/1 First Steps.md"',
     "new": "kismet new second-game",
+    "publish": "kismet publish --to github-pages my-game",
 }
 """By command."""
 VALUES = {
@@ -24,6 +25,7 @@ VALUES = {
     "--vs": "9",
     "--from": "my-vault",
     "--library": "my-game",
+    "--url": "https://rules.example/",
 }
 """Values of options in examples."""
 OF_COMMAND = {
@@ -41,6 +43,13 @@ OF_COMMAND = {
     "dump --game": 'kismet dump "my-game/1 First Steps.md" --game my-game/game.yaml',
     "new DIR": "kismet new third-game",
     "new --from": "kismet new --from my-vault vault-game",
+    "new --publish": "kismet new fourth-game --publish",
+    "new --requirement": "kismet new fifth-game --publish --requirement git+https://git.example/kismet-build",
+    "new --vscode": "kismet new sixth-game --vscode",
+    "publish --to": "kismet publish --to github-pages my-game",
+    "publish --game": "kismet publish --to github-pages my-game --game my-game/game.yaml",
+    "publish --requirement": "kismet publish --to github-pages my-game --force --requirement kismet-build",
+    "publish --force": "kismet publish --to github-pages my-game --force",
     "check --game": "kismet check my-game --game my-game/game.yaml",
     "build --game": "kismet build my-game --game my-game/game.yaml",
 }

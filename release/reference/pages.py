@@ -189,9 +189,8 @@ def dice_page() -> str:
     """The page of dice notation."""
     lead = (
         'Dice in texts (`` `dice: 2d6+1` `` in a vault), in formulas (`dice("2d6+1")`) and on the command line '
-        "(`kismet odds 2d6+1`) have one notation. Odds are exact. Beside each example are its lowest and "
-        "highest result, "
-        "and its mean."
+        "(`kismet odds 2d6+1`) have one notation. Odds are exact. Beside each example are its lowest and highest "
+        "result, and its mean."
     )
     texts = [f"# Dice\n\n{lead}\n"]
     for form in FORMS:

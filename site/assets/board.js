@@ -7,7 +7,7 @@
   const HEADINGS = "h1, h2, h3, h4, h5, h6";
   /** Parts of a page that a board does not show. */
   const LEFT_OUT =
-    ".permalink, .to-card, .pin, .why, .take, .roll-line, .roll-result, .author-links, aside.calculators, .presets-title, .presets, .readings, .more";
+    ".permalink, .to-card, .answers, .pin, .why, .take, .roll-line, .roll-result, .author-links, aside.calculators, .presets-title, .presets, .readings, .more";
   const kismet = globalThis.kismet;
   const { t } = kismet;
   const { base } = kismet;
@@ -53,7 +53,7 @@
     const error = store("boards", all);
     unstored = error && all;
     kismet.showPins();
-    return error ? (error.name === "QuotaExceededError" ? t("pins.full") : t("pins.blocked")) : "";
+    return error ? (error.code === DOMException.QUOTA_EXCEEDED_ERR ? t("pins.full") : t("pins.blocked")) : "";
   };
   /** Whether there are stored boards that cannot be read. */
   const isDamaged = () => {
@@ -171,7 +171,7 @@
     }
     return found;
   };
-  /** A copy of these elements for a board at any address, with the headings below level 2. */
+  /** A copy of these elements for a board at any address, with the headings that belong there. */
   const copied = (elements, address) => {
     const box = make("div", {}, ...elements.map((element) => document.importNode(element, true)));
     for (const part of [box, ...[...box.querySelectorAll("template")].map(({ content }) => content)])
@@ -190,10 +190,8 @@
     for (const one of headings) one.replaceWith(make(`h${Math.min(levels.indexOf(one.localName) + 2, 6)}`, {}, ...one.childNodes));
     return box;
   };
-  /**
-   * What a pin shows, from the page at an address: `box`, or `to`, the address of the page that has it now. Null if it is not
-   * on the page.
-   */
+  // What a pin shows, from the page at an address: `box`, or `to`, the address of the page that has it now. Null if it is not
+  // on the page.
   const piece = (page, address, key) => {
     const article = page.querySelector("article");
     const { id } = parts(key);
@@ -220,7 +218,7 @@
   const list = (title, pairs) => {
     if (!pairs.length) return [];
     const links = pairs.map(([key, words]) => make("li", {}, make("a", { href: place(key), textContent: words })));
-    return [make("section", { className: "page-links on-screen" }, make("h2", {}, title), make("ul", {}, ...links))];
+    return [make("section", { className: "page-links" }, make("h2", {}, title), make("ul", {}, ...links))];
   };
   const readPages = () => {
     const all = kismet.stored("read");

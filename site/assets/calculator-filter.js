@@ -1,5 +1,6 @@
 // Filters the list of all calculators while the reader types, by title, question and section.
 (() => {
+  const { t } = globalThis.kismet;
   const form = document.querySelector("form.calculator-filter");
   const find = form.querySelector("input");
   const count = form.querySelector(".filter-count");
@@ -15,7 +16,7 @@
     for (const { row, folded } of rows) row.hidden = !wanted.every((word) => folded.includes(word));
     for (const frame of frames) frame.hidden = !frame.querySelector(".calculator:not([hidden])");
     const left = rows.filter(({ row }) => !row.hidden).length;
-    count.textContent = wanted.length ? `${left} / ${all}` : all;
+    count.textContent = wanted.length ? t("filter.left", { left, counted: all }) : all;
   };
   form.onsubmit = (event) => event.preventDefault();
   form.oninput = apply;

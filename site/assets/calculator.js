@@ -391,6 +391,9 @@
   const note = (place, textContent) => place.prepend(make("p", { className: "note", textContent }));
 
   customElements.define("kismet-calculator", Calculator);
+  // A sheet loads link previews on demand; other pages have loaded them.
+  for (const kind of ["pointerover", "focusin"])
+    document.addEventListener(kind, () => globalThis.kismet.need("cards.js").catch(() => {}), { once: true });
 
   const places = [...document.querySelectorAll("kismet-calculator")];
   const asked = new URLSearchParams(location.search).get("calculator");

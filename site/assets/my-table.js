@@ -222,7 +222,7 @@
 
   const tools = () => {
     const { boards, open } = read();
-    const bar = make("div", { className: "pins-bar on-screen" });
+    const bar = make("div", { className: "pins-bar" });
     if (boards.length > 1) {
       const select = make("select", { onchange: () => change((all) => (all.open = Number(select.value))) });
       boards.forEach((one, at) => select.append(new Option(one.name, at, at === open, at === open)));
@@ -266,7 +266,7 @@
         all.open = Math.max(0, all.open - 1);
         if (!all.boards.length) all.boards.push(board("", []));
       });
-    return make("div", { className: "pins-edit on-screen" }, make("label", {}, `${t("pins.name")} `, field), set, button(t("pins.delete"), remove));
+    return make("div", { className: "pins-edit" }, make("label", {}, `${t("pins.name")} `, field), set, button(t("pins.delete"), remove));
   };
   const banner = () => {
     const { name: called, columns } = current();
@@ -280,7 +280,7 @@
       leaveShared();
       note(t("pins.saved", { board: called }), "");
     };
-    return make("div", { className: "note on-screen" }, make("p", {}, t("pins.shared", { board: called })), button(t("pins.save"), save), button(t("pins.mine"), leaveShared));
+    return make("div", { className: "note" }, make("p", {}, t("pins.shared", { board: called })), button(t("pins.save"), save), button(t("pins.mine"), leaveShared));
   };
 
   /** Buttons that lead to each pin, for a phone. */
@@ -288,7 +288,7 @@
     const links = [...list.children].map((item) =>
       make("li", {}, button(item.dataset.title, () => item.scrollIntoView(), { className: "jump" })),
     );
-    return make("ul", { className: "jumps on-screen" }, ...links);
+    return make("ul", { className: "jumps" }, ...links);
   };
 
   // --- print on one sheet
@@ -327,7 +327,8 @@
     const had = document.activeElement?.closest(".pins-bar, .pins-edit") && document.activeElement;
     const at = had ? [...top.querySelectorAll("button, select, input")].indexOf(had) : -1;
     const before = list;
-    list = make("ol", { className: "pinned board-parts" }, ...pins.map(itemOf));
+    list = make("ol", { className: "pinned" }, ...pins.map(itemOf));
+    list.classList.add("board-parts");
     list.dataset.columns = columns;
     before.remove();
     const parts = [];

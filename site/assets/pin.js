@@ -21,13 +21,11 @@
       return null;
     }
   };
-  /**
-   * Add a button that pins something, named as an element is. Its key is its address below that of the game: "condition/prone/",
-   * "combat/#wounds"; a roll table has its number in its section: "combat/#wounds~1".
-   */
+  // Add a button that pins something, named as an element is. Its key is its address below that of the game: "condition/prone/",
+  // "combat/#wounds"; a roll table has its number in its section: "combat/#wounds~1".
   kismet.pinnable = (place, key, named) => {
     const [button, title] = [document.createElement("button"), named.cloneNode(true)];
-    title.querySelectorAll(".permalink, .to-card").forEach((one) => one.remove());
+    title.querySelectorAll(".permalink, .to-card, .answers").forEach((one) => one.remove());
     button.type = "button";
     button.className = "pin";
     button.dataset.pin = key;

@@ -2,9 +2,12 @@
 (() => {
   // Lists with more states are folded by kind, and can be filtered.
   const MAX_UNFOLDED = 8;
-  const { situation, t, number, words, games } = globalThis.kismet;
+  const { kismet } = globalThis;
+  const { situation, t } = kismet;
   const place = document.querySelector(".situation-sheet");
-  const game = games[place.dataset.game];
+  const { game: gameId, situation: situationData } = place.dataset;
+  const game = ((kismet.games ??= { __proto__: null })[gameId] ??= {});
+  Object.assign(game, JSON.parse(situationData));
   const form = place.querySelector(".situation-form");
   const rolls = form.elements.roll;
   // By side, the chosen states in the order in which they were ticked, each with its answers.
@@ -111,7 +114,7 @@
   };
   const given = (state, at, input, effect) => {
     const said = (state.given[at] ?? []).join(", ");
-    const options = input.type === "choice" ? input.options.map((value) => [value, value]) : input.kinds?.flatMap((kind) => game.library.entities[kind].map(({ slug, name }) => [name, slug]));
+    const options = input.type === "choice" ? input.options.map((value) => [value, value]) : input.kinds?.flatMap((kind) => (game.library?.entities[kind] ?? []).map(({ slug, name }) => [name, slug]));
     const field = options
       ? make("select", {}, new Option(t("situation.choose"), ""), ...options.map(([name, value]) => new Option(name, value, false, value === said)))
       : make("input", { type: "text", value: said, placeholder: input.many ? "2, 1" : "2" });
@@ -128,7 +131,7 @@
         field.setAttribute("aria-invalid", "true");
       }
     };
-    read();
+    if (isReady) read();
     field.oninput = () => {
       read();
       change();
@@ -149,13 +152,14 @@
   // --- the result, and where each change comes from
 
   const found = () => situation.sorted(game, roll(), chosen);
-  const line = ({ side, id, effect, isReplaced, asks }, isAsked) => {
+  const line = ({ side, id, effect, isReplaced, asks, values }, isAsked) => {
     const state = game.states[id];
     const item = make("li", {}, make("p", {}, make("a", { href: state.url }, state.name), " ", make("b", {}, effect.says[0]), " ", effect.says[1]));
     if (effect.why) item.append(why(effect.why));
     if (effect.limits) item.append(make("small", {}, effect.limits));
     if (isReplaced) item.append(make("small", {}, t("situation.replaced")));
-    if (isAsked) item.append(make("small", {}, asks.join("; ") || t("situation.value")));
+    const depends = asks.join("; ") || (isAsked ? t("situation.value") : "");
+    if (depends && !values) item.append(make("small", {}, depends));
     for (const brought of effect.brings ?? [])
       if (situation.offered(game, roll(), side).includes(brought) && chosen[side].every((one) => one.id !== brought)) {
         const add = make("button", { type: "button", className: "situation-chip" }, t("situation.add", { name: game.states[brought].name }));
@@ -173,6 +177,7 @@
     const worked = attempt(sheet, true);
     const plain = attempt(sheet, false);
     const { type, unit } = sheet.result;
+    const { number, words } = kismet;
     let said = "";
     if (applied.length && typeof worked === "number" && typeof plain === "number") {
       const points = Math.round((worked - plain) * (type === "chance" ? 1000 : 100)) / (type === "chance" ? 10 : 100);
@@ -231,6 +236,9 @@
     for (const radio of form.querySelectorAll("[name=roll]")) radio.checked = radio.value === asked.get("roll");
     if (!form.querySelector("[name=roll]:checked")) form.querySelector("[name=roll]").checked = true;
     for (const side of situation.SIDES) chosen[side] = (asked.get(side) ?? "").split(",").map(decode).filter(({ id }) => Object.hasOwn(game.states, id));
+  };
+  const fill = () => {
+    const asked = new URLSearchParams(location.search);
     // An address with a version was copied from this page: it has all values that are not by default.
     const version = asked.get("version");
     if (version !== null) {
@@ -239,7 +247,9 @@
     }
   };
 
-  const change = () => {
+  const change = async () => {
+    await ready();
+    if (!isReady) return;
     show();
     calculator().change();
   };
@@ -250,27 +260,44 @@
       offer(side);
       list(side);
     }
+    if (isReady) show();
+  };
+
+  // --- the calculators, loaded when the reader touches the page or its address names a roll
+
+  let isReady = false;
+  let loading;
+  // If loading fails, the page shows the rolls without states, as it does without JavaScript.
+  const ready = () =>
+    (loading ??= kismet.need("formula.js", `${gameId}/situation-data.js`, "chart.js", "calculator.js").then(start, () => {}));
+  const start = () => {
+    for (const sheet of place.querySelectorAll("kismet-calculator")) {
+      sheet.query = sheet.address;
+      sheet.address = () => address(sheet);
+      sheet.feed = (scope) => sheet === calculator() && situation.feed(game, found().applied, scope);
+      sheet.querySelector(".result > span").append(make("small", { className: "situation-difference" }));
+      sheet.form.addEventListener("input", show);
+      sheet.form.addEventListener("reset", () => setTimeout(show));
+    }
+    isReady = true;
+    fill();
+    // Values in the address are checked now. Other lists stay as they are, with the focus in them.
+    for (const side of situation.SIDES) if (chosen[side].some(({ given }) => Object.keys(given).length)) list(side);
     show();
   };
 
-  for (const sheet of place.querySelectorAll("kismet-calculator")) {
-    sheet.query = sheet.address;
-    sheet.address = () => address(sheet);
-    sheet.feed = (scope) => sheet === calculator() && situation.feed(game, found().applied, scope);
-    sheet.querySelector(".result > span").append(make("small", { className: "situation-difference" }));
-    sheet.form.addEventListener("input", show);
-    sheet.form.addEventListener("reset", () => setTimeout(show));
-  }
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("change", ({ target }) => {
     const side = target.closest("[data-side]")?.dataset.side;
     if (target.name === "roll") {
       turn();
-      calculator().change();
+      change();
     } else if (target.closest(".situation-offered")) tick(side, target.value, target.checked);
   });
   form.addEventListener("input", ({ target }) => target.matches(".situation-find") && filter(target.closest("[data-side]").dataset.side));
+  for (const kind of ["pointerover", "focusin", "change"]) place.addEventListener(kind, ready, { once: true });
   arrive();
   turn();
   form.hidden = false;
+  if (new URLSearchParams(location.search).has("roll")) ready();
 })();

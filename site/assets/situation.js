@@ -42,7 +42,7 @@
           const concerned = concern(game, rollId, side, effect);
           // What ends a state, and effects on other rolls, do not belong to this roll.
           if (effect.operation === "ends" || (effect.roll && !concerned)) return;
-          const line = { side, id, place, effect, input: concerned?.input, asks: concerned?.asks ?? [] };
+          const line = { side, id, place, effect, input: concerned?.input, asks: concerned?.asks ?? effect.asks ?? [] };
           const values = effect.value === GIVEN ? given[place] ?? [] : [effect.value];
           if (!line.input || values[0] === null) found.left.push(line);
           else if ((line.asks.length && !yes.includes(place)) || !values.length) found.asked.push(line);

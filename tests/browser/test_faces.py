@@ -56,6 +56,7 @@ def test_every_sample_question_is_answered_by_the_first_result(page: Page, root:
             search(page, question)
             address = results(page).first.get_attribute("href") or ""
             assert f"/{name}/{answer}/" in address, f"{question}: {address}"
+            expect(box(page).get_by_text("Did you mean")).to_be_hidden()
 
 
 def test_question_of_the_home_page_is_typed_into_the_search(page: Page, root: str) -> None:

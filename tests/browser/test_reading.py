@@ -281,7 +281,7 @@ def test_breadcrumbs_link_to_library_game_and_kind(page: Page, root: str) -> Non
     crumbs = page.get_by_role("navigation", name="Breadcrumbs")
     assert crumbs.get_by_role("link").all_text_contents() == ["All games", "Kismet", "Conditions"]
     crumbs.get_by_role("link", name="All games").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Rules")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Tabletop Rules")
 
 
 # --- on a phone

@@ -42,7 +42,7 @@ def test_card_of_a_condition_leads_to_the_odds_in_one_tap(browser: Browser, root
         expect(difference(page)).to_have_text(f"{PLAIN} without these · +22 points")
         expect(side(page, "On the target").get_by_role("button", name="Remove Blind")).to_be_visible()
         counted = page.locator(".situation-lines").first
-        expect(counted).to_contain_text("Bonus Die Attack Rolls against it")
+        expect(counted).to_contain_text("Bonus Die on Attack Rolls against it")
         expect(counted.get_by_role("link", name="Why: “whoever attacks it has a Bonus Die”")).to_be_visible()
         assert page.evaluate(HORIZONTAL_OVERFLOW) == 0
 
@@ -66,6 +66,8 @@ def test_effect_that_no_calculator_takes_is_not_computed(page: Page, root: str) 
     left = page.locator("h2:text-is('Not computed') + ul")
     expect(left).to_contain_text("Restrained Speed 0")
     expect(left.get_by_role("link", name="Why:").first).to_be_visible()
+    page.goto(root + "kismet/situation/index.html?roll=attack&target=condition/unconscious")
+    expect(left.get_by_role("listitem").filter(has_text="Dies")).to_contain_text("when it takes any Damage at all")
 
 
 def test_state_that_another_brings_is_added_with_one_tap(page: Page, root: str) -> None:

@@ -20,7 +20,9 @@ MAX_PAGE_BYTES = 120_000
 MAX_FONT_BYTES = 130_000
 """Maximum bytes of the fonts of a page. All pages share them, so a browser loads them once."""
 MAX_SCRIPT_BYTES = 25_000
-"""Maximum bytes of the scripts of a page, without the files that search loads when it is opened."""
+"""Maximum bytes of the scripts of a page, without their words and the files that search loads when it is opened."""
+MAX_WORDS_BYTES = 4_000
+"""Maximum bytes of the words of scripts in a language."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,11 +37,13 @@ class Weight:
     page: int
     style: int
     scripts: int
+    words: int
+    """The words of scripts."""
     pictures: int
 
     @property
     def total(self) -> int:
-        return self.page + self.style + self.scripts + self.pictures
+        return self.page + self.style + self.scripts + self.words + self.pictures
 
     @property
     def limit(self) -> int:
@@ -66,13 +70,16 @@ def weights(folder: Path) -> Iterator[Weight]:
             continue
         path = file.relative_to(folder)
         loaded = [(file.parent / address).resolve() for address in LOADED_FILE.findall(html)]
+        scripts = [file for file in loaded if file.suffix == ".js"]
+        words = [file for file in scripts if file.name.startswith("strings-")]
         yield Weight(
             path=path.as_posix(),
             role=role[1],
             game=path.parts[0] if path.parts[0] in games else "",
             page=transfer_size(file),
             style=sum(transfer_size(file) for file in loaded if file.suffix == ".css"),
-            scripts=sum(transfer_size(file) for file in loaded if file.suffix == ".js"),
+            scripts=sum(transfer_size(file) for file in scripts if file not in words),
+            words=sum(map(transfer_size, words)),
             pictures=sum(transfer_size(file) for file in loaded if file.suffix not in (".css", ".js")),
         )
 

@@ -119,7 +119,7 @@ def _seconds(bad_input: Input, *factors: int) -> list[float]:
 
 
 def _build_size(bad_input: Input, factor: int) -> Build:
-    return build(bad_input.files(bad_input.size * factor), has_search=bad_input.has_search)
+    return build(bad_input.files(bad_input.size * factor), bad_input.options)
 
 
 def _problems(made: Build) -> Iterator[str]:
@@ -134,7 +134,7 @@ def _problems(made: Build) -> Iterator[str]:
         yield "loses words"
 
 
-def build(files: Files, *, has_search: bool = False) -> Build:
+def build(files: Files, options: Sequence[str] = ("--no-search",)) -> Build:
     """Build a vault from nothing with one process."""
     with TemporaryDirectory(prefix="growth-") as name:
         folder = Path(name)
@@ -149,7 +149,7 @@ def build(files: Files, *, has_search: bool = False) -> Build:
             "1",
             "--quiet",
         ]
-        arguments += [] if has_search else ["--no-search"]
+        arguments += options
         seconds, megabytes, status = _measure(lambda: kismet(arguments), folder / "output")
         output = (folder / "output").read_text(encoding="utf-8", errors="replace")
         lost, codes = _lost_words(folder / "public", files)

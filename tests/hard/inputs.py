@@ -23,8 +23,8 @@ class Input(NamedTuple):
     files: Callable[[int], Files]
     is_of_cmark: bool = False
     """Whether cmark publishes it. Then markdown-it-py is measured too."""
-    has_search: bool = False
-    """Whether it is built with an index for full-text search."""
+    options: tuple[str, ...] = ("--no-search",)
+    """Options of the build."""
 
 
 Text = Callable[[int], str]
@@ -38,6 +38,9 @@ kinds: kinds
 sources:
   - {glob: '*.md', dialect: obsidian}
 """
+ROLLS = "| d6 | Result |\n| --- | --- |\n"
+"""The header of a table that rolls."""
+EVEN_ROW = "| 1 | ж |\n"
 KIND = """\
 title: Skill
 x-match: {heading: 2}
@@ -312,6 +315,7 @@ MARKDOWN: dict[str, tuple[int, Text]] = {
     ),
     "aliases of YAML in a statblock": (10, lambda n: f"```statblock\nname: ж\n{doubling_aliases(n)}\n```\n"),
     "embeds of one part": (500, lambda n: "# a\n\nж\n\n# b\n\n" + "![[#a]]\n\n" * n),
+    "images of a paragraph": (2_500, lambda n: "ж ![a](https://example.org/a.png)\n" * n),
     "pictures": (2_500, lambda n: numbered(n, "ж ![[picture@.png]]\n")),
     "indented code": (5_000, lambda n: "    ж\n\n" * n),
     "lists in quotes": (20_000, lambda n: "".join(f"{'> - ' * level}ж\n" for level in range(1, isqrt(n)))),
@@ -391,7 +395,7 @@ VAULTS: dict[str, tuple[int, Callable[[int], Files]]] = {
         },
     ),
     "notes of one title, and mentions": (
-        400,
+        300,
         lambda n: (
             notes(n, "Kings/@.md", "---\ntitle: Goblin King\nharm: @\narmor: 3\n---\n\nж\n")
             | notes(n, "Tales/@.md", "ж @ is of the Goblin King.\n")
@@ -403,7 +407,7 @@ VAULTS: dict[str, tuple[int, Callable[[int], Files]]] = {
     ),
     "names equal without case": (250, case_variants),
     "chain of statblocks": (
-        250,
+        150,
         lambda n: {
             f"{at}.md": f"```statblock\nname: S{at}\nextends: S{at + 1}\np{at % 50}: ж\n```\n" for at in range(n)
         },
@@ -497,8 +501,43 @@ REFUSED = frozenset(
 """Inputs whose data files the compiler may refuse. All others make a website."""
 
 SEARCHED: dict[str, tuple[int, Callable[[int], Files]]] = {
-    "search of many notes": (500, lambda n: notes(n, "@.md", "# ж @\n\nж Goblin @ King\n")),
+    "search of many notes": (300, lambda n: notes(n, "@.md", "# ж @\n\nж Goblin @ King\n")),
     "search of a long note": (10_000, lambda n: {"Long.md": numbered(n, "ж word@\n\n")}),
+}
+
+BUNDLED: dict[str, tuple[int, Callable[[int], Files]]] = {
+    "bundle of many notes": (250, lambda n: notes(n, "@.md", "---\nharm: @\narmor: 3\n---\n\n# ж @\n\n[[$]]\n")),
+    "bundle of sections with tables that roll": (
+        500,
+        lambda n: {"Text.md": numbered(n, f"## ж @\n\n{ROLLS}| 1-3 | ж |\n| 4-6 | ж |\n\n")},
+    ),
+    "bundle of tables that roll in one section": (
+        500,
+        lambda n: {"Text.md": numbered(n, f"ж\n\n{ROLLS}| 1-3 | ж @ |\n| 4-6 | ж |\n\n")},
+    ),
+    "bundle of a long table behind one like it": (
+        2_500,
+        lambda n: {"Text.md": f"{ROLLS}{EVEN_ROW * n}\nж\n\n{ROLLS}{EVEN_ROW * (n - 1)}| 2 | ж |\n"},
+    ),
+    "bundle of a table with many ranges": (
+        2_500,
+        lambda n: {"Text.md": ROLLS.replace("d6", f"d{n}") + numbered(n, "| @ | ж |\n")},
+    ),
+    "bundle of properties that differ in case": (
+        250,
+        lambda n: dict.fromkeys(
+            ("Things/A.md", "Things/B.md", "Things/C.md"),
+            front_matter("".join(f"{name.removesuffix('.md')}: x\n" for name in case_variants(n))),
+        ),
+    ),
+    "bundle of many properties": (
+        500,
+        lambda n: dict.fromkeys(
+            ("Things/A.md", "Things/B.md", "Things/C.md"), front_matter("harm: 1\n" + numbered(n, "key@: x @\n"))
+        ),
+    ),
+    "bundle of commands of Foundry VTT": (2_500, lambda n: {"Text.md": "ж @UUID[x]{y} [[/roll 1d6]] " * n}),
+    "bundle of links in tables": (1_000, lambda n: {"Text.md": ROLLS + "| 1-6 | [ж](Text.md) |\n" * n}),
 }
 
 
@@ -516,5 +555,6 @@ INPUTS = (
     *_of_texts(MARKDOWN, "Text.md"),
     *_of_texts(ASCIIDOC, "Text.adoc"),
     *(Input(name, size, files) for name, (size, files) in VAULTS.items()),
-    *(Input(name, size, files, has_search=True) for name, (size, files) in SEARCHED.items()),
+    *(Input(name, size, files, options=()) for name, (size, files) in SEARCHED.items()),
+    *(Input(name, size, files, options=("--no-search", "--bundle")) for name, (size, files) in BUNDLED.items()),
 )

@@ -63,7 +63,7 @@ class CalculationError(FormulaError):
     """A formula of a calculator that has no value for the given inputs."""
 
     def __init__(self, error: FormulaError, label: str, formula: str, span: Span) -> None:
-        super().__init__(error.code, error.message, error.at)
+        super().__init__(error.code, error.message, error.at, error.hint)
         self.label = label
         """The label of the step or of the result."""
         self.formula = formula

@@ -196,9 +196,9 @@ OPERATORS: Mapping[str, Entry] = {
         ("if level > 5 then 3 else 1", "armed ? 10 : 6"),
     ),
     ".": Entry(
-        "entity.field",
+        "a.field",
         "The field of an entity; of a list of entities, the field of each, as one list.",
-        {"entity": "an entity, a part of one, or a list of entities", "field": "the name of a field"},
+        {"a": "an entity, a part of one, or a list of entities", "field": "the name of a field"},
         ('lookup(weapon, "knife").name',),
     ),
 }

@@ -17,6 +17,7 @@ from kismet_build.mechanics.formula.tree import (
     Vocabulary,
     plain_number,
 )
+from kismet_build.model.suggestion import did_you_mean
 
 FUNCTIONS = {
     **dict.fromkeys(("floor", "ceil", "round", "abs", "count", "mean"), (1, 1)),
@@ -25,6 +26,25 @@ FUNCTIONS = {
     **dict.fromkeys(("min", "max", "sum"), (1, 50)),
 }
 """The minimum and maximum number of arguments of each function."""
+
+ARGUMENTS = {
+    "floor": "a number",
+    "ceil": "a number",
+    "round": "a number",
+    "abs": "a number",
+    "count": "a list",
+    "mean": "dice, or a list of pairs, each a value and its chance",
+    "chance": "dice and the number to reach",
+    "tries": "the total to reach and a list of pairs, each a value and its chance",
+    "tries_spread": "the total to reach and a list of pairs, each a value and its chance",
+    "successes": "the number of tries, the number of successes to reach, and the chance of each",
+    "min": "numbers, or a list of them",
+    "max": "numbers, or a list of them",
+    "sum": "numbers, or a list of them",
+}
+"""What the arguments of each function mean, in their order."""
+SPECIAL_FUNCTIONS = ("dice", "lookup", "where")
+"""Functions with a syntax of their own."""
 
 PRECEDENCE = {"or": 1, "and": 2, **dict.fromkeys(("==", "!=", "<", "<=", ">", ">=", "in", "not"), 4)}
 PRECEDENCE |= {"+": 5, "-": 5, "*": 6, "/": 6, "//": 6, "%": 6}
@@ -120,7 +140,10 @@ class _Parser:
         if not self._accept(text):
             token = self._token
             actual = "the formula ends" if token.kind == "end" else f'"{token.text}" stands'
-            raise FormulaError("syntax", f'{actual} where "{text}" is missing', token.at)
+            hint = "close the bracket, or go on with a comma" if token.kind == "end" else f'write "{text}" before it'
+            if token.text == "=":
+                hint = "two values are compared by =="
+            raise FormulaError("syntax", f'{actual} where "{text}" is missing', token.at, hint)
 
     def _expression(self, loosest: int = 0) -> Tree:
         """Parse an expression of operators that bind more tightly than `loosest`."""
@@ -236,18 +259,24 @@ class _Parser:
                 raise FormulaError("syntax", f'"{name.text}" takes no names', argument_names[0].at)
             if not minimum <= len(arguments) <= maximum:
                 number = f"{minimum}" if minimum == maximum else f"{minimum} to {maximum}"
-                raise FormulaError("syntax", f'"{name.text}" takes {number}, not {len(arguments)}', name.at)
+                message = f'"{name.text}" takes {number}, not {len(arguments)}'
+                raise FormulaError("syntax", message, name.at, f"write {ARGUMENTS[name.text]}")
             return _call(name.text, name.at, *(tree for _, tree in arguments))
         calculator = name.text.replace("_", "-")
         if calculator not in self._vocabulary.calculators:
-            raise FormulaError("unknown", f'there is no function or calculator "{name.text}"', name.at)
+            calculators = [known.replace("-", "_") for known in self._vocabulary.calculators]
+            functions = f"the functions are: {', '.join([*FUNCTIONS, *SPECIAL_FUNCTIONS])}"
+            hint = did_you_mean(name.text, [*FUNCTIONS, *SPECIAL_FUNCTIONS, *calculators], functions)
+            raise FormulaError("unknown", f'there is no function or calculator "{name.text}"', name.at, hint)
         return _calculator(name, calculator, self._vocabulary.calculators[calculator], arguments)
 
     def _lookup(self, name: _Token) -> Tree:
         token = self._name()
         kind = token.text.replace("_", "-")
         if kind not in self._vocabulary.kinds:
-            raise FormulaError("unknown", f'there is no kind "{token.text}"', token.at)
+            kinds = [known.replace("-", "_") for known in self._vocabulary.kinds]
+            hint = did_you_mean(token.text, kinds, f"the kinds are: {', '.join(kinds)}")
+            raise FormulaError("unknown", f'there is no kind "{token.text}"', token.at, hint)
         self._expect(",")
         arguments = self._arguments(")")
         if len(arguments) != 1:

@@ -33,13 +33,15 @@ class FormulaError(ValueError):
 
     Codes of evaluation, the same in `formula.js`: `type`, `zero`, `never`, `large`, `unknown`, `missing`, `empty`,
     `deep` and `long`. The parser also has `syntax` and `dice`. `at` is an offset as in `Tree`.
+    `hint` says how to mend it; it may be empty.
     """
 
-    def __init__(self, code: str, message: str, at: int) -> None:
+    def __init__(self, code: str, message: str, at: int, hint: str = "") -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.at = at
+        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,6 +34,9 @@ TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 PROPERTY = re.compile(r"^[^\s#\-][^\n]*?:(?:\s|$)|^\s*[{\[]", re.MULTILINE)
 """Matches a line of properties; without such a line the dashes are thematic breaks."""
 
+UNCLOSED = re.compile(r"---[ \t]*\n[\w-]+:(?:[ \t]|$)", re.MULTILINE)
+"""Matches the beginning of properties, for a text in which they have no end."""
+
 MARKUP = re.compile(r"\[\[|\]\(|`\s*dice\b")
 """Matches a value that may have links or dice codes. All others are words, whatever else is in them."""
 NO_VALUES = YamlValue((0, 0))
@@ -59,6 +62,9 @@ def frontmatter(source: Source, report: Report, *, wiki_links: bool = False) -> 
     if toml is not None and TOML_PROPERTY.search(toml["inside"]):
         return Frontmatter(_toml(source, toml, report), toml.end(), NO_VALUES)
     fence = FENCED.match(source.text)
+    if fence is None and UNCLOSED.match(source.text):
+        message, hint = "these properties are never closed, and are shown as text", "write a line --- below them"
+        report(warning("invalid-frontmatter", source.span(0, source.text.index("\n")), message, hint))
     if fence is None or not PROPERTY.search(fence["inside"]):
         return Frontmatter({}, 0, NO_VALUES)
 
@@ -76,7 +82,14 @@ def frontmatter(source: Source, report: Report, *, wiki_links: bool = False) -> 
         yaml_source = Source(source.path, source.text[:start] + hide_links(fence["inside"]) + source.text[end:])
     data = yaml.parse(
         yaml_source,
-        lambda problem: report(replace(problem, span=in_source(problem.span))),
+        lambda problem: report(
+            replace(
+                problem,
+                span=in_source(problem.span),
+                message=show_links(problem.message),
+                hint=show_links(problem.hint),
+            )
+        ),
         "invalid-frontmatter",
         start,
         end,

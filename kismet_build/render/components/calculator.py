@@ -21,6 +21,9 @@ from kismet_build.render.html.addresses import path_to_root
 from kismet_build.render.html.escape import with_minus
 from kismet_build.render.html.recorded_pack import ALL, whole_game
 
+OMITTED: tuple[Any, ...] = (None, "", ())
+"""Values that the scripts assume if they are left out."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
@@ -313,3 +316,26 @@ def _preset(
         misprint="" if misprint is None else format_value(misprint, result.type, result.unit, words),
         citation=citation_link(pack, example.citation, address),
     )
+
+
+def script_input(input_: Input) -> dict[str, Any]:
+    """An input as the scripts of calculators read it."""
+    return compact(
+        {
+            "name": input_.name,
+            "label": input_.label,
+            "type": input_.type,
+            "unit": input_.unit,
+            "min": input_.low,
+            "max": input_.high,
+            "default": input_.default,
+            "options": input_.options,
+            "kinds": input_.kinds,
+            "many": input_.many or None,
+        }
+    )
+
+
+def compact(record: dict[str, Any]) -> dict[str, Any]:
+    """A record without the members that scripts assume anyway."""
+    return {name: value for name, value in record.items() if name == "default" or value not in OMITTED}

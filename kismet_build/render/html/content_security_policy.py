@@ -1,12 +1,15 @@
 """Content Security Policy of the pages, as a meta element because the site must work on any host."""
 
+from collections.abc import Iterable
+
 from markupsafe import Markup
 
+NONE = "'none'"
 SELF = "'self' file:"
 """The site's own files. On `file:` not every browser counts them as `'self'`; on a server `file:` allows nothing."""
 
 DIRECTIVES = {
-    "default-src": "'none'",
+    "default-src": NONE,
     # Search is WebAssembly. This source does not allow `eval` of text.
     "script-src": f"{SELF} 'wasm-unsafe-eval'",
     "style-src": SELF,
@@ -16,17 +19,23 @@ DIRECTIVES = {
     "connect-src": SELF,
     "worker-src": SELF,
     "manifest-src": SELF,
-    "object-src": "'none'",
-    "base-uri": "'none'",
+    "object-src": NONE,
+    "base-uri": NONE,
     "form-action": SELF,
 }
 
 
-def policy(base: bool = False) -> Markup:
-    """The policy of a page; `base` allows a `<base>` element, for pages that are served at any address."""
-    directives = {**DIRECTIVES, "base-uri": "'self'"} if base else DIRECTIVES
+def policy(allowed: Iterable[tuple[str, str]] = (), base: bool = False) -> Markup:
+    """The policy of a page.
+
+    `allowed`: directives with sources that the author allows besides. `base`: whether to allow a `<base>` element, for
+    pages that are served at any address.
+    """
+    directives = {**DIRECTIVES, "base-uri": "'self'"} if base else dict(DIRECTIVES)
+    for name, sources in allowed:
+        directives[name] = f"{directives.get(name, '').replace(NONE, '')} {sources}".strip()
     return Markup("; ".join(f"{name} {sources}" for name, sources in directives.items()))
 
 
 POLICY = policy()
-"""The policy of pages without a `<base>` element."""
+"""The policy of pages that load nothing of the author's."""

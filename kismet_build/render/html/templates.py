@@ -1,21 +1,37 @@
 """Load the Jinja templates of the site, each once."""
 
-from collections.abc import Callable
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache, lru_cache, partial
 from pathlib import Path
+from traceback import extract_tb
 
-from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import (
+    BytecodeCache,
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    FunctionLoader,
+    PrefixLoader,
+    StrictUndefined,
+    Template,
+    TemplateError,
+)
 from jinja2 import __version__ as jinja2_version
 from jinja2.bccache import Bucket
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
 from kismet_build.config.catalog import Catalog
-from kismet_build.config.data_file import SHIPPED
+from kismet_build.config.data_file import SHIPPED, UsageError
+from kismet_build.config.library import PUBLIC_TEMPLATES
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
 from kismet_build.render.html.addresses import INDEX
-from kismet_build.render.html.content_security_policy import POLICY
+from kismet_build.render.html.content_security_policy import policy
 
 SITE = SHIPPED / "site"
+AUTHOR_TEMPLATE = "author:"
+"""Start of the file names of templates of the author of a library."""
 MAX_TEMPLATES = 256
 """Compiled templates that are left in the cache folder, of all installations of this program."""
 
@@ -35,21 +51,48 @@ def macro(file: str, name: str, catalog: Catalog) -> Callable[..., Markup]:
 
 @cache
 def _environment(catalog: Catalog) -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(SITE / "templates"),
+    design = catalog.design
+    shipped = FileSystemLoader(SITE / "templates")
+    own = FunctionLoader(partial(_author_template, dict(design.templates)))
+    # Templates of authors can come from strangers, in a change that somebody builds before reading it.
+    environment = (ImmutableSandboxedEnvironment if design.templates else Environment)(
+        loader=ChoiceLoader((own, shipped, PrefixLoader({"default": shipped}))),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
         auto_reload=False,
-        bytecode_cache=_TemplateCache(),
+        bytecode_cache=None if design.templates else _TemplateCache(),
     )
     environment.filters["ornament"] = ornament
-    environment.globals["policy"] = POLICY
+    environment.globals["policy"] = policy(design.policy)
+    environment.globals["design"] = design
     environment.globals["index"] = INDEX
     environment.globals["t"] = catalog.html
     return environment
+
+
+def _author_template(sources: Mapping[str, str], file: str) -> tuple[str, str, Callable[[], bool]] | None:
+    """An author's template for the file name of one of ours; `None` for the others. Its path says who wrote it."""
+    source = sources.get(file.removesuffix(".html"))
+    return None if source is None else (source, f"{AUTHOR_TEMPLATE}{file}", lambda: True)
+
+
+@contextmanager
+def author_template_errors() -> Iterator[None]:
+    """Raise an error of an author's template as a `UsageError` with its place."""
+    try:
+        yield
+    except UsageError:
+        raise
+    except (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
+        for frame in reversed(extract_tb(problem.__traceback__)):
+            if frame.filename.startswith(AUTHOR_TEMPLATE):
+                name = frame.filename.removeprefix(AUTHOR_TEMPLATE).removesuffix(".html")
+                public = next(public for public, ours in PUBLIC_TEMPLATES.items() if ours == name)
+                raise UsageError(f'line {frame.lineno} of your template "{public}.html" failed: {problem}') from None
+        raise
 
 
 class _TemplateCache(BytecodeCache):

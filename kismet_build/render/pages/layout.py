@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from kismet_build.config.catalog import Catalog, catalog
+from kismet_build.config.catalog import Catalog
 from kismet_build.config.game import Game, bar_colours
 from kismet_build.pack import Pack
 from kismet_build.render.data.questions_json import question_count
@@ -65,12 +65,12 @@ class Layout:
 class Head:
     """Head elements of the pages at one URL depth, of one game or of the library (`game` is `None`)."""
 
-    def __init__(self, root: str, language: str, game: Game | None) -> None:
+    def __init__(self, root: str, language: str, catalog: Catalog, game: Game | None) -> None:
         self._root = root
-        self._catalog = catalog(language)
+        self._catalog = catalog
         self._html_tag = macro("base", "html", self._catalog)(language, game, root)
         self._bar = bar_colours(game.accent if game else None)
-        self._icon = emblem_address(game.id) if game else "assets/icon.svg"
+        self._icon = catalog.design.icon or (emblem_address(game.id) if game else "assets/icon.svg")
         self._above_title: dict[str, Markup] = {}
         self._links: dict[Sequence[str], Markup] = {}
 
@@ -94,7 +94,7 @@ class _Chrome:
         self.root = root
         self._is_single = game.is_single
         self._catalog = game.catalog
-        self.head = Head(root, game.language, game)
+        self.head = Head(root, game.language, game.catalog, game)
 
         kinds = kinds_with_entities(pack)
 

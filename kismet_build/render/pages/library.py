@@ -13,6 +13,7 @@ from kismet_build.render.html.addresses import INDEX, path_to_root
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.glossary import by_letter, letter_contents
 from kismet_build.render.pages.page import Page
+from kismet_build.render.pages.site_page import home_words, site_pages
 
 GLOSSARY = "glossary/"
 MAX_QUESTIONS, MAX_DICE = 3, 3
@@ -55,18 +56,22 @@ def library_pages(packs: Sequence[Listing], library_config: LibraryConfig) -> tu
     """The pages of the library, the home page first."""
     ordered = sorted(packs, key=lambda pack: (normalize(pack["game"]["title"]), pack["game"]["id"]))
     language = library_language(packs, library_config)
-    return _home(ordered, library_config.title, language), _glossary(ordered, catalog(language))
+    words = catalog(language, library_config.design)
+    home = _home(ordered, library_config, language, words)
+    return home, _glossary(ordered, words), *site_pages(library_config)
 
 
-def _home(packs: Sequence[Listing], title: str, language: str) -> Page:
-    words = catalog(language)
+def _home(packs: Sequence[Listing], library_config: LibraryConfig, language: str, words: Catalog) -> Page:
+    title = library_config.title
+    heading, own_words = home_words(library_config)
     titles = [pack["game"]["title"] for pack in packs]
     return Page(
         address="",
         title=title or words.text("title.rules"),
         role="library",
         article=template("article_library", words).render(
-            title=home_heading(packs, title, words),
+            title=heading or home_heading(packs, title, words),
+            words=own_words,
             language=language,
             games=[_game_summary(pack) for pack in packs],
             questions=_sample_questions(packs),

@@ -35,10 +35,12 @@ def strings_script(language: str) -> str:
 def scripts(game: str, language: str, article: str, has_pins: bool = True) -> tuple[str, ...]:
     """The scripts of a page with this article, in the order in which they run; `has_pins`: the game has My table."""
     sections = ("sections.js",) if SECTIONS_START in article else ()
-    tables: tuple[str, ...] = ("table.js",) if TABLE_START in article else ()
+    # A sheet runs its calculator at once: calculator.js loads link previews later. Its results need no table.js.
+    is_sheet = SHEET_CALCULATOR.search(article) is not None
+    tables: tuple[str, ...] = ("table.js",) if TABLE_START in article and not is_sheet else ()
     tables += ("filter.js",) if FILTER_START in article else ()
     tables += ("calculator-filter.js",) if CALCULATOR_FILTER_START in article else ()
-    cards = ("cards.js",) if "<a " in article else ()
+    cards = ("cards.js",) if "<a " in article and not is_sheet else ()
     boards: tuple[str, ...] = ("board.js",) if PAGE_LISTS_START in article else ()
     boards += ("my-table.js",) if PINS_START in article else ()
     shared = (*common_scripts(language), *(("pin.js",) if has_pins else ()))
@@ -49,8 +51,8 @@ def _calculator_scripts(game: str, article: str) -> tuple[str, ...]:
     """The scripts for calculators and dice; none if the article has neither."""
     rolls = (f"{game}-dice.js", "roll.js") if has_rolls(article) else ()
     if SITUATION_START in article:
-        data = f"{game}/situation-data.js"
-        return ("formula.js", data, "chart.js", "situation.js", "calculator.js", "situation-form.js", *rolls)
+        # situation-form.js loads the evaluator and the calculators of the rolls when a reader touches the page.
+        return ("situation.js", "situation-form.js", *rolls)
     if sheet := SHEET_CALCULATOR.search(article):
         return ("formula.js", f"{game}/sheet-{sheet[1]}.js", "chart.js", "calculator.js", *rolls)
     # compute.js loads the evaluator and the data of the game when a reader opens a calculator.

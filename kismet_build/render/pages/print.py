@@ -30,6 +30,7 @@ from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import Card, infoboxes
+from kismet_build.render.components.repeated_fields import without_repeated_fields
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.context import Href, RenderContext, Term
 from kismet_build.render.html.dice_buttons import text_without_dice
@@ -242,7 +243,7 @@ def _printed_cards(entity: Entity, card: Card) -> Sequence[PrintedCard]:
     """The cards of an entity, which hold all its fields and its whole text."""
     name_lines = len(wrap(card.name, CHARACTERS_PER_NAME_LINE))
     shown = [badge for badge in card.badges if not badge.empty and not badge.number]
-    words = prose(tuple(_text_blocks(entity.body)))
+    words = prose(tuple(_text_blocks(without_repeated_fields(entity.body, card))))
     parts: list[_CardPart] = [_CardPart([], [], LINES_PER_CARD - name_lines)]
     for label, value in (*((badge.label, _one_line(badge.value)) for badge in shown), ("", words)):
         lines = wrap(f"{'_' * len(label)} {value}" if label else value, CHARACTERS_PER_LINE)

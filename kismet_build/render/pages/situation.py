@@ -11,10 +11,11 @@ from kismet_build.config.game import Game
 from kismet_build.config.roll import Roll
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.calculator import calculator_card
+from kismet_build.render.components.calculator import calculator_card, script_input
 from kismet_build.render.components.citation_link import citation_link
 from kismet_build.render.components.effect_badge import EffectBadge, effect_badges
 from kismet_build.render.data.calculator_json import rolls_data
+from kismet_build.render.data.json_writer import encode
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import macro
@@ -77,7 +78,9 @@ def situation_page(pack: Pack) -> Iterator[Page]:
         address=address,
         title=game.catalog.text("title.situation"),
         role="situation",
-        article=macro("article_situation", "article", game.catalog)(game, rolls, cards, fed),
+        article=macro("article_situation", "article", game.catalog)(
+            game, rolls, cards, fed, encode(_situation_data(pack)).decode()
+        ),
         breadcrumbs=(PageLink(f"{game.id}/", game.title),),
         description=summary(game.catalog.text("situation.description", game=game.title)),
     )
@@ -104,8 +107,11 @@ def _fed_inputs(rolls: list[dict[str, Any]]) -> Mapping[str, frozenset[str]]:
     return fed
 
 
-def situation_data(pack: Pack) -> dict[str, Any]:
-    """What the script of the page needs besides calculators: the rolls, and each entity that concerns one."""
+def _situation_data(pack: Pack) -> dict[str, Any]:
+    """What the script of the page needs at once: rolls, the inputs of their calculators, the states with their effects.
+
+    It is in the HTML of the page, because most of it is words. Formulas are loaded when the reader touches the page.
+    """
     root = path_to_root(situation_address(pack.game))
     states = {
         state_id(entity): {
@@ -119,6 +125,10 @@ def situation_data(pack: Pack) -> dict[str, Any]:
     kinds = {state["kind"] for state in states.values()}
     return {
         "rolls": [{**roll, "calculator": roll["calculator"].rpartition("/")[2]} for roll in rolls_data(pack)],
+        "calculators": {
+            calculator.slug: {"inputs": [script_input(input_) for input_ in calculator.inputs]}
+            for calculator in roll_calculators(pack)
+        },
         "states": states,
         "groups": {kind.id: kind.plural for kind in pack.game.kinds.values() if kind.id in kinds},
     }

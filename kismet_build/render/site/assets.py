@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import orjson
 from markupsafe import Markup
 
-from kismet_build.config.catalog import FOLDER, catalog
+from kismet_build.config.catalog import DESIGN_FOLDER, FOLDER, NO_DESIGN, Design, catalog
 from kismet_build.config.game import bar_colours
 from kismet_build.config.library import LibraryConfig
+from kismet_build.model.active_content import published_content
+from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files, emblem_address, path_to_root
@@ -29,10 +32,11 @@ CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     """The pages of the library and the files of `assets/`."""
     language = library_language(packs, library_config)
-    words = catalog(language)
+    design = library_config.design
+    words = catalog(language, design)
     for page in library_pages(packs, library_config):
         root = path_to_root(page.address)
-        head = Head(root, language, None)
+        head = Head(root, language, words, None)
         metadata = library_metadata(packs, library_config, page, words)
         html = template("library", words).render(
             page=page,
@@ -48,15 +52,22 @@ def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Fil
         yield page.address + INDEX, html.encode()
     languages = {strings_script(used): used for used in (language, *(pack["game"]["language"] for pack in packs))}
     for name, used in sorted(languages.items()):
-        yield f"assets/{name}", script_strings(used)
+        yield f"assets/{name}", script_strings(used, design)
+    yield from emit_design(design)
     for file in sorted(file for file in (SITE / "assets").rglob("*") if file.is_file()):
         content = minify(file.name, file.read_bytes())
         yield file.relative_to(SITE).as_posix(), content + _accent_rules(packs) if file.name == STYLESHEET else content
 
 
-def script_strings(language: str) -> bytes:
+def emit_design(design: Design) -> Files:
+    """The author's own style sheet, images and fonts. Raises `OSError` if one cannot be read."""
+    for path in design.files:
+        yield f"{DESIGN_FOLDER}{path}", published_content(path, read_regular_file(Path(design.folder, path)))
+
+
+def script_strings(language: str, design: Design = NO_DESIGN) -> bytes:
     """The script with the words of scripts in a language."""
-    given = orjson.dumps(catalog(language).for_scripts())
+    given = orjson.dumps(catalog(language, design).for_scripts())
     return minify(STRINGS.name, STRINGS.read_bytes()) + b"kismet.setStrings(" + given + b");\n"
 
 

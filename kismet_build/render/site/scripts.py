@@ -5,20 +5,18 @@ from typing import Any
 
 import orjson
 
-from kismet_build.mechanics.calculator import Calculator, Input
+from kismet_build.mechanics.calculator import Calculator
 from kismet_build.mechanics.calculator.calculation import needed_library
 from kismet_build.pack import Pack
+from kismet_build.render.components.calculator import compact, script_input
 from kismet_build.render.html.dice_buttons import dice_trees
-from kismet_build.render.pages.situation import has_situation, roll_calculators, situation_data
+from kismet_build.render.pages.situation import has_situation, roll_calculators
 
 DEFINE_STORE = (
     "((globalThis.kismet ??= {}).games ??= {__proto__: null}, "
     "kismet.load ??= (data) => Object.assign((kismet.games[data.game] ??= {}), data))"
 )
 """JavaScript that defines `kismet.load`, which stores data; in each file, as any may load first."""
-
-OMITTED: tuple[Any, ...] = (None, "", ())
-"""Values that the scripts assume if they are left out."""
 
 
 def emit_script_data(pack: Pack, rolled: Iterable[str]) -> Iterator[tuple[str, bytes]]:
@@ -36,7 +34,7 @@ def emit_script_data(pack: Pack, rolled: Iterable[str]) -> Iterator[tuple[str, b
             data = _calculators(pack, (calculator,))
             yield f"assets/{game.id}/sheet-{calculator.slug}.js", _store_script(pack, data)
     if has_situation(game):
-        data = {**_calculators(pack, roll_calculators(pack)), **situation_data(pack)}
+        data = _calculators(pack, roll_calculators(pack))
         yield f"assets/{game.id}/situation-data.js", _store_script(pack, data)
     if dice := dice_trees(rolled):
         yield f"assets/{game.id}-dice.js", _store_script(pack, {"dice": dice})
@@ -76,31 +74,9 @@ def _calculator(calculator: Calculator) -> dict[str, Any]:
     odds = calculator.odds
     result = calculator.result
     return {
-        "inputs": [_input(input_) for input_ in calculator.inputs],
-        "steps": [_compact({"name": step.name, "type": step.type, "unit": step.unit}) for step in calculator.steps],
-        "result": _compact({"type": result.type, "unit": result.unit, "sentence": result.sentence}),
+        "inputs": [script_input(input_) for input_ in calculator.inputs],
+        "steps": [compact({"name": step.name, "type": step.type, "unit": step.unit}) for step in calculator.steps],
+        "result": compact({"type": result.type, "unit": result.unit, "sentence": result.sentence}),
         "odds": odds and {"dice": odds.dice, "add": odds.add, "target": odds.target},
         "readings": [{"ast": reading.tree} for reading in calculator.readings],
     }
-
-
-def _input(input_: Input) -> dict[str, Any]:
-    return _compact(
-        {
-            "name": input_.name,
-            "label": input_.label,
-            "type": input_.type,
-            "unit": input_.unit,
-            "min": input_.low,
-            "max": input_.high,
-            "default": input_.default,
-            "options": input_.options,
-            "kinds": input_.kinds,
-            "many": input_.many or None,
-        }
-    )
-
-
-def _compact(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without the members that scripts assume anyway."""
-    return {name: value for name, value in record.items() if name == "default" or value not in OMITTED}

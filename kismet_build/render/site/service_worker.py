@@ -10,7 +10,7 @@ from kismet_build.config.catalog import Catalog, catalog
 from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.data.pack_json import Listing
-from kismet_build.render.html.addresses import INDEX, Files
+from kismet_build.render.html.addresses import INDEX, Files, emblem_address
 from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import SITE, template
 from kismet_build.render.pages.library import library_language
@@ -34,10 +34,10 @@ BACKGROUND = "#F1EBDD"
 def emit_offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     """The page that is shown offline for uncached pages, and the web app manifest."""
     language = library_language(packs, library_config)
-    words = catalog(language)
+    words = catalog(language, library_config.design)
     games = sorted((pack["game"]["title"], pack["game"]["id"]) for pack in packs)
     page = template("offline", words).render(
-        language=language, games=games, base="./", index=INDEX, policy=policy(base=True)
+        language=language, games=games, base="./", index=INDEX, policy=policy(library_config.design.policy, base=True)
     )
     yield OFFLINE_PAGE, page.encode()
     yield MANIFEST, json_file(_manifest(packs, library_config, words))
@@ -74,6 +74,12 @@ def _is_shell(path: str, games: Sequence[str]) -> bool:
     return path in (INDEX, OFFLINE_PAGE)
 
 
+def _shortcut(game: Mapping[str, Any]) -> dict[str, Any]:
+    """A game in the menu of the installed site."""
+    icon = {"src": emblem_address(game["id"]), "sizes": "any", "type": "image/svg+xml"}
+    return {"name": game["title"], "url": f"./{game['id']}/{INDEX}", "icons": [icon]}
+
+
 def _manifest(packs: Sequence[Listing], library_config: LibraryConfig, words: Catalog) -> dict[str, Any]:
     """The web app manifest, which makes the site installable."""
     titles = [pack["game"]["title"] for pack in packs]
@@ -93,4 +99,5 @@ def _manifest(packs: Sequence[Listing], library_config: LibraryConfig, words: Ca
             {"src": "assets/icon-512.png", "sizes": "512x512", "type": "image/png"},
             {"src": "assets/icon-maskable.png", "sizes": "512x512", "type": "image/png", "purpose": "maskable"},
         ],
+        "shortcuts": [_shortcut(pack["game"]) for pack in packs] if len(packs) > 1 else [],
     }

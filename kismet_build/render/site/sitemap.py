@@ -94,8 +94,12 @@ def emit_sitemap(packs: Sequence[Listing], library_config: LibraryConfig, paths:
     yield SITEMAP, f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{namespace}">\n{lines}</urlset>\n'.encode()
     base = urlsplit(library_config.url).path
     language = library_language(packs, library_config)
-    not_found = template("not_found", catalog(language)).render(
-        language=language, base=base, index=INDEX, policy=policy(base=True), has_several_games=len(packs) > 1
+    not_found = template("not_found", catalog(language, library_config.design)).render(
+        language=language,
+        base=base,
+        index=INDEX,
+        policy=policy(library_config.design.policy, base=True),
+        has_several_games=len(packs) > 1,
     )
     yield "404.html", not_found.encode()
     if base == "/":  # Crawlers read robots.txt only at the root of a host.

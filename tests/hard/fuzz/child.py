@@ -27,6 +27,7 @@ MEASURED = {
     **{"yaml": ("kismet_build.config", *READERS), "data_files": ("kismet_build.config", "kismet_build.mechanics")},
     **dict.fromkeys(("formulas", "dice"), ("kismet_build.mechanics",)),
     "bundles": ("kismet_build.build", "kismet_build.output", "kismet_build.serve"),
+    "archives": ("kismet_build.output.verify_bundle", "zipfile", "tarfile", "csv"),
 }
 """Packages whose coverage guides a target, all by default: each module takes a while to instrument."""
 

@@ -3,6 +3,7 @@
 None needs atheris, so that `tests/test_fuzz_targets.py` runs each on its seeds and on the inputs that were findings.
 """
 
+import gzip
 import json
 import pickletools
 import re
@@ -55,9 +56,13 @@ from kismet_build.output.lock import _owner
 from kismet_build.output.previous_build import previous_build
 from kismet_build.output.search_index import SHARD_LIST, _read_shard_list
 from kismet_build.output.tree import OutputFile, describe_file
+from kismet_build.output.verify_bundle import BadBundle, verify_bundle
 from kismet_build.pack import Pack
 from kismet_build.parse import read
 from kismet_build.parse.markdown.frontmatter import frontmatter
+from kismet_build.render.data.archives import tgz_file, zip_file
+from kismet_build.render.data.pack_json import FORMAT
+from kismet_build.render.data.packages import with_manifest
 from kismet_build.render.html.renderer import to_html
 from kismet_build.serve.source_map import load_source_maps
 from tests.case_page import page_files, read_page
@@ -298,6 +303,7 @@ def check_value(parsed: yaml.Data) -> None:
 
 DATA_FILES = (
     *("game.yaml", "library.yaml", "kinds/grace.yaml", "calculators/jump.yaml", "effects.yaml"),
+    *("corrections.yaml", "migrations.yaml"),
     *(".obsidian/app.json", ".obsidian/templates.json"),
 )
 """Files that may be in an input."""
@@ -327,7 +333,7 @@ def data_file_seeds() -> Iterator[str]:
         yield input_of({"kinds/grace.yaml": text})
     for text in fences("yaml", "calculators"):
         yield input_of({"calculators/jump.yaml": text})
-    for name in ("game", "effects", "library"):
+    for name in ("game", "effects", "library", "corrections", "migrations"):
         for text in fences("yaml", name):
             yield input_of({f"{name}.yaml": text})
     yield input_of({"kinds/grace.yaml": KIND})
@@ -356,6 +362,18 @@ DATA_TOKENS = (
         "linking: ",
     ),
     *("$ref: ", "$defs: ", "(?=a)", "(a+)+$", "{name}", "{cost}", "[tiles]", "lookup(", "sum(", "examples: "),
+    *(
+        "split: ",
+        "search: ",
+        "rules: ",
+        "linking: ",
+        "section: ['{}']",
+        "x-text: ",
+        "mends: ",
+        "from: ",
+        "to: ",
+        "date: ",
+    ),
 )
 
 # --- formulas and dice
@@ -623,19 +641,23 @@ def queries(data: bytes) -> None:
 
     Each word of a document is in a file. After an edit the files are those of a build from nothing.
     """
+    check_edit(data, vault())
+
+
+def check_edit(data: bytes, game: Game) -> None:
     before, _, after = text_of(data).partition(VERSION_MARK)
     notes = {path: text for path, text in files_of(before).items() if PATH.fullmatch(path)}
     edited = {path: text for path, text in files_of(after).items() if PATH.fullmatch(path)}
     if not notes:
         return
     memo = Memo()
-    compile_notes(notes, memo)
+    compile_notes(notes, memo, game)
     if edited:
         notes = {path: text for path, text in {**notes, **edited}.items() if text}
         if not notes:
             return
-        pack, diagnostics = compile_notes(notes, Memo(memo))
-        fresh, fresh_diagnostics = compile_notes(notes, Memo())
+        pack, diagnostics = compile_notes(notes, Memo(memo), game)
+        fresh, fresh_diagnostics = compile_notes(notes, Memo(), game)
         assert diagnostics == fresh_diagnostics
         files, fresh_files = render(pack), render(fresh)
         assert files.keys() == fresh_files.keys()
@@ -644,7 +666,8 @@ def queries(data: bytes) -> None:
 
 
 def check_words_of_files(pack: Pack, files: Mapping[str, bytes]) -> None:
-    shown = unescape(b"\n".join(files.values()).decode())
+    texts = (content for path, content in files.items() if path.endswith((".html", ".json", ".md")))
+    shown = unescape(b"\n".join(texts).decode())
     for chapter in pack.book.chapters:
         hidden = unshown_nodes(chapter.document.nodes)
         for node in chapter.document.nodes:
@@ -652,9 +675,9 @@ def check_words_of_files(pack: Pack, files: Mapping[str, bytes]) -> None:
                 assert all(word in shown for word in WORD.findall(node.value)), f"not in a file: {node.value!r}"
 
 
-def compile_notes(notes: Mapping[str, str], memo: Memo) -> tuple[Pack, list[str]]:
+def compile_notes(notes: Mapping[str, str], memo: Memo, game: Game | None = None) -> tuple[Pack, list[str]]:
     diagnostics: list[Diagnostic] = []
-    pack = compile_texts(vault(), notes, diagnostics.append, memo)
+    pack = compile_texts(game or vault(), notes, diagnostics.append, memo)
     check_diagnostics(diagnostics)
     return pack, sorted(map(to_text, diagnostics))
 
@@ -853,6 +876,64 @@ BUNDLE_TOKENS = (
 )
 
 
+# --- bundles of others
+
+
+def archives(data: bytes) -> None:
+    """Any bytes are a whole bundle, or are refused with a reason.
+
+    The first byte says what the others are: an archive (`a`), a tar archive to compress (`t`), or the files of a
+    bundle (`f`; `m` gets a manifest), of which a zip and a tar archive get the same answer.
+    """
+    kind, content = data[:1], data[1:]
+    with TemporaryDirectory(prefix="fuzz-") as name:
+        if kind in (b"a", b"t"):
+            bundle = Path(name, "bundle")
+            bundle.write_bytes(content if kind == b"a" else gzip.compress(content, 1))
+            is_whole(bundle)
+        elif kind in (b"f", b"m"):
+            files = {path: text.encode() for path, text in files_of(text_of(content)).items() if PLAIN.fullmatch(path)}
+            if kind == b"m":
+                files = with_manifest(files)
+            packed = Path(name, "bundle.zip"), Path(name, "bundle.tgz")
+            packed[0].write_bytes(zip_file(files))
+            packed[1].write_bytes(tgz_file(files))
+            assert is_whole(packed[0]) == is_whole(packed[1])
+
+
+def is_whole(bundle: Path) -> bool:
+    try:
+        assert verify_bundle(bundle).titles
+    except BadBundle:
+        return False
+    return True
+
+
+PLAIN = re.compile(r"[a-z0-9._/-]{1,60}")
+"""Paths that a zip and a tar archive store alike."""
+
+
+def archive_seeds() -> Iterator[bytes]:
+    pack = {"format": FORMAT, "game": {"title": "Court", "version": "1"}}
+    texts = {"g/pack.json": json.dumps(pack), "g/grace.json": "{}"}
+    module = {"id": "g-data", "title": "G", "version": "1", "flags": {"g-data": {"format": FORMAT}}}
+    wheel = {**texts, "g.dist-info/RECORD": "g/grace.json,sha256=RBNvo1WzZ4oRRq0W9-hknpT7T8If536DEMBg9hyq_4o,2\n"}
+    for files in (texts, wheel, {"module.json": json.dumps(module), "packs/a.json": "{}"}):
+        yield b"m" + input_of(files).encode()
+        whole = with_manifest({path: text.encode() for path, text in files.items()})
+        yield b"f" + input_of({path: content.decode() for path, content in whole.items()}).encode()
+        yield b"a" + zip_file(whole)
+        yield b"a" + tgz_file(whole)
+        yield b"t" + gzip.decompress(tgz_file(whole))[:8_000]
+
+
+ARCHIVE_TOKENS = (
+    *("a", "t", "f", "m", FILE_MARK, "PK\x01\x02", "PK\x03\x04", "PK\x05\x06", "PK\x06\x06", "\x1f", "ustar"),
+    *("pack.json\n", "manifest.json\n", "module.json\n", "a.dist-info/RECORD\n", "schemas/", "../", "/", "sha256="),
+    *('"format"', '"files"', '"path"', '"size"', '"sha256"', '"game"', '"flags"', '"id"', "2", "1", "[", "{", "]", "}"),
+)
+
+
 TARGETS: Mapping[str, Target] = {
     "obsidian": Target(obsidian, lambda: fences("md", "obsidian"), [*FRAGMENTS, *QUERY_TOKENS[2:]], 600),
     "github": Target(github, lambda: (*fences("md", "github"), *fences("md", "commonmark")), FRAGMENTS, 600),
@@ -863,5 +944,6 @@ TARGETS: Mapping[str, Target] = {
     "dice": Target(dice, lambda: DICE_SEEDS, DICE_TOKENS, 200),
     "queries": Target(queries, query_seeds, QUERY_TOKENS, 2_000),
     "bundles": Target(bundles, bundle_seeds, BUNDLE_TOKENS, 8_000),
+    "archives": Target(archives, archive_seeds, ARCHIVE_TOKENS, 12_000),
 }
 """The targets by name."""

@@ -26,6 +26,7 @@ from kismet_build.mechanics.formula.types.type import (
     union_members,
     union_of,
 )
+from kismet_build.model.suggestion import did_you_mean
 
 Path: TypeAlias = tuple[str, ...]
 """A name and the fields after it: `row.range.min` is `("row", "range", "min")`."""
@@ -124,7 +125,9 @@ class _Inference:
                 return DICE
             case "name":
                 if node["name"] not in self._names:
-                    raise FormulaError("unknown", f'there is no input or step "{node["name"]}"', at)
+                    known = f"known here: {', '.join(self._names)}; a step is known below its own line"
+                    hint = did_you_mean(node["name"], self._names, known)
+                    raise FormulaError("unknown", f'there is no input or step "{node["name"]}"', at, hint)
                 return narrowed.get((node["name"],), self._names[node["name"]])
             case "if":
                 return self._branches(node, narrowed)
@@ -234,7 +237,8 @@ class _Inference:
                 if a.category == b.category == "number":
                     _common_unit([a, b], "compared", at)
         if not _may_be_equal(left, right):
-            raise FormulaError("type", f"{describe(left)} and {describe(right)} are never the same", at)
+            hint = "write a value that the other side can have"
+            raise FormulaError("type", f"{describe(left)} and {describe(right)} are never the same", at, hint)
 
     def _number(self, node: Tree, narrowed: Narrowed) -> Type:
         return _as_number(self.type(node, narrowed), node["at"])
@@ -308,7 +312,8 @@ class _Inference:
         schemas = [schema for record in records for schema in self._fields_of(record)]
         if not any(name in schema for schema in schemas):
             known = sorted({field for schema in schemas for field in schema})
-            raise FormulaError("unknown", f'{describe(actual)} has no field "{name}": it has {", ".join(known)}', at)
+            hint = did_you_mean(name, known, f"it has {', '.join(known)}")
+            raise FormulaError("unknown", f'{describe(actual)} has no field "{name}"', at, hint)
         return union_of(schema.get(name, NONE) for schema in schemas)
 
     def _fields_of(self, record: Type) -> list[Mapping[str, Type]]:
@@ -365,7 +370,8 @@ def _common_unit(numbers: list[Type], verb: str, at: int) -> Type:
         if number.unit is not None and number.unit not in units:
             units.append(number.unit)
     if len(units) > 1:
-        raise FormulaError("type", f"{describe_unit(units[0])} and {describe_unit(units[1])} cannot be {verb}", at)
+        message = f"{describe_unit(units[0])} and {describe_unit(units[1])} cannot be {verb}"
+        raise FormulaError("type", message, at, "give both the same unit, or multiply by one such as [feet/tiles]")
     return Type(category="number", unit=units[0]) if units else LITERAL
 
 

@@ -1,0 +1,124 @@
+"""One page does ten things that a reader does, in Chromium, Firefox and WebKit.
+
+The page is `smoke/smoke.html`: its script opens pages of the site in a frame, and writes the result into its title.
+A browser only opens it, so that the steps are the same in all of them. `make test-all` installs Firefox and WebKit.
+"""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.conftest import Site, strict_context
+from tests.browser.host import QuietHandler, serve_folder
+from tests.node import node
+from tests.npm import npm_package
+from tests.sample import RUN_ALL
+
+SMOKE = Path(__file__).parent / "smoke"
+PASSED = "smoke: 10 of 10"
+RUNNING = "smoke: running"
+TIMEOUT = 300
+"""Seconds for all steps. A step that fails says so in the title after 20 seconds."""
+DISPLAY_OPTIONS = ("--auto-servernum", "--server-args=-screen 0 1400x1000x24")
+
+
+class SmokeHandler(QuietHandler):
+    """Serves the page of the smoke test beside the site."""
+
+    def translate_path(self, path: str) -> str:
+        file = SMOKE / path.lstrip("/")
+        return str(file) if file.parent == SMOKE and file.is_file() else super().translate_path(path)
+
+
+@pytest.fixture(scope="module")
+def smoke_page(site: Site) -> Iterator[str]:
+    """The address of the smoke test."""
+    with serve_folder(site.folder, host=SmokeHandler) as address:
+        yield f"{address}smoke.html"
+
+
+def engine(*programs: str) -> list[str]:
+    """The paths of programs that a browser needs. Skips the test if one is missing; `make test-all` in CI fails."""
+    paths = [shutil.which(program) for program in programs]
+    missing = [program for program, path in zip(programs, paths, strict=True) if path is None]
+    if missing:
+        reason = f"{', '.join(missing)}: not installed; make test-all installs it on Debian if it has the permission"
+        (pytest.fail if RUN_ALL and os.environ.get("CI") else pytest.skip)(reason)
+    return [path for path in paths if path]
+
+
+def test_chromium(browser: Browser, smoke_page: str) -> None:
+    with strict_context(browser, viewport={"width": 1400, "height": 1000}) as context:
+        page = context.new_page()
+        page.goto(smoke_page)
+        page.wait_for_function(f"document.title !== {RUNNING!r}", timeout=TIMEOUT * 1000)
+        assert page.title() == PASSED
+
+
+def test_firefox(smoke_page: str) -> None:
+    [firefox] = engine("firefox-esr")
+    library = npm_package("puppeteer-core") / "lib" / "esm" / "puppeteer" / "puppeteer-core.js"
+    arguments = [str(SMOKE / "firefox.mjs"), library.as_uri(), firefox, smoke_page, str(TIMEOUT * 1000)]
+    done = subprocess.run(
+        [node(), *arguments], capture_output=True, text=True, encoding="utf-8", timeout=TIMEOUT + 60, check=False
+    )
+    assert done.stdout.strip() == PASSED, f"{done.stdout}{done.stderr}"
+
+
+def test_webkit(smoke_page: str) -> None:
+    driver, display = engine("WebKitWebDriver", "xvfb-run")
+    with webdriver_session([display, *DISPLAY_OPTIONS, driver]) as session:
+        call(f"{session}/url", {"url": smoke_page})
+        end = time.monotonic() + TIMEOUT
+        while (title := call(f"{session}/title")) == RUNNING and time.monotonic() < end:
+            time.sleep(0.5)
+        assert title == PASSED, title
+
+
+@contextmanager
+def webdriver_session(command: list[str]) -> Iterator[str]:
+    """Start a WebDriver server and yield the address of a session.
+
+    Three requests of the protocol, without Selenium: its twelve packages do no more here.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with subprocess.Popen([*command, f"--port={port}"], start_new_session=True) as process:
+        try:
+            sessions = f"http://127.0.0.1:{port}/session"
+            session = f"{sessions}/{call(sessions, {'capabilities': {}})['sessionId']}"
+            yield session
+            call(session, method="DELETE")
+        finally:
+            # xvfb-run starts the server of the display and the driver, all in one group.
+            os.killpg(process.pid, signal.SIGTERM)
+
+
+def call(address: str, body: dict[str, Any] | None = None, method: str | None = None) -> Any:
+    """The value that a WebDriver server answers. While it starts, the request is repeated."""
+    data = None if body is None else json.dumps(body).encode()
+    request = Request(address, data, {"Content-Type": "application/json"}, method=method)
+    end = time.monotonic() + 60
+    while True:
+        try:
+            with urlopen(request, timeout=60) as answer:
+                return json.load(answer)["value"]
+        except HTTPError:
+            raise
+        except URLError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.5)

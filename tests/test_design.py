@@ -1,0 +1,166 @@
+"""The look of a library: the folder that `site` of `library.yaml` names."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kismet_build.config.library import PUBLIC_TEMPLATES
+from kismet_build.render.html.templates import SITE
+from tests.command import Run, kismet, write_files
+from tests.small_library import CALCULATORS, GAME, write_library
+
+BOARDS = "boards:\n  - {id: screen, title: Screen, parts: [{kind: grace, fields: [cost]}]}\n"
+EXAMPLE = SITE / "examples" / "printed-book"
+PAGE_OF_TEMPLATE = {
+    "home": "index.html",
+    "game": "ember-court/index.html",
+    "chapter": "ember-court/court/index.html",
+    "entity": "ember-court/grace/bow/index.html",
+    "kind": "ember-court/grace/index.html",
+    "absent": "404.html",
+}
+"""A page of each template that makes an article; the others are in all pages of a game."""
+
+
+def build(folder: Path, library: str = "site: look\n", **files: str) -> Run:
+    """Build the small game with a look of its own; `files` by path in the folder, `__` for a slash."""
+    write_library(folder / "texts/ember-court", game=GAME + BOARDS)
+    write_files(folder / "texts/ember-court", {"calculators/rules.yaml": CALCULATORS})
+    texts = {f"look/{path.replace('__', '/')}": text for path, text in files.items()}
+    write_files(folder / "texts", {"library.yaml": library} | texts)
+    return kismet("build", folder / "texts", "--out", folder / "public", "--no-search")
+
+
+def page(folder: Path, address: str = "index.html") -> str:
+    return (folder / "public" / address).read_text(encoding="utf-8")
+
+
+def test_style_images_and_icon_are_published_and_in_all_pages(tmp_path: Path) -> None:
+    icon = '<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'
+    files = {"style.css": "body { color: red }\n", "logo.svg": icon, "favicon.svg": icon, "faces/own.woff2": "x"}
+    run = build(tmp_path, **files)
+    assert run.status == 0, run.output
+    assert page(tmp_path, "assets/site/style.css") == files["style.css"]
+    assert page(tmp_path, "assets/site/faces/own.woff2") == "x"
+    assert "script" not in page(tmp_path, "assets/site/logo.svg")
+    assert '<img src="assets/site/logo.svg"' in page(tmp_path)
+    for address, root in (("index.html", ""), ("ember-court/grace/bow/index.html", "../../../")):
+        assert f'<link rel="stylesheet" href="{root}assets/site/style.css">' in page(tmp_path, address)
+        assert f'<link rel="icon" href="{root}assets/site/favicon.svg"' in page(tmp_path, address)
+
+
+def test_pages_outside_of_a_game(tmp_path: Path) -> None:
+    home = "# Our table\n\nWe play [the court](ember-court/), see [[Who We Are]].\n\n![](logo.svg)\n"
+    about = "# About us\n\nBack [home](../home.md), or [here](#us).\n"
+    files = {"home.md": home, "pages/Who We Are.md": about, "logo.svg": "<svg/>"}
+    run = build(tmp_path, 'site: look\nlinks: {About: who-we-are/, Forum: "https://forum.example/"}\n', **files)
+    assert run.status == 0, run.output
+    assert "0 warnings" in run.output
+    assert "<h1>Our table</h1>" in page(tmp_path)
+    assert '<a href="ember-court/index.html">the court</a>, see <a href="who-we-are/index.html">' in page(tmp_path)
+    assert '<img src="assets/site/logo.svg"' in page(tmp_path)
+    own = page(tmp_path, "who-we-are/index.html")
+    assert "<h1>About us</h1>" in own
+    assert 'Back <a href="../index.html">home</a>, or <a href="#us">here</a>' in own
+    links = '<a href="{root}who-we-are/">About</a> · <a href="https://forum.example/">Forum</a>'
+    assert links.format(root="") in page(tmp_path)
+    assert links.format(root="../../../") in page(tmp_path, "ember-court/grace/bow/index.html")
+
+
+def test_words_are_changed_and_translated(tmp_path: Path) -> None:
+    run = build(
+        tmp_path, **{"strings/en.yaml": "title.glossary: All names\n", "strings/fr.yaml": "page.close: Fermer\n"}
+    )
+    assert run.status == 0, run.output
+    assert ">All names</a>" in page(tmp_path)
+    assert ">All names</a>" in page(tmp_path, "ember-court/index.html")
+    assert "words of the website have no translation here, and stay English" in run.output
+    build(tmp_path, "site: look\nlanguage: fr\n")
+    assert "Fermer" in page(tmp_path, "assets/strings-fr.js")
+
+
+@pytest.mark.parametrize("name", PUBLIC_TEMPLATES)
+def test_a_template_is_replaced(tmp_path: Path, name: str) -> None:
+    original = (SITE / "templates" / f"{PUBLIC_TEMPLATES[name]}.html").read_text(encoding="utf-8")
+    if "{% macro" in original:
+        changed = re.sub(r"({% macro [^%]*%})", r"\1<!-- own -->", original)
+    else:
+        changed = f'{{% include "default/{PUBLIC_TEMPLATES[name]}.html" %}}<!-- own -->'
+    files = {f"templates/{name}.html": changed}
+    run = build(tmp_path, "site: look\nurl: https://rules.example/\n", **files)
+    assert run.status == 0, run.output
+    address = PAGE_OF_TEMPLATE.get(name, "ember-court/index.html")
+    if name == "board":
+        address = "ember-court/boards/screen/index.html"
+    elif name == "calculator":
+        address = "ember-court/calculators/index.html"
+    assert "<!-- own -->" in page(tmp_path, address)
+
+
+def test_an_edit_of_the_look_is_in_the_next_build(tmp_path: Path) -> None:
+    build(tmp_path, **{"style.css": "a { color: red }\n"})
+    build(tmp_path, **{"style.css": "a { color: blue }\n", "templates/footer.html": "<footer>Ours</footer>"})
+    assert "blue" in page(tmp_path, "assets/site/style.css")
+    assert "<footer>Ours</footer>" in page(tmp_path, "ember-court/grace/bow/index.html")
+
+
+def test_policy_is_widened(tmp_path: Path) -> None:
+    build(tmp_path, "policy: {script-src: ['https://stats.example'], frame-src: ['https://video.example']}\n")
+    assert "script-src 'self' file: 'wasm-unsafe-eval' https://stats.example;" in page(tmp_path)
+    assert "frame-src https://video.example" in page(tmp_path, "ember-court/index.html")
+
+
+@pytest.mark.parametrize(
+    ("library", "files", "expected"),
+    [
+        ("site: looks\n", {}, 'there is no folder "looks" beside this file'),
+        ("site: ../look\n", {}, 'at "site"'),
+        ("links: {About: 'javascript:alert(1)'}\n", {}, 'at "links.About"'),
+        ("site: look\n", {"style.css": "a { color: red\n"}, "look/style.css:1:3"),
+        ("site: look\n", {"style.css": "a { color: red }}\n"}, "this brace closes nothing"),
+        ("site: look\n", {"templates/hero.html": "x"}, 'no template is named "hero.html"'),
+        ("site: look\n", {"templates/chapter.html": "a\n"}, "this template has no macro article"),
+        ("site: look\n", {"templates/home.html": "a\n{% if %}"}, "templates/home.html:2:1"),
+        ("site: look\n", {"templates/home.html": "a\n{{ b.c }}"}, "line 2 of your template \"home.html\" failed: 'b'"),
+        ("site: look\n", {"templates/footer.html": '{{ "".__class__ }}'}, "is unsafe"),
+        ("site: look\n", {"strings/en.yaml": "title.glosary: x\n"}, "did you mean title.glossary"),
+        ("site: look\n", {"strings/en.yaml": "title.glossary: 'x {n}'\n"}, "these words have no argument {n}"),
+        ("site: look\n", {"pages/Glossary.md": "x\n"}, "pages/Glossary.md in"),
+        ("site: look\n", {"pages/ember-court.md": "x\n"}, 'cannot be at "ember-court/": a game is there'),
+        ("site: look\n", {"pages/a b.md": "x\n", "pages/A-B.md": "y\n"}, "have one address: a-b/"),
+    ],
+)
+def test_what_cannot_be_used_stops_the_build(
+    tmp_path: Path, library: str, files: dict[str, str], expected: str
+) -> None:
+    write_files(tmp_path / "texts", {"look/logo.svg": "<svg/>"})
+    run = build(tmp_path, library, **files)
+    assert run.status == 2, run.output
+    assert expected in run.output
+    assert not (tmp_path / "public").exists()
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"notes.txt": "x"}, "these files in look have no use there, and are not published: notes.txt"),
+        ({"templates/footer.html": "<footer style='color: red'></footer>"}, "the content policy forbids them"),
+        ({"home.md": "[none](nowhere/)\n"}, 'nothing is published at "nowhere/index.html"'),
+    ],
+)
+def test_what_is_left_out_is_said(tmp_path: Path, files: dict[str, str], expected: str) -> None:
+    run = build(tmp_path, **files)
+    assert run.status == 0
+    assert expected in run.output
+
+
+def test_the_example_is_built(tmp_path: Path) -> None:
+    files = {
+        file.relative_to(EXAMPLE).as_posix(): file.read_text(encoding="utf-8")
+        for file in EXAMPLE.rglob("*")
+        if file.is_file()
+    }
+    run = build(tmp_path, **files)
+    assert (run.status, "0 warnings" in run.output) == (0, True), run.output
+    assert "Set in the manner of a printed book." in page(tmp_path, "ember-court/court/index.html")
