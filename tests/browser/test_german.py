@@ -45,7 +45,17 @@ PAGES = (
         f"glutsaal/{path}index.html"
         for path in (
             *("", "am-hof/", "duelle/", "gabe/", "gabe/ather/", "gabe/zorn/", "zustand/", "zustand/verwirrt/", "rule/"),
-            *("boards/spieltisch/", "calculators/", "sheets/duell/", "glossary/", "questions/", "tags/", "tags/hof/"),
+            *(
+                "situation/",
+                "table/",
+                "boards/spieltisch/",
+                "calculators/",
+                "sheets/duell/",
+                "glossary/",
+                "questions/",
+                "tags/",
+                "tags/hof/",
+            ),
             *("print/", "print/cards/", "downloads/"),
         )
     ),
