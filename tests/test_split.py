@@ -141,7 +141,7 @@ def test_link_that_repeats_a_heading_in_capitals_is_shown_as_the_heading(tmp_pat
     text = TEXT.replace("See [[#^late]].", "See [[#LATE HOURS]], [[#LATE HOURS|HERE]] and [[9 OTHER RULES]].")
     pack = compiled(tmp_path, "false", f"{text}\n## LATE HOURS\n\nBow late.\n")
     article = next(page.article for page in pages(pack) if page.address == "ember-court/court/")
-    assert re.findall(r'<a href="#late-hours">([^<]*)</a>', article.partition("Every guest")[2]) == [
+    assert re.findall(r'<a href="#late-hours"[^>]*>([^<]*)</a>', article.partition("Every guest")[2]) == [
         "Late Hours",
         "HERE",
     ]
