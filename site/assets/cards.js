@@ -3,8 +3,9 @@
   const kismet = (globalThis.kismet ??= {});
   const root = document.documentElement;
   const { t } = kismet;
-  const { root: up, game } = root.dataset;
-  const base = new URL(`${up}${game}/`, document.baseURI).href;
+  const { game } = root.dataset;
+  const site = new URL(root.dataset.root, document.baseURI);
+  const base = new URL(`${game}/`, site).href;
   const LINKS = "article a[href], .link-card a[href]";
   const OTHERS = "nav a, a.card, .permalink, .why, .footnote a, .footnote-back";
   // Milliseconds of hover until a card opens, of hover while another card is open, of keyboard focus until a card opens, and
@@ -133,19 +134,11 @@
   const made = (innerHTML) => {
     const { content } = make("template", { innerHTML });
     for (const name of ["href", "src"])
-      for (const element of content.querySelectorAll(`[${name}]`)) {
-        const address = element.getAttribute(name);
-        if (!/^[a-z][a-z\d+.-]*:/i.test(address)) element.setAttribute(name, up + address);
-      }
+      for (const element of content.querySelectorAll(`[${name}]`)) element[name] = new URL(element.getAttribute(name), site);
     return content.firstElementChild;
   };
-  /** The preview of what a key names, to be shown elsewhere; null if there is none. */
-  kismet.preview = async (key) => {
-    const [html] = await find(key);
-    const preview = html[1] ? made(html) : null;
-    preview?.classList.remove("link-card");
-    return preview;
-  };
+  // For My table, which shows previews too.
+  kismet.cards = [find, made];
   const pin = (card, is) => {
     const { left, top } = card.box.getBoundingClientRect();
     card.pinned = is;
@@ -174,9 +167,8 @@
     box.dataset.how = how;
     box.tabIndex = -1;
     const tools = make("p", { className: "card-tools" });
-    tools.append(make("a", { href: link.href, textContent: t("card.open") }), card.pin);
+    tools.append(make("a", { href: link.href, textContent: t("card.open") }), card.pin, button(t("page.close"), () => close(card)));
     kismet.pinnable?.(tools, key, box.querySelector(".card-name"));
-    tools.append(button(t("page.close"), () => close(card)));
     tools.dataset.hint = t("card.hint");
     box.append(tools);
     box.onpointerdown = (event) => drag(card, event);

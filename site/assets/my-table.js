@@ -46,7 +46,9 @@
     const text = kismet.stored(`text-${key}`);
     if (typeof text === "string") return { box: make("div", { innerHTML: text }), key, address: place(key) };
     const { path, id } = parts(key);
-    const preview = await kismet.preview(path + (id && `#${id}`)).catch(() => null);
+    const [findCard, made] = kismet.cards;
+    const preview = await findCard(path + (id && `#${id}`)).then(([html]) => made(html), () => null);
+    preview?.classList.remove("link-card");
     return { box: make("div", {}, ...(preview ? [preview] : [])), key, address: place(key), isPartial: true };
   };
 
