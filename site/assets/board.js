@@ -101,7 +101,7 @@
       const is = keys.has(button.dataset.pin);
       button.classList.toggle("on", is);
       const thing = button.dataset.title;
-      button.textContent = is ? t("pins.unpin") : t("pins.pin");
+      button.dataset.label = is ? t("pins.unpin") : t("pins.pin");
       button.ariaLabel = is ? t("pins.unpin_it", { thing }) : t("pins.pin_it", { thing });
     }
   };

@@ -30,7 +30,8 @@
     button.className = "pin";
     button.dataset.pin = key;
     button.dataset.title = title.textContent.trim();
-    button.textContent = t("pins.pin");
+    // In an attribute: the text of a heading or caption is its title elsewhere.
+    button.dataset.label = t("pins.pin");
     button.ariaLabel = t("pins.pin_it", { thing: button.dataset.title });
     place.append(button);
     return button;

@@ -370,7 +370,9 @@
       const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
       let place = heading?.matches(HEADING) ? heading.nextElementSibling : null;
       for (; place && !place.matches(HEADING); place = place.nextElementSibling) {
-        const table = place.matches(".table") ? place.querySelector("table") : null;
+        // A block with calculators beside it is the first element of `.noted`.
+        const block = place.matches(".noted") ? place.firstElementChild : place;
+        const table = block?.matches(".table") ? block.querySelector("table") : null;
         if (table?.tHead && table.tBodies[0] && table !== row.closest("table")) return table;
       }
     }

@@ -106,11 +106,12 @@ def test_home_page_and_navigation_link_to_the_board(page: Page, root: str) -> No
     expect(page).to_have_url(root + BOARDS[0] + INDEX)
 
 
-def test_board_on_a_phone_has_one_column_and_a_link_in_the_bottom_bar(browser: Browser, site: Site) -> None:
+def test_board_on_a_phone_has_one_column_and_a_link_on_my_table(browser: Browser, site: Site) -> None:
     with strict_context(browser, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True) as context:
         phone = context.new_page()
         phone.goto(site.served + "kismet/core-rules/index.html")
-        phone.locator(".bottom").get_by_role("link", name="Board").tap()
+        phone.locator(".bottom").get_by_role("link", name="My table").tap()
+        phone.get_by_role("main").get_by_role("link", name="Weaver’s Screen").tap()
         phone.wait_for_url("**/" + BOARDS[0] + INDEX)
         lefts = phone.evaluate(
             "[...new Set([...document.querySelectorAll('.panel')].map((p) => p.getBoundingClientRect().left))]"
