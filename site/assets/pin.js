@@ -51,7 +51,7 @@
       } else if (one.matches(".card")) kismet.pinnable(one, page, title);
       else if (!one.id || one.matches("kismet-calculator")) {
         const form = inside("template")?.content ?? one;
-        const name = one.previousElementSibling ?? title;
+        const name = one.previousElementSibling?.matches("summary") ? one.previousElementSibling : title;
         kismet.pinnable(form.querySelector(".form-foot") ?? one, `calculators/#${one.getAttribute("name")}`, name);
       } else {
         [id, number, heading] = [one.id, 0, one];
