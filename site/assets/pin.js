@@ -25,7 +25,7 @@
   // "combat/#wounds"; a roll table has its number in its section: "combat/#wounds~1".
   kismet.pinnable = (place, key, named) => {
     const [button, title] = [document.createElement("button"), named.cloneNode(true)];
-    title.querySelectorAll(".permalink, .to-card, .answers").forEach((one) => one.remove());
+    title.querySelectorAll(".permalink, .to-card, .answers, .pin").forEach((one) => one.remove());
     button.type = "button";
     button.className = "pin";
     button.dataset.pin = key;

@@ -370,7 +370,7 @@
       const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
       let place = heading?.matches(HEADING) ? heading.nextElementSibling : null;
       for (; place && !place.matches(HEADING); place = place.nextElementSibling) {
-        const table = place.matches(".table") ? place.querySelector("table") : null;
+        const table = place.matches(".table, .noted") ? place.querySelector("table") : null;
         if (table?.tHead && table.tBodies[0] && table !== row.closest("table")) return table;
       }
     }
