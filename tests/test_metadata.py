@@ -270,7 +270,7 @@ def test_offline_json_lists_all_website_files_and_no_data_files(content: BuiltTr
         path for path in listed["files"] if path.startswith("data/") or path.endswith(".md") or path not in files
     ]
     assert set(listed["shell"]) <= set(listed["files"])
-    assert set(listed["games"]) == {"kismet", "kiss", "legend", "marchen"}
+    assert set(listed["games"]) == {"kismet", "kiss", "legend", "marchen", "docs"}
 
 
 def test_different_builds_have_different_service_worker_versions(

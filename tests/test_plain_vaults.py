@@ -445,7 +445,8 @@ def test_mkdocs_publishes_a_vault_at_the_same_urls_with_folders_as_groups(tmp_pa
     ours = {
         path for path, content in tree(out).items() if is_page(path, content) or not path.endswith((".html", ".md"))
     }
-    assert {path for path in ours if path.startswith("vault/")} <= theirs
+    # My table needs scripts that MkDocs' themes do not load.
+    assert {path for path in ours if path.startswith("vault/")} - {"vault/table/index.html"} <= theirs
     home = (tmp_path / "site/vault/index.html").read_text(encoding="utf-8")
     assert home.index("Region 0") < home.index("Town 0") < home.index("Note 0")
 

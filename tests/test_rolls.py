@@ -186,13 +186,13 @@ def kiss_chance(_roll: str, applied: list[Applied]) -> Fraction:
     reached = reach(tuple(dice), [12, *said(applied, "hit")][-1] + sum(said(applied, "hit_bonus")))
     if said(applied, "twice"):
         reached = 1 - (1 - reached) ** 2
-    return tested(reached, reached, bool(said(applied, "redo")), bool(said(applied, "redone")))
+    return chance_with_redo(reached, reached, bool(said(applied, "redo")), bool(said(applied, "redone")))
 
 
-def tested(stands: Fraction, once: Fraction, redo: bool, redone: bool) -> Fraction:
+def chance_with_redo(stands: Fraction, once: Fraction, redo: bool, redone: bool) -> Fraction:
     """The chance that a test stands as a success: the player may redo a failure once, the GM a success once."""
-    success = tested(once, once, redo, False) if redone else Fraction(1)
-    failure = tested(once, once, False, redone) if redo else Fraction(0)
+    success = chance_with_redo(once, once, redo, False) if redone else Fraction(1)
+    failure = chance_with_redo(once, once, False, redone) if redo else Fraction(0)
     return stands * success + (1 - stands) * failure
 
 

@@ -430,7 +430,7 @@ def test_update_lists_changed_and_removed_files(court: Path, tmp_path: Path) -> 
     write_library(
         court,
         text=TEXT.replace("### Whisper", "### Murmur"),
-        game=GAME + "accent: {light: '#7A1230', dark: '#FFB3C7'}\n",
+        game=GAME + "second_accent: {light: '#7A1230', dark: '#FFB3C7'}\n",
     )
     update = rebuilder.rebuild()
     assert (update.pages, update.assets) == ((), ("assets/site.css",))

@@ -3,7 +3,7 @@
 (() => {
   /** Number of pages under "Recently read". */
   const MAX_READ = 20;
-  const PINNED = ":is(h1, h2, h3, h4, h5, h6)[id], table[data-roll], .card-large, kismet-calculator";
+  const PINNED = ":is(h1, h2, h3, h4, h5, h6)[id], table[data-roll], .card-large, kismet-calculator:not(.situation-sheet *)";
   const kismet = globalThis.kismet;
   const { t } = kismet;
   const { game, root, recent } = document.documentElement.dataset;

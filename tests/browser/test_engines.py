@@ -28,7 +28,7 @@ from tests.npm import npm_package
 from tests.sample import RUN_ALL
 
 SMOKE = Path(__file__).parent / "smoke"
-PASSED = "smoke: 10 of 10"
+PASSED = "smoke: 11 of 11"
 RUNNING = "smoke: running"
 TIMEOUT = 300
 """Seconds for all steps. A step that fails says so in the title after 20 seconds."""

@@ -1,4 +1,4 @@
-// Ten steps of a reader, in a frame with pages of the site. The result is the title: `smoke: 10 of 10`, or what failed.
+// Eleven steps of a reader, in a frame with pages of the site. The result is the title: `smoke: 11 of 11`, or what failed.
 const frame = document.querySelector("iframe");
 const TIMEOUT = 20_000; // milliseconds until what a step waits for must be there
 const problems = [];
@@ -79,6 +79,14 @@ const steps = {
     note.querySelector("details").open = true;
     const opened = note.getBoundingClientRect();
     if (opened.top < text.bottom) throw new Error("an open calculator is not below its text");
+  },
+  async pin() {
+    await open("kismet/condition/prone/index.html");
+    const button = await until(() => visible(".card-large .pin")[0], "the pin of the card");
+    button.click();
+    await until(() => button.classList.contains("on"), "the pinned card");
+    await open("kismet/table/index.html");
+    await until(() => find("article").textContent.includes("Prone"), "the card on My table");
   },
   async filter() {
     await open("kismet/condition/index.html");
