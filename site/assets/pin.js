@@ -25,7 +25,7 @@
   // "combat/#wounds"; a roll table has its number in its section: "combat/#wounds~1".
   kismet.pinnable = (place, key, named) => {
     const [button, title] = [document.createElement("button"), named.cloneNode(true)];
-    title.querySelectorAll(".permalink, .to-card, .answers").forEach((one) => one.remove());
+    title.querySelectorAll(".permalink, .to-card, .answers, .pin").forEach((one) => one.remove());
     button.type = "button";
     button.className = "pin";
     button.dataset.pin = key;
@@ -52,7 +52,7 @@
       } else if (one.matches(".card")) kismet.pinnable(one, page, title);
       else if (!one.id || one.matches("kismet-calculator")) {
         const form = inside("template")?.content ?? one;
-        const name = one.previousElementSibling ?? title;
+        const name = one.previousElementSibling?.matches("summary") ? one.previousElementSibling : title;
         kismet.pinnable(form.querySelector(".form-foot") ?? one, `calculators/#${one.getAttribute("name")}`, name);
       } else {
         [id, number, heading] = [one.id, 0, one];

@@ -138,7 +138,7 @@
   const button = (attributes, ...inside) => make("button", { type: "button", ...attributes }, ...inside);
   const words = (element) => {
     const copy = element.cloneNode(true);
-    copy.querySelectorAll(".to-card, .permalink, .heard, .card-also").forEach((mark) => mark.remove());
+    copy.querySelectorAll(".to-card, .permalink, .heard, .card-also, .pin").forEach((mark) => mark.remove());
     return copy.textContent.replace(/\s+/g, " ").trim();
   };
   const HEADING = "h1, h2, h3, h4, h5, h6";

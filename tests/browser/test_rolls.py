@@ -61,6 +61,8 @@ def test_chained_roll_tables_work_by_keyboard(page: Page, root: str) -> None:
     expect(hit).to_contain_text("1-5")
     expect(hit).to_be_in_viewport()
     page.keyboard.press("Tab")
+    expect(chart(page).locator(".pin")).to_be_focused()
+    page.keyboard.press("Tab")
     select = chart(page).get_by_label("Damage Type")
     expect(select).to_be_focused()
     page.keyboard.type("Slicing")

@@ -260,7 +260,7 @@ def test_table_view_scrolls_inside_its_container_on_a_phone(phone: Page, root: s
 def test_rolled_row_is_shown_even_if_filtered_out(page: Page, root: str) -> None:
     page.goto(root + "kismet/wound/index.html?find=nothing-has-this")
     assert names(page) == []
-    page.locator(".roll-line").get_by_role("button").click()
+    page.locator(".roll-line .roll").click()
     expect(page.locator(".listing tr.hit")).to_be_visible()
 
 
