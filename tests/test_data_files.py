@@ -105,9 +105,9 @@ Place = tuple[str | int, ...]
 
 @pytest.fixture(scope="module")
 def data_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of all shipped data files and licences; the library file sets its address, so that it has all keys."""
+    """A copy of all shipped data files, licences and emblems; the library file sets its address, so that it has all keys."""
     folder = tmp_path_factory.mktemp("shipped")
-    for pattern in (*(pattern for _, pattern in PATTERNS.values()), "content/*/LICENSE*"):
+    for pattern in (*(pattern for _, pattern in PATTERNS.values()), "content/*/LICENSE*", "content/*/*.svg"):
         for file in ROOT.glob(pattern):
             copied = folder / file.relative_to(ROOT)
             copied.parent.mkdir(parents=True, exist_ok=True)
