@@ -105,7 +105,7 @@ Place = tuple[str | int, ...]
 
 @pytest.fixture(scope="module")
 def data_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of all shipped data files, licences and emblems; the library file sets its address, so that it has all keys."""
+    """A copy of all shipped data files, licences and emblems; the library file also sets its address."""
     folder = tmp_path_factory.mktemp("shipped")
     for pattern in (*(pattern for _, pattern in PATTERNS.values()), "content/*/LICENSE*", "content/*/*.svg"):
         for file in ROOT.glob(pattern):
