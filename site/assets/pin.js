@@ -6,7 +6,7 @@
   const PINNED = ":is(h1, h2, h3, h4, h5, h6)[id], table[data-roll], .card-large, kismet-calculator:not(.situation-sheet *)";
   const kismet = globalThis.kismet;
   const { t } = kismet;
-  const { game, root, recent } = document.documentElement.dataset;
+  const { game, root } = document.documentElement.dataset;
   const article = document.querySelector("article");
   const base = (kismet.base = new URL(`${root}${game}/`, document.baseURI).href);
   /** The path of a page below the address of the game. */
@@ -69,12 +69,15 @@
     if (key === "p" && !ctrlKey && !metaKey && !altKey && !target.closest("input, select, textarea, dialog")) board(() => kismet.pin());
   });
 
-  if (recent !== "off" && document.body.matches(".chapter, .entity, .kind, .sheet, .calculators, .questions, .board:not(.pins)")) {
+  // Once the settings are known: their script is async, and may run after this one.
+  addEventListener("load", () => {
+    if (document.documentElement.dataset.recent === "off") return;
+    if (!document.body.matches(".chapter, .entity, .kind, .sheet, .calculators, .questions, .board:not(.pins)")) return;
     const others = [kismet.stored("read")].flat().filter((one) => one?.[0] !== page);
     try {
       localStorage[`kismet-read-${game}`] = JSON.stringify([[page, document.title.split(" · ")[0]], ...others].slice(0, MAX_READ));
     } catch {
       // Storage is blocked.
     }
-  }
+  });
 })();

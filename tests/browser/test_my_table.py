@@ -337,8 +337,6 @@ def test_pages_read_are_listed_until_the_setting_is_off(page: Page, root: str) -
         expect(lists.get_by_role("link")).to_have_text(["Prone", "Stunned"])
     page.get_by_role("button", name="Settings").click()
     page.get_by_role("group", name="Recently read").get_by_label("Off").check()
-    # Pages of `file:` may be in several processes, whose storage agrees only after a moment.
-    page.wait_for_timeout(500)
     page.goto(root + STUNNED)
     page.goto(root + "kismet/index.html")
     expect(page.get_by_role("heading", name="Recently read")).to_have_count(0)
