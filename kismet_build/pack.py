@@ -116,6 +116,8 @@ class EntityNames(NamedTuple):
     id: str
     name: str
     aliases: tuple[str, ...]
+    note: str = ""
+    """The name of the file whose text it is as a whole, by which links in properties refer to it."""
 
 
 @dataclass(frozen=True, slots=True)

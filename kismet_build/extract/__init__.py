@@ -15,6 +15,7 @@ from kismet_build.extract.field import FieldExtractor
 from kismet_build.extract.field_sources import fetch
 from kismet_build.extract.match import find_matches
 from kismet_build.extract.match_result import MatchResult
+from kismet_build.extract.notes import file_stem
 from kismet_build.extract.references import NameIndex, build_name_index, reference_rules, resolve_references
 from kismet_build.extract.value import split_names
 from kismet_build.model.book import Outline, ResolvedLinks
@@ -310,7 +311,13 @@ def _without(entities: Sequence[Entity], left_out: Collection[Subject]) -> tuple
 
 
 def _names_of(entities: Sequence[Entity]) -> tuple[EntityNames, ...]:
-    return tuple(EntityNames(entity.kind, entity.id, entity.name, entity.aliases) for entity in entities)
+    return tuple(
+        EntityNames(entity.kind, entity.id, entity.name, entity.aliases, _note_name(entity)) for entity in entities
+    )
+
+
+def _note_name(entity: Entity) -> str:
+    return file_stem(entity.span.source.path) if entity.is_document else ""
 
 
 def _name_index(kinds: Sequence[Kind], names: Sequence[Sequence[EntityNames]]) -> NameIndex:

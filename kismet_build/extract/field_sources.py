@@ -157,7 +157,8 @@ def _meta(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
     value = nested_value(result.data, argument)
     span = result.data_spans.get(argument) or result.data_span or result.title_span
     items = value if isinstance(value, list) else [value]
-    return tuple(FetchedValue(item, span, is_data=True) for item in items if item is not None)
+    # An empty map has no value, as an empty list has none.
+    return tuple(FetchedValue(item, span, is_data=True) for item in items if item is not None and item != {})
 
 
 def nested_value(data: Any, path: str) -> Any:

@@ -262,7 +262,7 @@ def _properties(
 ) -> Iterator[Occurrence]:
     """The values of properties. `depth`: the number of maps that they are in, of which `parents` are no list items."""
     for key, value in list(metadata.items())[:MAX_FIELDS]:
-        if value is None or field_key(key) in machine or "\n" in key or not key.strip():
+        if value in (None, {}) or field_key(key) in machine or "\n" in key or not key.strip():
             continue
         if isinstance(value, dict) and value and depth < MAX_NESTING:
             yield from _properties(value, depth + 1, parents=(*parents, key))
@@ -729,7 +729,7 @@ METHODS_WITHOUT_HEADINGS = tuple(method for method in METHODS if method != "head
 
 
 def _fields(kind_id: str, group: _Group, kind_of_name: Mapping[str, set[str]]) -> Iterator[FoundField]:
-    name_ways = ["meta:name"] if group.counts["name"] and "name" not in _names_that_differ(group) else []
+    name_ways = _name_ways(group)
     yield FoundField("name", {"type": "string", "x-from": [*name_ways, "title"] if name_ways else "title"}, 0)
     aliases = {"type": "array", "items": {"type": "string"}, "x-from": ["meta:aliases", "meta:alias"]}
     yield FoundField("aliases", aliases, 0)
@@ -806,12 +806,12 @@ def _add_field(
     return field_key(known.parents[0])
 
 
-def _names_that_differ(group: _Group) -> set[str]:
-    """`name` if at least one note has a property `name` that is no text."""
-    values = [
-        v for note in group.notes for o in note.occurrences if o.key == "name" and o.method == "meta" for v in o.values
-    ]
-    return {"name"} if any(value.type in ("object", "any", "boolean") for value in values) else set()
+def _name_ways(group: _Group) -> list[str]:
+    """The field sources of a property or an inline field `name`; none if one of its values is no text."""
+    named = [o for note in group.notes for o in note.occurrences if o.key == "name" and o.method in ("meta", "inline")]
+    if any(value.type in ("object", "any", "boolean") for occurrence in named for value in occurrence.values):
+        return []
+    return list(dict.fromkeys(occurrence.way for occurrence in sorted(named, key=lambda o: METHODS.index(o.method))))
 
 
 def _field_schemas(

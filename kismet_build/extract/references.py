@@ -34,13 +34,16 @@ def build_name_index(kinds: Mapping[str, Kind], names: Sequence[EntityNames]) ->
 
 
 def _ids_by_name(entities: Sequence[EntityNames]) -> dict[str, str]:
-    """The ids of entities by normalized name or alias. Names have priority over aliases, then the first entity wins."""
+    """The ids of entities by normalized name, alias or name of the note, in this order, then the first entity wins."""
     ids: dict[str, str] = {}
     for entity in entities:
         ids.setdefault(normalize(entity.name), entity.id)
     for entity in entities:
         for alias in entity.aliases:
             ids.setdefault(normalize(alias), entity.id)
+    for entity in entities:
+        if entity.note:
+            ids.setdefault(normalize(entity.note), entity.id)
     return ids
 
 

@@ -127,7 +127,9 @@ def _parse(schema: Mapping[str, Any], fetched: tuple[Any, ...], rule: FieldRule,
             names = [
                 name
                 for text in fetched
-                for name in ([str(text)] if rule.split is None and rule.case == "" else split_names(rule, str(text)))
+                for name in (
+                    [_data_words(text)] if rule.split is None and rule.case == "" else split_names(rule, str(text))
+                )
             ]
             # A list has the new name only; the old name is needed as an alias of an entity.
             renamed = list(dict.fromkeys(rule.rename.get(name, name) for name in names))
@@ -171,8 +173,18 @@ def _parse_single(schema: Mapping[str, Any], raw: Any, text: str, rule: FieldRul
         case "object" | "array":
             return raw
         case _:
-            plain = json.dumps(raw, ensure_ascii=False) if isinstance(raw, dict | list | bool) else str(raw)
-            return CASE_FUNCTIONS[rule.case](_collapse_spaces(plain))
+            return CASE_FUNCTIONS[rule.case](_collapse_spaces(_data_words(raw)))
+
+
+def _data_words(value: Any) -> str:
+    """A value of YAML data as words: the items of a list between commas, a map as JSON."""
+    match value:
+        case list():
+            return ", ".join(map(_data_words, value))
+        case dict() | bool():
+            return json.dumps(value, ensure_ascii=False)
+        case _:
+            return str(value)
 
 
 def _collapse_spaces(text: str) -> str:

@@ -1,14 +1,19 @@
-"""`foreign-markup`: markup of other programs (diagrams, templates, components), which is shown as words."""
+"""`foreign-markup`: markup of other programs (diagrams, queries, templates, components), which is shown as words."""
 
 import re
 from collections.abc import Iterator, Mapping
 
 from kismet_build.model.diagnostic import Related, Report, info
-from kismet_build.model.nodes import CodeBlock, Document, RawBlock, RawInline, Text, walk
+from kismet_build.model.nodes import Code, CodeBlock, Document, RawBlock, RawInline, Text, walk
 from kismet_build.model.source import Span
 from kismet_build.pack import Pack
 
 DIAGRAM = "diagrams in code blocks (mermaid)"
+QUERY = "queries (dataview, base)"
+CODE_BLOCKS: Mapping[str, str] = {"mermaid": DIAGRAM, "dataview": QUERY, "dataviewjs": QUERY, "base": QUERY}
+"""Sorts of markup in code blocks, by the language of the block."""
+INLINE_QUERY = re.compile(r"\s*(?:\$=\s*\S|=\s*(?:this\b|\[\[|\w+\())")
+"""Inline code that Dataview runs: `= this.hp + 2`, `= round(2.4)`, `$= dv.current().hp`. `= 12` may be anybody's."""
 IN_TEXT: Mapping[str, re.Pattern[str]] = {
     "template code ({% … %}, {{ … }}, {:.class})": re.compile(r"\{%|\{\{|\{:\s*[.#]"),
     "imports of components (import … from …)": re.compile(r"import\s[^\n]{1,200}?\sfrom\s+['\"‘“]"),
@@ -17,7 +22,7 @@ IN_TEXT: Mapping[str, re.Pattern[str]] = {
 COMPONENT = "components (<Tabs>)"
 COMPONENT_TAG = re.compile(r"</?[A-Z][a-z]\w*[\s/>]")
 """A tag with a capital at its start, which no element of HTML has, except one that is all in capitals."""
-SIGNS = ("{%", "{{", "{:", "import", "mermaid")
+SIGNS = ("{%", "{{", "{:", "import", "mermaid", "dataview", "`=", "`$=", "```base")
 """One of these, or a `COMPONENT_TAG`, is in each text with such markup. No other text is searched node by node."""
 
 
@@ -43,8 +48,11 @@ def _places(document: Document) -> tuple[tuple[str, Span], ...]:
 def _marks(document: Document) -> Iterator[tuple[str, Span]]:
     for node in walk(*document.blocks):
         match node:
-            case CodeBlock(info=language) if language.casefold().split()[:1] == ["mermaid"]:
-                yield DIAGRAM, node.span
+            case CodeBlock(info=info_string):
+                if sort := CODE_BLOCKS.get("".join(info_string.casefold().split()[:1])):
+                    yield sort, node.span
+            case Code(value=code) if INLINE_QUERY.match(code):
+                yield QUERY, node.span
             case Text(value=value):
                 for sort, pattern in IN_TEXT.items():
                     if pattern.search(value):

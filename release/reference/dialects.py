@@ -60,6 +60,10 @@ ASCIIDOC_SAMPLES = {
 """By construct of AsciiDoc, what it does and a text that uses it."""
 OPTIONS = {
     "dice_codes": ("`` `dice: 2d6` `` rolls.", "`dice: 2d6`"),
+    "property_codes": (
+        "Inline code of Dataview that names a property of its note shows the value.",
+        "---\nhp: 12\n---\nIt has `= this.hp` points.",
+    ),
     "picture_sizes": ("A number after a bar is the width of a picture.", "![[map.png|200]]"),
 }
 """What the dialect of Obsidian switches on besides its rules."""

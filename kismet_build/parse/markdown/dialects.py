@@ -95,6 +95,7 @@ OBSIDIAN = GITHUB.plus(
     block_ids=True,
     picture_sizes=True,
     dice_codes=True,
+    property_codes=True,
     wiki_links=True,
 )
 

@@ -33,6 +33,7 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.source import Span
 from kismet_build.parse.markdown.dice_code import parse_dice_code
+from kismet_build.parse.markdown.property_code import parse_property_code
 from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_space
 from kismet_build.parse.markdown.split import split_text
 from kismet_build.parse.markdown.state import MappedText, ParseState
@@ -125,6 +126,9 @@ def convert(tokens: list[Token], content: MappedText, state: ParseState) -> Pars
                 builder.add_text(token.content, start, end)
         elif token.type == "block_id":
             block_id = BlockId(token.content, builder.span(start, start + len(token.content) + 1))
+        elif token.type == "code_inline":
+            for inline in _code(token.content, start, end, builder):
+                builder.add(inline)
         elif token.nesting == 0:
             builder.add(_leaf(token, start, end, builder))
         elif _is_too_deep(token, builder):
@@ -145,6 +149,15 @@ def convert(tokens: list[Token], content: MappedText, state: ParseState) -> Pars
     return ParsedInlines(tuple(builder.inlines), block_id, tuple(builder.footnotes))
 
 
+def _code(code: str, start: int, end: int, builder: _Builder) -> tuple[Inline, ...]:
+    """The inlines of inline code; two plugins of Obsidian write dice and properties as code."""
+    state, span = builder.state, builder.span(start, end)
+    if state.options.get("dice_codes") and (roll := parse_dice_code(builder.content, start, end, state)):
+        return (roll,)
+    shown = parse_property_code(code, span, state.properties) if state.options.get("property_codes") else ()
+    return shown or (Code(span, code),)
+
+
 def _leaf(token: Token, start: int, end: int, builder: _Builder) -> Inline:
     """The inline of a token that neither opens nor closes one."""
     match token.type:
@@ -153,10 +166,6 @@ def _leaf(token: Token, start: int, end: int, builder: _Builder) -> Inline:
             return (SoftBreak if is_strict else HardBreak)(builder.span(start, start + 1))
         case "hardbreak":
             return HardBreak(builder.span(start, start + (2 if builder.content.text[start] == "\\" else 1)))
-        case "code_inline":
-            code = Code(builder.span(start, end), token.content)
-            reads_dice = builder.state.options.get("dice_codes")
-            return (parse_dice_code(builder.content, start, end, builder.state) if reads_dice else None) or code
         case "math":
             return Math(builder.span(start, end), token.content, token.meta["mathml"])
         case "tag":

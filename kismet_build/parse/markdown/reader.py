@@ -25,6 +25,7 @@ def read(source: Source, dialect: Dialect, report: Report, *, strict_line_breaks
     has_odd_space = not source.text.isascii() and ODD_SPACE.search(source.text) is not None
     state = ParseState(source, report, options, may_have_odd_space="&" in source.text or has_odd_space)
     properties = frontmatter(source, report, wiki_links="wiki_links" in options)
+    state.properties = properties.data or {}
     # Each replacement is one character long, so that offsets stay the same.
     body = source.text[properties.start :].replace("\0", "\ufffd").replace("\r", " ")
     text = re.sub(r"[^\n]", " ", source.text[: properties.start]) + body

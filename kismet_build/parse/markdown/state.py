@@ -70,6 +70,8 @@ class ParseState:
     """Whether the text may contain an odd space, typed or as an entity; the checks for them are skipped otherwise."""
     content: MappedText = EMPTY_TEXT
     """The inline content that is being parsed."""
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    """The properties of the text, which `= this.hp` shows."""
     footnotes: dict[str, str] = field(default_factory=dict)
     """Labels of the defined footnotes, by case-folded label."""
     repairs: bool = field(init=False)
