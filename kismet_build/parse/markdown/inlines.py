@@ -154,8 +154,9 @@ def _code(code: str, start: int, end: int, builder: _Builder) -> tuple[Inline, .
     state, span = builder.state, builder.span(start, end)
     if state.options.get("dice_codes") and (roll := parse_dice_code(builder.content, start, end, state)):
         return (roll,)
-    shown = parse_property_code(code, span, state.properties) if state.options.get("property_codes") else ()
-    return shown or (Code(span, code),)
+    if not state.options.get("property_codes"):
+        return (Code(span, code),)
+    return parse_property_code(code, span, state.properties, state.source.path) or (Code(span, code),)
 
 
 def _leaf(token: Token, start: int, end: int, builder: _Builder) -> Inline:

@@ -2,32 +2,46 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from posixpath import basename, splitext
 from typing import Any
 
 from kismet_build.model.nodes import Inline, Link, Text
 from kismet_build.model.source import Span
 from kismet_build.parse.markdown.rules.wiki_link import wiki_target
 
-PROPERTY_CODE = re.compile(r"\s*=\s*this(?:\.(?P<key>[\w-]+)|\[(?P<quote>[\"'])(?P<name>[^\"'\]]+)(?P=quote)\])\s*")
-"""`= this.hit_points` or `= this["Hit Points"]`. Other expressions are programs, which nothing here runs."""
+PROPERTY_CODE = re.compile(
+    r"\s*=\s*this(?:\.(?P<path>[\w-]+(?:\.[\w-]+)*)|\[(?P<quote>[\"'])(?P<name>[^\"'\]]+)(?P=quote)\])\s*"
+)
+"""`= this.hit_points`, `= this.stats.str`, `= this.file.name` or `= this["Hit Points"]`.
+
+Other expressions are programs, which nothing here runs.
+"""
 
 WIKI_LINK = re.compile(r"\[\[(?P<target>[^\[\]|\n]+)(?:\|(?P<label>[^\[\]\n]+))?\]\]")
 
 
-def parse_property_code(code: str, span: Span, properties: Mapping[str, Any]) -> tuple[Inline, ...]:
+def parse_property_code(code: str, span: Span, properties: Mapping[str, Any], path: str) -> tuple[Inline, ...]:
     """The value of the property that a code names, as words and links; empty for other code.
 
     A property without a value, and one that is a map, is left as code: the plugin shows a dash or an object.
+    `path` of the note: `= this.file.name` shows its name without the suffix.
     """
     match = PROPERTY_CODE.fullmatch(code)
-    return () if match is None else tuple(_inlines(_value(match["key"] or match["name"], properties), span))
+    if match is None:
+        return ()
+    if match["path"] == "file.name":
+        return (Text(span, splitext(basename(path))[0]),)
+    value: Any = properties
+    for name in match["path"].split(".") if match["path"] else (match["name"],):
+        value = _value(name, value) if isinstance(value, Mapping) else None
+    return tuple(_inlines(value, span))
 
 
 def _value(name: str, properties: Mapping[str, Any]) -> Any:
     """The value of a property. As in the plugin, case and spaces of its name do not count."""
     if name in properties:
         return properties[name]
-    return next((value for key, value in properties.items() if _folded(str(key)) == _folded(name)), None)
+    return next((value for key, value in properties.items() if _folded(key) == _folded(name)), None)
 
 
 def _folded(name: str) -> str:
