@@ -174,12 +174,16 @@ class Image:
 
 @node()
 class Embed:
-    """An inclusion of another document, section or block, `![[…]]` in Obsidian; `target` is as in `Link`."""
+    """An inclusion of another document, section or block, `![[…]]` or `![…](….md)` in Obsidian.
+
+    `target` and `wiki` are as in `Link`.
+    """
 
     span: Span
     target: str
     label: str = ""
     """The text after `|`; empty if there is none."""
+    wiki: bool = True
 
 
 @node()

@@ -124,7 +124,7 @@ def _resolve_document(document: Document, resolver: LinkResolver) -> ResolvedLin
     for node in document.links:
         if is_url(node.target):
             continue
-        relative = not isinstance(node, Embed) and not node.wiki
+        relative = not node.wiki
         if (file := resolver.file(path, node.target, relative)) is not None:
             files[node.span] = file
         elif isinstance(node, Image):

@@ -166,7 +166,7 @@ class PrivateIndex:
         """Whether a link of the document at a path leads to something private, or names it and leads nowhere."""
         if is_url(node.target):
             return False
-        relative = not isinstance(node, Embed) and not node.wiki
+        relative = not node.wiki
         file = self.resolver.file(path, node.target, relative)
         if file is not None:
             return file in self.private

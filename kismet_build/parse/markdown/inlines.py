@@ -264,12 +264,20 @@ def _inline_footnote(token: Token, children: tuple[Inline, ...], builder: _Build
     return FootnoteReference(span, label)
 
 
-def _image(token: Token, builder: _Builder) -> Image:
-    """An image; embedded images of wikilink form have all their fields in `meta`."""
+def _image(token: Token, builder: _Builder) -> Image | Embed:
+    """An image; embedded images of wikilink form have all their fields in `meta`.
+
+    Where wiki links are read, an image of a text is an embed: Obsidian writes it so without its wiki links.
+    """
     assert token.map
     span = builder.span(*token.map)
     if token.meta:
         return Image(span=span, wiki=True, **token.meta["image"])
+    address = str(token.attrs["src"])
+    path, _, part = address.partition("#")
+    is_text = not is_url(address) and (path.casefold().endswith(".md") or (part and not path))
+    if is_text and "wiki_links" in builder.state.options:
+        return Embed(span, _target(address, builder.state), " ".join(token.content.split()), wiki=False)
     label = builder.content.part(token.map[0] + len("!["), token.map[1])
     # A tag in the words of a picture is none.
     children: tuple[Inline, ...] = tuple(
@@ -282,7 +290,7 @@ def _image(token: Token, builder: _Builder) -> Image:
         children, width, height = _split_size(children)
     return Image(
         span=span,
-        target=_target(str(token.attrs["src"]), builder.state),
+        target=_target(address, builder.state),
         children=children,
         title=str(token.attrs.get("title", "")),
         width=width,
