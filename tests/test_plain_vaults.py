@@ -125,6 +125,9 @@ def test_folder_name_depends_on_the_file_name_only() -> None:
     assert len(folder_name("x" * 1000)) <= MAX_SLUG_LENGTH
     assert folder_name("x" * 1000) != folder_name("x" * 1001)
     assert slug("が") == slug("か\u3099") == "ga" != slug("か")
+    # Capitals of other alphabets are spelled like small letters, also by several letters.
+    assert slug("ШЛЯХ Ящірки") == slug("шлях ящірки") == "shlyakh-yashchirki"
+    assert slug("ΨΥΧΗ") == slug("ψυχη") == "psychi"
 
 
 def test_files_with_the_same_slug_get_numbered_urls(tmp_path: Path) -> None:

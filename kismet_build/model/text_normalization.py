@@ -126,7 +126,8 @@ def _transliterate(text: str) -> str:
 
     composed = unicode_form("NFC", text)
     spelling = "".join(
-        c if _is_latin(c) else _separate_word(anyascii(c)) if c.isalnum() or _is_vowel_sign(c) else " "
+        # A capital is spelled as its small letter: `Ш` is `sh`, and no word of its own.
+        c if _is_latin(c) else _separate_word(anyascii(c.lower())) if c.isalnum() or _is_vowel_sign(c) else " "
         for c in composed
     )
     if not any(map(str.isalnum, spelling)):

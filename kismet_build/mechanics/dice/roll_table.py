@@ -11,7 +11,13 @@ from kismet_build.mechanics.dice.notation import parse
 from kismet_build.mechanics.dice.odds import odds
 from kismet_build.mechanics.dice.tree import Dice
 
-ROLL_HEADERS = ("roll", "die roll", "dice roll")
+ENGLISH_ROLL_HEADERS = ("roll", "die roll", "dice roll")
+OTHER_ROLL_HEADERS = (
+    *("wurf", "würfelwurf", "jet", "jet de dé", "tirada", "tiro", "rolagem", "worp", "slag", "kast", "terningkast"),
+    *("rzut", "hod", "бросок", "кидок", "хвърляне", "ζαριά", "heitto", "dobás", "zar"),
+)
+"""German, French, Spanish, Italian, Portuguese, Dutch, Scandinavian, Polish, Czech, Russian, Ukrainian and others."""
+ROLL_HEADERS = (*ENGLISH_ROLL_HEADERS, *OTHER_ROLL_HEADERS)
 """Headers, in lower case, of a first column with results of a roll that do not name the dice."""
 NUMBER_HEADERS = ("", "die", "dice", "result", "number", "no.", "nr.", "nr", "no", "#", "d", "range", "value")
 """Headers, in lower case, of a first column with results if the text near the table names the dice."""
@@ -38,6 +44,7 @@ PART = re.compile(
     rf"|(?:≥|>=) ?(?P<at_least>{NUMBER})|(?P<or_more>{NUMBER}) ?(?:\+|{MORE})"
     rf"|< ?(?P<below>{NUMBER})|> ?(?P<above>{NUMBER})"
 )
+LAST_ZERO = re.compile(r"(?<![0-9])00?\s*\Z")
 SEPARATOR = re.compile(r" ?[,;/&] ?| (?:or|and) (?=[0-9])")
 MISPRINT = re.compile(rf"(?P<low>{NUMBER}) ?[=_~:‐‑–—−-]{{1,2}} ?(?P<high>{NUMBER}) ?[a-z]?", re.IGNORECASE)
 """A range with another mark than a dash, or with a stray letter after it."""
@@ -150,6 +157,10 @@ def detect_roll_table(
 
 def _read_without_dice(header: Sequence[str], rows: Sequence[Sequence[str]]) -> RollTable | None:
     """A table for one die that is named nowhere: its faces are the highest result."""
+    if any(LAST_ZERO.search(row[0]) for row in rows):
+        # `0` is a ten and `00` a hundred, if the other results lead there without a gap.
+        tables = (_read(notation, header, rows) for notation in ("1d10", "1d100"))
+        return next((table for table in tables if table is not None and not table.faults), None)
     ends = [end for row in rows for part in _read_cell(row[0], 0, 0).ranges for end in (part.low, part.high)]
     highest = max((end for end in ends if end is not None), default=0)
     if None in ends or 0 in ends or not 2 <= highest <= MAX_RESULT or 1 not in ends:
