@@ -37,6 +37,12 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = TemporaryDirectory(prefix="kismet-cache-")
     config.add_cleanup(folder.cleanup)
     os.environ["KISMET_CACHE"] = folder.name
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        # Hundreds of processes start the program: each would compile it anew, which takes longer than a small build.
+        # Workers inherit both variables.
+        bytecode = TemporaryDirectory(prefix="kismet-bytecode-")
+        config.add_cleanup(bytecode.cleanup)
+        os.environ["PYTHONPYCACHEPREFIX"] = bytecode.name
     if config.getoption("--update") and config.getoption("numprocesses", None):
         raise pytest.UsageError("--update rewrites pages in place: run it in one process, without -n")
 
