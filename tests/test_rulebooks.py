@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from jsonschema import Draft202012Validator
 
 from kismet_build.render.data.schemas import KEYWORDS
 from tests.command import CONTENT, GAMES, ROOT, RULEBOOKS
 from tests.conftest import BuildEdition, BuiltTree
+from tests.yaml_file import read_yaml
 
 EDITIONS = ("restated", "original")
 RUN_LENGTH = 10
@@ -36,16 +36,14 @@ def facts(game: str) -> dict[str, list[dict[str, Any]]]:
     facts_by_kind: dict[str, list[dict[str, Any]]] = {}
     for file in sorted((ROOT / "tests/facts").glob(f"{game}*.yaml")):
         if not file.stem.endswith(("examples", "examples-combat", "links")):
-            facts_by_kind.update(yaml.safe_load(file.read_text(encoding="utf-8")))
+            facts_by_kind.update(read_yaml(file))
     return facts_by_kind
 
 
 @cache
 def kinds(game: str) -> dict[str, dict[str, Any]]:
     """The kind files of a game, parsed."""
-    return {
-        file.stem: yaml.safe_load(file.read_text(encoding="utf-8")) for file in (ROOT / "schemas" / game).glob("*.yaml")
-    }
+    return {file.stem: read_yaml(file) for file in (ROOT / "schemas" / game).glob("*.yaml")}
 
 
 KINDS = [(game, kind) for game in GAMES for kind in facts(game)]
@@ -208,7 +206,7 @@ def test_texts_of_a_kind_differ_in_more_than_the_name_where_the_fields_do(built:
 def corrections(game: str) -> dict[tuple[str, str], list[str]]:
     """The printed words of the data file of corrections, by the id of the entity or section and its field."""
     printed: dict[tuple[str, str], list[str]] = {}
-    for name, entries in yaml.safe_load((CONTENT / game / "corrections.yaml").read_text(encoding="utf-8")).items():
+    for name, entries in read_yaml(CONTENT / game / "corrections.yaml").items():
         for entry in entries:
             printed.setdefault((f"{game}/{name}", entry["field"]), []).append(entry["printed"])
     return printed
