@@ -22,7 +22,7 @@ from kismet_build.render.data.pack_json import ChapterData, emit_data
 from kismet_build.render.data.shard_result import ShardResult
 from tests.command import CONTENT, GAME_FILE, ROOT, kismet, kismet_process, tree
 from tests.conftest import BuiltTree
-from tests.sample import sample
+from tests.sample import examples, sample
 from tests.small_library import GAME, KIND, TEXT, write_library
 
 PACKAGE = ROOT / "kismet_build"
@@ -373,7 +373,7 @@ ROWS = [
 ]
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(50, 3), suppress_health_check=[HealthCheck.too_slow])
 @given(pieces=st.lists(st.integers(0, 10**6) | st.sampled_from(ROWS), max_size=25))
 def test_shuffled_rule_book_does_not_raise(full_game: Game, pieces: list[int | str]) -> None:
     text = full_game.files[0][0].read_text(encoding="utf-8").splitlines(keepends=True)
