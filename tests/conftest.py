@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from filelock import FileLock
@@ -20,6 +20,9 @@ from kismet_build.output import search_index
 from tests.case_page import Case, is_page, read_page
 from tests.command import CONTENT, RULEBOOKS, Run, kismet_process
 from tests.sample import RUN_ALL, SAMPLE
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # Deterministic examples: a correct change must not fail by chance. An example found by chance becomes an `@example`.
 settings.register_profile("steady", derandomize=True, database=None, deadline=None)
@@ -37,6 +40,12 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = TemporaryDirectory(prefix="kismet-cache-")
     config.add_cleanup(folder.cleanup)
     os.environ["KISMET_CACHE"] = folder.name
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        # Hundreds of processes start the program: each would compile it anew, which takes longer than a small build.
+        # Workers inherit both variables.
+        bytecode = TemporaryDirectory(prefix="kismet-bytecode-")
+        config.add_cleanup(bytecode.cleanup)
+        os.environ["PYTHONPYCACHEPREFIX"] = bytecode.name
     if config.getoption("--update") and config.getoption("numprocesses", None):
         raise pytest.UsageError("--update rewrites pages in place: run it in one process, without -n")
 
@@ -179,6 +188,16 @@ def build_edition(content: BuiltTree, build_once: BuildOnce) -> BuildEdition:
         return BuiltTree(*build_once(game, texts, "--game", CONTENT / game / "game.yaml"), texts, game)
 
     return built
+
+
+@pytest.fixture(scope="session")
+def browser() -> "Iterator[Browser]":
+    """Chromium, started once in each worker."""
+    # Imported here: most runs of a few tests need no browser.
+    from tests.browser.conftest import started_browser
+
+    with started_browser() as chromium:
+        yield chromium
 
 
 @pytest.fixture(scope="session", params=["restated", "original"])

@@ -17,6 +17,11 @@ SAMPLE = int(os.environ.setdefault("KISMET_SAMPLE", str(date.today().toordinal()
 """Number of the sample, by default the ordinal of the day. The workers of a run read it from the environment."""
 
 
+def examples(count: int, part: int) -> int:
+    """The number of examples of a law: all of them, or one in `part`."""
+    return count if RUN_ALL else count // part
+
+
 def sample(cases: Sequence[Case], days: int) -> Sequence[Case]:
     """Every `days`-th case, from a first case that changes each day."""
     return cases if RUN_ALL else cases[SAMPLE % days :: days]

@@ -12,6 +12,7 @@ from kismet_build.model.text_normalization import unicode_form
 from tests.command import kismet
 from tests.hard.growth import build
 from tests.hard.inputs import INPUTS
+from tests.sample import sample
 
 
 def write(folder: Path, **notes: str) -> Path:
@@ -137,7 +138,7 @@ def test_aliases_of_yaml_do_not_multiply_a_long_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "size"),
-    [("labels with a space", 40_000), ("links to headings", 10_000), ("AsciiDoc: double marks", 12_000)],
+    sample([("labels with a space", 40_000), ("links to headings", 10_000), ("AsciiDoc: double marks", 12_000)], 3),
 )
 def test_long_text_is_built_in_a_minute_of_processor_time(name: str, size: int) -> None:
     """Each took longer when the time grew with the square of the size, and takes a few seconds now."""

@@ -31,7 +31,7 @@ from tests.calculator_game import TEXT, write_calculator_game
 from tests.command import CONTENT
 from tests.conftest import BuiltTree
 from tests.node import ASSETS, run_scripts
-from tests.test_site import read_pages, resolve
+from tests.test_site import pages_of, resolve
 
 ENGLISH = catalog("en")
 
@@ -331,7 +331,7 @@ def test_stale_citation_is_not_linked(tmp_path: Path) -> None:
 
 
 def test_text_fragments_of_citation_links_exist_on_their_target_pages(built: BuiltTree) -> None:
-    pages = read_pages(built.folder)
+    pages = pages_of(built.folder)
     texts = {path: normalize(page.article) for path, page in pages.items()}
     checked = 0
     for path, page in pages.items():

@@ -37,6 +37,7 @@ from tests.broken_yaml import BROKEN_YAML
 from tests.command import CONTENT, GAME_FILE, ORIGINALS, kismet
 from tests.conftest import BuiltTree
 from tests.executed_lines import executed_lines
+from tests.sample import examples
 from tests.small_library import CALCULATORS, write_library
 
 CODES = {
@@ -444,7 +445,7 @@ MUTATIONS = [
 ]
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(300, 3), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cut=st.integers(0, 2000), length=st.integers(0, 12), new=st.text(max_size=10) | st.sampled_from(MUTATIONS))
 def test_mutated_calculator_definition_does_not_raise(tmp_path: Path, cut: int, length: int, new: str) -> None:
     folder = write_library(tmp_path) / "calculators"

@@ -24,6 +24,7 @@ from kismet_build.pack import Pack
 from tests.broken_yaml import BROKEN_YAML
 from tests.command import CONTENT, GAME_FILE, ORIGINALS, ROOT
 from tests.conftest import BuiltTree
+from tests.sample import examples
 
 FILE = CONTENT / "kismet" / "effects.yaml"
 VOCABULARY: dict[str, Any] = json.loads((ROOT / "schemas/effects.schema.json").read_text(encoding="utf-8"))
@@ -467,7 +468,7 @@ def kismet_context() -> EffectContext:
 MUTATIONS = [*BROKEN_YAML, "/", ".nan", "die: ", "[]"]
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150, 3), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cut=st.integers(0, 10**6), length=st.integers(0, 12), new=st.text(max_size=6) | st.sampled_from(MUTATIONS))
 def test_mutated_effects_file_does_not_raise(tmp_path: Path, cut: int, length: int, new: str) -> None:
     usual = FILE.read_text(encoding="utf-8")[: 4 * 1024]

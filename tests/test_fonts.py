@@ -24,6 +24,7 @@ from tests.fonts import (
     subset,
 )
 from tests.fonts import Font as Source
+from tests.sample import sample
 
 MAX_INITIAL_BYTES = 60_000
 """Maximum bytes of the fonts that a page loads before it shows text."""
@@ -120,7 +121,7 @@ def test_licence_file_equals_that_of_the_packages() -> None:
     assert LICENCE.read_text(encoding="utf-8") == licence(), "python -m tests.fonts"
 
 
-@all_fonts
+@pytest.mark.parametrize("font", sample([*EVERY], 4), ids=lambda font: font.name)
 def test_font_equals_the_subset_of_its_source(font: Source) -> None:
     """Glyphs are compared, because the bytes of tables depend on the versions of fontTools and of the compressor."""
     committed, generated = opened(font), subset(font)

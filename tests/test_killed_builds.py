@@ -16,6 +16,7 @@ import pytest
 from kismet_build.output.tree import RENEWING, RENEWING_TEXT
 from tests.command import ROOT, kismet, write_files
 from tests.hard.faults import Vault, kill_build, kill_server, run, wait_for_children
+from tests.sample import sample
 from tests.small_library import GAME, TEXT, write_library
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -30,7 +31,7 @@ def hidden(folder: Path) -> list[str]:
     return [file.name for file in folder.iterdir() if file.name.startswith(".")]
 
 
-@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("sent", sample([signal.SIGTERM, signal.SIGINT, signal.SIGKILL], 3))
 def test_killed_build_leaves_no_process_and_the_next_removes_its_folder(vault: Vault, sent: signal.Signals) -> None:
     process = vault.start_build()
     while not hidden(vault.folder):
@@ -70,7 +71,7 @@ def test_interrupt_is_raised_again_where_python_ignores_it() -> None:
     assert (process.returncode, process.stderr) == (3, "kismet: interrupted\n")
 
 
-@pytest.mark.parametrize("fault", [kill_build, kill_server])
+@pytest.mark.parametrize("fault", sample([kill_build, kill_server], 2))
 def test_kill_at_a_random_moment_is_survived(fault: Callable[[Vault, int], None]) -> None:
     problems, _ = run(fault, 1, random.randrange(10**6))
     assert problems == []

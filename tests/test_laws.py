@@ -4,6 +4,7 @@ import ast
 import re
 import shutil
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from kismet_build.render.data.pack_json import ChapterData, emit_data
 from kismet_build.render.data.shard_result import ShardResult
 from tests.command import CONTENT, GAME_FILE, ROOT, kismet, kismet_process, tree
 from tests.conftest import BuiltTree
-from tests.sample import sample
+from tests.sample import examples, sample
 from tests.small_library import GAME, KIND, TEXT, write_library
 
 PACKAGE = ROOT / "kismet_build"
@@ -29,7 +30,13 @@ MODULES = {
     ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file
     for file in sorted(PACKAGE.rglob("*.py"))
 }
-TREES = {name: ast.parse(file.read_text(encoding="utf-8")) for name, file in MODULES.items()}
+
+
+@cache
+def syntax(module: str) -> ast.Module:
+    """The syntax tree of a module of the package."""
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
 
 # --- layers
 
@@ -74,7 +81,7 @@ def is_allowed(importing: str, imported: str) -> bool:
 
 def imports(module: str) -> Iterator[tuple[str, int]]:
     """All modules that a module imports, anywhere in the file, with the line."""
-    for node in ast.walk(TREES[module]):
+    for node in ast.walk(syntax(module)):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -105,7 +112,7 @@ def test_only_the_mkdocs_plugin_imports_mkdocs() -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_no_module_catches_all_exceptions(module: str) -> None:
-    for node in ast.walk(TREES[module]):
+    for node in ast.walk(syntax(module)):
         if isinstance(node, ast.ExceptHandler):
             caught = ast.unparse(node.type) if node.type else "everything"
             assert not {"Exception", "BaseException", "everything"} & set(re.findall(r"\w+", caught)), (
@@ -209,14 +216,14 @@ TESTED_ELSEWHERE = {
 def codes() -> set[str]:
     """All diagnostic codes in the source: the strings passed for a parameter named `code` of any function."""
     takes_code = {"Diagnostic": 0}
-    for tree_ in TREES.values():
+    for tree_ in map(syntax, MODULES):
         for node in ast.walk(tree_):
             if isinstance(node, ast.FunctionDef) and node.name != "__init__":
                 names = [argument.arg for argument in node.args.args]
                 if "code" in names:
                     takes_code[node.name] = names.index("code") - (names[0] == "self")
     codes = set()
-    for tree_ in TREES.values():
+    for tree_ in map(syntax, MODULES):
         for node in ast.walk(tree_):
             if isinstance(node, ast.Call) and (called := name_of(node.func)) in takes_code:
                 place = takes_code[called]
@@ -366,7 +373,7 @@ ROWS = [
 ]
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(50, 3), suppress_health_check=[HealthCheck.too_slow])
 @given(pieces=st.lists(st.integers(0, 10**6) | st.sampled_from(ROWS), max_size=25))
 def test_shuffled_rule_book_does_not_raise(full_game: Game, pieces: list[int | str]) -> None:
     text = full_game.files[0][0].read_text(encoding="utf-8").splitlines(keepends=True)

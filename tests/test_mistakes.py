@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from tests.command import ROOT, kismet, write_files
 from tests.small_library import CALCULATORS, GAME, KIND, TEXT
+from tests.yaml_file import read_yaml
 
 TABLE = ROOT / "tests" / "data" / "mistakes.yaml"
 BOARD = "boards: [{id: court, title: Court, parts: [{kind: grace, as: lines, fields: [cost]}]}]\n"
@@ -36,7 +36,7 @@ PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 
 
 def read_table() -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
+    rows: list[dict[str, Any]] = read_yaml(TABLE)
     return rows
 
 

@@ -78,7 +78,7 @@ def test_odd_files_are_skipped_with_warnings(vault: Path, outside: Path, tmp_pat
     files = tree(tmp_path / "public")
     assert not [path for path, content in files.items() if SECRET.encode() in content]
     assert {"vault/linked/index.html", "vault/files/seal.png", "vault/rules-md/inside/index.html"} <= files.keys()
-    check = kismet_process("check", vault, "--format", "json")
+    check = kismet("check", vault, "--format", "json")
     assert unread(check) == {
         "6 links lead out of the folder: they are not read": [
             *("Folder/Secret.md", "Outside", "Picture.png", "Secret.md", "Up", "Zeros.md")
@@ -88,8 +88,8 @@ def test_odd_files_are_skipped_with_warnings(vault: Path, outside: Path, tmp_pat
         "this link leads to a folder of the texts: it is not followed": ["Round"],
         "this folder has the name of a text: it is not read as one": ["Rules.md"],
     }
-    dump = kismet_process("dump", vault / "One.md")
-    new = kismet_process("new", tmp_path / "new", "--from", vault)
+    dump = kismet("dump", vault / "One.md")
+    new = kismet("new", tmp_path / "new", "--from", vault)
     assert (dump.status, new.status) == (0, 0)
     for output in (run.output, check.output, dump.output, *map(str, tree(tmp_path / "new").values())):
         assert SECRET not in output
@@ -123,10 +123,10 @@ def test_data_file_outside_is_not_read(tmp_path: Path, outside: Path, path: str,
     game = write_library(tmp_path / "texts" / "court")
     write_library(tmp_path / "texts" / "other", game=GAME.replace("ember-court", "other-court"))
     data_link(path, path)(game, outside)
-    run = kismet_process("check", game.parent if is_library else game)
+    run = kismet("check", game.parent if is_library else game)
     assert "warning[unread-file]: this link leads out of the folder" in run.output, run.output
     assert SECRET not in run.output
-    build = kismet_process("build", game.parent if is_library else game, "--out", tmp_path / "public", "--no-search")
+    build = kismet("build", game.parent if is_library else game, "--out", tmp_path / "public", "--no-search")
     assert SECRET not in build.output + str([*tree(tmp_path / "public").values()])
 
 
@@ -134,7 +134,7 @@ def test_game_folder_outside_is_not_read(tmp_path: Path, outside: Path) -> None:
     write_files(outside, {"1 Court.md": TEXT})
     game = write_library(tmp_path / "texts" / "court")
     (game.parent / "other").symlink_to(outside)
-    run = kismet_process("check", game.parent, "--format", "json")
+    run = kismet("check", game.parent, "--format", "json")
     assert run.status == 0, run.output
     assert unread(run) == {"this link leads out of the folder: it is not read": ["other"]}
 
@@ -181,7 +181,7 @@ def test_settings_that_are_no_file_of_the_vault_end_the_build(vault: Path, outsi
         os.mkfifo(settings)
     else:
         settings.symlink_to(outside / "obsidian" / "app.json")
-    run = kismet_process("check", vault)
+    run = kismet("check", vault)
     assert (run.status, run.err.count("\n")) == (2, 1)
     assert "private notes are not known" in run.err
     assert SECRET not in run.err

@@ -5,12 +5,13 @@ import subprocess
 import sys
 import tarfile
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 import yaml
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import TIMEOUT, browser  # noqa: F401  a fixture
+from tests.browser.conftest import TIMEOUT
 from tests.browser.host import serve_folder
 from tests.command import ROOT, kismet, write_files
 
@@ -36,21 +37,55 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+class Published(NamedTuple):
+    """The site that the steps of a written workflow make of a new repository, as on GitHub Pages."""
+
+    host: Path
+    """The folder of a host, with the site in its folder `Rules`."""
+    programs: Path
+    """The programs of the environment: it has only our wheel, its dependencies and pip."""
+
+
 @pytest.fixture(scope="module")
-def environment(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of a new environment that has only our wheel and its dependencies."""
-    folder = tmp_path_factory.mktemp("package")
+def published(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Published:
+    clone = tmp_path_factory.mktemp("clone")
     (wheel,) = archives.glob("*.whl")
-    created = run(sys.executable, "-m", "venv", "--without-pip", folder / "venv", cwd=folder)
-    assert created.returncode == 0, created.stderr
-    programs = folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
-    pip = (sys.executable, "-m", "pip", "--python", programs / "python")
-    # Compiling all dependencies would take longer than the tests.
-    installed = run(*pip, "install", "--quiet", "--no-compile", wheel, cwd=folder)
-    if installed.returncode != 0 and "connection" in installed.stderr.casefold():
-        pytest.skip("there is no network to install the dependencies from")
-    assert installed.returncode == 0, installed.stderr
-    return programs
+    write_files(clone, {".git/HEAD": b"", f"wheels/{wheel.name}": wheel.read_bytes()})
+    options = ("--publish", "--requirement", f"wheels/{wheel.name}")
+    new = kismet("new", "my rules", *options, cwd=clone)
+    assert new.status == 0, new.output
+    workflow = yaml.safe_load((clone / ".github/workflows/kismet.yml").read_text(encoding="utf-8"))
+    assert run(sys.executable, "-m", "venv", clone / ".venv", cwd=clone).returncode == 0
+    # As GitHub sets them: PATH by setup-python, the address by configure-pages.
+    programs = clone / ".venv" / ("Scripts" if sys.platform == "win32" else "bin")
+    # Python 3.11 adds it to an environment, and our package must not need it.
+    assert run(programs / "pip", "uninstall", "--quiet", "--yes", "setuptools", cwd=clone).returncode == 0
+    path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    variables = {**ENVIRONMENT, **workflow["env"], "PATH": path, "PIP_NO_COMPILE": "1"}
+    names = []
+    for step in workflow["jobs"]["build"]["steps"]:
+        if "run" in step:
+            names.append(step["name"].partition(" ")[0])
+            own = dict.fromkeys(step.get("env", {}), "https://ember.github.io/Rules")
+            # The shell of GitHub.
+            shell = ("bash", "-e", "-c", step["run"])
+            ended = subprocess.run(
+                shell, cwd=clone, env={**variables, **own}, capture_output=True, text=True, timeout=300, check=False
+            )
+            if "connection" in ended.stderr.casefold():
+                pytest.skip("there is no network to install the dependencies from")
+            assert ended.returncode == 0, f"{step['run']}: {ended.stdout}{ended.stderr}"
+    assert names == ["Install", "Check", "Build"]
+    uploaded = next(step["with"]["path"] for step in workflow["jobs"]["build"]["steps"] if step.get("name") == "Upload")
+    host = tmp_path_factory.mktemp("host")
+    (clone / uploaded).rename(host / "Rules")
+    return Published(host, programs)
+
+
+@pytest.fixture
+def environment(published: Published) -> Path:
+    """The programs of a new environment that has only our wheel and its dependencies."""
+    return published.programs
 
 
 def test_installed_wheel_builds_a_new_library(environment: Path, tmp_path: Path) -> None:
@@ -99,42 +134,8 @@ def test_archives_have_the_same_bytes_in_another_folder_at_another_time(archives
 # --- published on GitHub Pages
 
 
-@pytest.fixture(scope="module")
-def published(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site that the steps of a written workflow make of a new repository, in the folder `Rules` of a host."""
-    clone = tmp_path_factory.mktemp("clone")
-    (wheel,) = archives.glob("*.whl")
-    write_files(clone, {".git/HEAD": b"", f"wheels/{wheel.name}": wheel.read_bytes()})
-    options = ("--publish", "--requirement", f"wheels/{wheel.name}")
-    new = kismet("new", "my rules", *options, cwd=clone)
-    assert new.status == 0, new.output
-    workflow = yaml.safe_load((clone / ".github/workflows/kismet.yml").read_text(encoding="utf-8"))
-    assert run(sys.executable, "-m", "venv", clone / ".venv", cwd=clone).returncode == 0
-    # As GitHub sets them: PATH by setup-python, the address by configure-pages.
-    path = f"{clone / '.venv' / ('Scripts' if sys.platform == 'win32' else 'bin')}{os.pathsep}{os.environ['PATH']}"
-    variables = {**ENVIRONMENT, **workflow["env"], "PATH": path, "PIP_NO_COMPILE": "1"}
-    names = []
-    for step in workflow["jobs"]["build"]["steps"]:
-        if "run" in step:
-            names.append(step["name"].partition(" ")[0])
-            own = dict.fromkeys(step.get("env", {}), "https://ember.github.io/Rules")
-            # The shell of GitHub.
-            shell = ("bash", "-e", "-c", step["run"])
-            ended = subprocess.run(
-                shell, cwd=clone, env={**variables, **own}, capture_output=True, text=True, timeout=300, check=False
-            )
-            if "connection" in ended.stderr.casefold():
-                pytest.skip("there is no network to install the dependencies from")
-            assert ended.returncode == 0, f"{step['run']}: {ended.stdout}{ended.stderr}"
-    assert names == ["Install", "Check", "Build"]
-    uploaded = next(step["with"]["path"] for step in workflow["jobs"]["build"]["steps"] if step.get("name") == "Upload")
-    host = tmp_path_factory.mktemp("host")
-    (clone / uploaded).rename(host / "Rules")
-    return host
-
-
-def test_published_site_has_the_address_of_its_project(published: Path) -> None:
-    site = published / "Rules"
+def test_published_site_has_the_address_of_its_project(published: Published) -> None:
+    site = published.host / "Rules"
     assert "<loc>https://ember.github.io/Rules/lantern/</loc>" in (site / "sitemap.xml").read_text(encoding="utf-8")
     assert '<link rel="canonical" href="https://ember.github.io/Rules/">' in (site / "index.html").read_text("utf-8")
     assert 'href="/Rules/' in (site / "404.html").read_text(encoding="utf-8")
@@ -142,8 +143,8 @@ def test_published_site_has_the_address_of_its_project(published: Path) -> None:
     assert hidden == [], "the upload leaves hidden files out"
 
 
-def test_published_site_works_below_a_path(published: Path, browser: Browser) -> None:  # noqa: F811
-    with serve_folder(published) as address, browser.new_context() as device:
+def test_published_site_works_below_a_path(published: Published, browser: Browser) -> None:
+    with serve_folder(published.host) as address, browser.new_context() as device:
         device.set_default_timeout(TIMEOUT)
         faults: list[str] = []
         device.on("weberror", lambda problem: faults.append(str(problem.error)))

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -29,6 +30,7 @@ from kismet_build.config.data_file import InvalidData
 from kismet_build.config.game import load_library, plain_game
 from kismet_build.config.library import load_library_config
 from kismet_build.crossref.roll_tables import roll_table_of
+from kismet_build.model import pattern
 from kismet_build.model.diagnostic import Diagnostic, sort_diagnostics
 from kismet_build.model.dump import dump_blocks
 from kismet_build.model.source import Source, read_source
@@ -48,6 +50,8 @@ from tests.command import ROOT
 TEXTS = ("md", "adoc")
 INPUTS = (*TEXTS, "yaml", "link")
 EXPECTATIONS = ("model", "diagnostics", "html", "json", "text")
+SEARCH_SECONDS = 0.2
+"""Processor time that the search of a pattern may take here."""
 USUAL_NAMES = {"md": "Page.md", "adoc": "Page.adoc"}
 ROLLS = RenderContext(text=text_with_dice, dice_roll=dice_roll_attributes, roll_table=roll_table_of)
 USUAL_GAME = """\
@@ -80,7 +84,9 @@ def check_case(case: Case, folder: Path, *, update: bool) -> None:
     assert not unknown, f"neither an input nor an expectation: {unknown}"
     expectations = [fence for fence in case.fences if fence.info[0] in EXPECTATIONS]
     assert expectations, "this case has no expectation"
-    results = [compile_case(case, folder)] if is_game(case) else [read_text(fence) for fence in texts(case)]
+    # Cases of patterns that take too long wait for this limit.
+    with patch.object(pattern, "MAX_SEARCH_SECONDS", SEARCH_SECONDS):
+        results = [compile_case(case, folder)] if is_game(case) else [read_text(fence) for fence in texts(case)]
     assert results, "this case has no input"
     for result in results:
         for fence in expectations:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -186,17 +187,22 @@ def test_interrupt_during_work_leaves_no_child_process() -> None:
     assert python(code) == "interrupted\n"
 
 
-@pytest.mark.parametrize("path", sample([CONTENT, CONTENT / "kismet"], 2))
-def test_any_number_of_jobs_writes_the_same_bytes(path: Path, tmp_path: Path) -> None:
-    low_limits = (
+LIMITS = {
+    "usual limits": "",
+    "low limits": (
         "from kismet_build.build import pipeline; pipeline.MIN_SHARDS_FOR_WORKERS, pipeline.SHARDS_PER_WORKER = 2, 3; "
-    )
-    outputs = [
-        built(path, tmp_path / name, jobs, *before)
-        for name, jobs, *before in (("1", 1), ("3", 3), ("limits", 2, low_limits))
-    ]
-    assert outputs[0] == outputs[1]
-    assert outputs[0] == outputs[2], "replacing workers after a few shards changes the output"
+    ),
+}
+"""Code that runs before a build. With low limits, workers are replaced after a few shards."""
+
+
+@pytest.mark.parametrize(
+    ("path", "limits"),
+    sample([*product([CONTENT, CONTENT / "kismet"], LIMITS)], 4),
+    ids=lambda value: value.name if isinstance(value, Path) else value,
+)
+def test_any_number_of_jobs_writes_the_same_bytes(path: Path, limits: str, tmp_path: Path) -> None:
+    assert built(path, tmp_path / "one", 1) == built(path, tmp_path / "three", 3, LIMITS[limits])
 
 
 def built(path: Path, folder: Path, jobs: int, before: str = "") -> tuple[dict[Path, bytes], tuple[bytes, bytes]]:

@@ -362,7 +362,7 @@ def test_asciidoc_parsing_time_is_linear(markup: str, context: str) -> None:
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize(
-    ("markup", "context"), sample([(markup, context) for markup in REPEATED_MARKUP for context in CONTEXTS], 6)
+    ("markup", "context"), sample([(markup, context) for markup in REPEATED_MARKUP for context in CONTEXTS], 12)
 )
 def test_search_time_in_long_asciidoc_is_bounded(markup: str, context: str) -> None:
     """Executed lines do not count the work of regular expressions, so this test bounds it by a time limit.

@@ -3,7 +3,7 @@
 import pytest
 
 import tests.sample
-from tests.sample import sample
+from tests.sample import examples, sample
 
 
 @pytest.mark.parametrize("days", [1, 2, 3, 5])
@@ -20,3 +20,9 @@ def test_consecutive_days_run_every_case_once(monkeypatch: pytest.MonkeyPatch, d
 def test_full_run_takes_every_case(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tests.sample, "RUN_ALL", True)
     assert [*sample(range(7), 3)] == [*range(7)]
+    assert examples(300, 3) == 300
+
+
+def test_other_run_takes_a_part_of_the_examples(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tests.sample, "RUN_ALL", False)
+    assert examples(300, 3) == 100

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 import pytest
-import yaml
 
 from benchmarks.search_answers import ids_by_address, ids_of
 from kismet_build import cli
@@ -21,6 +20,7 @@ from tests.command import emitter_of, kismet, tree
 from tests.conftest import BuiltTree
 from tests.node import ASSETS, run_scripts
 from tests.small_library import TEXT, write_library
+from tests.yaml_file import read_yaml
 
 RUN_QUERIES = """\
 globalThis.answer = ({indexes, asked, words}) => {
@@ -186,7 +186,7 @@ def ask(content: BuiltTree, tmp_path_factory: pytest.TempPathFactory) -> Ask:
     return lambda game, asked: NameSearch([names_of(content.folder, game)], scratch, words)(*asked)
 
 
-QUESTIONS = {file.stem: yaml.safe_load(file.read_text(encoding="utf-8")) for file in FOLDER.glob("*.yaml")}
+QUESTIONS = {file.stem: read_yaml(file) for file in FOLDER.glob("*.yaml")}
 LAWS = QUESTIONS.pop("ranking")
 GOALS = {1: 0.85, 3: 0.95}
 """Share of the questions of a game that are answered in the first result, and in the first three."""

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from kismet_build.build.pipeline import compile_game, render_library
 from kismet_build.config.autolink import singular
@@ -17,6 +16,7 @@ from kismet_build.render.html.renderer import to_html
 from tests.command import CONTENT, GAMES, ROOT
 from tests.custom_game import compile_custom_game
 from tests.test_autolinks import KIND
+from tests.yaml_file import read_yaml
 
 NAMES = """
 # Names
@@ -178,8 +178,8 @@ def packs() -> dict[str, Pack]:
     return {game.id: compile_game(game, lambda _: None) for game in games}
 
 
-REVIEWED_LINKS: dict[str, dict[str, dict[str, list[list[Any]]]]] = yaml.safe_load(
-    (ROOT / "tests" / "facts" / "section-links.yaml").read_text(encoding="utf-8")
+REVIEWED_LINKS: dict[str, dict[str, dict[str, list[list[Any]]]]] = read_yaml(
+    ROOT / "tests" / "facts" / "section-links.yaml"
 )
 
 

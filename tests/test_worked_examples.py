@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
@@ -17,6 +16,7 @@ from kismet_build.model.nodes import Block, Callout, Cell, Heading, Node, Paragr
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 from tests.command import CONTENT, GAMES, ROOT, RULEBOOKS
+from tests.yaml_file import read_yaml
 
 LISTS = {
     "kismet-examples.yaml": ("kismet", "2 CORE RULES"),
@@ -40,7 +40,7 @@ def facts() -> list[Fact]:
     """All listed examples, with game, document and quotes as a list."""
     examples = []
     for name, (game, document) in LISTS.items():
-        for fact in yaml.safe_load((ROOT / "tests/facts" / name).read_text(encoding="utf-8")):
+        for fact in read_yaml(ROOT / "tests/facts" / name):
             quote = fact["quote"]
             quotes = [quote] if isinstance(quote, str) else quote
             examples.append({"game": game, "document": document, **fact, "quotes": [str(quote) for quote in quotes]})

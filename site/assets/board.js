@@ -133,7 +133,8 @@
   const note = (words, tool) => {
     shown?.remove();
     const own = (shown = make("p", { className: "newer" }, `${words} `, tool));
-    document.body.append(own);
+    // In the landmark of the text: what is outside of all landmarks is skipped by readers who move between them.
+    (document.querySelector("main") ?? document.body).append(own);
     kismet.say(words);
     setTimeout(() => own.remove(), NOTE_TIME);
   };

@@ -65,9 +65,9 @@ def chromium() -> str:
     return program
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium, started once."""
+@contextmanager
+def started_browser() -> Iterator[Browser]:
+    """Chromium. A process can start it once at a time."""
     with sync_playwright() as playwright:
         chromium_browser = playwright.chromium.launch(executable_path=headless(), args=list(ARGUMENTS))
         yield chromium_browser

@@ -1,6 +1,7 @@
 """Visited pages open offline, always in a single version."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
@@ -13,7 +14,7 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
 
 from tests.browser.conftest import TIMEOUT, Site, strict_context
 from tests.browser.host import serve_folder
-from tests.command import kismet
+from tests.command import ROOT, kismet
 from tests.small_library import GAME, TEXT, write_library
 
 BOW = "ember-court/grace/bow/index.html"
@@ -24,6 +25,15 @@ IS_CACHED = """async (path) => {
   const found = await Promise.all(names.map((cacheName) => caches.match(path, { cacheName })));
   return found.some(Boolean);
 }"""
+OFFLINE_SCRIPT = ROOT / "site" / "assets" / "offline.js"
+DELAY = int(re.findall(r'setTimeout\(keep, (\d+), "game"\)', OFFLINE_SCRIPT.read_text(encoding="utf-8"))[0])
+"""Milliseconds after which a page lets the worker cache its whole game."""
+SHORT_DELAY = 50
+"""Milliseconds that tests wait instead."""
+SHORTEN_DELAY = f"""
+const wait = globalThis.setTimeout;
+globalThis.setTimeout = (work, delay, ...rest) => wait(work, delay === {DELAY} ? {SHORT_DELAY} : delay, ...rest);
+"""
 MAX_ANSWER = 2_000
 """Milliseconds until an unanswered question is asked again; a call into a page has no timeout of its own."""
 
@@ -86,6 +96,7 @@ def device(browser: Browser) -> Iterator[BrowserContext]:
     """A profile with a service worker. Network errors are allowed here; uncaught exceptions fail the test."""
     with browser.new_context() as opened:
         opened.set_default_timeout(TIMEOUT)
+        opened.add_init_script(SHORTEN_DELAY)
         thrown: list[str] = []
         opened.on("weberror", lambda problem: thrown.append(str(problem.error)))
         yield opened
@@ -165,7 +176,7 @@ def test_save_data_mode_caches_visited_pages_only(host: Host, device: BrowserCon
     page = device.new_page()
     page.goto(host.address + BOW)
     wait_until_cached(page, host.address + BOW)
-    page.wait_for_timeout(5000)
+    page.wait_for_timeout(10 * SHORT_DELAY)
     assert not page.evaluate(IS_CACHED, host.address + WHISPER)
     page.goto(host.address + "ember-court/index.html")
     wait_until_cached(page, host.address + "ember-court/index.html")

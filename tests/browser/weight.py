@@ -50,18 +50,23 @@ class Weight:
         return MAX_BYTES_BY_ROLE.get(self.role, MAX_PAGE_BYTES)
 
 
-def heaviest_pages(folder: Path) -> Iterator[Weight]:
+def heaviest_pages(folder: Path) -> list[Weight]:
     """The heaviest page for each role of each game, in alphabetical order."""
     heaviest_of: dict[tuple[str, str], Weight] = {}
     for weight in weights(folder):
         key = (weight.role, weight.game)
         if key not in heaviest_of or weight.total > heaviest_of[key].total:
             heaviest_of[key] = weight
-    yield from (heaviest_of[key] for key in sorted(heaviest_of))
+    return [heaviest_of[key] for key in sorted(heaviest_of)]
 
 
-def weights(folder: Path) -> Iterator[Weight]:
-    """Every page of a tree except redirects."""
+@cache
+def weights(folder: Path) -> tuple[Weight, ...]:
+    """Every page of a tree except redirects. No test changes the tree."""
+    return tuple(_weights(folder))
+
+
+def _weights(folder: Path) -> Iterator[Weight]:
     games = {file.name.removesuffix("-names.js") for file in (folder / "assets").glob("*-names.js")}
     for file in sorted(folder.rglob("*.html")):
         html = file.read_text(encoding="utf-8")
