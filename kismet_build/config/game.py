@@ -15,6 +15,7 @@ from kismet_build.config.autolink import SECTION_FORMS, TABLE_FORMS, AutolinkRul
 from kismet_build.config.board import Board, read_boards
 from kismet_build.config.calculator import load_calculators
 from kismet_build.config.catalog import Catalog, catalog
+from kismet_build.config.colours import MIN_CONTRAST, min_contrast
 from kismet_build.config.correction import CORRECTIONS_FILE, Correction, load_corrections
 from kismet_build.config.data_file import (
     SHIPPED,
@@ -110,13 +111,6 @@ class SplitRule(NamedTuple):
 
 DEFAULT_SPLIT = SplitRule(min_mean_characters=MIN_SECTION_CHARACTERS)
 
-
-BACKGROUNDS = {"light": ("#FBF8F1", "#F1EBDD"), "dark": ("#15131B", "#1F1C28")}
-"""The page and panel backgrounds of each colour scheme; the same as in the style sheet of the site."""
-BAR_TINT = 0.16
-"""Share of the accent in the colour of the top bar."""
-MIN_CONTRAST = 4.5
-"""Minimum contrast ratio of text: WCAG 2.2, success criterion 1.4.3."""
 
 MAX_EMBLEM_BYTES = 8_000
 """Maximum size of an emblem, which all pages of a game load."""
@@ -810,7 +804,7 @@ def _read_colours(key: str, data: Data, report: Report, file: Path) -> tuple[str
     if colours is None:
         return None
     for scheme, colour in colours.items():
-        if (ratio := _min_contrast(colour, scheme)) < MIN_CONTRAST:
+        if (ratio := min_contrast(colour, scheme)) < MIN_CONTRAST:
             message = f"{colour} is hard to read on the {scheme} ground: its contrast is {ratio:.1f} to 1"
             hint = f"choose one of at least {MIN_CONTRAST} to 1"
             report(error("invalid-game", data.span_of(key, scheme), message, hint))
@@ -869,32 +863,3 @@ def display_title(stem: str, *, is_in_order: bool = True) -> str:
     prefix = ORDER_PREFIX.match(stem) if is_in_order else None
     bare = (stem[prefix.end() :].strip() if prefix else "") or stem
     return title_case(bare) if bare.isupper() and len(bare) > MAX_ACRONYM_LENGTH else bare
-
-
-def bar_colours(accent: Sequence[str] | None) -> tuple[str, str]:
-    """The colours of the top bar in the light and in the dark scheme: panels with a tint of the accent."""
-    panels = [backgrounds[1] for backgrounds in BACKGROUNDS.values()]
-    light, dark = (_mix(*pair) for pair in zip(panels, accent or panels, strict=True))
-    return light, dark
-
-
-def _mix(ground: str, tint: str) -> str:
-    channels = ((int(ground[start : start + 2], 16), int(tint[start : start + 2], 16)) for start in (1, 3, 5))
-    return "#" + "".join(f"{round(below + (above - below) * BAR_TINT):02X}" for below, above in channels)
-
-
-def _contrast(first: str, second: str) -> float:
-    """The contrast ratio of two colours such as `#5A2A88`, from 1 to 21 (WCAG 2.2)."""
-    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _min_contrast(colour: str, scheme: str) -> float:
-    """The lowest contrast ratio of a colour on the backgrounds of a scheme: `light` or `dark`."""
-    return min(_contrast(colour, background) for background in BACKGROUNDS[scheme])
-
-
-def _luminance(colour: str) -> float:
-    channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
-    red, green, blue = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -8,7 +8,7 @@ import orjson
 from markupsafe import Markup
 
 from kismet_build.config.catalog import DESIGN_FOLDER, FOLDER, NO_DESIGN, Design, catalog
-from kismet_build.config.game import bar_colours
+from kismet_build.config.colours import bar_colours
 from kismet_build.config.library import LibraryConfig
 from kismet_build.model.active_content import published_content
 from kismet_build.model.source import read_regular_file
