@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.config.library import PUBLIC_TEMPLATES
+from kismet_build.config.design import PUBLIC_TEMPLATES
 from kismet_build.render.html.templates import SITE
 from tests.command import Run, kismet, write_files
 from tests.small_library import CALCULATORS, GAME, write_library
@@ -18,7 +18,7 @@ PAGE_OF_TEMPLATE = {
     "chapter": "ember-court/court/index.html",
     "entity": "ember-court/grace/bow/index.html",
     "kind": "ember-court/grace/index.html",
-    "absent": "404.html",
+    "not-found": "404.html",
 }
 """A page of each template that makes an article; the others are in all pages of a game."""
 
@@ -124,7 +124,7 @@ def test_policy_is_widened(tmp_path: Path) -> None:
         ("site: look\n", {"templates/home.html": "a\n{% if %}"}, "templates/home.html:2:1"),
         ("site: look\n", {"templates/home.html": "a\n{{ b.c }}"}, "line 2 of your template \"home.html\" failed: 'b'"),
         ("site: look\n", {"templates/footer.html": '{{ "".__class__ }}'}, "is unsafe"),
-        ("site: look\n", {"strings/en.yaml": "title.glosary: x\n"}, "did you mean title.glossary"),
+        ("site: look\n", {"strings/en.yaml": "title.glosary: x\n"}, 'did you mean "title.glossary"'),
         ("site: look\n", {"strings/en.yaml": "title.glossary: 'x {n}'\n"}, "these words have no argument {n}"),
         ("site: look\n", {"pages/Glossary.md": "x\n"}, "pages/Glossary.md in"),
         ("site: look\n", {"pages/ember-court.md": "x\n"}, 'cannot be at "ember-court/": a game is there'),

@@ -38,8 +38,8 @@ from kismet_build.build.parse_files import parse_files
 from kismet_build.build.processes import run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
-from kismet_build.config.catalog import Design
 from kismet_build.config.data_file import InvalidData, UsageError
+from kismet_build.config.design import Design
 from kismet_build.config.discovery import folder_note_rank, relative_path
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.config.kind import Kind, parse_kind

@@ -313,7 +313,7 @@ def load_library(
     if url:
         library_config = replace(library_config, url=url.rstrip("/") + "/")
     library_files = _either_suffix(folder, LIBRARY_FILE)
-    look = (library_config.design.folder,) if library_config.design.folder else ()
+    design_folders = (library_config.design.folder,) if library_config.design.folder else ()
     manual = _manual_of(library, folder, *library_config.manual, report) if library_config.manual else None
     ids = {game.id: "a game" for game in library.games} | dict.fromkeys(RESERVED_IDS, "something else")
     for address, text in library_config.design.pages:
@@ -323,14 +323,14 @@ def load_library(
         replace(
             game,
             library_config=library_config,
-            roots=(*game.roots, *library_files, *look),
+            roots=(*game.roots, *library_files, *design_folders),
             keeps_going=keep_going,
             has_data_bundle=bundle,
             foundry_tool=foundry_tool,
         )
         for game in (
             *(
-                _without_folders(game, [*([manual.folder] if manual else ()), *map(Path, look)])
+                _without_folders(game, [*([manual.folder] if manual else ()), *map(Path, design_folders)])
                 for game in library.games
             ),
             *([manual] if manual else ()),

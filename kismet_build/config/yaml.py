@@ -1,5 +1,6 @@
-"""Parse YAML 1.2 (core schema) and record the span of every value, for diagnostics."""
+"""Parse YAML 1.2 (core schema) and record the span of every value, for diagnostics; write values as YAML."""
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -44,6 +45,11 @@ MAX_COMPOSED_FILES = 1_000
 """Files whose root nodes are cached; a full cache is emptied."""
 _composed: dict[str, tuple[str, yaml.Node | None]] = {}
 """The last text of each file and its root node, by the path for messages."""
+
+PLAIN_STRING = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+"""Strings that need no quotes, apart from `RESERVED_WORDS`."""
+RESERVED_WORDS = frozenset(["true", "false", "null", "yes", "no", "on", "off", "y", "n"])
+"""Strings that at least one YAML parser does not read as strings."""
 
 OnDuplicateKey = Callable[[str, Span, Span], None]
 """Called with a duplicate key, its span and the span of the first key, whose value is used."""
@@ -339,3 +345,28 @@ def _convert(node: yaml.Node) -> Any:
             return number
         case _:
             return text
+
+
+def flow(value: Any) -> str:
+    """A value in flow style, on one line."""
+    match value:
+        case dict():
+            return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
+        case list() | tuple():
+            return "[" + ", ".join(map(flow, value)) + "]"
+        case str() if PLAIN_STRING.fullmatch(value) and value.casefold() not in RESERVED_WORDS:
+            return value
+        case str():
+            return _quoted(value)
+        case _:
+            return json.dumps(value)
+
+
+def _quoted(text: str) -> str:
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    return character if character.isprintable() else f"\\U{ord(character):08x}"

@@ -18,7 +18,7 @@ from kismet_build.config.inflection import plural, singular
 from kismet_build.config.kind import RESERVED_IDS, folder_pattern
 from kismet_build.config.library import PropertyRules
 from kismet_build.config.value_bounds import with_bounds
-from kismet_build.config.yaml_text import flow
+from kismet_build.config.yaml import flow
 from kismet_build.extract.match_result import LabelledText, bold_label, inline_fields, one_line, paragraphs, subtitle
 from kismet_build.extract.notes import file_stem, folder_path, is_index_note
 from kismet_build.extract.statblocks import note_data, statblock_records

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kismet_build.config.data_file import shipped_schema
-from kismet_build.config.yaml_text import flow
+from kismet_build.config.yaml import flow
 from tests.case_page import TESTS, Case, read_page
 
 Schema = Mapping[str, Any]

@@ -6,7 +6,8 @@ from typing import Literal, NamedTuple
 
 from markdown_it.common.normalize_url import normalizeLink
 
-from kismet_build.config.catalog import DEFAULT, Catalog, catalog
+from kismet_build.config.catalog import Catalog, catalog
+from kismet_build.config.strings import DEFAULT
 from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.model.nodes import Block, DiceRoll, Embed, Heading, Image, Link, Table, Tag, Text
 from kismet_build.render.html.escape import escaped

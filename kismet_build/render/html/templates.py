@@ -24,7 +24,7 @@ from markupsafe import Markup
 
 from kismet_build.config.catalog import Catalog
 from kismet_build.config.data_file import SHIPPED, UsageError
-from kismet_build.config.library import PUBLIC_TEMPLATES
+from kismet_build.config.design import PUBLIC_TEMPLATES
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.content_security_policy import policy

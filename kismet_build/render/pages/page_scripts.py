@@ -24,11 +24,11 @@ SITUATION_START = '<div class="situation-sheet"'
 
 def common_scripts(language: str) -> tuple[str, ...]:
     """Scripts of every page, in the order in which they run; each is small and loads further code on demand."""
-    return ("settings.js", strings_script(language), "page.js", "search.js", "offline.js")
+    return ("settings.js", strings_file(language), "page.js", "search.js", "offline.js")
 
 
-def strings_script(language: str) -> str:
-    """The name of the script with the words of scripts in a language (a BCP 47 tag)."""
+def strings_file(language: str) -> str:
+    """The name of the file with the words of scripts in a language (a BCP 47 tag)."""
     return f"strings-{language.lower()}.js"
 
 

@@ -5,7 +5,7 @@ from posixpath import basename, splitext
 
 from markupsafe import Markup, escape
 
-from kismet_build.config.catalog import DESIGN_FOLDER
+from kismet_build.config.design import DESIGN_FOLDER
 from kismet_build.config.library import LibraryConfig
 from kismet_build.model.nodes import Block, Document, Heading, Image, Link, is_url, plain_text, walk
 from kismet_build.model.source import Span

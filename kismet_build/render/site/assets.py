@@ -7,9 +7,11 @@ from pathlib import Path
 import orjson
 from markupsafe import Markup
 
-from kismet_build.config.catalog import DESIGN_FOLDER, FOLDER, NO_DESIGN, Design, catalog
+from kismet_build.config.catalog import catalog
 from kismet_build.config.colours import bar_colours
+from kismet_build.config.design import DESIGN_FOLDER, NO_DESIGN, Design
 from kismet_build.config.library import LibraryConfig
+from kismet_build.config.strings import STRINGS_FOLDER
 from kismet_build.model.active_content import published_content
 from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
@@ -19,13 +21,13 @@ from kismet_build.render.html.templates import SITE, template
 from kismet_build.render.pages.layout import Head
 from kismet_build.render.pages.library import home_heading, library_language, library_pages
 from kismet_build.render.pages.metadata import library_metadata
-from kismet_build.render.pages.page_scripts import common_scripts, strings_script
+from kismet_build.render.pages.page_scripts import common_scripts, strings_file
 from kismet_build.render.pages.print import kinds_with_entities
 
 DEFAULT_ACCENT = "#5A2A88"
 """The accent of a game that sets none, in the light scheme; the same as in the style sheet."""
 STYLESHEET = "site.css"
-STRINGS = FOLDER / "strings.js"
+STRINGS = STRINGS_FOLDER / "strings.js"
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
@@ -50,9 +52,9 @@ def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Fil
             manual=library_config.manual and library_config.manual[0],
         )
         yield page.address + INDEX, html.encode()
-    languages = {strings_script(used): used for used in (language, *(pack["game"]["language"] for pack in packs))}
+    languages = {strings_file(used): used for used in (language, *(pack["game"]["language"] for pack in packs))}
     for name, used in sorted(languages.items()):
-        yield f"assets/{name}", script_strings(used, design)
+        yield f"assets/{name}", strings_script(used, design)
     yield from emit_design(design)
     for file in sorted(file for file in (SITE / "assets").rglob("*") if file.is_file()):
         content = minify(file.name, file.read_bytes())
@@ -65,7 +67,7 @@ def emit_design(design: Design) -> Files:
         yield f"{DESIGN_FOLDER}{path}", published_content(path, read_regular_file(Path(design.folder, path)))
 
 
-def script_strings(language: str, design: Design = NO_DESIGN) -> bytes:
+def strings_script(language: str, design: Design = NO_DESIGN) -> bytes:
     """The script with the words of scripts in a language."""
     given = orjson.dumps(catalog(language, design).for_scripts())
     return minify(STRINGS.name, STRINGS.read_bytes()) + b"kismet.setStrings(" + given + b");\n"
