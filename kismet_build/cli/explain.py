@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
 from kismet_build.config.data_file import SHIPPED
+from kismet_build.model.suggestion import did_you_mean
 
 DIAGNOSTICS = Path(__file__).parent.parent / "lint" / "manual"
 """Manual pages of the diagnostics."""
@@ -63,8 +63,8 @@ def explain(word: str) -> tuple[str, str]:
     if found:
         return "\n\n".join(f"{entry.text}\n\nIn the manual: {entry.page}" for entry in found), ""
     known = {name for entry in entries for name in entry.names} | set(diagnostics)
-    close = get_close_matches(folded.rpartition(":")[2], sorted(known), n=1)
-    hint = f'did you mean "{close[0]}"?' if close else "kismet explain lists all diagnostics, kismet docs has all words"
+    otherwise = "kismet explain lists all diagnostics, kismet docs has all words"
+    hint = did_you_mean(folded.rpartition(":")[2], sorted(known), otherwise)
     return "", f'there is no diagnostic "{word}", and no key, function, option or command: {hint}'
 
 

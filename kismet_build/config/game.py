@@ -61,7 +61,7 @@ from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.active_content import clean_svg
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, warning
 from kismet_build.model.source import Source, Span, read_regular_file, read_source
-from kismet_build.model.suggestion import did_you_mean
+from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
 
 RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site", "strings"))
@@ -660,7 +660,7 @@ def _load_game(file: Path, folder: Path, report: Report, vault: Path) -> Game:
     known = {*kinds, *(kind_id for _, kind_id in kind_folders)}
     if unknown := [name for name in order if name not in known]:
         place = data.span_of("order", order.index(unknown[0]))
-        hint = did_you_mean(unknown[0], known, f"the kinds are: {', '.join(sorted(known)) or 'none'}")
+        hint = did_you_mean_or_list(unknown[0], sorted(known), "the kinds are")
         report(error("invalid-game", place, f'there is no kind "{unknown[0]}"', hint))
         raise InvalidData(file.as_posix())
     kinds = {name: kinds[name] for name in (*order, *kinds) if name in kinds}

@@ -14,7 +14,7 @@ from kismet_build.config.sentence import NAME, Template, UnreadableTemplate, con
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.pattern import Pattern
 from kismet_build.model.source import Source
-from kismet_build.model.suggestion import close_word, did_you_mean
+from kismet_build.model.suggestion import close_word, did_you_mean_or_list
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import folder_name
 
@@ -210,7 +210,7 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
         reader.complain(message, *path, hint=hint)
     for name in value.get("required", ()):
         if name not in value["properties"]:
-            hint = did_you_mean(name, value["properties"], "the fields are: " + ", ".join(value["properties"]))
+            hint = did_you_mean_or_list(name, value["properties"], "the fields are")
             reader.complain(f'there is no field "{name}"', "required", value["required"].index(name), hint=hint)
     reader.finish()
     raw = value["x-match"]
@@ -260,7 +260,7 @@ def check_references(kind: Kind, kinds: Mapping[str, Kind], report: Report) -> N
         for index, name in enumerate(rule.referenced_kinds):
             if name not in kinds:
                 message = f'there is no kind "{name}"'
-                hint = did_you_mean(name, kinds, "known kinds: " + ", ".join(kinds))
+                hint = did_you_mean_or_list(name, kinds, "the kinds are")
                 reader.complain(message, *rule.schema_path, "x-refers", index, hint=hint)
     reader.finish()
 
@@ -326,7 +326,7 @@ class _KindReader:
             return ()
         found = {keys: _rule_at(rules, keys) for keys in paths(template) if keys != (NAME,) or path[0] != "x-text"}
         for keys in (keys for keys, rule in found.items() if rule is None):
-            hint = did_you_mean(keys[0], rules, "the fields are: " + ", ".join(rules))
+            hint = did_you_mean_or_list(keys[0], rules, "the fields are")
             self.complain(f'there is no field "{".".join(keys)}"', *path, hint=hint)
         for condition in conditions(template):
             rule, value = found.get(condition.path), condition.value
@@ -537,7 +537,7 @@ def _check_names(kind: Kind, reader: _KindReader) -> None:
             continue
         for key in template_keys(template):
             if key not in kind.rules:
-                hint = did_you_mean(key, kind.rules, "the fields are: " + ", ".join(kind.rules))
+                hint = did_you_mean_or_list(key, kind.rules, "the fields are")
                 reader.complain(f'there is no field "{key}"', "x-name", hint=hint)
 
 

@@ -17,7 +17,7 @@ from kismet_build.mechanics.formula.tree import (
     Vocabulary,
     plain_number,
 )
-from kismet_build.model.suggestion import did_you_mean
+from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
 
 FUNCTIONS = {
     **dict.fromkeys(("floor", "ceil", "round", "abs", "count", "mean"), (1, 1)),
@@ -265,8 +265,8 @@ class _Parser:
         calculator = name.text.replace("_", "-")
         if calculator not in self._vocabulary.calculators:
             calculators = [known.replace("-", "_") for known in self._vocabulary.calculators]
-            functions = f"the functions are: {', '.join([*FUNCTIONS, *SPECIAL_FUNCTIONS])}"
-            hint = did_you_mean(name.text, [*FUNCTIONS, *SPECIAL_FUNCTIONS, *calculators], functions)
+            functions = [*FUNCTIONS, *SPECIAL_FUNCTIONS]
+            hint = did_you_mean(name.text, [*functions, *calculators], f"the functions are: {', '.join(functions)}")
             raise FormulaError("unknown", f'there is no function or calculator "{name.text}"', name.at, hint)
         return _calculator(name, calculator, self._vocabulary.calculators[calculator], arguments)
 
@@ -275,7 +275,7 @@ class _Parser:
         kind = token.text.replace("_", "-")
         if kind not in self._vocabulary.kinds:
             kinds = [known.replace("-", "_") for known in self._vocabulary.kinds]
-            hint = did_you_mean(token.text, kinds, f"the kinds are: {', '.join(kinds)}")
+            hint = did_you_mean_or_list(token.text, kinds, "the kinds are")
             raise FormulaError("unknown", f'there is no kind "{token.text}"', token.at, hint)
         self._expect(",")
         arguments = self._arguments(")")
