@@ -75,6 +75,11 @@ class Entity:
         return self.id.rsplit("/", 1)[1]
 
     @property
+    def local_id(self) -> str:
+        """The id without the game: `kind/slug`. Data files name entities by it."""
+        return f"{self.kind}/{self.slug}"
+
+    @property
     def is_document(self) -> bool:
         """Whether a whole document is the entity."""
         return not self.section.anchor.level and self.span == self.span.source.full_span()
@@ -549,7 +554,7 @@ class Pack:
                         "slug": entity.slug,
                         "name": entity.name,
                         "kind": entity.kind,
-                        "effects": [effect.payload for effect in effects.get(f"{entity.kind}/{entity.slug}", ())],
+                        "effects": [effect.payload for effect in effects.get(entity.local_id, ())],
                     }
                     for entity in entities
                 ]

@@ -10,7 +10,6 @@ from kismet_build.config.inflection import plural, singular
 from kismet_build.config.rule_terms import NamedTerm, RuleTerms
 from kismet_build.extract.candidates import CandidateSection
 from kismet_build.extract.match_result import MatchResult
-from kismet_build.extract.notes import file_stem
 from kismet_build.model.nodes import (
     Block,
     BlockQuote,
@@ -28,7 +27,7 @@ from kismet_build.model.nodes import (
     plain_text,
     walk,
 )
-from kismet_build.model.source import Span
+from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import normalize, title_case
 
 MAX_WORDS = 5

@@ -20,11 +20,12 @@ from kismet_build.config.library import PropertyRules
 from kismet_build.config.value_bounds import with_bounds
 from kismet_build.config.yaml import flow
 from kismet_build.extract.match_result import LabelledText, bold_label, inline_fields, one_line, paragraphs, subtitle
-from kismet_build.extract.notes import file_stem, folder_path, is_index_note
+from kismet_build.extract.notes import folder_path, is_index_note
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.extract.value import AMBIGUOUS_COMMA
 from kismet_build.model.book import RESERVED_SLUGS
 from kismet_build.model.nodes import Document, Heading, flatten_layout
+from kismet_build.model.source import file_stem
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import folder_name, key_label, normalize, slug, title_case
 

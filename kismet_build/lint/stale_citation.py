@@ -2,14 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from posixpath import basename
 
 from kismet_build.config.game import Game
 from kismet_build.mechanics.calculator import Citation
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Book
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, warning
 from kismet_build.model.nodes import plain_text
-from kismet_build.model.source import Span
+from kismet_build.model.source import Span, file_stem
 from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
@@ -37,9 +36,7 @@ def stale_citation(pack: Pack, report: Report) -> None:
         if citation.span not in pack.cited:
             stale[citation.span] = citation
             owners.setdefault(citation.span, []).append(owner)
-    documents = {
-        chapter.citation_name: basename(chapter.source.path).rpartition(".")[0] for chapter in pack.book.chapters
-    }
+    documents = {chapter.citation_name: file_stem(chapter.source.path) for chapter in pack.book.chapters}
     missing: dict[str, list[Citation]] = {}
     for span, citation in stale.items():
         if normalize(citation.document) not in documents:
@@ -92,7 +89,7 @@ def _diagnostic(owners: str, citation: Citation, book: Book) -> Diagnostic:
         return warning("stale-citation", citation.span, message, hint, related)
     titles = {normalize(anchor.title): anchor.title for anchor in headings}
     elsewhere = [
-        basename(chapter.source.path).rpartition(".")[0]
+        file_stem(chapter.source.path)
         for chapter in book.chapters
         if any(normalize(anchor.title) == normalize(citation.heading) for anchor in book.anchors[chapter.source])
     ]

@@ -7,6 +7,7 @@ from kismet_build.lint.suggestions import SuggestionIndex
 from kismet_build.model.book import BLOCK_LEVEL
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.nodes import Embed, Image, Link
+from kismet_build.model.source import file_stem
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
@@ -55,7 +56,7 @@ def _heading_targets(pack: Pack) -> dict[str, str]:
     """By normalized title of a heading, the target of a link to the first one of that title."""
     targets: dict[str, str] = {}
     for chapter in pack.book.chapters:
-        name = basename(chapter.source.path).rpartition(".")[0]
+        name = file_stem(chapter.source.path)
         for anchor in pack.book.anchors[chapter.source]:
             if 0 < anchor.level < BLOCK_LEVEL:
                 targets.setdefault(normalize(anchor.title), f"{name}#{anchor.title}")

@@ -11,6 +11,7 @@ from errno import EINVAL
 from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
+from posixpath import basename, splitext
 from stat import S_ISREG
 from typing import NamedTuple
 
@@ -106,6 +107,11 @@ def read_regular_file(file: str | Path, folder: str | Path | None = None) -> byt
         if folder is not None and not is_below(_path_of(opened.fileno(), file), os.path.realpath(folder)):
             raise OSError(EINVAL, "this is a link out of the folder", os.fspath(file))
         return opened.read()
+
+
+def file_stem(path: str) -> str:
+    """The name of a file without its suffix."""
+    return splitext(basename(path))[0]
 
 
 def is_below(path: str, folder: str) -> bool:

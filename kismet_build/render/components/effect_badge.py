@@ -51,7 +51,7 @@ def effect_badges(pack: Pack, entity: Entity, root: str) -> tuple[EffectBadge, .
     """The effects of an entity; links start with `root`."""
     return tuple(
         _badge(pack, entity, effect.operation, effect.payload, effect.citation, root)
-        for effect in pack.game.effects.get(f"{entity.kind}/{entity.slug}", ())
+        for effect in pack.game.effects.get(entity.local_id, ())
     )
 
 

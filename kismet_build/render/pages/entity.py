@@ -36,7 +36,7 @@ from kismet_build.render.components.correction import shown_corrections
 from kismet_build.render.components.entity_text import entity_text, is_table_row
 from kismet_build.render.components.kind_table import filters, has_tag_filter, tag_filter
 from kismet_build.render.components.question_boxes import question_boxes
-from kismet_build.render.components.repeated_fields import without_repeated_fields
+from kismet_build.render.components.repeated_fields import text_of, without_repeated_fields
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes, footnotes_of
@@ -58,7 +58,6 @@ from kismet_build.render.pages.print import printed_kinds
 from kismet_build.render.pages.situation import situation_links
 from kismet_build.render.pages.table_of_contents import shown_levels
 
-TAG = re.compile(r"<[^>]*>")
 IN_THE_TEXT = ({"heading"}, {"subtitle"})
 """Sources of fields that the page of a note shows in its text, and not in the infobox."""
 MAX_COLUMNS_WITH_LINES = 4
@@ -219,10 +218,7 @@ def _article(
         breadcrumbs=[] if note else section_breadcrumbs(pack, entity.section, path_to_root(address)),
         groups=backlinks(pack, entity, path_to_root(address), order),
         min_rows_for_table_link=MIN_ROWS_FOR_TABLE_LINK,
-        situations=[
-            (side, path_to_root(address) + link)
-            for side, link in situation_links(pack.game, f"{entity.kind}/{entity.slug}")
-        ],
+        situations=[(side, path_to_root(address) + link) for side, link in situation_links(pack.game, entity.local_id)],
     )
 
 
@@ -239,7 +235,7 @@ def _without_repeated_tables(body: Sequence[Block], card: Card) -> tuple[Block, 
     if not any(isinstance(block, Table) for block in body):
         return tuple(body)
     words = _words(f"{card.name} {' '.join(card.aliases)}")
-    words |= {word for badge in card.badges for word in _words(Markup(TAG.sub(" ", badge.value)).unescape())}
+    words |= {word for badge in card.badges for word in _words(text_of(badge.value))}
 
     def is_repeated(block: Block) -> bool:
         has_note = any(isinstance(node, FootnoteReference) for node in walk(block))
