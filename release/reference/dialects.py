@@ -91,8 +91,7 @@ LEADS = {
     "github": "What GitHub adds, the ids that it gives to headings, and repairs of marks that other programs "
     "leave behind.",
     "obsidian": "What Obsidian and its most used plugins add. A line end is a line break, unless the vault has "
-    "strict line "
-    "breaks.",
+    "strict line breaks.",
     ASCIIDOC: "The constructs that rule books use, with the ids that Asciidoctor gives. A file that ends in `.adoc` is "
     "AsciiDoc.",
 }

@@ -90,8 +90,7 @@ def effect_page() -> str:
     description = shipped_schema("effects")["$defs"]["effect"]["description"]
     lead = (
         "`effects.yaml` beside `game.yaml` says what conditions and other entities do: for each entity, named "
-        "kind/slug, "
-        f"a list of effects. An effect has {description}."
+        f"kind/slug, a list of effects. An effect has {description}."
     )
     return _page("Effects", lead, "effects", file_entries("effects"))
 
@@ -124,8 +123,7 @@ def kind_page() -> str:
         (
             "Fields",
             "These keys stand in a field of `properties`, beside those of JSON Schema such as `type`, `enum`, "
-            "`minimum` "
-            "and `description`.",
+            "`minimum` and `description`.",
             [
                 entry
                 for entry in entries
@@ -212,9 +210,8 @@ def _odds_line(expression: str) -> str:
 def diagnostic_page() -> str:
     """The page of diagnostics: their own texts."""
     lead = (
-        "What `kismet check` and `kismet build` report, by its code. An error stops the publication of its "
-        "game, a warning "
-        "does not. `kismet explain CODE` prints the same text."
+        "What `kismet check` and `kismet build` report, by its code. An error stops the publication of its game, a "
+        "warning does not. `kismet explain CODE` prints the same text."
     )
     texts = [f"# Diagnostics\n\n{lead}\n"]
     for file in diagnostic_codes().values():
