@@ -23,7 +23,7 @@ from kismet_build.mechanics.formula.reading import FUNCTIONS, PRECEDENCE
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.parse.markdown.dialects import DIALECTS
 from release.reference.commands import EXAMPLES
-from release.reference.pages import MADE, commands, option_of, pages
+from release.reference.pages import GENERATED_NOTE, commands, option_of, pages
 from release.reference.schemas import data_file_entries, examples
 from tests.command import CONTENT, kismet
 from tests.manual_page import run_page
@@ -54,7 +54,7 @@ def names(*titles: str) -> set[str]:
 
 
 def test_reference_is_what_make_docs_writes() -> None:
-    written = {name: text + MADE for name, text in pages()}
+    written = {name: text + GENERATED_NOTE for name, text in pages()}
     committed = {file.name: file.read_text(encoding="utf-8") for file in REFERENCE.glob("*.md")}
     assert committed.keys() == written.keys()
     assert [name for name in written if committed[name] != written[name]] == [], "make docs writes these anew"
