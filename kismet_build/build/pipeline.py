@@ -129,15 +129,15 @@ SHARDS_PER_WORKER = 16
 SITE_DIALECT = "obsidian"
 """The dialect of pages outside of games."""
 NAME_INDEX = re.compile(r"assets/([a-z0-9-]+)-names\.js")
-"""Path of the index of names of a game or manual; the group is its id."""
+"""Path of the name index of a game or manual; the group is its id."""
 
-NAMES_OF_TEXTS = frozenset(
+MISSING_NAME_CODES = frozenset(
     (
         *("empty-kind", "missing-rule", "stale-citation", "stale-correction", "stale-migration"),
         *("unknown-part", "unknown-search-name", "unknown-subject", "unresolved-link"),
     )
 )
-"""Codes of diagnostics about names that no text has: not reported while a text cannot be read, which may have them."""
+"""Codes about names that no text has: not reported while a text is unreadable, because it may have the name."""
 SINGLE_FILE_ERRORS = frozenset(("invalid-encoding", "invalid-frontmatter"))
 """Codes that are only warnings where no data depend on the file: one bad file must not keep others unpublished."""
 
@@ -457,7 +457,7 @@ def compile_game(
     documents = withhold_links(documents, private, game.attachments, game.excluded, memo)
     pack = compile_documents(game, documents, diagnostics.append, memo)
     if len(documents) < len(public):
-        diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.code not in NAMES_OF_TEXTS]
+        diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.code not in MISSING_NAME_CODES]
     if previous_tree is not None:
         diagnostics = [_error_if_emptied(diagnostic, pack, previous_tree, private) for diagnostic in diagnostics]
     ordered = tuple(sort_diagnostics(adjust_severity(pack, diagnostics)))
@@ -809,7 +809,7 @@ def emit_library_files(
     """Yield the files of all games, then write those of the library, the manifest last. No games: no files.
 
     `listings` must be complete after the last of `game_files`. `emit_manual` writes the pages of the manual.
-    `report` gets what is wrong in the author's own pages.
+    `report` gets the diagnostics of the author's pages.
     """
     data: list[OutputFile] = []
     pages: list[str] = []
@@ -851,7 +851,7 @@ def emit_library_files(
 
 
 def _read_site_pages(design: Design, report: Report) -> Iterator[tuple[str, Document]]:
-    """The texts of the author's pages outside of games, by address. Raises `UsageError` if one cannot be read."""
+    """Read the author's pages outside of games: addresses with documents. Raises `UsageError` if one is unreadable."""
     for address, path in design.pages:
         file = Path(design.folder, path)
         try:

@@ -51,7 +51,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class EffectContext:
-    """What the effects of a game may name."""
+    """The names that the effects of a game may use."""
 
     game_id: str
     kinds: Mapping[str, Kind]

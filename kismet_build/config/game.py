@@ -95,7 +95,7 @@ UNREAD_HINTS = {
 MAX_CHAPTER_CHARACTERS = 30_000
 """A chapter whose source has more characters is split into a page for each section."""
 MIN_SECTION_CHARACTERS = 1_000
-"""Sections with fewer characters on average stay on one page: a list of words is no list of pages."""
+"""A text whose sections have fewer characters on average stays on one page: it is a list of short entries."""
 
 
 class SplitRule(NamedTuple):
@@ -106,7 +106,7 @@ class SplitRule(NamedTuple):
     max_section_characters: int = MAX_CHAPTER_CHARACTERS
     """Sections with more characters are split again."""
     min_mean_characters: int = 0
-    """A text is not divided into sections that have fewer characters on average."""
+    """A text is not split if its sections have fewer characters on average."""
 
 
 DEFAULT_SPLIT = SplitRule(min_mean_characters=MIN_SECTION_CHARACTERS)
@@ -152,7 +152,7 @@ class Game:
     emblem: bytes = b""
     """The SVG image that marks its pages, without scripts; empty if `game.yaml` names none."""
     sample_questions: tuple[tuple[str, str, Span], ...] = ()
-    """Questions that its search answers: each with the local id of the answer and its span in the game file."""
+    """Sample questions for the home page, each with the local id of the answer and its span in the game file."""
     kinds: Mapping[str, Kind]
     files: tuple[tuple[Path, str], ...]
     """All source files with their dialects, in reading order."""
@@ -172,7 +172,7 @@ class Game:
     effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
     """The effects of entities, by local id: `kind/slug`."""
     corrections: Mapping[str, tuple[Correction, ...]] = field(default_factory=dict)
-    """What its source prints otherwise, by the local id of the entity or section: `kind/slug`, `section/slug`."""
+    """Corrections of the source, by the local id of the entity or section: `kind/slug`, `section/slug`."""
     effect_words: EffectWords = NO_WORDS
     """The rolls, statistics and words that effects name."""
     migrations: tuple[Migration, ...] = ()
@@ -209,9 +209,9 @@ class Game:
     rule_terms: tuple[tuple[NamedTerm, Span], ...] = ()
     """The terms that `rules` names, with their spans in the game file."""
     linked_names: tuple[tuple[str, Span], ...] = ()
-    """Names, headings and captions that `also` of `linking` gives other phrases, with their spans."""
+    """Names, headings and captions that other phrases link to by `linking.also`, with their spans."""
     search_words: tuple[tuple[str, tuple[str, ...], Span], ...] = ()
-    """What players may type for names of the game: each name with its words and its span in the game file."""
+    """Search words: names of the game, each with the words that players may type for it, and its span."""
     split: SplitRule | None = DEFAULT_SPLIT
     """Which chapters become several pages; `None` for none."""
     boards: tuple[Board, ...] = ()
@@ -279,7 +279,7 @@ class Library:
 
     @property
     def with_manual(self) -> tuple[Game, ...]:
-        """All games, then the manual."""
+        """All games, then the manual if there is one."""
         return (*self.games, self.manual) if self.manual else self.games
 
 
@@ -354,13 +354,13 @@ def load_library(
 
 def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Report) -> Game:
     """The manual of a library, in the folder of this name beside `library.yaml`. Raises `InvalidData`."""
-    place, message = folder / name, ""
+    manual_folder, message = folder / name, ""
     if name in RESERVED_IDS | WINDOWS_DEVICE_NAMES | {game.id for game in library.games}:
         message = f'a manual cannot be at "{name}": that is the address of something else'
-    elif not place.is_dir() or place.is_symlink():
+    elif not manual_folder.is_dir() or manual_folder.is_symlink():
         message = f'there is no folder "{name}" beside this file'
     else:
-        game = load_manual(place, report)
+        game = load_manual(manual_folder, report)
         if not game.calculators and not game.boards and not game.kinds:
             return game
         message = f'the manual "{name}" has kinds, calculators or boards: only a game can have them'
@@ -385,7 +385,7 @@ def load_manual(folder: Path, report: Report) -> Game:
 
 
 def _without_folders(game: Game, folders: Sequence[Path]) -> Game:
-    """A game without the texts and attachments in folders of the library that it contains: manual and design."""
+    """A game without the texts and attachments in `folders`, if it contains them: manual and design."""
     inside = [folder for folder in folders if folder.is_relative_to(game.folder)]
     if not inside:
         return game
@@ -587,7 +587,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
 
 
 def _check_data_files(file: Path, vault: Path, report: Report) -> None:
-    """Report what is wrong in each data file of a game on its own, after another one could not be used."""
+    """Validate each data file of a game by itself, after one of them turned out to be invalid."""
     roots = [vault.resolve(), file.parent.resolve()]
     named = re.search(r"^kinds:[ \t]*([^\s#]+)", read_regular_file(file).decode("utf-8", "replace"), re.MULTILINE)
     for kind_file in yaml_files(file.parent / (named[1].strip("'\"") if named else "kinds"), *roots):
@@ -781,7 +781,7 @@ def _read_licence(file: Path, data: Data, report: Report) -> str:
 
 
 def _read_emblem(file: Path, data: Data, report: Report) -> bytes:
-    """The image of the emblem. Raises `InvalidData` if it cannot be published as it is."""
+    """Read the image of the emblem. Raises `InvalidData` if it is missing, too large or has scripts."""
     if not is_inside(file, file.parent.resolve()):
         message, hint = f'there is no file "{file.name}" beside this one', ""
     else:
@@ -799,7 +799,7 @@ def _read_emblem(file: Path, data: Data, report: Report) -> bytes:
 
 
 def _read_colours(key: str, data: Data, report: Report, file: Path) -> tuple[str, str] | None:
-    """A colour for the light and for the dark scheme. Raises `InvalidData` if one is hard to read."""
+    """Read a colour for the light and the dark scheme. Raises `InvalidData` if its contrast is too low."""
     colours = data.value.get(key)
     if colours is None:
         return None

@@ -31,6 +31,9 @@ RESERVED_IDS = (
 PUBLISHED_KEYWORDS = ("x-refers", "x-unit")
 """The `x-` keys of fields that programs other than this one use."""
 
+FIELD_HINT = "change the text, or the schema of the field in the kind"
+"""Hint about a value that does not satisfy the schema of its field."""
+
 SCHEMA_KEYWORDS = (
     *("type", "enum", "const", "default", "title", "description", "examples", "format", "deprecated"),
     *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
@@ -38,7 +41,7 @@ SCHEMA_KEYWORDS = (
     *("properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties"),
     *("maxProperties", "dependentRequired", "anyOf", "oneOf", "allOf", "not", "if", "then", "else"),
 )
-"""Usual keywords of JSON Schema, for suggestions. Others are admitted too."""
+"""Common keywords of JSON Schema, for suggestions. Other keywords are allowed."""
 
 NAME_TEMPLATE = re.compile(r"(?:[^{}]|\{\w+\})*")
 """A template of names, such as `Level {level}`: text, and names of fields in braces."""
@@ -90,7 +93,7 @@ class FieldRule:
     parts: Mapping[str, "FieldRule"]
     """The rules of the properties of an object, or of the objects in an array; empty if they are not fetched singly."""
     sentence: Template = ()
-    """How an object, or each object of an array, is said in words; empty for its parts with their labels."""
+    """Template of an object, or of each object of an array, in words; empty to show its parts with their labels."""
     schema_path: tuple[str | int, ...]
     """The keys that lead to the schema of the field in the kind file."""
 
@@ -122,7 +125,7 @@ class Match:
     join: tuple[tuple[str, ...], tuple[str, ...]] | None = None
     """For the method `row`: names of a column of another table, and names of the column on which rows are joined."""
     note: "NoteConditions | None" = None
-    """For the method `document`: what else is true of a note; `None` for every document."""
+    """For the method `document`: conditions that a note must satisfy; `None` for every document."""
     rule_terms: RuleTerms = NO_RULE_TERMS
     """For the method `term` with the argument `defined`: the terms that the game file names."""
 
@@ -162,7 +165,7 @@ class Kind:
     rules: Mapping[str, FieldRule]
     body: tuple[FieldSource, ...]
     sentences: tuple[Template, ...] = ()
-    """What the fields of an entity say, one sentence each."""
+    """Templates of sentences about the fields of an entity."""
     repeated: str
     """`label` if a name that several entities have is a label of the text; empty if it is an error."""
     schema: Mapping[str, Any]
@@ -287,7 +290,7 @@ class _KindReader:
         try:
             return None if text is None else Pattern(text, path)
         except re.error as problem:
-            hint = r"write \ before a sign that is meant as it is: \(, \[, \*, \+, \?"
+            hint = r"write \ before a sign that stands for itself: \(, \[, \*, \+, \?"
             self.complain(f"this is not a regular expression: {problem}", *path, hint=hint)
             return None
 

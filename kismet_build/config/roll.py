@@ -31,7 +31,7 @@ class Roll:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectWords:
-    """What effects of a game can name besides entities and fields."""
+    """The words that effects of a game can use, apart from entities and fields."""
 
     rolls: Mapping[str, Roll]
     inputs: Mapping[tuple[str, str], Input]

@@ -20,7 +20,7 @@ WORD = re.compile(r"[^\W_]+")
 JOINERS = "-‐‑–"
 """Characters that join two words, or the numbers of a range."""
 POSSESSIVE = re.compile(r"[’']s?(?!\w)")
-"""What may follow a name: `Anna’s`, `Travis’`."""
+"""Possessive endings of names: `Anna’s`, `Travis’`."""
 FOLDED_SYMBOLS = {symbol: plain for symbol, plain in PLAIN_SPELLINGS.items() if not chr(symbol).isalpha()}
 """The part of the normalization table that does not change letters."""
 

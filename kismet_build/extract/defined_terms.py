@@ -36,21 +36,21 @@ MAX_DEFINING_PARAGRAPHS = 2
 """Paragraphs at the start of a section in which bold words that are its title make it the definition."""
 DETERMINER = r"(?:(?:an?|the|your|each|every|some|most) )?"
 SUBJECT_BEFORE = re.compile(rf"(?:^|[.!?;:] |\(){DETERMINER}$", re.IGNORECASE)
-"""What precedes a term that is the subject of its sentence."""
+"""Text before a term that is the subject of its sentence."""
 SUBJECT_AFTER = re.compile(
     r"(?:,? \([^()]*\)|, [^,.;:]{1,40},)? "
     r"(?:(?:is|are) (?:an?|the|any|one|all|what|how|where|when|whatever|whoever)|means?|measures?|says|describes?|"
     r"represents?|refers? to|stands? for|lasts?)\b"
 )
-"""What follows a term that is the subject of a defining sentence."""
+"""Text after a term that is the subject of a defining sentence."""
 NAMED_BEFORE = re.compile(rf"\b(?:called|termed|named|known as) {DETERMINER}$", re.IGNORECASE)
-"""What precedes a term that its sentence names."""
+"""Text before a term that its sentence names."""
 INTRODUCED_BEFORE = re.compile(
     rf"\b(?:(?:this|that|it) is|(?:is|are|have|has|use|grants?) an?) {DETERMINER}$", re.IGNORECASE
 )
-"""What precedes a term that its sentence introduces."""
+"""Text before a term that its sentence introduces."""
 INTRODUCED_AFTER = re.compile(r" \(|[.:;]|$")
-"""What follows a term that its sentence introduces."""
+"""Text after a term that its sentence introduces."""
 ABBREVIATION = re.compile(r"\s*\(([A-Z][A-Za-z]{0,4}[A-Z])s?\)")
 """The abbreviation of the term before it."""
 PARENTHESES = re.compile(r"\s*\([^()]*\)")

@@ -169,7 +169,7 @@ def paragraphs(blocks: Iterable[Block]) -> Iterator[tuple[Line, ...]]:
 
 
 LABEL_SEPARATOR = re.compile(r"\s*[;,|•·]\s*$|\s+$")
-"""What stands between a value and the next label on its line."""
+"""Separators between a value and the next label on its line."""
 NUMBER_START = re.compile(r"\s*[-+−–]?\d")
 
 

@@ -1,4 +1,4 @@
-"""`unknown-part`: what a game names and does not have: a part of a board, a section to start with, a calculator."""
+"""`unknown-part`: a part of a board, a first section or a calculator that `game.yaml` names and that does not exist."""
 
 from kismet_build.config.board import BoardPart
 from kismet_build.model.diagnostic import Diagnostic, Report, Subject, error, warning

@@ -21,7 +21,7 @@ RESERVED_SLUGS = frozenset(
 """First parts of page URLs below a game that no chapter may have. A text in no folder may not have the id of a kind."""
 
 PRINT_PAGE = "print"
-"""Address, below that of a split chapter, of the page that has all of it. No section has this address."""
+"""Address of the whole chapter on one page, below the address of a split chapter. No section has this address."""
 
 
 def folder_slug(slug: str, taken: Collection[str]) -> str:
@@ -77,9 +77,9 @@ class Anchor:
     slug: str
     """An ASCII id made from the title, for ids in the data and page URLs; empty for the document itself."""
     title: str
-    """As printed."""
+    """The title as printed."""
     shown_title: str
-    """As readers see it: in title case if it is printed in capitals."""
+    """The title on pages: in title case if it is printed in capitals."""
     level: int
     """0 for a document, 1 to 7 for a heading, `BLOCK_LEVEL` for a named block."""
     node: Node | None

@@ -142,7 +142,7 @@ class Calculator:
     """`game/calculator/slug`."""
     title: str
     answers: str
-    """The question that it answers; may be empty."""
+    """The question that the calculator answers; may be empty."""
     inputs: tuple[Input, ...]
     """In the order of positional arguments in formulas."""
     steps: tuple[Step, ...]

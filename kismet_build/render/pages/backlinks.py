@@ -37,7 +37,7 @@ RELATION_KEYS = {
 }
 """By the key of an effect: the words for how the entity that it names is related to the one that has the effect."""
 MAX_VISIBLE_LINKS = 10
-"""Links of a page that are visible before a list is expanded, if there are not more reasons."""
+"""Links of a page that are visible before a list is expanded; one for each reason if there are more reasons."""
 PREPOSITIONS = frozenset(
     ("about", "against", "as", "at", "by", "for", "from", "in", "into", "of", "on", "than", "to", "with")
 )
@@ -129,7 +129,7 @@ def backlinks(pack: Pack, entity: Entity, root: str, order: Mapping[str, int]) -
 
 
 def _shares(numbers: Sequence[int]) -> list[int]:
-    """How many links of each reason are visible: at least one, then one more of each in turn."""
+    """Number of visible links of each reason: one each, and the rest of `MAX_VISIBLE_LINKS` in turn."""
     shares = [1] * len(numbers)
     position, left = 0, MAX_VISIBLE_LINKS - len(numbers)
     while left > 0 and shares != [*numbers]:

@@ -63,7 +63,7 @@ IN_THE_TEXT = ({"heading"}, {"subtitle"})
 MAX_COLUMNS_WITH_LINES = 4
 """A table of a kind with more columns has no column for `Card.line`."""
 MIN_COMPARED_COLUMNS, MAX_COMPARED_CHARACTERS = 3, 30
-"""Columns and characters in a cell of a table that readers compare by looking down its columns."""
+"""Minimum columns and maximum characters of a cell, for a table that stays a table on a phone."""
 MIN_ROWS_FOR_TABLE_LINK = 4
 """A list of at least this many backlinks has a link to the table with the same rows."""
 

@@ -110,7 +110,7 @@ def _glossary(packs: Sequence[Listing], words: Catalog) -> Page:
 
 
 def _sample_questions(packs: Sequence[Listing]) -> list[SampleQuestion]:
-    """The first questions of all games, then the second, as many as the page shows."""
+    """The questions of the home page: the first of each game, then the second, up to `MAX_QUESTIONS`."""
     # A game that is still published from an earlier version of this program has none.
     by_game = [
         [_sample_question(question, pack["game"]["language"]) for question in pack["game"].get("sample_questions", ())]

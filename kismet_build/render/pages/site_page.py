@@ -33,7 +33,7 @@ def site_pages(library_config: LibraryConfig) -> Iterator[Page]:
 
 
 def home_words(library_config: LibraryConfig) -> tuple[str, Markup]:
-    """The title and the words that the author wrote for the home page; both are empty without them."""
+    """The author's title and text for the home page; empty where the author wrote none."""
     for address, document in library_config.pages:
         if address == HOME:
             title = _title(document) if _has_title(document) else ""
@@ -42,7 +42,7 @@ def home_words(library_config: LibraryConfig) -> tuple[str, Markup]:
 
 
 def dead_links(library_config: LibraryConfig, files: Collection[str]) -> Iterator[tuple[Span, str]]:
-    """The links of the author's pages to no file of the tree, each with the address that it would have."""
+    """The links of the author's pages that lead to no file of the tree, each with its target address."""
     for _, document in library_config.pages:
         for node in walk(*document.blocks):
             if isinstance(node, Link | Image) and not is_url(node.target) and not node.target.startswith("#"):
@@ -52,7 +52,7 @@ def dead_links(library_config: LibraryConfig, files: Collection[str]) -> Iterato
 
 
 def _address(library_config: LibraryConfig, node: Link | Image) -> str:
-    """The address from the root of the tree of what a link names: a page, another file of the look, or an address."""
+    """The address of a target from the root of the tree: a page, a file of the design, or an address as written."""
     path, mark, anchor = node.target.partition("#")
     name = file_stem(path)
     if path in library_config.design.files:
@@ -69,7 +69,7 @@ def _has_title(document: Document) -> bool:
 
 
 def _title(document: Document) -> str:
-    """The heading that a text begins with, else the name of its file."""
+    """The main heading at the start of a text, or else the name of its file."""
     return plain_text(document.blocks[0]) if _has_title(document) else file_stem(document.source.path)
 
 

@@ -25,7 +25,7 @@ from kismet_build.render.pages.page_scripts import common_scripts, strings_file
 from kismet_build.render.pages.print import kinds_with_entities
 
 DEFAULT_ACCENT = "#5A2A88"
-"""The accent of a game that sets none, in the light scheme; the same as in the style sheet."""
+"""The default accent in the light scheme; the same as in the style sheet."""
 STYLESHEET = "site.css"
 STRINGS = STRINGS_FOLDER / "strings.js"
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -68,7 +68,7 @@ def emit_design(design: Design) -> Files:
 
 
 def strings_script(language: str, design: Design = NO_DESIGN) -> bytes:
-    """The script with the words of scripts in a language."""
+    """The content of the script with the words of scripts in a language."""
     given = orjson.dumps(catalog(language, design).for_scripts())
     return minify(STRINGS.name, STRINGS.read_bytes()) + b"kismet.setStrings(" + given + b");\n"
 
@@ -94,7 +94,7 @@ def _accent_rules(packs: Sequence[Listing]) -> bytes:
 
 
 def emit_emblem(pack: Pack) -> Files:
-    """The image that marks the pages of a game: its own, or one made of an ornament or its initial."""
+    """The emblem of a game: its own image, or one made of the ornament of its first kind or its initial."""
     game = pack.game
     emblem = game.emblem
     if not emblem:
