@@ -232,7 +232,7 @@ def test_scripts_have_the_sentences_and_numbers_that_pages_have(language: str, t
     answer.write_text(
         """globalThis.answer = ({ cases, digits }) => ({
           sentences: cases.map(([key, values]) => kismet.t(key, values)),
-          numbers: digits.map((one) => [kismet.decimal(one), kismet.percent(one)]),
+          numbers: digits.map((number) => [kismet.decimal(number), kismet.percent(number)]),
           sign: kismet.percent(""),
         });""",
         encoding="utf-8",
@@ -240,7 +240,7 @@ def test_scripts_have_the_sentences_and_numbers_that_pages_have(language: str, t
     digits = ["0.5", "12", "99.9"]
     found = run_scripts([answer], {"cases": cases, "digits": digits}, tmp_path, language)
     assert found["sentences"] == [words.text(key, **values) for key, values in cases]
-    assert found["numbers"] == [[words.number(one), words.percent(one)] for one in digits]
+    assert found["numbers"] == [[words.number(number), words.percent(number)] for number in digits]
     assert found["sign"] == words.percent_sign
 
 

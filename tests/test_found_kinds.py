@@ -102,7 +102,7 @@ def test_game_yaml_changes_which_properties_are_fields(tmp_path: Path) -> None:
     vault = write_files(
         records(tmp_path / "vault"), {"game.yaml": game + rules, "Beasts/Newt.md": "---\nlayout: wide\n---\n"}
     )
-    # What the game says goes before what the library says.
+    # The settings of the game take precedence over those of the library.
     write_files(vault, {"library.yaml": "properties: {never: [layout, terrain]}\n"})
     assert [*compiled(vault).game.kinds["beast"].rules] == ["id", "name", "aliases", "tags", "layout"]
 

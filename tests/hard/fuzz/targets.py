@@ -157,7 +157,7 @@ UNSHOWN_IN = {
         ("asciidoc", ASCIIDOC_UNSHOWN, ASCIIDOC_IMAGE),
     )
 }
-"""What each dialect does not show: comments, settings, definitions, names of characters."""
+"""Text that each dialect does not show: comments, settings, definitions, names of characters."""
 
 
 def check_reader(data: bytes, dialect: str) -> None:
