@@ -1,4 +1,4 @@
-"""The look of a library: the folder that `site` of `library.yaml` names."""
+"""The design of a library: the folder that `site` of `library.yaml` names."""
 
 import re
 from pathlib import Path
@@ -24,7 +24,7 @@ PAGE_OF_TEMPLATE = {
 
 
 def build(folder: Path, library: str = "site: look\n", **files: str) -> Run:
-    """Build the small game with a look of its own; `files` by path in the folder, `__` for a slash."""
+    """Build the small game with a design; `files` by path in the design folder, with `__` for a slash."""
     write_library(folder / "texts/ember-court", game=GAME + BOARDS)
     write_files(folder / "texts/ember-court", {"calculators/rules.yaml": CALCULATORS})
     texts = {f"look/{path.replace('__', '/')}": text for path, text in files.items()}

@@ -50,7 +50,7 @@ def names(*titles: str) -> set[str]:
     return {entry.name for title in titles for entry in entries()[title]}
 
 
-# --- the reference is that of the code
+# --- the reference agrees with the code
 
 
 def test_reference_is_what_make_docs_writes() -> None:
@@ -127,7 +127,7 @@ def test_examples_of_keys_satisfy_their_schemas() -> None:
             assert not faults, f"{name} {entry.name}: {faults}"
 
 
-# --- what it says runs
+# --- commands and examples run
 
 
 @pytest.mark.parametrize("page", RUN_PAGES, ids=lambda page: page.stem)
@@ -195,7 +195,7 @@ def test_explain_finds_every_entry() -> None:
             assert entry.text in text, problem
 
 
-# --- the manual is a part of the site, and no game
+# --- the manual is part of the site, but not a game
 
 
 def test_manual_has_no_faults() -> None:

@@ -195,7 +195,7 @@ def kiss_chance(_roll: str, applied: list[Applied]) -> Fraction:
 
 
 def chance_with_redo(stands: Fraction, once: Fraction, redo: bool, redone: bool) -> Fraction:
-    """The chance that a test stands as a success: the player may redo a failure once, the GM a success once."""
+    """The final chance of success: the player may redo a failure once, the GM a success once."""
     success = chance_with_redo(once, once, redo, False) if redone else Fraction(1)
     failure = chance_with_redo(once, once, False, redone) if redo else Fraction(0)
     return stands * success + (1 - stands) * failure

@@ -144,7 +144,7 @@ SINGLE_FILE_ERRORS = frozenset(("invalid-encoding", "invalid-frontmatter"))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildOptions:
-    """How a build runs. No option changes an output byte."""
+    """Settings of a build that change no output byte."""
 
     jobs: int = 1
     """Maximum number of processes. They share the games of a library, or the shards of a single game."""
@@ -647,7 +647,7 @@ def _with_found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> 
 
 
 def _with_language(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
-    """A plain vault with the language of its texts, as far as it is told from English."""
+    """A plain vault with the language of its texts, if it is detected as another one than English."""
     counts = tuple(memo.run("language words", document.source.path, language_words, document) for document in documents)
     language = memo.run("language", "", language_of, counts, game.language)
     return memo.run("game with language", "", _game_with_language, game, language)

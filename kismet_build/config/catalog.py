@@ -65,7 +65,7 @@ class Catalog:
 
     @property
     def percent_sign(self) -> str:
-        """What follows a number of percent: the sign, and the space before it."""
+        """The percent sign, with the space that the language writes before it."""
         return self._percent.format("")
 
     def percent(self, digits: str) -> str:

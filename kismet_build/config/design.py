@@ -14,7 +14,7 @@ from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import folder_name
 
 DESIGN_FOLDER = "assets/site/"
-"""Where the files of a design are published."""
+"""Folder of the published files of a design."""
 DESIGN_SUFFIXES = frozenset(
     (".css", ".svg", ".png", ".jpg", ".jpeg", ".webp", ".gif", ".ico", ".woff2", ".woff", ".ttf", ".otf")
 )
@@ -54,7 +54,7 @@ class Words(NamedTuple):
 
 
 class Design(NamedTuple):
-    """What an author changes in the look of the website. `site` in `library.yaml` names its folder."""
+    """The author's changes of the look of the website. `site` in `library.yaml` names the folder."""
 
     folder: str = ""
     """The path of the folder; empty for none."""

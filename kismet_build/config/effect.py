@@ -162,7 +162,7 @@ def _effect(context: EffectContext, subject: str, index: int, data: Data, report
 
 
 def _keys(operation: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The keys of an effect in order, with their schemas. The operation of a roll stands behind what restricts it."""
+    """The keys of an effect in order, with their schemas: the operation of a roll after the keys that restrict it."""
     for key, schema in effect_keys().items():
         yield key, schema
         if key == "of" and operation not in effect_keys():

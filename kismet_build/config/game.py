@@ -99,7 +99,7 @@ MIN_SECTION_CHARACTERS = 1_000
 
 
 class SplitRule(NamedTuple):
-    """Which chapters are split."""
+    """Limits by which chapters are split."""
 
     min_characters: int = MAX_CHAPTER_CHARACTERS
     """Chapters with more characters are split."""
@@ -192,7 +192,7 @@ class Game:
     kind_order: tuple[str, ...] = ()
     """Ids of the kinds that readers see first, in this order, also of those that are inferred."""
     properties: PropertyRules = field(default_factory=PropertyRules)
-    """Which properties of notes become fields of found kinds."""
+    """Properties of notes that become fields of found kinds."""
     faults: tuple[Diagnostic, ...] = ()
     """Errors in calculators, effects and boards. The game is still compiled and checked, but not published."""
     keeps_going: bool = False
@@ -213,7 +213,7 @@ class Game:
     search_words: tuple[tuple[str, tuple[str, ...], Span], ...] = ()
     """Search words: names of the game, each with the words that players may type for it, and its span."""
     split: SplitRule | None = DEFAULT_SPLIT
-    """Which chapters become several pages; `None` for none."""
+    """The rule by which chapters are split into several pages; `None` to split none."""
     boards: tuple[Board, ...] = ()
     start: tuple[str, Span] | None = None
     """The title of the section that newcomers read first, with its span in the game file."""

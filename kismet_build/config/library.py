@@ -17,7 +17,7 @@ LIBRARY_FILE = "library"
 
 
 class PropertyRules(NamedTuple):
-    """Which properties of notes become fields of found kinds, apart from the usual rule for each property."""
+    """Properties of notes that become fields of found kinds, or not, against the usual rule."""
 
     also: frozenset[str] = frozenset()
     """Names of properties that become fields, although they usually tell programs what to do with a note."""
@@ -48,7 +48,7 @@ class LibraryConfig:
     manual: tuple[str, Span] | None = None
     """The name of the folder of the manual, which is also its address, with its span."""
     design: Design = NO_DESIGN
-    """What the author changes in the look of the website."""
+    """The author's changes of the look of the website."""
     pages: tuple[tuple[str, Document], ...] = ()
     """The pages of the design: addresses with texts, which are read when the pages of the library are rendered."""
 

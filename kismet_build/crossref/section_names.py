@@ -25,7 +25,7 @@ class SectionNames(NamedTuple):
     anchor: AnchorRef
     titles: tuple[str, ...]
     captions: tuple[str, ...]
-    """Of its tables. A table without a caption has the title of the section."""
+    """Captions of its tables. A table without a caption has the title of the section."""
     is_entity: bool
     """Whether the section is an entity, to which its name leads."""
 

@@ -185,7 +185,7 @@ def _definitions(blocks: Sequence[Block], *, is_aside: bool = False) -> Iterator
         match block:
             case Paragraph():
                 body: tuple[Block, ...] = (block,)
-                # What a paragraph announces is part of its definition.
+                # The list or table that a paragraph announces is part of its definition.
                 if plain_text(block).rstrip().endswith(":"):
                     body += tuple(after for after in blocks[index + 1 : index + 2] if isinstance(after, List | Table))
                 span = block.span.source.span(block.span.start, body[-1].span.end)

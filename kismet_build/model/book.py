@@ -64,7 +64,7 @@ class AnchorRef(NamedTuple):
     """Path of the document."""
     id: str
     number: int = 0
-    """How many anchors of the document before it have the same id."""
+    """Number of earlier anchors of the document with the same id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -86,7 +86,7 @@ class Anchor:
     """The heading or block; `None` for a document."""
     span: Span
     number: int = 0
-    """How many anchors of the document before it have the same id."""
+    """Number of earlier anchors of the document with the same id."""
     page: str = ""
     """Address below that of the chapter, if the chapter is split: the page of the section that it is in; else empty."""
 
@@ -226,7 +226,7 @@ MAX_CHARACTERS_OF_GAME = 5_000_000
 
 
 class EmbedSize(NamedTuple):
-    """How much an embed shows."""
+    """The size of the content that an embed shows."""
 
     texts: int
     """Number of texts, nested ones included."""
@@ -380,7 +380,7 @@ class Book:
         return {}
 
     def embed_size(self, embed: Embed) -> EmbedSize:
-        """How much an embed shows; nothing if its target is missing. A nested embed that is cut shows nothing."""
+        """The size of the content of an embed; zero if its target is missing, and for a nested embed that is cut."""
         root = self.embedded_anchor(embed)
         if root is None:
             return EmbedSize(0, 0, 0)

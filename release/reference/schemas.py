@@ -193,7 +193,7 @@ def data_file_entries() -> Iterator[tuple[str, Schema, Entry]]:
 
 
 def file_entries(name: str) -> list[Entry]:
-    """The keys of a data file; in files of named things, those of one thing."""
+    """The keys of a data file; for files that map ids to calculators or effects, the keys of one of these."""
     root = shipped_schema(name)
     inside = {"calculator": "calculator", "effects": "effect"}.get(name)
     schema: Any = root["$defs"][inside] if inside else root

@@ -304,7 +304,7 @@ class Server:
 
 
 def _memory(process: int) -> float:
-    """Megabytes that a process has filled, with its part of what it shares.
+    """Megabytes of anonymous memory of a process, with its proportional part of shared pages.
 
     Files in memory are left out: how much of a library counts for a process depends on the other programs that run.
     """

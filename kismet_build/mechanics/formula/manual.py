@@ -8,7 +8,7 @@ class Entry(NamedTuple):
     """The description of a function or operator."""
 
     form: str
-    """How it is written: `chance(dice, target)`."""
+    """The syntax: `chance(dice, target)`."""
     meaning: str
     arguments: Mapping[str, str]
     """The meaning of each argument, by its name in `form`."""

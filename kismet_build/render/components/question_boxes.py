@@ -1,4 +1,4 @@
-"""Question boxes that stand beside an entity in the text, as after the list or table that it is in."""
+"""Question boxes next to an entity in the text, such as after the list or table that has it."""
 
 import re
 

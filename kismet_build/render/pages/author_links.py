@@ -21,7 +21,7 @@ from kismet_build.model.text_normalization import is_contents_title, normalize
 from kismet_build.pack import Pack
 
 MIN_LINKS = 3
-"""Links of a list of chapters or sections. Fewer are breadcrumbs, if nothing stands beside them but the title."""
+"""Links of a list of chapters or sections. Fewer links are breadcrumbs, if there is nothing else but the title."""
 MAX_OTHER_WORDS = 1 / 3
 """Share of the words that are not in links."""
 MIN_PROSE = 40

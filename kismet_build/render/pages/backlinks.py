@@ -226,7 +226,7 @@ def _field_labels(rule: FieldRule, value: Any, target: str, words: Catalog) -> I
 
 
 def _calculator_group(pack: Pack, entity: Entity, root: str) -> Iterator[BacklinkGroup]:
-    """The calculators that have the entity as an option. Those that cite its text stand below the text."""
+    """The calculators that have the entity as an option. Those that cite its text are shown below the text."""
     option = BacklinkReason(label=pack.game.catalog.text("entity.also_used_by"))
     own = _calculators_by_section(pack).get(entity.section, ())
     for calculator in _calculators_by_kind(pack).get(entity.kind, ()):

@@ -223,7 +223,7 @@ def _article(
 
 
 def _fields_that_are_the_text(entity: Entity) -> list[str]:
-    """The fields whose value is the whole text of the entity, which stands below the infobox with its links."""
+    """The fields whose value is the whole text of the entity, which the page shows below the infobox with links."""
     text = "" if is_table_row(entity) else normalize(plain_text(*entity.body))
     return [
         name for name, value in entity.fields.items() if text and isinstance(value, str) and normalize(value) == text
