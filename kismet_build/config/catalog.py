@@ -17,8 +17,8 @@ COUNT = "n"
 class Catalog:
     """The words of the website in one language, by key."""
 
-    def __init__(self, language: str, text_language: str = "", design: Design = NO_DESIGN) -> None:
-        """`language` has strings; `text_language` is the BCP 47 tag of the texts, for numbers (default: `language`)."""
+    def __init__(self, language: str, text_language: str, design: Design) -> None:
+        """`language` has strings; `text_language` is the BCP 47 tag of the texts, for numbers."""
         data = read_strings(language)
         for words in design.words:
             if words.language == language:
@@ -26,7 +26,7 @@ class Catalog:
                     data["scripts" if key in data["scripts"] else "pages"][key] = dict(forms).get("") or dict(forms)
         locale = Locale.parse(language)
         self.language = language
-        self.text_language = text_language or language
+        self.text_language = text_language
         self.design = design
         self._script_sentences: Mapping[str, Sentence] = data["scripts"]
         self._texts: Mapping[str, Sentence] = data["pages"] | data["scripts"]

@@ -28,6 +28,7 @@ from kismet_build.config.data_file import (
     yaml_file,
     yaml_files,
 )
+from kismet_build.config.design import Design
 from kismet_build.config.discovery import (
     SourceFiles,
     Unread,
@@ -315,10 +316,10 @@ def load_library(
     library_files = _either_suffix(folder, LIBRARY_FILE)
     design_folders = (library_config.design.folder,) if library_config.design.folder else ()
     manual = _manual_of(library, folder, *library_config.manual, report) if library_config.manual else None
-    ids = {game.id: "a game" for game in library.games} | dict.fromkeys(RESERVED_IDS, "something else")
-    for address, text in library_config.design.pages:
-        if owner := ids.get(address.rstrip("/"), "the manual" if manual and address == f"{manual.id}/" else ""):
-            raise UsageError(f'{text} in {library_config.design.folder} cannot be at "{address}": {owner} is there')
+    # A vault may contain the manual and the design.
+    apart = [*map(Path, design_folders), *([manual.folder] if manual else ())]
+    library = replace(library, games=tuple(_without_folders(game, apart) for game in library.games), manual=manual)
+    _check_page_addresses(library, library_config.design)
     games = [
         replace(
             game,
@@ -328,13 +329,7 @@ def load_library(
             has_data_bundle=bundle,
             foundry_tool=foundry_tool,
         )
-        for game in (
-            *(
-                _without_folders(game, [*([manual.folder] if manual else ()), *map(Path, design_folders)])
-                for game in library.games
-            ),
-            *([manual] if manual else ()),
-        )
+        for game in library.with_manual
     ]
     if library_config.exclude:
         by_library = _excluded_by_library(games, path, report)
@@ -385,16 +380,29 @@ def load_manual(folder: Path, report: Report) -> Game:
 
 
 def _without_folders(game: Game, folders: Sequence[Path]) -> Game:
-    """A game without the texts and attachments in `folders`, if it contains them: manual and design."""
+    """A game without its texts and attachments in these folders."""
     inside = [folder for folder in folders if folder.is_relative_to(game.folder)]
     if not inside:
         return game
-    prefixes = tuple(relative_path(folder / "x", game.folder).removesuffix("x") for folder in inside)
+
+    def is_outside(file: Path) -> bool:
+        return not any(map(file.is_relative_to, inside))
+
     return replace(
         game,
-        files=tuple(file for file in game.files if not any(map(file[0].is_relative_to, inside))),
-        attachments=tuple(path for path in game.attachments if not path.startswith(prefixes)),
+        files=tuple((file, dialect) for file, dialect in game.files if is_outside(file)),
+        attachments=tuple(path for path in game.attachments if is_outside(game.folder / path)),
     )
+
+
+def _check_page_addresses(library: Library, design: Design) -> None:
+    """Raise `UsageError` if a page of the design has the address of something else."""
+    owners = {**dict.fromkeys(RESERVED_IDS, "something else"), **{game.id: "a game" for game in library.games}}
+    if library.manual:
+        owners[library.manual.id] = "the manual"
+    for address, text in design.pages:
+        if owner := owners.get(address.rstrip("/")):
+            raise UsageError(f'{text} in {design.folder} cannot be at "{address}": {owner} is there')
 
 
 def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], report: Report) -> None:
