@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from posixpath import basename
 
-from kismet_build.lint.suggestions import SuggestionIndex
+from kismet_build.lint.suggestion_index import SuggestionIndex
 from kismet_build.model.book import BLOCK_LEVEL
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.nodes import Embed, Image, Link

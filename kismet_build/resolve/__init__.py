@@ -37,8 +37,8 @@ from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import UniqueNames, normalize, slug
 from kismet_build.resolve.chapters import chapter_slugs, one_line, title_of, without_suffix
 from kismet_build.resolve.link_index import LinkAnchor, LinkNames, LinkResolver
+from kismet_build.resolve.section_pages import section_pages
 from kismet_build.resolve.shown_titles import title_display
-from kismet_build.resolve.split import section_pages
 
 NODES_WITH_BLOCK_ID = frozenset(node_type for node_type in get_args(Block) if hasattr(node_type, "block_id"))
 """The node types whose blocks can have an id."""
