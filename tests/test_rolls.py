@@ -14,12 +14,12 @@ from typing import Any, TypeAlias
 import pytest
 
 from kismet_build.mechanics.formula import evaluate
+from tests.command import GAMES
 from tests.conftest import BuiltTree
 
 Record: TypeAlias = dict[str, Any]
 Applied: TypeAlias = tuple[Record, Record, str]
 """An entity, one of its effects, and the input that the effect feeds."""
-GAMES = ("kismet", "kiss", "legend", "marchen")
 GIVEN = {"hero_die": "d6", "ability": 3, "dm": -2}
 """Values that a reader enters where an effect leaves the value open; 2 for all others."""
 INPUTS: dict[str, Record] = {"kismet": {}, "kiss": {"target": 12, "hit": 12}, "legend": {}, "marchen": {}}

@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 
 from kismet_build.render.pages.situation import CONDITION_KEYS
+from tests.command import GAMES
 from tests.conftest import BuiltTree
 from tests.node import run_scripts
-from tests.test_rolls import COUNTED, GAMES, INPUTS, Applied, Record, find, read_pack, value_of, with_enclosing_rolls
+from tests.test_rolls import COUNTED, INPUTS, Applied, Record, find, read_pack, value_of, with_enclosing_rolls
 
 ANSWER = """
 globalThis.answer = ({game: id, cases, page}) => {

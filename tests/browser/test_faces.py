@@ -5,17 +5,13 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-import yaml
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site, strict_context
 from tests.browser.test_search import box, field, results, search
-from tests.command import ROOT
+from tests.test_faces import shipped_games
 
-GAMES = {
-    file.parent.name: yaml.safe_load(file.read_text(encoding="utf-8"))
-    for file in sorted((ROOT / "content").glob("*/game.yaml"))
-}
+GAMES = shipped_games()
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 MIN_PICTURE_DISTANCE = 25
 """Mean difference of the pixels of two emblems, of 255."""
