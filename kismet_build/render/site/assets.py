@@ -19,7 +19,7 @@ from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files, emblem_address, path_to_root
 from kismet_build.render.html.templates import SITE, template
 from kismet_build.render.pages.layout import Head
-from kismet_build.render.pages.library import home_heading, library_language, library_pages
+from kismet_build.render.pages.library import home_heading, library_catalog, library_pages
 from kismet_build.render.pages.metadata import library_metadata
 from kismet_build.render.pages.page_scripts import common_scripts, strings_file
 from kismet_build.render.pages.print import kinds_with_entities
@@ -33,9 +33,8 @@ CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     """The pages of the library and the files of `assets/`."""
-    language = library_language(packs, library_config)
-    design = library_config.design
-    words = catalog(language, design)
+    words = library_catalog(packs, library_config)
+    language, design = words.text_language, library_config.design
     for page in library_pages(packs, library_config):
         root = path_to_root(page.address)
         head = Head(root, language, words, None)
