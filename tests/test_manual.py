@@ -24,7 +24,8 @@ from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.parse.markdown.dialects import DIALECTS
 from release.reference.commands import EXAMPLES
 from release.reference.pages import GENERATED_NOTE, commands, option_of, pages
-from release.reference.schemas import data_file_entries, examples
+from release.reference.schemas import Entry as KeyEntry
+from release.reference.schemas import Schema, examples, file_entries, kind_entries
 from tests.command import CONTENT, kismet
 from tests.manual_page import run_page
 from tests.small_library import write_library
@@ -48,6 +49,16 @@ def entries() -> dict[str, list[Entry]]:
 
 def names(*titles: str) -> set[str]:
     return {entry.name for title in titles for entry in entries()[title]}
+
+
+def data_file_entries() -> Iterator[tuple[str, Schema, KeyEntry]]:
+    """Every key of every data file, with the name and schema of the file."""
+    for name in ("game", "library", "calculator", "effects", "corrections", "migrations"):
+        root = shipped_schema(name)
+        for entry in file_entries(name):
+            yield name, root, entry
+    for entry in kind_entries():
+        yield "kind", shipped_schema("kind"), entry
 
 
 # --- the reference agrees with the code

@@ -1,6 +1,6 @@
 """The words of the website in a language, with numbers and plural forms by Babel; a `Design` may change the words."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -37,8 +37,6 @@ class Catalog:
             if isinstance(sentence, str) and not arguments_of(sentence)
         }
         self._plural_category = locale.plural_form
-        self.plural_categories: Collection[str] = {*locale.plural_form.tags, "other"}
-        """Those of CLDR for whole numbers."""
         numbers = _locale(self.text_language) or locale
         symbols = numbers.number_symbols["latn"]
         self._decimal, self._group = symbols["decimal"], symbols["group"]

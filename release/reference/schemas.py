@@ -182,16 +182,6 @@ def key_page(title: str, lead: str, parts: Sequence[tuple[str, str, Sequence[Ent
     return "\n".join(texts)
 
 
-def data_file_entries() -> Iterator[tuple[str, Schema, Entry]]:
-    """Every key of every data file, with the name and schema of the file."""
-    for name in ("game", "library", "calculator", "effects", "corrections", "migrations"):
-        root = shipped_schema(name)
-        for entry in file_entries(name):
-            yield name, root, entry
-    for entry in kind_entries():
-        yield "kind", shipped_schema("kind"), entry
-
-
 def file_entries(name: str) -> list[Entry]:
     """The keys of a data file; for files that map ids to calculators or effects, the keys of one of these."""
     root = shipped_schema(name)
