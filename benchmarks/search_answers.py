@@ -41,7 +41,7 @@ async (typed) => {
 
 
 class Answer(NamedTuple):
-    """What the search box found for a question."""
+    """The results of the search box for a question."""
 
     question: str
     expected: tuple[str, ...]
@@ -104,7 +104,7 @@ def ask_all(tree: Path, part: str) -> dict[str, list[Answer]]:
 
 
 def ids_by_address(tree: Path, game: str) -> dict[str, set[str]]:
-    """For each address of a result, from the root of the site, the ids of what stands there, without the game."""
+    """Local ids of the entities, sections and calculators at each address, relative to the root of the site."""
     pack = json.loads((tree / "data" / game / "pack.json").read_bytes())
     entities = [entity for kind in pack["entities"].values() for entity in kind]
     ids: dict[str, set[str]] = {}

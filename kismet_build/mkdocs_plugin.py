@@ -15,7 +15,7 @@ from mkdocs.structure.pages import Page as FramedPage
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from kismet_build.build.pipeline import compile_game, render_library
-from kismet_build.config.catalog import Catalog, catalog
+from kismet_build.config.catalog import Catalog
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import load_library
 from kismet_build.config.library import LibraryConfig
@@ -24,7 +24,7 @@ from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import dice_notations, listing
 from kismet_build.render.html.addresses import path_to_root
 from kismet_build.render.pages.layout import provenance
-from kismet_build.render.pages.library import GLOSSARY, library_language, library_pages
+from kismet_build.render.pages.library import GLOSSARY, library_catalog, library_pages
 from kismet_build.render.pages.page import Entry, Page, Role
 from kismet_build.render.site.shards import pages
 
@@ -49,7 +49,7 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         packs = self._compile()
         listings = [listing(pack, dice_notations(pack)) for pack in packs]
         library_config = packs[0].game.library_config if packs else LibraryConfig()
-        words = catalog(library_language(listings, library_config), library_config.design)
+        words = library_catalog(listings, library_config)
         page_words = [(page, words) for page in library_pages(listings, library_config)]
         page_words += [(page, pack.game.catalog) for pack in packs for page in pages(pack) if page.role != "pins"]
         self.pages = {_source(page): page for page, _ in page_words}

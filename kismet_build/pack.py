@@ -75,6 +75,11 @@ class Entity:
         return self.id.rsplit("/", 1)[1]
 
     @property
+    def local_id(self) -> str:
+        """The id without the game: `kind/slug`. Data files name entities by it."""
+        return f"{self.kind}/{self.slug}"
+
+    @property
     def is_document(self) -> bool:
         """Whether a whole document is the entity."""
         return not self.section.anchor.level and self.span == self.span.source.full_span()
@@ -174,7 +179,7 @@ class QuestionBox:
     ruling: str
     """The text after the word `Ruling:`; empty if the question is open."""
     quotations: tuple[str, ...]
-    """What the text quotes, without duplicates."""
+    """The quotes of the text, without duplicates."""
 
 
 class ParsedFile(NamedTuple):
@@ -205,7 +210,7 @@ SHARED_INDEXES = (
 
 @dataclass(frozen=True, slots=True)
 class DocumentFacts:
-    """All that is known of one document besides its structure and its links.
+    """The results of all passes for one document, except its structure and links.
 
     Facts hold no object, span or offset of another document: they name it by path and anchor, or by entity id.
     """
@@ -255,7 +260,7 @@ class Pack:
     private: Mapping[str, str] = field(default_factory=dict)
     """The paths of the texts that are not published, each with the reason. For the author alone."""
     left_out: tuple[Subject, ...] = ()
-    """What the game is published without because of its errors; empty if it has none, or cannot be published."""
+    """Parts that are left out because of errors; empty if there are none, or if the game cannot be published."""
     memo: Memo = field(default_factory=Memo)
     """The results of all passes, which the compilation of the next version reuses."""
 
@@ -415,7 +420,7 @@ class Pack:
             path = chapter.source.path
             folder = path.rpartition("/")[0] if path in self.folder_notes else path.rpartition(".")[0]
             if path not in self.note_entities and folder in self.folder_kinds:
-                # Of nested folders, the innermost has the notes of the kind.
+                # The innermost of nested folders has the notes of the kind.
                 of_kinds[self.folder_kinds[folder]].append((-folder.count("/"), path))
         return {min(notes)[1]: kind for kind, notes in of_kinds.items()}
 
@@ -551,7 +556,7 @@ class Pack:
                         "slug": entity.slug,
                         "name": entity.name,
                         "kind": entity.kind,
-                        "effects": [effect.payload for effect in effects.get(f"{entity.kind}/{entity.slug}", ())],
+                        "effects": [effect.payload for effect in effects.get(entity.local_id, ())],
                     }
                     for entity in entities
                 ]

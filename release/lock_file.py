@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PROJECT = "kismet-build (pyproject.toml)"
-"""What a lock file calls this project where it says who requires a package."""
+"""The name of this project in lock files, among the packages that require another."""
 
 _ENTRY = re.compile(r"^(\S+)==([^ \\]+).*((?:\n    --hash=.*)+)((?:\n    #.*)*)", re.MULTILINE)
 

@@ -74,7 +74,7 @@ accent: {{light: '#8A3B00', dark: '#F2B27A'}}
 options: {{strict_line_breaks: false}}
 """
 SPLIT = ("", "split: true\n", "split: 300\n")
-"""Which chapters become several pages."""
+"""Values of `split`."""
 KIND_HEAD = """\
 required: [id, name]
 additionalProperties: false
@@ -205,7 +205,7 @@ DEFINED_NAME = re.compile(
     r"^(?P<definition>\w[\w ]*)(?:::| *\n: )|^> \[!recipe\] (?P<block>.+)$|^name: (?P<code>.+)$",
     re.MULTILINE,
 )
-"""Where a text defines an entity."""
+"""Matches the place where a text defines an entity."""
 
 Files = dict[Path, bytes]
 """Content of each file of a library."""

@@ -18,7 +18,7 @@ CALLS = (*READING, *WRITING)
 
 @dataclass
 class Disk:
-    """What was called, and what has to fail."""
+    """The calls so far, and the call that has to fail."""
 
     folders: Sequence[Path]
     action: Callable[[str, str], None]

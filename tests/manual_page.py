@@ -1,8 +1,8 @@
 """Run the pages of the manual: their files are written, their commands run, and their outputs compared.
 
-A fence after a paragraph that begins with `Write` or `Add to` and ends with a path is that file, or goes to its end.
-A fence of `sh` is run; with `sh fails`, it has to fail. A fence of `text` is in the output of the commands before it,
-line by line, or in the file that the paragraph before it names.
+A paragraph that begins with `Write` or `Add to` and ends with a path says that the next fence is the content of the
+file, or is appended to it. A fence `sh` is run; a fence `sh fails` has to fail. Each line of a fence `text` has to be
+in the output of the commands before it, or in the file that the paragraph before it names.
 """
 
 import os
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 
-FILE = re.compile(r"(?P<does>.*)`(?P<path>[^`]+)`(?P<has> has)?:$", re.DOTALL)
+FILE = re.compile(r"(?P<action>.*)`(?P<path>[^`]+)`(?P<has> has)?:$", re.DOTALL)
 
 
 class Step(NamedTuple):
@@ -23,7 +23,7 @@ class Step(NamedTuple):
 
     info: str
     text: str
-    before: str
+    paragraph: str
     line: int
 
 
@@ -39,12 +39,11 @@ def steps(page: Path) -> Iterator[Step]:
 
 
 def run_page(page: Path, folder: Path, cache: Path) -> int:
-    """Run a page in an empty folder, and return how many steps it has. Raises `AssertionError` where one is "
-    "not as it says."""
+    """Run a page in an empty folder, and return its number of steps. Raises `AssertionError` if a step differs."""
     output, count = "", 0
     for step in steps(page):
         place, count = f"{page.name}:{step.line}", count + 1
-        named = FILE.fullmatch(step.before)
+        named = FILE.fullmatch(step.paragraph)
         if step.info in ("sh", "sh fails"):
             output = _run(step, folder, cache, place)
         elif named and named["has"]:
@@ -53,7 +52,7 @@ def run_page(page: Path, folder: Path, cache: Path) -> int:
         elif named:
             file = folder / named["path"]
             file.parent.mkdir(parents=True, exist_ok=True)
-            mode = "a" if "Add to" in named["does"] else "w"
+            mode = "a" if "Add to" in named["action"] else "w"
             with file.open(mode, encoding="utf-8") as opened:
                 opened.write(step.text)
         else:

@@ -11,7 +11,7 @@ from typing import Any
 import playwright
 import pytest
 
-from kismet_build.render.site.assets import script_strings
+from kismet_build.render.site.assets import strings_script
 from tests.command import ROOT
 
 ASSETS = ROOT / "site" / "assets"
@@ -41,7 +41,7 @@ def run_scripts(scripts: Sequence[Path], data: Any, folder: Path, language: str 
     The scripts have the words of a language, as on a page.
     """
     strings = folder / "strings.js"
-    strings.write_bytes(script_strings(language))
+    strings.write_bytes(strings_script(language))
     question, answers = folder / "given.json", folder / "answers.json"
     question.write_text(json.dumps(data, allow_nan=False), encoding="utf-8")
     done = subprocess.run(

@@ -10,8 +10,9 @@ import pytest
 import yaml
 
 from kismet_build.build.pipeline import compile_documents, compile_game
-from kismet_build.config.autolink import TextAutolinks, plural
+from kismet_build.config.autolink import TextAutolinks
 from kismet_build.config.game import load_library, plain_game
+from kismet_build.config.inflection import regular_plural
 from kismet_build.crossref.autolink import find_autolinks
 from kismet_build.crossref.backlinks import LinkMentions
 from kismet_build.model.memo import Memo
@@ -87,8 +88,8 @@ def test_longest_name_is_linked_and_only_as_whole_words(tmp_path: Path) -> None:
 def test_possessive_and_plural_are_linked(tmp_path: Path) -> None:
     assert linked(walk(tmp_path, "It is the Heron’s nest.")) == ["Heron -> moor/heron"]
     assert linked(walk(tmp_path, "We met two Herons.")) == ["Herons -> moor/heron"]
-    assert [plural(word, "en") for word in ("Box", "Ally", "Day", "Ranges")] == ["Boxes", "Allies", "Days", ""]
-    assert plural("Reiher", "de") == ""
+    assert [regular_plural(word, "en") for word in ("Box", "Ally", "Day", "Ranges")] == ["Boxes", "Allies", "Days", ""]
+    assert regular_plural("Reiher", "de") == ""
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ def test_aliases_of_yaml_do_not_multiply_a_long_text(tmp_path: Path) -> None:
 )
 def test_long_text_is_built_in_a_minute_of_processor_time(name: str, size: int) -> None:
     """Each took longer when the time grew with the square of the size, and takes a few seconds now."""
-    (bad_input,) = (each for each in INPUTS if each.name == name)
+    (bad_input,) = (candidate for candidate in INPUTS if candidate.name == name)
     assert build(bad_input.files(size)).status == 0
 
 

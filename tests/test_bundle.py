@@ -647,7 +647,7 @@ def test_programs_in_four_languages_answer_questions_alike(
 
 
 def assert_first_hour(data: Path, python: Path, npm: Path) -> None:
-    """What a tool maker does first: the type of a wound, effects by condition, a roll on a chart, a section's links."""
+    """First steps of a tool maker: the type of a wound, effects by condition, a roll on a chart, a section's links."""
     file = str(QUESTIONS / "hour.py")
     in_python = answer((sys.executable, "-B", file, "8"), python, None, PYTHONPATH=str(python))
     damage_type, conditions, row, text, links = in_python

@@ -28,7 +28,7 @@ from kismet_build.render.pages.page_scripts import common_scripts, scripts
 from kismet_build.render.site.scripts import emit_script_data
 from kismet_build.render.site.shards import pages
 from tests.calculator_game import TEXT, write_calculator_game
-from tests.command import CONTENT
+from tests.command import CONTENT, GAMES
 from tests.conftest import BuiltTree
 from tests.node import ASSETS, run_scripts
 from tests.test_site import pages_of, resolve
@@ -95,7 +95,7 @@ def test_table_cell_without_result_has_a_dash(court: Pack) -> None:
     assert set(cells) == {NO_RESULT}
 
 
-@pytest.mark.parametrize("game", ["kismet", "kiss", "legend", "marchen"])
+@pytest.mark.parametrize("game", GAMES)
 def test_every_table_cell_equals_the_result_of_the_calculator(game: str) -> None:
     pack = compiled(CONTENT / game)
     checked = 0

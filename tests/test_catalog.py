@@ -8,10 +8,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from babel import Locale
 from jinja2 import Environment, nodes
 
-from kismet_build.config.catalog import DEFAULT, Sentence, arguments_of, catalog, languages, read_catalog
-from kismet_build.render.site.assets import script_strings as strings_script_content
+from kismet_build.config.catalog import catalog
+from kismet_build.config.strings import DEFAULT, Sentence, arguments_of, languages, read_strings
+from kismet_build.render.site.assets import strings_script
 from tests.node import run_scripts
 
 ROOT = Path(__file__).parent.parent
@@ -32,7 +34,7 @@ TRANSLATIONS = sorted(languages().keys() - {DEFAULT})
 
 
 def sentences(language: str) -> Mapping[str, Sentence]:
-    data = read_catalog(language)
+    data = read_strings(language)
     return data["pages"] | data["scripts"]
 
 
@@ -207,12 +209,12 @@ def test_style_sheet_shows_no_words() -> None:
 
 @pytest.mark.parametrize("language", [*sorted(languages()), "fr"])
 def test_script_of_a_language_is_small(language: str) -> None:
-    assert len(gzip.compress(strings_script_content(language))) <= MAX_SCRIPT_BYTES
+    assert len(gzip.compress(strings_script(language))) <= MAX_SCRIPT_BYTES
 
 
 def test_sentences_of_scripts_have_no_double_brace() -> None:
     for language in languages():
-        for key, sentence in read_catalog(language)["scripts"].items():
+        for key, sentence in read_strings(language)["scripts"].items():
             assert not re.search(r"\{\{|\}\}", "".join(forms(sentence))), key
 
 
@@ -220,8 +222,8 @@ def test_sentences_of_scripts_have_no_double_brace() -> None:
 def test_scripts_have_the_sentences_and_numbers_that_pages_have(language: str, tmp_path: Path) -> None:
     words = catalog(language)
     cases = []
-    for key, sentence in read_catalog(words.language)["scripts"].items():
-        names = {name for form in forms(sentence) for name in arguments_of(form)}
+    for key, sentence in read_strings(words.language)["scripts"].items():
+        names = arguments_of(sentence)
         for number in (0, 1, 2, 5, 21, 1234, 1234567):
             values = {name: number if name == "n" else f"<{name} $& {number}>" for name in sorted(names)}
             cases.append((key, values))
@@ -231,7 +233,7 @@ def test_scripts_have_the_sentences_and_numbers_that_pages_have(language: str, t
     answer.write_text(
         """globalThis.answer = ({ cases, digits }) => ({
           sentences: cases.map(([key, values]) => kismet.t(key, values)),
-          numbers: digits.map((one) => [kismet.decimal(one), kismet.percent(one)]),
+          numbers: digits.map((number) => [kismet.decimal(number), kismet.percent(number)]),
           sign: kismet.percent(""),
         });""",
         encoding="utf-8",
@@ -239,7 +241,7 @@ def test_scripts_have_the_sentences_and_numbers_that_pages_have(language: str, t
     digits = ["0.5", "12", "99.9"]
     found = run_scripts([answer], {"cases": cases, "digits": digits}, tmp_path, language)
     assert found["sentences"] == [words.text(key, **values) for key, values in cases]
-    assert found["numbers"] == [[words.number(one), words.percent(one)] for one in digits]
+    assert found["numbers"] == [[words.number(number), words.percent(number)] for number in digits]
     assert found["sign"] == words.percent_sign
 
 
@@ -273,7 +275,7 @@ def test_each_key_is_used_and_there_is_no_other() -> None:
 
 
 def test_script_uses_only_words_of_scripts() -> None:
-    known = read_catalog(DEFAULT)["scripts"].keys()
+    known = read_strings(DEFAULT)["scripts"].keys()
     used = {key for file in ASSETS.glob("*.js") for key in SCRIPT_KEY.findall(file.read_text(encoding="utf-8"))}
     assert used <= known
 
@@ -283,17 +285,17 @@ def test_script_uses_only_words_of_scripts() -> None:
 
 @pytest.mark.parametrize("language", TRANSLATIONS)
 def test_translation_has_the_keys_and_arguments_of_english(language: str) -> None:
-    english, translated = read_catalog(DEFAULT), read_catalog(language)
+    english, translated = read_strings(DEFAULT), read_strings(language)
     for part in ("pages", "scripts"):
         assert list(translated[part]) == list(english[part])
     for key, sentence in sentences(language).items():
-        arguments = {name for form in forms(sentences(DEFAULT)[key]) for name in arguments_of(form)}
-        assert {name for form in forms(sentence) for name in arguments_of(form)} == arguments, key
+        arguments = arguments_of(sentences(DEFAULT)[key])
+        assert arguments_of(sentence) == arguments, key
 
 
 @pytest.mark.parametrize("language", sorted(languages()))
 def test_sentence_has_a_form_for_each_plural_category_of_its_language(language: str) -> None:
-    categories = {*catalog(language).plural_categories}
+    categories = {*Locale.parse(language).plural_form.tags, "other"}
     for key, sentence in sentences(language).items():
         if not isinstance(sentence, str):
             assert {*sentence} == categories, key

@@ -1,11 +1,11 @@
-"""The look of a library: the folder that `site` of `library.yaml` names."""
+"""The design of a library: the folder that `site` of `library.yaml` names."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from kismet_build.config.library import PUBLIC_TEMPLATES
+from kismet_build.config.design import PUBLIC_TEMPLATES
 from kismet_build.render.html.templates import SITE
 from tests.command import Run, kismet, write_files
 from tests.small_library import CALCULATORS, GAME, write_library
@@ -18,13 +18,13 @@ PAGE_OF_TEMPLATE = {
     "chapter": "ember-court/court/index.html",
     "entity": "ember-court/grace/bow/index.html",
     "kind": "ember-court/grace/index.html",
-    "absent": "404.html",
+    "not-found": "404.html",
 }
 """A page of each template that makes an article; the others are in all pages of a game."""
 
 
 def build(folder: Path, library: str = "site: look\n", **files: str) -> Run:
-    """Build the small game with a look of its own; `files` by path in the folder, `__` for a slash."""
+    """Build the small game with a design; `files` by path in the design folder, with `__` for a slash."""
     write_library(folder / "texts/ember-court", game=GAME + BOARDS)
     write_files(folder / "texts/ember-court", {"calculators/rules.yaml": CALCULATORS})
     texts = {f"look/{path.replace('__', '/')}": text for path, text in files.items()}
@@ -124,7 +124,7 @@ def test_policy_is_widened(tmp_path: Path) -> None:
         ("site: look\n", {"templates/home.html": "a\n{% if %}"}, "templates/home.html:2:1"),
         ("site: look\n", {"templates/home.html": "a\n{{ b.c }}"}, "line 2 of your template \"home.html\" failed: 'b'"),
         ("site: look\n", {"templates/footer.html": '{{ "".__class__ }}'}, "is unsafe"),
-        ("site: look\n", {"strings/en.yaml": "title.glosary: x\n"}, "did you mean title.glossary"),
+        ("site: look\n", {"strings/en.yaml": "title.glosary: x\n"}, 'did you mean "title.glossary"'),
         ("site: look\n", {"strings/en.yaml": "title.glossary: 'x {n}'\n"}, "these words have no argument {n}"),
         ("site: look\n", {"pages/Glossary.md": "x\n"}, "pages/Glossary.md in"),
         ("site: look\n", {"pages/ember-court.md": "x\n"}, 'cannot be at "ember-court/": a game is there'),

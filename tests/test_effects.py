@@ -22,7 +22,7 @@ from kismet_build.mechanics.formula import Vocabulary, evaluate, parse
 from kismet_build.model.diagnostic import Diagnostic, to_text
 from kismet_build.pack import Pack
 from tests.broken_yaml import BROKEN_YAML
-from tests.command import CONTENT, GAME_FILE, ORIGINALS, ROOT
+from tests.command import CONTENT, GAME_FILE, GAMES, ORIGINALS, ROOT
 from tests.conftest import BuiltTree
 from tests.sample import examples
 
@@ -30,7 +30,6 @@ FILE = CONTENT / "kismet" / "effects.yaml"
 VOCABULARY: dict[str, Any] = json.loads((ROOT / "schemas/effects.schema.json").read_text(encoding="utf-8"))
 KINDS_WITH_EFFECTS = ("condition", "wound", "damage-type-wound", "position")
 """Kinds whose entities have effects."""
-GAMES = ("kismet", "kiss", "legend", "marchen")
 INEXPRESSIBLE = {"kismet": 25, "kiss": 21, "legend": 2, "marchen": 0}
 """Number of effects that no operation can express. A new operation may lower it; nothing may raise it."""
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from kismet_build.config.game import bar_colours
+from kismet_build.config.colours import bar_colours
 from tests.command import ROOT, kismet, write_files
 from tests.conftest import BuiltTree
 from tests.small_library import GAME, TEXT, write_library
@@ -55,10 +55,10 @@ def test_distance_of_colours_is_that_of_oklab() -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_colours_of_games_are_told_apart(scheme: str) -> None:
-    for (first, one), (second, other) in combinations(shipped_games().items(), 2):
-        accents = distance(one["accent"][scheme], other["accent"][scheme])
+    for (first, game), (second, other) in combinations(shipped_games().items(), 2):
+        accents = distance(game["accent"][scheme], other["accent"][scheme])
         assert accents >= MIN_DISTANCE_OF_ACCENTS, f"{first}, {second}: {accents:.3f}"
-        colours = ([game[key][scheme] for key in ("accent", "second_accent")] for game in (one, other))
+        colours = ([face[key][scheme] for key in ("accent", "second_accent")] for face in (game, other))
         closest = min(distance(*pair) for pair in product(*colours))
         assert closest >= MIN_DISTANCE, f"{first}, {second}: {closest:.3f}"
 

@@ -32,7 +32,7 @@ FAILURES = {
     "open to write": errno.ENOSPC,
     "write": errno.ENOSPC,
 }
-"""How calls fail; others fail with `EIO`."""
+"""Errors of failing calls; all others fail with `EIO`."""
 Tree = dict[str, bytes]
 
 
@@ -80,7 +80,7 @@ class Library:
             shutil.copytree(self.stored / name, self.folder / name)
 
     def left(self) -> list[str]:
-        """What is beside the tree."""
+        """The names of the files beside the tree."""
         return [file.name for file in self.out.parent.iterdir() if file != self.out]
 
     def calls(self, work: Callable[[], object], *folders: Path) -> list[tuple[str, str]]:

@@ -9,8 +9,7 @@ import pytest
 
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
-from kismet_build.config.plural import plural
-from kismet_build.config.singular import singular
+from kismet_build.config.inflection import plural, singular
 from kismet_build.pack import Pack
 from tests.command import kismet, tree, write_files
 
@@ -103,7 +102,7 @@ def test_game_yaml_changes_which_properties_are_fields(tmp_path: Path) -> None:
     vault = write_files(
         records(tmp_path / "vault"), {"game.yaml": game + rules, "Beasts/Newt.md": "---\nlayout: wide\n---\n"}
     )
-    # What the game says goes before what the library says.
+    # The settings of the game take precedence over those of the library.
     write_files(vault, {"library.yaml": "properties: {never: [layout, terrain]}\n"})
     assert [*compiled(vault).game.kinds["beast"].rules] == ["id", "name", "aliases", "tags", "layout"]
 

@@ -72,7 +72,12 @@ def documents(module: Mapping[str, bytes], pack: str) -> dict[str, Any]:
 
 def journals(module: Mapping[str, bytes]) -> list[Any]:
     rules = documents(module, "rules").values()
-    return sorted((one for one in rules if "pages" in one), key=lambda journal: journal["sort"])
+    return sorted((document for document in rules if "pages" in document), key=lambda journal: journal["sort"])
+
+
+def folders_of(collection: Mapping[str, Any]) -> dict[str, Any]:
+    """The folders among documents, by id."""
+    return {document["_id"]: document for document in collection.values() if document["_key"].startswith("!folders!")}
 
 
 def pages_of(module: Mapping[str, bytes]) -> dict[str, str]:
@@ -139,7 +144,7 @@ def test_every_document_has_an_id_and_a_key(data: Path, game: str) -> None:
     module = module_of(data, game)
     for pack, collections in {"rules": ("journal", "pages"), "tables": ("tables", "results")}.items():
         found = documents(module, pack)
-        folders = {one["_id"] for one in found.values() if one["_key"].startswith("!folders!")}
+        folders = {document["_id"] for document in found.values() if document["_key"].startswith("!folders!")}
         seen = set(folders)
         for document in found.values():
             assert document.get("folder") is None or document["folder"] in folders
@@ -195,9 +200,9 @@ def check_words(pack: Mapping[str, Any], module: Mapping[str, bytes]) -> None:
 
 def test_folders_show_the_chapters_apart_from_the_kinds(data: Path) -> None:
     rules = documents(module_of(data, "kismet"), "rules")
-    names = {one["_id"]: one["name"] for one in rules.values() if one["_key"].startswith("!folders!")}
+    names = {key: folder["name"] for key, folder in folders_of(rules).items()}
     assert sorted(names.values()) == ["Kismet", "Reference"]
-    shown = Counter(names[one["folder"]] for one in rules.values() if "pages" in one)
+    shown = Counter(names[journal["folder"]] for journal in rules.values() if "pages" in journal)
     assert shown == {"Kismet": 2, "Reference": 16}
 
 
@@ -288,12 +293,12 @@ def test_images_of_the_book_are_in_the_module(vault: Path) -> None:
 
 def test_folders_are_those_of_the_texts_and_three_deep(vault: Path) -> None:
     rules = documents(vault_module(vault), "rules")
-    folders = {one["_id"]: one for one in rules.values() if one["_key"].startswith("!folders!")}
+    folders = folders_of(rules)
 
     def path(key: str | None) -> list[str]:
         return [*path(folders[key]["folder"]), folders[key]["name"]] if key else []
 
-    paths = {one["name"]: path(one["folder"]) for one in rules.values() if "pages" in one}
+    paths = {journal["name"]: path(journal["folder"]) for journal in rules.values() if "pages" in journal}
     title = paths["Inn"][0]
     assert paths["Inn"] == [title]
     assert paths["die"] == [title, "Tables", "Deep"]
@@ -308,14 +313,18 @@ def test_each_result_of_the_dice_leads_to_the_rows_of_the_book(vault: Path, name
     pack = json.loads((vault / "vault" / "pack.json").read_bytes())
     (table,) = (table for table in pack["tables"] if table["source"]["path"].endswith(f"/{name}.md"))
     rolling = documents(vault_module(vault), "tables").values()
-    found = [one for one in rolling if next(iter(one["flags"].values()))["id"].partition("#")[0] == table["id"]]
+    found = [
+        document
+        for document in rolling
+        if next(iter(document["flags"].values()))["id"].partition("#")[0] == table["id"]
+    ]
     _, die, ranges = TABLES[name]
     assert written(table) == ranges
     assert len(found) == (3 if name == "side-by-side" else 1)
     outcomes = [value for value, _ in odds(parse(die)).outcomes]
-    for one in found:
-        assert one["formula"] == ("1d6 * 10 + 1d6" if die == "d66" else die)
-        for result in one["results"]:
+    for roll_table in found:
+        assert roll_table["formula"] == ("1d6 * 10 + 1d6" if die == "d66" else die)
+        for result in roll_table["results"]:
             low, high = result["range"]
             assert outcomes[0] <= low <= high <= outcomes[-1]
             assert result["weight"] == high - low + 1
@@ -324,9 +333,9 @@ def test_each_result_of_the_dice_leads_to_the_rows_of_the_book(vault: Path, name
     # Ranges are written as `1-3@0,5@2`: the part behind `@` is the column.
     columns = sorted({part.partition("@")[2] for row in ranges.split(" ") for part in row.split(",") if part})
     groups = [{column} for column in columns] if name == "side-by-side" else [set(columns)]
-    for one, group in zip(found, groups, strict=True):
+    for roll_table, group in zip(found, groups, strict=True):
         for outcome in outcomes:
-            drawn = sum(result["range"][0] <= outcome <= result["range"][1] for result in one["results"])
+            drawn = sum(result["range"][0] <= outcome <= result["range"][1] for result in roll_table["results"])
             parts = [part for row in ranges.split(" ") for part in row.split(",") if part]
             expected = sum(covers(part, outcome) for part in parts if part.partition("@")[2] in group)
             assert drawn == expected, (name, outcome)
@@ -370,7 +379,7 @@ def test_dice_of_foundry_mean_the_same() -> None:
             **{"ranges": [[{"min": 1, "max": 40}]], "section": "g/section/a"},
         }
         files = foundry_module({**pack, "tables": [table]}, b"", ()).files
-        assert [one["formula"] for one in documents(files, "tables").values()] == [formula] * (formula is not None)
+        assert [table["formula"] for table in documents(files, "tables").values()] == [formula] * (formula is not None)
         assert json.loads(files["module.json"])["version"] == "0"
 
 

@@ -20,7 +20,7 @@ from kismet_build.model.source import Source
 from kismet_build.parse import DIALECT_NAMES, read
 from kismet_build.render.data.pack_json import ChapterData, emit_data
 from kismet_build.render.data.shard_result import ShardResult
-from tests.command import CONTENT, GAME_FILE, ROOT, kismet, kismet_process, tree
+from tests.command import CONTENT, GAME_FILE, GAMES, ROOT, kismet, kismet_process, tree
 from tests.conftest import BuiltTree
 from tests.sample import examples, sample
 from tests.small_library import GAME, KIND, TEXT, write_library
@@ -122,7 +122,6 @@ def test_no_module_catches_all_exceptions(module: str) -> None:
 
 # --- games are data
 
-GAMES = ("kismet", "kiss", "legend", "marchen")
 PLAIN_WORDS = {
     "[craft]": "an example of brackets in AsciiDoc",
     "charisma": "of the statblocks of an Obsidian plugin",

@@ -10,7 +10,7 @@ import pytest
 
 from kismet_build.render.data.shard_result import LinkPreview
 from kismet_build.render.site.link_previews import MAX_FILE_BYTES, group_into_files, sort_key
-from tests.command import kismet, tree
+from tests.command import GAMES, kismet, tree
 from tests.conftest import BuiltTree
 from tests.small_library import write_library
 
@@ -144,7 +144,7 @@ def test_section_card_has_parent_headings_and_first_content(cards: dict[str, str
 def test_every_card_is_well_formed_and_its_links_resolve(content: BuiltTree) -> None:
     files = tree(content.folder)
     checked = 0
-    for game in ("kismet", "kiss", "legend", "marchen"):
+    for game in GAMES:
         cards = cards_in(files, game)
         for html in cards.values():
             if not html.startswith("<"):
@@ -165,7 +165,7 @@ def test_every_card_is_well_formed_and_its_links_resolve(content: BuiltTree) -> 
 
 def test_file_list_leads_to_every_card(content: BuiltTree) -> None:
     files = tree(content.folder)
-    for game in ("kismet", "kiss", "legend", "marchen"):
+    for game in GAMES:
         listed = read(files[f"assets/{game}/cards.js"])
         assert listed == sorted(listed)
         for key in cards_in(files, game):

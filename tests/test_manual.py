@@ -23,8 +23,9 @@ from kismet_build.mechanics.formula.reading import FUNCTIONS, PRECEDENCE
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.parse.markdown.dialects import DIALECTS
 from release.reference.commands import EXAMPLES
-from release.reference.pages import MADE, commands, option_of, pages
-from release.reference.schemas import data_file_entries, examples
+from release.reference.pages import GENERATED_NOTE, commands, option_of, pages
+from release.reference.schemas import Entry as KeyEntry
+from release.reference.schemas import Schema, examples, file_entries, kind_entries
 from tests.command import CONTENT, kismet
 from tests.manual_page import run_page
 from tests.small_library import write_library
@@ -50,11 +51,21 @@ def names(*titles: str) -> set[str]:
     return {entry.name for title in titles for entry in entries()[title]}
 
 
-# --- the reference is that of the code
+def data_file_entries() -> Iterator[tuple[str, Schema, KeyEntry]]:
+    """Every key of every data file, with the name and schema of the file."""
+    for name in ("game", "library", "calculator", "effects", "corrections", "migrations"):
+        root = shipped_schema(name)
+        for entry in file_entries(name):
+            yield name, root, entry
+    for entry in kind_entries():
+        yield "kind", shipped_schema("kind"), entry
+
+
+# --- the reference agrees with the code
 
 
 def test_reference_is_what_make_docs_writes() -> None:
-    written = {name: text + MADE for name, text in pages()}
+    written = {name: text + GENERATED_NOTE for name, text in pages()}
     committed = {file.name: file.read_text(encoding="utf-8") for file in REFERENCE.glob("*.md")}
     assert committed.keys() == written.keys()
     assert [name for name in written if committed[name] != written[name]] == [], "make docs writes these anew"
@@ -127,7 +138,7 @@ def test_examples_of_keys_satisfy_their_schemas() -> None:
             assert not faults, f"{name} {entry.name}: {faults}"
 
 
-# --- what it says runs
+# --- commands and examples run
 
 
 @pytest.mark.parametrize("page", RUN_PAGES, ids=lambda page: page.stem)
@@ -195,7 +206,7 @@ def test_explain_finds_every_entry() -> None:
             assert entry.text in text, problem
 
 
-# --- the manual is a part of the site, and no game
+# --- the manual is part of the site, but not a game
 
 
 def test_manual_has_no_faults() -> None:

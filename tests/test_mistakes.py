@@ -1,8 +1,8 @@
-"""A hundred mistakes of authors, each with all that is said of it: place, cause, cure, and nothing that only follows.
+"""A hundred mistakes of authors, each with all its messages: place, cause and cure, and none that only follows.
 
-`tests/data/mistakes.yaml` is the table. Each row changes files of a small library: `text` is a whole new file,
-`encoding` what it is saved as, and any other key a text that is replaced by its value. `says` has the messages.
-`pytest --update` writes them.
+`tests/data/mistakes.yaml` is the table. Each row changes files of a small library: `text` is the new content,
+`encoding` the encoding of the file, and any other key a text that is replaced by its value. `says` has the expected
+messages; `pytest --update` writes them.
 """
 
 import json
@@ -40,7 +40,7 @@ def read_table() -> list[dict[str, Any]]:
     return rows
 
 
-def changed(path: str, changes: dict[str, Any]) -> bytes:
+def changed_file(path: str, changes: dict[str, Any]) -> bytes:
     if "png" in changes:
         return PNG
     text = changes.get("text", LIBRARY.get(path, ""))
@@ -51,12 +51,12 @@ def changed(path: str, changes: dict[str, Any]) -> bytes:
     return str(text).encode(changes.get("encoding", "utf-8"))
 
 
-def said(folder: Path, row: dict[str, Any]) -> list[dict[str, str]]:
+def messages_of(folder: Path, row: dict[str, Any]) -> list[dict[str, str]]:
     """All messages of `kismet check` about a mistake."""
     library = write_files(folder / "court", LIBRARY)
-    write_files(library, {path: changed(path, changes) for path, changes in row["change"].items()})
+    write_files(library, {path: changed_file(path, changes) for path, changes in row["change"].items()})
     run = kismet("check", "court", "--format", "json", cwd=folder)
-    # What comes of it is said on the other stream.
+    # Standard error says only which files cannot be used because of the mistake.
     assert all(line.endswith(" cannot be used") for line in run.err.splitlines()), run.err
     return [
         {
@@ -69,12 +69,12 @@ def said(folder: Path, row: dict[str, Any]) -> list[dict[str, str]]:
 
 
 ROWS = read_table()
-VALUE_OF_PYTHON = re.compile(r"\b(?:None|True|False)\b|\['|\{'|<class|Traceback")
+PYTHON_SYNTAX = re.compile(r"\b(?:None|True|False)\b|\['|\{'|<class|Traceback")
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["mistake"] for row in ROWS])
 def test_mistake_is_answered(row: dict[str, Any], tmp_path: Path, pytestconfig: pytest.Config) -> None:
-    messages = said(tmp_path, row)
+    messages = messages_of(tmp_path, row)
     if pytestconfig.getoption("--update"):
         row["says"] = messages
         write_table()
@@ -102,9 +102,9 @@ def test_there_are_more_than_a_hundred_mistakes() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["mistake"] for row in ROWS])
 def test_message_names_place_cause_and_cure(row: dict[str, Any]) -> None:
-    assert row["says"], "nothing is said of this mistake"
+    assert row["says"], "this mistake has no message"
     for message in row["says"]:
         assert re.fullmatch(r".+\.(?:yaml|md):\d+:\d+", message["place"])
         assert re.fullmatch(r"(?:error|warning)\[[a-z-]+\]: .{12,}", message["cause"])
         assert len(message["cure"]) >= 8, message["cause"]
-        assert not VALUE_OF_PYTHON.search(message["cause"] + message["cure"])
+        assert not PYTHON_SYNTAX.search(message["cause"] + message["cure"])

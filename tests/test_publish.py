@@ -14,6 +14,8 @@ from tests.small_library import write_library
 
 WORKFLOW = ".github/workflows/kismet.yml"
 PUBLISH = ("publish", "--to", "github-pages")
+NOTES = {f"Moves/{name}.md": "---\nharm: 1\narmor: 2\n---\n\nWords.\n" for name in ("Bow", "Cut", "Run")}
+"""A vault with one kind."""
 
 
 @pytest.fixture
@@ -42,8 +44,7 @@ def test_workflow_names_the_library_from_the_root_of_the_repository(repository: 
         '1. on GitHub, choose Settings > Pages > Source: "GitHub Actions" '
         "(https://github.com/Ember/Court.Rules/settings/pages)",
         "2. commit the workflow and push it",
-        "3. the tab Actions shows what it does; when it is done, the site is online: "
-        "https://ember.github.io/Court.Rules/",
+        "3. the tab Actions shows the run; when it has ended, the site is online: https://ember.github.io/Court.Rules/",
     ]
 
 
@@ -120,8 +121,7 @@ def test_broken_library_is_reported_and_gets_no_workflow(repository: Path) -> No
 
 
 def test_new_with_publish_writes_the_definition_of_a_vault_and_its_workflow(repository: Path) -> None:
-    notes = {f"Moves/{name}.md": "---\nharm: 1\narmor: 2\n---\n\nWords.\n" for name in ("Bow", "Cut", "Run")}
-    vault = write_files(repository / "vault", notes)
+    vault = write_files(repository / "vault", NOTES)
     before = kismet("build", vault, "--out", repository.parent / "before", cwd=repository)
     run = kismet("new", "--from", "vault", "--publish", cwd=repository)
     assert run.status == 0, run.output
@@ -159,8 +159,7 @@ def test_address_of_the_site_may_be_an_option_of_build(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("source", ["starter", "vault"])
 def test_each_data_file_of_a_new_library_names_a_schema_that_accepts_it(tmp_path: Path, source: str) -> None:
-    notes = {f"Moves/{name}.md": "---\nharm: 1\narmor: 2\n---\n\nWords.\n" for name in ("Bow", "Cut", "Run")}
-    options = ("--from", write_files(tmp_path / "vault", notes)) if source == "vault" else ()
+    options = ("--from", write_files(tmp_path / "vault", NOTES)) if source == "vault" else ()
     assert kismet("new", *options, "mine", "--vscode", cwd=tmp_path).status == 0
     files = [file for file in (tmp_path / "mine").rglob("*.yaml") if not file.parent.name.startswith(".")]
     assert len(files) >= 2

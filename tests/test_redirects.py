@@ -8,6 +8,7 @@ import pytest
 from kismet_build.output.tree import is_page
 from kismet_build.render.site.redirects import emit_redirects
 from kismet_build.render.site.shards import pages
+from tests.command import GAMES
 from tests.conftest import BuiltTree
 from tests.custom_game import compile_custom_game
 
@@ -73,7 +74,7 @@ def test_redirects_are_in_no_manifest_index_or_llms_txt(content: BuiltTree) -> N
     assert "data-pagefind-body" not in page.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("game", ["kismet", "kiss", "legend", "marchen"])
+@pytest.mark.parametrize("game", GAMES)
 def test_every_redirect_leads_to_a_page(game: str, content: BuiltTree) -> None:
     for file in sorted((content.folder / game).rglob("index.html")):
         text = file.read_text(encoding="utf-8")
@@ -82,7 +83,7 @@ def test_every_redirect_leads_to_a_page(game: str, content: BuiltTree) -> None:
             assert 'http-equiv="refresh"' not in target.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("game", ["kismet", "kiss", "legend", "marchen"])
+@pytest.mark.parametrize("game", GAMES)
 def test_every_html_file_links_to_an_icon(game: str, content: BuiltTree) -> None:
     """Otherwise a browser requests `/favicon.ico`, even on a redirect page, and logs an error if it is missing."""
     for file in sorted((content.folder / game).rglob("*.html")):

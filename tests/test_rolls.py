@@ -14,16 +14,16 @@ from typing import Any, TypeAlias
 import pytest
 
 from kismet_build.mechanics.formula import evaluate
+from tests.command import GAMES
 from tests.conftest import BuiltTree
 
 Record: TypeAlias = dict[str, Any]
 Applied: TypeAlias = tuple[Record, Record, str]
 """An entity, one of its effects, and the input that the effect feeds."""
-GAMES = ("kismet", "kiss", "legend", "marchen")
 GIVEN = {"hero_die": "d6", "ability": 3, "dm": -2}
-"""What a reader enters where an effect leaves the value to the reader; 2 for all others."""
+"""Values that a reader enters where an effect leaves the value open; 2 for all others."""
 INPUTS: dict[str, Record] = {"kismet": {}, "kiss": {"target": 12, "hit": 12}, "legend": {}, "marchen": {}}
-"""Inputs that are not the defaults: a base die of 10 must not be enough alone, or no reroll of it matters."""
+"""Inputs that are not the defaults: targets that a base die of 10 does not reach alone, so that rerolls matter."""
 MAX_REROLLS = 12
 """Rerolls of an open-ended die that are counted; the rest is less likely than 1e-7."""
 
@@ -46,15 +46,15 @@ def formula_library(pack: Record) -> Record:
     """The library that formulas are evaluated with, from the entities and calculators of a pack."""
     entities = {
         kind: [
-            {**one["fields"], "id": one["id"], "slug": slug_of(one), "name": one["name"], "kind": kind}
-            | {"effects": one["effects"]}
-            for one in of_kind
+            {**entity["fields"], "id": entity["id"], "slug": slug_of(entity), "name": entity["name"], "kind": kind}
+            | {"effects": entity["effects"]}
+            for entity in of_kind
         ]
         for kind, of_kind in pack["entities"].items()
     }
     calculators = {
         slug_of(calculator): {
-            "inputs": [one["name"] for one in calculator["inputs"]],
+            "inputs": [input_["name"] for input_ in calculator["inputs"]],
             "steps": [[step["name"], step["ast"]] for step in calculator["steps"]],
             "ast": calculator["ast"],
         }
@@ -63,25 +63,30 @@ def formula_library(pack: Record) -> Record:
     return {"entities": entities, "calculators": calculators, "result_cache": {}}
 
 
+def find(records: Iterable[Record], record_id: str) -> Record:
+    """The record with an id."""
+    return next(record for record in records if record["id"] == record_id)
+
+
 def slug_of(record: Record) -> str:
     return str(record["id"].rpartition("/")[2])
 
 
 def input_of(pack: Record, roll: Record, effect: Record, side: str) -> str | None:
-    """The input of a roll that an effect feeds, of a state of the roller (`own`) or of the other side; or `None`.
+    """The input of a roll that an effect feeds; `None` if it feeds none. `side`: who has the effect, `own` or `other`.
 
-    An effect concerns a roll if it names it or one that the roll is within. It concerns that of whoever has the state
-    (`whose: own`), or of whoever faces this one.
+    An effect concerns a roll if it names it or a roll that encloses it. With `whose: own` it concerns rolls of the
+    entity that has it, otherwise rolls of the opponent.
     """
     is_roller = (effect["whose"] == "own") == (side == "own")
     against = roll["against"] or {"roll": None, "inputs": {}}
     name, inputs = (roll["id"], roll["inputs"]) if is_roller else (against["roll"], against["inputs"])
-    return inputs.get(effect["operation"]) if {*rolls_around(pack, name)} & {*effect.get("roll", ())} else None
+    return inputs.get(effect["operation"]) if {*with_enclosing_rolls(pack, name)} & {*effect.get("roll", ())} else None
 
 
-def rolls_around(pack: Record, roll: str | None) -> Iterator[str]:
-    """A roll and those that it is within."""
-    by_id = {one["id"]: one for one in pack["rolls"]}
+def with_enclosing_rolls(pack: Record, roll: str | None) -> Iterator[str]:
+    """A roll and those that enclose it: the roll that `within` names, and so on."""
+    by_id = {record["id"]: record for record in pack["rolls"]}
     outer = roll
     while outer is not None:
         yield outer
@@ -104,16 +109,16 @@ def value_of(entity: Record, effect: Record) -> Any:
 
 def chance(pack: Record, library: Record, roll: Record, applied: Iterable[Applied], **set_: Any) -> float:
     """The chance of a roll with the effects that apply; other inputs as set or by default."""
-    calculator = next(one for one in pack["calculators"] if one["id"] == roll["calculator"])
+    calculator = find(pack["calculators"], roll["calculator"])
     by_id = {record["id"]: record for of_kind in library["entities"].values() for record in of_kind}
     values: Record = {}
-    for one in calculator["inputs"]:
-        stated = set_.get(one["name"], one["default"])
-        if fed := [value_of(entity, effect) for entity, effect, name in applied if name == one["name"]]:
-            stated = [*stated, *fed] if one.get("many") else fed[-1]
-        if one["type"] == "entity":
-            stated = by_id.get(stated) or by_id[f"{pack['game']['id']}/{one['kinds'][0]}/{stated}"]
-        values[one["name"]] = stated
+    for input_ in calculator["inputs"]:
+        stated = set_.get(input_["name"], input_["default"])
+        if fed := [value_of(entity, effect) for entity, effect, name in applied if name == input_["name"]]:
+            stated = [*stated, *fed] if input_.get("many") else fed[-1]
+        if input_["type"] == "entity":
+            stated = by_id.get(stated) or by_id[f"{pack['game']['id']}/{input_['kinds'][0]}/{stated}"]
+        values[input_["name"]] = stated
     for step in calculator["steps"]:
         values[step["name"]] = evaluate(step["ast"], values, library)
     result = evaluate(calculator["ast"], values, library)
@@ -190,7 +195,7 @@ def kiss_chance(_roll: str, applied: list[Applied]) -> Fraction:
 
 
 def chance_with_redo(stands: Fraction, once: Fraction, redo: bool, redone: bool) -> Fraction:
-    """The chance that a test stands as a success: the player may redo a failure once, the GM a success once."""
+    """The final chance of success: the player may redo a failure once, the GM a success once."""
     success = chance_with_redo(once, once, redo, False) if redone else Fraction(1)
     failure = chance_with_redo(once, once, False, redone) if redo else Fraction(0)
     return stands * success + (1 - stands) * failure
@@ -291,7 +296,7 @@ def test_states_change_the_chance(packs: dict[str, Record], game: str) -> None:
 def test_every_hit_on_the_helpless_is_critical(packs: dict[str, Record]) -> None:
     pack = packs["kismet"]
     library = formula_library(pack)
-    roll = next(one for one in pack["rolls"] if one["id"] == "melee-attack")
+    roll = find(pack["rolls"], "melee-attack")
     applied = dict(states(pack, roll))["kismet/condition/paralyzed, other"]
     wound = chance(pack, library, roll, applied, wanted="Critical Success")
     assert wound == chance(pack, library, roll, applied) > chance(pack, library, roll, [], wanted="Critical Success")
@@ -324,7 +329,7 @@ def test_several_effects_add_up_as_the_rules_say(packs: dict[str, Record]) -> No
     for game, of_game in cases.items():
         library = formula_library(packs[game])
         for roll_id, values in of_game:
-            roll = next(one for one in packs[game]["rolls"] if one["id"] == roll_id)
+            roll = find(packs[game]["rolls"], roll_id)
             applied: list[Applied] = [
                 ({"fields": {}}, {"operation": (key := next(iter(value))), **value}, roll["inputs"][key])
                 for value in values
@@ -348,7 +353,9 @@ def test_difficulties_hold_for_all_dice(packs: dict[str, Record], dice: str) -> 
 
 def test_rolls_name_calculators_and_inputs_of_the_pack(packs: dict[str, Record]) -> None:
     for pack in packs.values():
-        calculators = {one["id"]: {input_["name"] for input_ in one["inputs"]} for one in pack["calculators"]}
+        calculators = {
+            calculator["id"]: {input_["name"] for input_ in calculator["inputs"]} for calculator in pack["calculators"]
+        }
         ids = [roll["id"] for roll in pack["rolls"]]
         for roll in pack["rolls"]:
             assert set(roll["inputs"].values()) <= calculators[roll["calculator"]]

@@ -383,7 +383,7 @@ def runs(text: str) -> Iterator[tuple[tuple[str, ...], bool]]:
     text = text.casefold().replace("’", "'")
     found = list(re.finditer(r"[a-zà-ÿ0-9']+", text))
     words = [match.group() for match in found]
-    is_separated = [bool(SEPARATORS.search(text, one.end(), two.start())) for one, two in pairwise(found)]
+    is_separated = [bool(SEPARATORS.search(text, first.end(), second.start())) for first, second in pairwise(found)]
     for start in range(len(words) - RUN_LENGTH + 1):
         run = words[start : start + RUN_LENGTH]
         is_list = sum(is_separated[start : start + RUN_LENGTH - 1]) >= MIN_SEPARATORS

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from kismet_build.build.pipeline import compile_game, render_library
-from kismet_build.config.autolink import singular
 from kismet_build.config.game import load_library
+from kismet_build.config.inflection import regular_singular
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import entity_data
 from kismet_build.render.html.page_context import render_context
@@ -164,8 +164,8 @@ def test_renamed_heading_changes_the_links_of_other_texts(tmp_path: Path) -> Non
 @pytest.mark.parametrize("words", ["saving throws", "Wet Boxes", "Old Allies", "Loss", ""])
 def test_singular_is_the_word_of_a_plural(words: str) -> None:
     expected = {"saving throws": "saving throw", "Wet Boxes": "Wet Box", "Old Allies": "Old Ally"}
-    assert singular(words, "en") == expected.get(words, "")
-    assert singular(words, "de") == ""
+    assert regular_singular(words, "en") == expected.get(words, "")
+    assert regular_singular(words, "de") == ""
 
 
 # --- precision

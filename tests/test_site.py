@@ -165,7 +165,7 @@ def test_every_page_has_title_language_viewport_and_one_main_heading(pages: dict
 
 
 def test_negative_numbers_have_a_minus_sign(pages: dict[str, Page]) -> None:
-    """Not in code, and not in dice, which a reader may type as they stand."""
+    """Code and dice keep hyphens, because a reader may copy them."""
     hyphens = {
         path: found
         for path, page in pages.items()

@@ -1,7 +1,7 @@
-"""The situation page computes what a count of all throws gives, for every state and for pairs of states.
+"""The situation page computes the chance that a count of all throws gives, for every state and for pairs of states.
 
 The scripts and the data are those that the page loads; the counts are those of `tests/test_rolls.py`, which use no
-calculator. What an effect depends on, and which one replaces another, is read here from the pack.
+calculator. Conditions of effects, and which effect replaces another, are read from the pack.
 """
 
 import json
@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 
 from kismet_build.render.pages.situation import CONDITION_KEYS
+from tests.command import GAMES
 from tests.conftest import BuiltTree
 from tests.node import run_scripts
-from tests.test_rolls import COUNTED, GAMES, INPUTS, Applied, Record, read_pack, rolls_around, value_of
+from tests.test_rolls import COUNTED, INPUTS, Applied, Record, find, read_pack, value_of, with_enclosing_rolls
 
 ANSWER = """
 globalThis.answer = ({game: id, cases, page}) => {
@@ -41,7 +42,7 @@ PAIRS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """An effect of a state on a side, as it concerns a roll."""
+    """An effect of an entity on a side of a roll."""
 
     side: str
     entity: Record
@@ -50,7 +51,7 @@ class Line:
     input: str | None
     """The input that it feeds; `None` if the roll has none for it."""
     is_asked: bool
-    """Whether it depends on something that only the reader knows."""
+    """Whether it depends on a condition that only the reader can judge."""
 
     @property
     def key(self) -> list[Any]:
@@ -59,7 +60,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """Chosen states with all answers, and what follows by a count of all throws."""
+    """Chosen states with all answers, and the expected result by a count of all throws."""
 
     question: Record
     expected: Record
@@ -70,14 +71,14 @@ def local_id(entity: Record) -> str:
 
 
 def lines(pack: Record, roll: Record, entity: Record, side: str) -> Iterator[Line]:
-    """The effects of an entity that concern a roll, or no roll at all."""
+    """The effects of an entity that concern a roll, and those that concern no roll."""
     for place, effect in enumerate(entity["effects"]):
         is_roller = (effect["whose"] == "own") == (side == "on")
         against = roll["against"] or {"roll": None, "inputs": {}}
         name, inputs = (roll["id"], roll["inputs"]) if is_roller else (against["roll"], against["inputs"])
         named = effect.get("roll", ())
-        concerns = bool({*rolls_around(pack, name)} & {*named})
-        is_narrower = name is not None and any(name in rolls_around(pack, one) for one in named)
+        concerns = bool({*with_enclosing_rolls(pack, name)} & {*named})
+        is_narrower = name is not None and any(name in with_enclosing_rolls(pack, other) for other in named)
         if effect["operation"] == "ends" or (named and not concerns and not is_narrower):
             continue
         yield Line(
@@ -103,7 +104,7 @@ def states(pack: Record, roll: Record) -> list[tuple[str, Record]]:
 def situation(
     pack: Record, roll: Record, chosen: Sequence[tuple[str, Record]], luck: random.Random | None
 ) -> Situation:
-    """A situation in which every question is answered with yes, or by luck."""
+    """A situation in which every question is answered with yes, or at random."""
     sides: dict[str, list[Record]] = {side: [] for side in SIDES}
     many = many_inputs(pack, roll)
     applied: list[Line] = []
@@ -145,27 +146,27 @@ def situation(
 
 def many_inputs(pack: Record, roll: Record) -> set[str]:
     """The inputs of the calculator of a roll that take several values."""
-    calculator = next(one for one in pack["calculators"] if one["id"] == roll["calculator"])
-    return {one["name"] for one in calculator["inputs"] if one.get("many")}
+    calculator = find(pack["calculators"], roll["calculator"])
+    return {input_["name"] for input_ in calculator["inputs"] if input_.get("many")}
 
 
 def ask(content: BuiltTree, game: str, situations: Sequence[Situation], folder: Path) -> Record:
-    """What the scripts of the page answer."""
+    """Run the scripts of the page on the questions of some situations, and return their answers."""
     assets, answer = content.folder / "assets", folder / "answer.js"
     answer.write_text(ANSWER, encoding="utf-8")
     scripts = [assets / "formula.js", assets / game / "situation-data.js", assets / "situation.js", answer]
     html = (content.folder / game / "situation/index.html").read_text(encoding="utf-8")
     page = json.loads(unescape(html.partition(' data-situation="')[2].partition('"')[0]))
-    cases = [one.question for one in situations]
+    cases = [case.question for case in situations]
     answered: Record = run_scripts(scripts, {"game": game, "cases": cases, "page": page}, folder)
     return answered
 
 
 def assert_answers(situations: Sequence[Situation], answers: Sequence[Record]) -> None:
-    for one, answer in zip(situations, answers, strict=True):
-        assert answer["result"] == pytest.approx(one.expected["result"], abs=1e-6), one.question
+    for case, answer in zip(situations, answers, strict=True):
+        assert answer["result"] == pytest.approx(case.expected["result"], abs=1e-6), case.question
         for name in ("applied", "asked", "left"):
-            assert answer[name] == one.expected[name], (name, one.question)
+            assert answer[name] == case.expected[name], (name, case.question)
 
 
 @pytest.fixture
@@ -181,13 +182,13 @@ def test_each_single_state_gives_the_chance_of_all_throws(
     for roll in pack["rolls"]:
         for state in states(pack, roll):
             situations.append(situation(pack, roll, [state], None))
-            # Nothing that depends on something is counted before it is answered.
+            # An effect with a condition does not count before the reader answers.
             situations.append(situation(pack, roll, [state], NeverLucky()))
     assert len(situations) >= {"kismet": 150, "kiss": 100, "legend": 50, "marchen": 100}[game]
     answered = ask(content, game, situations, tmp_path)
     assert_answers(situations, answered["cases"])
-    plain = {one.question["roll"]: one.expected["result"] for one in situations[: len(pack["rolls"])]}
-    changed = [one for one in situations if one.expected["result"] != plain[one.question["roll"]]]
+    plain = {case.question["roll"]: case.expected["result"] for case in situations[: len(pack["rolls"])]}
+    changed = [case for case in situations if case.expected["result"] != plain[case.question["roll"]]]
     assert len(changed) > len(situations) // 5
 
 
@@ -200,7 +201,7 @@ def test_random_pairs_of_states_give_the_chance_of_all_throws(
     for _ in range(PAIRS):
         roll = luck.choice(pack["rolls"])
         situations.append(situation(pack, roll, luck.sample(states(pack, roll), 2), luck))
-    both = [one for one in situations if len({tuple(key[:2]) for key in one.expected["applied"]}) == 2]
+    both = [case for case in situations if len({tuple(key[:2]) for key in case.expected["applied"]}) == 2]
     assert len(both) > PAIRS // 5
     assert_answers(situations, ask(content, game, situations, tmp_path)["cases"])
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.command import ROOT
+from tests.command import GAMES, ROOT
 from tests.conftest import BuiltTree
 
 GAME_WORDS = ROOT / "tests" / "data" / "spelling.json"
@@ -38,7 +38,7 @@ def is_notation(word: str) -> bool:
     return re.fullmatch(r"\d*[dD]\d+|x\d|\d+gp|TL?\d+|σ", word) is not None
 
 
-@pytest.mark.parametrize("game", ["kismet", "kiss", "legend", "marchen"])
+@pytest.mark.parametrize("game", GAMES)
 def test_texts_are_spelled_right(content: BuiltTree, game: str) -> None:
     pack = json.loads((content.folder / f"data/{game}/pack.json").read_bytes())
     unknown = {word for word in words_unknown_to_hunspell(texts(pack)) if not is_notation(word)}

@@ -16,8 +16,8 @@ from kismet_build.render.site.markdown_pages import markdown_pages
 from kismet_build.render.site.search_names import names
 from kismet_build.render.site.shards import pages
 from kismet_build.render.site.sitemap import emit_llms
+from kismet_build.resolve.section_pages import section_pages
 from kismet_build.resolve.shown_titles import title_display
-from kismet_build.resolve.split import section_pages
 from tests.small_library import GAME, write_library
 
 TEXT = """\

@@ -226,7 +226,7 @@ def load(tree: Path, path: str) -> Any:
 
 
 def run(*command: str | Path, text: str = "", cwd: Path | None = None) -> str:
-    """What a program prints. Fails if it says that it failed."""
+    """The output of a program. Fails if its exit status is an error."""
     done = subprocess.run(
         [*map(str, command)], input=text, capture_output=True, encoding="utf-8", cwd=cwd, timeout=300, check=False
     )
@@ -266,7 +266,7 @@ def test_the_pack_of_found_kinds_is_valid_against_the_schema_of_its_game(vault: 
 
 
 def changes(pack: Any) -> Iterator[tuple[str, Any, Any]]:
-    """What is wrong, the object that has it, and the wrong members."""
+    """A problem, the object that has it, and the wrong members."""
     wound, skill = pack["entities"]["wound"][0], pack["entities"]["skill"][0]
     opposed = next(skill for skill in pack["entities"]["skill"] if skill["fields"]["opposed_by"])
     node = next(calculator["ast"] for calculator in pack["calculators"] if calculator["ast"]["node"] == "call")
@@ -371,7 +371,7 @@ def changes_of(effect: Any) -> Iterator[list[str | int]]:
 
 @pytest.fixture(scope="module")
 def answer(content: BuiltTree) -> Any:
-    """What the programs below find, read from the pack without types."""
+    """The results of the programs below, read from the pack without types."""
     pack = load(content.folder, f"{GAME}/pack.json")
     wounds, tiers = pack["entities"]["wound"], pack["entities"]["tier"]
     effects = [effect for condition in pack["entities"]["condition"] for effect in condition["effects"]]

@@ -31,7 +31,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def verified(bundle: Path) -> str:
-    """What the command says of a bundle that is whole."""
+    """The output of the command for a bundle that is whole."""
     run = kismet("data", "verify", bundle)
     assert (run.status, run.err) == (0, "")
     assert run.out.count("\n") == 1
@@ -39,7 +39,7 @@ def verified(bundle: Path) -> str:
 
 
 def refused(bundle: Path) -> str:
-    """What the command says of a bundle that is not."""
+    """The output of the command for a bundle that is not whole."""
     run = kismet("data", "verify", bundle)
     assert (run.status, run.out) == (2, "")
     assert run.err.count("\n") == 1

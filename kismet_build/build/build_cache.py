@@ -85,7 +85,7 @@ class GameCacheEntry:
     """Inputs and result of one published game."""
 
     digests: Digests
-    """Of its source files."""
+    """Digests of its source files."""
     result: GameResult
     """Without its files."""
     state: str = ""
@@ -101,14 +101,14 @@ class BuildCache:
     roots: tuple[str, ...]
     """Files and folders that the library was read from."""
     digests: Digests
-    """Of all source files."""
+    """Digests of all source files."""
     tree: TreeSnapshot
     """The output folder after the build."""
     result: BuildResult
     games: Mapping[str, GameCacheEntry] = field(default_factory=dict)
     """The published games, by id."""
     fingerprints: Fingerprints = field(default_factory=dict)
-    """Of all source files, taken before they were read."""
+    """Fingerprints of all source files, taken before they were read."""
 
 
 def load_build_cache(request: BuildRequest) -> BuildCache | None:

@@ -59,7 +59,7 @@ class _DocumentState:
     """The part of a state that belongs to one source file."""
 
     path: str
-    """Of its document."""
+    """The path of its document."""
     file: Path
     parsed: ParsedFile
     runs: Mapping[str, Run]

@@ -19,11 +19,11 @@ from kismet_build.render import LIBRARY_CONFIG_EMITTERS, LIBRARY_EMITTERS
 MANUAL = SHIPPED / "content" / "docs"
 """The texts of the manual."""
 SHARED_FILES = "assets/"
-"""Start of the paths of what pages of all games share."""
+"""Start of the paths of files that the pages of all games share."""
 
 
 def build_manual() -> Path:
-    """Build the manual, unless that was done, and return the path of its first page."""
+    """Build the manual unless it is built already, and return the path of its first page."""
     digests = file_digests(source_paths([str(MANUAL)]))
     key = sha256(repr((program_digest(), sorted(digests.items()))).encode()).hexdigest()[:16]
     folder = cache_folder("manual")

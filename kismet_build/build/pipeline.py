@@ -38,8 +38,8 @@ from kismet_build.build.parse_files import parse_files
 from kismet_build.build.processes import run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
-from kismet_build.config.catalog import Design
 from kismet_build.config.data_file import InvalidData, UsageError
+from kismet_build.config.design import Design
 from kismet_build.config.discovery import folder_note_rank, relative_path
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.config.kind import Kind, parse_kind
@@ -129,22 +129,22 @@ SHARDS_PER_WORKER = 16
 SITE_DIALECT = "obsidian"
 """The dialect of pages outside of games."""
 NAME_INDEX = re.compile(r"assets/([a-z0-9-]+)-names\.js")
-"""Path of the index of names of a game or manual; the group is its id."""
+"""Path of the name index of a game or manual; the group is its id."""
 
-NAMES_OF_TEXTS = frozenset(
+MISSING_NAME_CODES = frozenset(
     (
         *("empty-kind", "missing-rule", "stale-citation", "stale-correction", "stale-migration"),
         *("unknown-part", "unknown-search-name", "unknown-subject", "unresolved-link"),
     )
 )
-"""Codes of diagnostics about names that no text has: not reported while a text cannot be read, which may have them."""
+"""Codes about names that no text has: not reported while a text is unreadable, because it may have the name."""
 SINGLE_FILE_ERRORS = frozenset(("invalid-encoding", "invalid-frontmatter"))
 """Codes that are only warnings where no data depend on the file: one bad file must not keep others unpublished."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildOptions:
-    """How a build runs. No option changes an output byte."""
+    """Settings of a build that change no output byte."""
 
     jobs: int = 1
     """Maximum number of processes. They share the games of a library, or the shards of a single game."""
@@ -457,7 +457,7 @@ def compile_game(
     documents = withhold_links(documents, private, game.attachments, game.excluded, memo)
     pack = compile_documents(game, documents, diagnostics.append, memo)
     if len(documents) < len(public):
-        diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.code not in NAMES_OF_TEXTS]
+        diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.code not in MISSING_NAME_CODES]
     if previous_tree is not None:
         diagnostics = [_error_if_emptied(diagnostic, pack, previous_tree, private) for diagnostic in diagnostics]
     ordered = tuple(sort_diagnostics(adjust_severity(pack, diagnostics)))
@@ -647,7 +647,7 @@ def _with_found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> 
 
 
 def _with_language(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
-    """A plain vault with the language of its texts, as far as it is told from English."""
+    """A plain vault with the language of its texts, if it is detected as another one than English."""
     counts = tuple(memo.run("language words", document.source.path, language_words, document) for document in documents)
     language = memo.run("language", "", language_of, counts, game.language)
     return memo.run("game with language", "", _game_with_language, game, language)
@@ -809,7 +809,7 @@ def emit_library_files(
     """Yield the files of all games, then write those of the library, the manifest last. No games: no files.
 
     `listings` must be complete after the last of `game_files`. `emit_manual` writes the pages of the manual.
-    `report` gets what is wrong in the author's own pages.
+    `report` gets the diagnostics of the author's pages.
     """
     data: list[OutputFile] = []
     pages: list[str] = []
@@ -851,7 +851,7 @@ def emit_library_files(
 
 
 def _read_site_pages(design: Design, report: Report) -> Iterator[tuple[str, Document]]:
-    """The texts of the author's pages outside of games, by address. Raises `UsageError` if one cannot be read."""
+    """Read the author's pages outside of games: addresses with documents. Raises `UsageError` if one is unreadable."""
     for address, path in design.pages:
         file = Path(design.folder, path)
         try:

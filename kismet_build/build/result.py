@@ -25,7 +25,7 @@ class GameResult:
     private: Mapping[str, str] = field(default_factory=dict)
     """The paths of the texts that are not published, each with the reason."""
     left_out: tuple[Subject, ...] = ()
-    """What it is published without because of its errors."""
+    """Parts of the data that are left out because of errors."""
     kinds_summary: str = ""
     """The kinds that were found in its notes; empty if it is no vault."""
     files: Iterable[Any] = ()
@@ -73,7 +73,7 @@ def private_summary(private: Mapping[str, str]) -> str:
 
 
 def left_out_summary(left_out: Iterable[Subject]) -> str:
-    """What a game is published without, by type: `spell: Ash, Ember; calculator: strike`."""
+    """The parts of a game that are left out, by type: `spell: Ash, Ember; calculator: strike`."""
     names: dict[str, dict[str, None]] = {}
     for subject in left_out:
         line = subject.span.source.line_and_column(subject.span.start)[0]

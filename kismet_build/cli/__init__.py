@@ -465,7 +465,7 @@ def _foundry_tool() -> str:
 
 
 def _foundry_line(tool: str) -> str:
-    """How the modules for Foundry VTT were packed, or how to pack them."""
+    """A line that says whether modules for Foundry VTT were packed, or how to pack them."""
     if tool:
         return _one_line(f"the modules for Foundry VTT are packed by {tool}")
     return (

@@ -7,7 +7,7 @@ from kismet_build.build.pipeline import compile_game, found_kinds
 from kismet_build.config.data_file import SHIPPED, UsageError
 from kismet_build.config.discovery import DIALECT_OF_SUFFIX
 from kismet_build.config.game import COMMON_KINDS, DEFAULT_LANGUAGE, Game, load_library
-from kismet_build.config.yaml_text import flow
+from kismet_build.config.yaml import flow
 from kismet_build.extract.inference import FoundKind
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.memo import Memo

@@ -19,7 +19,7 @@ FILES = {
     "corrections": ("corrections.yaml",),
     "migrations": ("migrations.yaml",),
 }
-"""By schema, the data files that it describes, as patterns."""
+"""Patterns of the data files that each schema describes."""
 
 
 def with_schemas(files: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -34,7 +34,7 @@ def with_schemas(files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def vscode_settings() -> dict[str, bytes]:
-    """The settings of Visual Studio Code that name the schema of each data file, also of those to come."""
+    """Settings of Visual Studio Code with the schema of each data file, for files that exist and later ones."""
     schemas = {f"./{_schema_path(name)}": [f"/{glob}" for glob in globs] for name, globs in FILES.items()}
     text = json.dumps({"yaml.schemas": schemas}, indent=2) + "\n"
     return {".vscode/settings.json": text.encode()}

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
 from kismet_build.config.data_file import SHIPPED
+from kismet_build.model.suggestion import did_you_mean
 
 DIAGNOSTICS = Path(__file__).parent.parent / "lint" / "manual"
 """Manual pages of the diagnostics."""
@@ -17,11 +17,11 @@ FENCE = re.compile(r"^(`{3,})")
 ENTRY = re.compile(r"^(#{2,3}) `(.+)`$")
 TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 MAX_PRINTED = 3
-"""Entries with the same name that are printed in full; more are listed."""
+"""Maximum number of entries with one name that are printed in full; more are only listed."""
 
 
 class Entry(NamedTuple):
-    """An entry of the reference."""
+    """A section of the reference about one key, function, option or the like."""
 
     page: str
     """The title of its page, such as `game.yaml`."""
@@ -31,7 +31,7 @@ class Entry(NamedTuple):
 
     @property
     def names(self) -> set[str]:
-        """What one may type for it."""
+        """The words that `kismet explain` accepts for it, in lower case."""
         last = self.name.rpartition(".")[2] or self.name
         words = self.name.removeprefix("kismet ")
         option = words.rpartition(" ")[2].lstrip("-")
@@ -39,37 +39,36 @@ class Entry(NamedTuple):
 
     @property
     def first_line(self) -> str:
-        """The first line below its heading."""
+        """The first line below the heading."""
         return next(filter(None, self.text.splitlines()[1:]), "")
 
     @property
     def full_name(self) -> str:
-        """Its name with the page, which no other entry has."""
+        """The name with the page, which is unique."""
         return f"{self.page}:{self.name}"
 
 
 def explain(word: str) -> tuple[str, str]:
-    """The text about a word and an empty message, or an empty text and the message that there is none."""
-    page = DIAGNOSTICS / f"{word}.md"
+    """The text about a word and an empty message, or an empty text and the message that the word is unknown."""
     diagnostics = diagnostic_codes()
     if word in diagnostics:
-        return page.read_text(encoding="utf-8").rstrip(), ""
+        return diagnostics[word].read_text(encoding="utf-8").rstrip(), ""
     entries = [*reference_entries()]
     folded = " ".join(word.casefold().split())
-    found = _found(entries, folded)
+    found = _matches(entries, folded)
     if len(found) > MAX_PRINTED:
         listed = "\n".join(f"{f'kismet explain {entry.full_name!r}':46} {entry.first_line}" for entry in found)
         return f'"{word}" has several meanings:\n\n{listed}', ""
     if found:
         return "\n\n".join(f"{entry.text}\n\nIn the manual: {entry.page}" for entry in found), ""
     known = {name for entry in entries for name in entry.names} | set(diagnostics)
-    close = get_close_matches(folded.rpartition(":")[2], sorted(known), n=1)
-    hint = f'did you mean "{close[0]}"?' if close else "kismet explain lists all diagnostics, kismet docs has all words"
+    otherwise = "kismet explain lists all diagnostics, kismet docs has all words"
+    hint = did_you_mean(folded.rpartition(":")[2], sorted(known), otherwise)
     return "", f'there is no diagnostic "{word}", and no key, function, option or command: {hint}'
 
 
-def _found(entries: list[Entry], folded: str) -> list[Entry]:
-    """The entries that a typed word means."""
+def _matches(entries: list[Entry], folded: str) -> list[Entry]:
+    """The entries that a word names; a prefix such as `game.yaml:` limits them to one page."""
     page, colon, rest = folded.partition(":")
     if colon and (of_page := [entry for entry in entries if entry.page.casefold() == page]):
         entries, folded = of_page, rest

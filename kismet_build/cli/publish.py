@@ -8,7 +8,7 @@ from string import Template
 from kismet_build import __version__
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import load_library
-from kismet_build.config.yaml_text import flow
+from kismet_build.config.yaml import flow
 from kismet_build.model.diagnostic import Report
 
 HOSTS = Path(__file__).parent / "hosts"
@@ -16,21 +16,21 @@ HOSTS = Path(__file__).parent / "hosts"
 WORKFLOW = ".github/workflows/kismet.yml"
 """Path of the workflow in a repository."""
 DEFAULT_REQUIREMENT = f"kismet-build=={__version__}"
-"""What the workflow installs if nothing else is named."""
+"""Requirement that the workflow installs by default."""
 REMOTE = re.compile(r"^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+)/([\w.-]+?)(?:\.git)?/?\s*$", re.MULTILINE)
 """The first repository on GitHub in the settings of a clone: owner and name."""
 
 
 class _Template(Template):
-    """A template whose words begin with `%`: workflows are full of `$`."""
+    """A template whose placeholders begin with `%`, because workflows use `$` themselves."""
 
     delimiter = "%"
 
 
 def repository_of(path: Path) -> Path:
-    """The root of the Git repository that a path is in. Raises `UsageError` if it is in none."""
-    whole = path.resolve()
-    root = next((folder for folder in (whole, *whole.parents) if (folder / ".git").exists()), None)
+    """The root of the Git repository that contains a path. Raises `UsageError` if there is none."""
+    resolved = path.resolve()
+    root = next((folder for folder in (resolved, *resolved.parents) if (folder / ".git").exists()), None)
     if root is None:
         raise UsageError(f'"{path}" is in no Git repository: make one with git init, or clone yours')
     return root
@@ -44,7 +44,7 @@ def workflow(library: Path, game_file: Path | None, requirement: str, report: Re
     root = repository_of(library)
     for failure in load_library(library, game_file, report).broken:
         raise UsageError(failure.reason)
-    # Else it is the id of a game that ships with kismet.
+    # A name that is not a file is the id of a game that ships with kismet.
     game = _path_in(root, game_file) if game_file is not None and game_file.is_file() else str(game_file or "")
     if requirement and Path(requirement).exists():
         requirement = f"./{_path_in(root, Path(requirement))}"
@@ -60,9 +60,9 @@ def workflow(library: Path, game_file: Path | None, requirement: str, report: Re
 
 
 def write_new(file: Path, text: str, *, force: bool) -> bool:
-    """Write a file if it is not there with this text. Raises `UsageError` if it is there with another.
+    """Write a file unless it exists with this text. Returns whether it was written.
 
-    Returns whether it was written. `force`: another text is replaced.
+    Raises `UsageError` if it exists with another text, except with `force`, which replaces it.
     """
     if file.exists() and not force:
         # Git may have changed the line ends.
@@ -75,7 +75,7 @@ def write_new(file: Path, text: str, *, force: bool) -> bool:
 
 
 def next_steps(root: Path, requirement: str) -> Iterator[str]:
-    """What is left to do after the workflow was written, a line each."""
+    """The steps that remain for the author after the workflow is written, one line each."""
     address = site = ""
     config = root / ".git" / "config"
     if config.is_file() and (remote := REMOTE.search(config.read_text(encoding="utf-8", errors="replace"))):
@@ -85,7 +85,7 @@ def next_steps(root: Path, requirement: str) -> Iterator[str]:
         site = f": https://{host}/" if name.lower() == host else f": https://{host}/{name}/"
     yield f'1. on GitHub, choose Settings > Pages > Source: "GitHub Actions"{address}'
     yield "2. commit the workflow and push it"
-    yield f"3. the tab Actions shows what it does; when it is done, the site is online{site}"
+    yield f"3. the tab Actions shows the run; when it has ended, the site is online{site}"
     if not requirement:
         yield (
             f"the workflow installs {DEFAULT_REQUIREMENT}, which must be on PyPI by then; "
@@ -95,14 +95,14 @@ def next_steps(root: Path, requirement: str) -> Iterator[str]:
 
 def _path_in(root: Path, path: Path) -> str:
     """The path of a file in a repository, relative to its root. Raises `UsageError` if it is outside."""
-    whole = path.resolve()
-    if not whole.is_relative_to(root):
+    resolved = path.resolve()
+    if not resolved.is_relative_to(root):
         raise UsageError(f'"{path}" is not in the repository "{root}", so that the workflow could not find it')
-    return whole.relative_to(root).as_posix()
+    return resolved.relative_to(root).as_posix()
 
 
 def _value(text: str) -> str:
-    """A text as a value in a workflow. Raises `UsageError` for one that GitHub would take for an expression."""
+    """A text as a YAML value of a workflow. Raises `UsageError` if GitHub would read an expression in it."""
     if "${{" in text:
         raise UsageError(f'"{text}" cannot stand in a workflow: GitHub replaces what begins with ${{{{')
     return flow(text)

@@ -1,6 +1,5 @@
 """Autolinks: the rules of a game file for automatic links, and the results of autolinking."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -18,8 +17,6 @@ NAME_PLACEHOLDER = "{}"
 LOWER_NAME_PLACEHOLDER = "{lower}"
 """The placeholder of a name of several words in lower case."""
 NAME_ONLY = (NAME_PLACEHOLDER,)
-SIBILANT = re.compile(r"(?:s|x|z|ch|sh)$", re.IGNORECASE)
-"""Endings of English words whose plural ends in `es`."""
 NO_FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
@@ -83,27 +80,6 @@ def read_autolink_rules(value: Mapping[str, Any] | None) -> AutolinkRules:
 def fill(form: str, name: str) -> str:
     """The phrase that a form makes of a name."""
     return form.replace(NAME_PLACEHOLDER, name).replace(LOWER_NAME_PLACEHOLDER, name.lower())
-
-
-def plural(words: str, language: str) -> str:
-    """The regular English plural of a phrase; empty for other languages, and if the last letter is `s` or no letter."""
-    last = words[-1:]
-    if not language.startswith("en") or not last.isalpha() or last in "sS":
-        return ""
-    if SIBILANT.search(words):
-        return f"{words}es"
-    if last in "yY" and words[-2:-1] not in tuple("aeiouAEIOU"):
-        return f"{words[:-1]}ies"
-    return f"{words}s"
-
-
-def singular(words: str, language: str) -> str:
-    """The phrase whose regular English plural this is; empty if it is no such plural."""
-    for ending, replacement in (("ies", "y"), ("es", ""), ("s", "")):
-        candidate = words.removesuffix(ending) + replacement
-        if words.endswith(ending) and plural(candidate, language) == words:
-            return candidate
-    return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from kismet_build.config.kind import Kind
 from kismet_build.config.yaml import Data
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Span
-from kismet_build.model.suggestion import did_you_mean
+from kismet_build.model.suggestion import did_you_mean_or_list
 
 EFFECTS_COLUMN = "effects"
 """In the `fields` of a part: a summary of the effects of an entity."""
@@ -121,7 +121,7 @@ class _BoardReader:
     def _kind(self, entry: Mapping[str, Any], *path: str | int) -> BoardPart | None:
         kind = self.kinds.get(entry[KIND])
         if kind is None:
-            known = did_you_mean(entry[KIND], self.kinds, f"known kinds: {', '.join(self.kinds)}")
+            known = did_you_mean_or_list(entry[KIND], self.kinds, "the kinds are")
             self.complain(f'there is no kind "{entry[KIND]}"', *path, KIND, hint=known)
             return None
         fields = tuple(entry.get("fields", ()))
@@ -132,7 +132,7 @@ class _BoardReader:
         unknown = [(key, item, name) for key, item, name in used if name not in kind.rules]
         for key, item, name in unknown:
             columns = (*kind.rules, EFFECTS_COLUMN, TEXT_COLUMN)
-            hint = did_you_mean(name, columns, f"the fields are: {', '.join(columns)}")
+            hint = did_you_mean_or_list(name, columns, "the fields are")
             self.complain(f'a {kind.title} has no field "{name}"', *path, key, item, hint=hint)
         if unknown:
             return None
@@ -163,8 +163,7 @@ class _BoardReader:
 
     def _calculator(self, entry: Mapping[str, Any], *path: str | int) -> BoardPart | None:
         if entry[CALCULATOR] not in self.calculators:
-            known = f"the calculators are: {', '.join(self.calculators) or 'none'}"
-            hint = did_you_mean(entry[CALCULATOR], self.calculators, known)
+            hint = did_you_mean_or_list(entry[CALCULATOR], self.calculators, "the calculators are")
             self.complain(f'there is no calculator "{entry[CALCULATOR]}"', *path, CALCULATOR, hint=hint)
             return None
         return BoardPart(

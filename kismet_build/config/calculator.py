@@ -38,7 +38,7 @@ def load_calculators(
     files: Sequence[Path],
     kinds: Mapping[str, Kind],
     report: Report,
-    operations: Sequence[str] = (),
+    operations: Sequence[str],
 ) -> dict[str, Calculator]:
     """The calculators of some files by local id. Invalid calculators are reported and left out.
 

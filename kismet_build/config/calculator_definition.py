@@ -21,7 +21,7 @@ from kismet_build.mechanics.calculator import (
 )
 from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.model.source import Source, Span
-from kismet_build.model.suggestion import did_you_mean
+from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
 
 REQUIRED_KEYS = {
     "integer": ("min", "max", "default"),
@@ -212,8 +212,7 @@ def _check_names(entry: Any, inputs: Mapping[str, Input]) -> None:
                 raise _InvalidCalculator(f'"{name}" is an input already', section, name, hint="take another name")
     for name in re.findall(r"\{([^{}]*)\}", entry["result"]["sentence"]):
         if name not in inputs and name not in steps and name != "result":
-            known = [*inputs, *steps, "result"]
-            hint = did_you_mean(name, known, f"it can name: {', '.join(known)}")
+            hint = did_you_mean_or_list(name, [*inputs, *steps, "result"], "it can name")
             raise _InvalidCalculator(f'the sentence names "{name}"', "result", "sentence", hint=hint)
 
 

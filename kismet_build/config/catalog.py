@@ -1,92 +1,32 @@
-"""The words of the website, from one file a language in `site/strings`, with numbers and plurals by Babel.
+"""The words of the website in a language, with numbers and plural forms by Babel; a `Design` may change the words."""
 
-An author may change them, and the templates that they stand in (`Design`).
-"""
-
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
-from string import Formatter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
-import yaml
 from babel import Locale, UnknownLocaleError
 from markupsafe import Markup, escape
 
-from kismet_build.config.data_file import SHIPPED
+from kismet_build.config.design import NO_DESIGN, Design
+from kismet_build.config.strings import DEFAULT, Sentence, arguments_of, languages, read_strings
 
-FOLDER = SHIPPED / "site" / "strings"
-DEFAULT = "en"
-"""The language of the words where a language has no file."""
 COUNT = "n"
 """The argument that decides between the forms of a sentence."""
-
-Sentence: TypeAlias = str | Mapping[str, str]
-"""A sentence with arguments in braces, or its forms by the plural category of CLDR (`one`, `other`)."""
-
-
-class Words(NamedTuple):
-    """Sentences of an author in one language, by key: each with its forms by plural category, `""` for the only one."""
-
-    language: str
-    sentences: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
-
-
-class Design(NamedTuple):
-    """What an author changes in the look of the website: the folder that `site` of `library.yaml` names."""
-
-    folder: str = ""
-    """The path of the folder; empty for none."""
-    files: tuple[str, ...] = ()
-    """Paths in the folder of the files that are published: style sheet, images, fonts."""
-    pages: tuple[tuple[str, str], ...] = ()
-    """Addresses of pages outside of a game, empty for the home page, each with the path of its text in the folder."""
-    templates: tuple[tuple[str, str], ...] = ()
-    """Names of templates of the website without `.html`, each with the source that takes its place."""
-    words: tuple[Words, ...] = ()
-    links: tuple[tuple[str, str], ...] = ()
-    """Titles of links of the footer, each with its address, relative to the root of the tree or whole."""
-    policy: tuple[tuple[str, str], ...] = ()
-    """Directives of the content security policy, each with sources that it allows besides."""
-
-    def file(self, *names: str) -> str:
-        """The first of these files that is there, as its address in the tree; empty if none is."""
-        return next((f"{DESIGN_FOLDER}{name}" for name in names if name in self.files), "")
-
-    @property
-    def style(self) -> str:
-        """The address of the style sheet, which pages load after that of the website; empty for none."""
-        return self.file("style.css")
-
-    @property
-    def logo(self) -> str:
-        """The address of the image beside the name of the library; empty for none."""
-        return self.file("logo.svg", "logo.png", "logo.webp")
-
-    @property
-    def icon(self) -> str:
-        """The address of the icon of all pages; empty for none."""
-        return self.file("favicon.svg", "favicon.png", "favicon.ico")
-
-
-DESIGN_FOLDER = "assets/site/"
-"""Where the files of a design are published."""
-NO_DESIGN = Design()
 
 
 class Catalog:
     """The words of the website in one language, by key."""
 
-    def __init__(self, language: str, text_language: str = "", design: Design = NO_DESIGN) -> None:
-        """`text_language`: a BCP 47 tag, for the numbers of texts in a language that has no words here."""
-        data = read_catalog(language)
+    def __init__(self, language: str, text_language: str, design: Design) -> None:
+        """`language` has strings; `text_language` is the BCP 47 tag of the texts, for numbers."""
+        data = read_strings(language)
         for words in design.words:
             if words.language == language:
                 for key, forms in words.sentences:
                     data["scripts" if key in data["scripts"] else "pages"][key] = dict(forms).get("") or dict(forms)
         locale = Locale.parse(language)
         self.language = language
-        self.text_language = text_language or language
+        self.text_language = text_language
         self.design = design
         self._script_sentences: Mapping[str, Sentence] = data["scripts"]
         self._texts: Mapping[str, Sentence] = data["pages"] | data["scripts"]
@@ -97,8 +37,6 @@ class Catalog:
             if isinstance(sentence, str) and not arguments_of(sentence)
         }
         self._plural_category = locale.plural_form
-        self.plural_categories: Collection[str] = {*locale.plural_form.tags, "other"}
-        """Those of CLDR for whole numbers."""
         numbers = _locale(self.text_language) or locale
         symbols = numbers.number_symbols["latn"]
         self._decimal, self._group = symbols["decimal"], symbols["group"]
@@ -125,7 +63,7 @@ class Catalog:
 
     @property
     def percent_sign(self) -> str:
-        """What follows a number of percent: the sign, and the space before it."""
+        """The percent sign, with the space that the language writes before it."""
         return self._percent.format("")
 
     def percent(self, digits: str) -> str:
@@ -154,32 +92,11 @@ class Catalog:
 
 @cache
 def catalog(language: str, design: Design = NO_DESIGN) -> Catalog:
-    """The words for a language (a BCP 47 tag); those of another language if `has_catalog` says that it has none.
+    """The words for a language (a BCP 47 tag), English ones if it has no strings; numbers follow the language itself.
 
-    Numbers are always those of the language, as far as CLDR has it. `design`: what the author changes in them.
+    `design` has the author's own words. Equal arguments give the same object, whether `design` is given or not.
     """
     return _catalog(_file_language(language, design) or DEFAULT, language, design)
-
-
-def has_catalog(language: str) -> bool:
-    """Whether the words of the website are there in a language (a BCP 47 tag)."""
-    return bool(_file_language(language))
-
-
-@cache
-def languages() -> Mapping[str, Path]:
-    """The languages of the website, with the file of each."""
-    return {file.stem: file for file in sorted(FOLDER.glob("*.yaml"))}
-
-
-def read_catalog(language: str) -> dict[str, dict[str, Sentence]]:
-    """The sentences of a language by key, those of pages and those of scripts; English ones if it has no file."""
-    # The fast reader, because the file is ours: a test reads each, and no error needs a place.
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    data: dict[str, dict[str, Sentence]] = yaml.load(
-        languages().get(language, languages()[DEFAULT]).read_bytes(), loader
-    )
-    return data
 
 
 @cache
@@ -199,15 +116,10 @@ def _locale(tag: str) -> Locale | None:
     return None
 
 
-def _file_language(language: str, design: Design = NO_DESIGN) -> str:
-    """The language of the words for a BCP 47 tag, or empty: `de` for `de-AT`."""
+def _file_language(language: str, design: Design) -> str:
+    """The language whose strings a BCP 47 tag gets, such as `de` for `de-AT`; empty if it has none."""
     primary = language.partition("-")[0].lower()
     return primary if primary in languages() or any(words.language == primary for words in design.words) else ""
-
-
-def arguments_of(sentence: str) -> set[str]:
-    """The names of the arguments of a sentence."""
-    return {name for _, name, _, _ in Formatter().parse(sentence) if name is not None}
 
 
 def _html(sentence: Sentence) -> Sentence:

@@ -42,7 +42,7 @@ SourceFiles = tuple[tuple[Path, str], ...]
 
 
 class Unread(Enum):
-    """Why a file or folder is not read: the message for one place, and the rest of that for several."""
+    """A reason why a file or folder is not read: the message for one place, and its end for several places."""
 
     OUTSIDE = ("this link leads out of the folder: it is not read", "links lead out of the folder: they are not read")
     HIDDEN = ("this link leads to a hidden file: it is not read", "links lead to hidden files: they are not read")
@@ -255,7 +255,7 @@ def ignored_paths(paths: Iterable[str], folder: Path) -> frozenset[str]:
 
 
 def _filter_pattern(setting: str, vault: Path) -> Pattern:
-    """The regular expression of an ignore filter, which stands between slashes."""
+    """The regular expression of an ignore filter, which is enclosed in slashes."""
     try:
         return Pattern(setting[1:-1], ignores_case=True)
     except re.error as problem:

@@ -9,11 +9,12 @@ from typing import Any
 from kismet_build.config.calculator_definition import read_citation
 from kismet_build.config.data_file import InvalidData, read_entries, shipped_schema
 from kismet_build.config.kind import Kind
-from kismet_build.config.roll import EffectWords, did_you_mean, effect_keys
+from kismet_build.config.roll import EffectWords, effect_keys
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Citation, Input, describe_input
 from kismet_build.model.diagnostic import Diagnostic, Report, error
 from kismet_build.model.source import Span
+from kismet_build.model.suggestion import did_you_mean_or_list
 
 EFFECTS_FILE = "effects"
 """Name of an optional file in the folder of `game.yaml`, without suffix."""
@@ -50,7 +51,7 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class EffectContext:
-    """What the effects of a game may name."""
+    """The names that the effects of a game may use."""
 
     game_id: str
     kinds: Mapping[str, Kind]
@@ -161,7 +162,7 @@ def _effect(context: EffectContext, subject: str, index: int, data: Data, report
 
 
 def _keys(operation: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The keys of an effect in order, with their schemas. The operation of a roll stands behind what restricts it."""
+    """The keys of an effect in order, with their schemas: the operation of a roll after the keys that restrict it."""
     for key, schema in effect_keys().items():
         yield key, schema
         if key == "of" and operation not in effect_keys():
@@ -173,7 +174,7 @@ def _operations_of(words: EffectWords, entry: Mapping[str, Any]) -> list[str]:
     for key in entry:
         if key not in effect_keys() and key not in words.operations:
             message = f'"{key}" is no key of effects and no operation of a roll in game.yaml'
-            raise _Unknown(message, did_you_mean(key, (*words.operations, *effect_keys())), key)
+            raise _Unknown(message, did_you_mean_or_list(key, (*words.operations, *effect_keys())), key)
     return [key for key in (*operations(), *words.operations) if key in entry]
 
 
@@ -186,13 +187,13 @@ def _unknown_words(
     for index, roll in enumerate([rolls] if isinstance(rolls, str) else rolls):
         path = ("roll",) if isinstance(rolls, str) else ("roll", index)
         if roll not in words.rolls:
-            yield _Unknown(f'game.yaml has no roll "{roll}"', did_you_mean(roll, words.rolls), *path)
+            yield _Unknown(f'game.yaml has no roll "{roll}"', did_you_mean_or_list(roll, words.rolls), *path)
             continue
         for operation in used:
             if operation not in words.operations:
                 continue
             if operation not in words.rolls[roll].inputs:
-                hint = did_you_mean(operation, words.rolls[roll].inputs)
+                hint = did_you_mean_or_list(operation, words.rolls[roll].inputs)
                 yield _Unknown(f'the roll "{roll}" does not know "{operation}"', hint, operation)
             elif (input_ := words.inputs.get((roll, operation))) is not None:
                 yield from _unfit_value(context, subject, operation, entry[operation], input_)
@@ -207,11 +208,12 @@ def _unknown_words(
                 path = (key,) if isinstance(value, str) else (key, index)
                 sort = "statistics" if key in STATISTIC_KEYS else "words"
                 message = f'"{word}" is no entity, and no word of "{sort}" in game.yaml'
-                yield _Unknown(message, did_you_mean(word, known) or "name an entity as kind/slug", *path)
+                hint = did_you_mean_or_list(word, known) if known else "name an entity as kind/slug"
+                yield _Unknown(message, hint, *path)
     for key in DURATION_KEYS:
         if key in entry and (unit := entry[key]["unit"]) not in words.words:
             message = f'"{unit}" is no word of "words" in game.yaml'
-            yield _Unknown(message, did_you_mean(unit, words.words), key, "unit")
+            yield _Unknown(message, did_you_mean_or_list(unit, words.words), key, "unit")
     for key in (*AMOUNT_KEYS, TARGET_KEY):
         if isinstance(name := entry.get(key), str) and not (key in AMOUNT_KEYS and name == GIVEN):
             yield from _missing_field(context, subject, name, key)
@@ -235,7 +237,7 @@ def _unfit_value(context: EffectContext, subject: str, operation: str, value: An
             return
         known = (*input_.options, GIVEN, *kind.rules)
         message = f'"{value}" is no value of "{operation}", and no field of {kind.title}'
-        yield _Unknown(message, did_you_mean(value, known), operation)
+        yield _Unknown(message, did_you_mean_or_list(value, known), operation)
         return
     wanted = "true" if input_.type == "boolean" else describe_input(input_)
     yield _Unknown(f'"{operation}" takes {wanted}', "", operation)
@@ -244,7 +246,7 @@ def _unfit_value(context: EffectContext, subject: str, operation: str, value: An
 def _missing_field(context: EffectContext, subject: str, name: str, key: str) -> Iterator[_Unknown]:
     kind = context.kinds.get(subject.partition("/")[0])
     if kind is not None and not has_field(kind, name):
-        yield _Unknown(f'{kind.title} has no field "{name}"', did_you_mean(name, kind.rules), key)
+        yield _Unknown(f'{kind.title} has no field "{name}"', did_you_mean_or_list(name, kind.rules), key)
 
 
 def has_field(kind: Kind, path: str) -> bool:

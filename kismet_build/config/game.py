@@ -15,6 +15,7 @@ from kismet_build.config.autolink import SECTION_FORMS, TABLE_FORMS, AutolinkRul
 from kismet_build.config.board import Board, read_boards
 from kismet_build.config.calculator import load_calculators
 from kismet_build.config.catalog import Catalog, catalog
+from kismet_build.config.colours import MIN_CONTRAST, min_contrast
 from kismet_build.config.correction import CORRECTIONS_FILE, Correction, load_corrections
 from kismet_build.config.data_file import (
     SHIPPED,
@@ -27,6 +28,7 @@ from kismet_build.config.data_file import (
     yaml_file,
     yaml_files,
 )
+from kismet_build.config.design import Design
 from kismet_build.config.discovery import (
     SourceFiles,
     Unread,
@@ -60,7 +62,7 @@ from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.active_content import clean_svg
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, warning
 from kismet_build.model.source import Source, Span, read_regular_file, read_source
-from kismet_build.model.suggestion import did_you_mean
+from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
 
 RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site", "strings"))
@@ -94,29 +96,22 @@ UNREAD_HINTS = {
 MAX_CHAPTER_CHARACTERS = 30_000
 """A chapter whose source has more characters is split into a page for each section."""
 MIN_SECTION_CHARACTERS = 1_000
-"""Sections with fewer characters on average stay on one page: a list of words is no list of pages."""
+"""A text whose sections have fewer characters on average stays on one page: it is a list of short entries."""
 
 
 class SplitRule(NamedTuple):
-    """Which chapters are split."""
+    """Limits by which chapters are split."""
 
     min_characters: int = MAX_CHAPTER_CHARACTERS
     """Chapters with more characters are split."""
     max_section_characters: int = MAX_CHAPTER_CHARACTERS
     """Sections with more characters are split again."""
     min_mean_characters: int = 0
-    """A text is not divided into sections that have fewer characters on average."""
+    """A text is not split if its sections have fewer characters on average."""
 
 
 DEFAULT_SPLIT = SplitRule(min_mean_characters=MIN_SECTION_CHARACTERS)
 
-
-BACKGROUNDS = {"light": ("#FBF8F1", "#F1EBDD"), "dark": ("#15131B", "#1F1C28")}
-"""The page and panel backgrounds of each colour scheme; the same as in the style sheet of the site."""
-BAR_TINT = 0.16
-"""Share of the accent in the colour of the top bar."""
-MIN_CONTRAST = 4.5
-"""Minimum contrast ratio of text: WCAG 2.2, success criterion 1.4.3."""
 
 MAX_EMBLEM_BYTES = 8_000
 """Maximum size of an emblem, which all pages of a game load."""
@@ -158,7 +153,7 @@ class Game:
     emblem: bytes = b""
     """The SVG image that marks its pages, without scripts; empty if `game.yaml` names none."""
     sample_questions: tuple[tuple[str, str, Span], ...] = ()
-    """Questions that its search answers: each with the local id of the answer and its span in the game file."""
+    """Sample questions for the home page, each with the local id of the answer and its span in the game file."""
     kinds: Mapping[str, Kind]
     files: tuple[tuple[Path, str], ...]
     """All source files with their dialects, in reading order."""
@@ -178,7 +173,7 @@ class Game:
     effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
     """The effects of entities, by local id: `kind/slug`."""
     corrections: Mapping[str, tuple[Correction, ...]] = field(default_factory=dict)
-    """What its source prints otherwise, by the local id of the entity or section: `kind/slug`, `section/slug`."""
+    """Corrections of the source, by the local id of the entity or section: `kind/slug`, `section/slug`."""
     effect_words: EffectWords = NO_WORDS
     """The rolls, statistics and words that effects name."""
     migrations: tuple[Migration, ...] = ()
@@ -198,7 +193,7 @@ class Game:
     kind_order: tuple[str, ...] = ()
     """Ids of the kinds that readers see first, in this order, also of those that are inferred."""
     properties: PropertyRules = field(default_factory=PropertyRules)
-    """Which properties of notes become fields of found kinds."""
+    """Properties of notes that become fields of found kinds."""
     faults: tuple[Diagnostic, ...] = ()
     """Errors in calculators, effects and boards. The game is still compiled and checked, but not published."""
     keeps_going: bool = False
@@ -215,11 +210,11 @@ class Game:
     rule_terms: tuple[tuple[NamedTerm, Span], ...] = ()
     """The terms that `rules` names, with their spans in the game file."""
     linked_names: tuple[tuple[str, Span], ...] = ()
-    """Names, headings and captions that `also` of `linking` gives other phrases, with their spans."""
+    """Names, headings and captions that other phrases link to by `linking.also`, with their spans."""
     search_words: tuple[tuple[str, tuple[str, ...], Span], ...] = ()
-    """What players may type for names of the game: each name with its words and its span in the game file."""
+    """Search words: names of the game, each with the words that players may type for it, and its span."""
     split: SplitRule | None = DEFAULT_SPLIT
-    """Which chapters become several pages; `None` for none."""
+    """The rule by which chapters are split into several pages; `None` to split none."""
     boards: tuple[Board, ...] = ()
     start: tuple[str, Span] | None = None
     """The title of the section that newcomers read first, with its span in the game file."""
@@ -285,7 +280,7 @@ class Library:
 
     @property
     def with_manual(self) -> tuple[Game, ...]:
-        """All games, then the manual."""
+        """All games, then the manual if there is one."""
         return (*self.games, self.manual) if self.manual else self.games
 
 
@@ -319,28 +314,22 @@ def load_library(
     if url:
         library_config = replace(library_config, url=url.rstrip("/") + "/")
     library_files = _either_suffix(folder, LIBRARY_FILE)
-    look = (library_config.design.folder,) if library_config.design.folder else ()
+    design_folders = (library_config.design.folder,) if library_config.design.folder else ()
     manual = _manual_of(library, folder, *library_config.manual, report) if library_config.manual else None
-    ids = {game.id: "a game" for game in library.games} | dict.fromkeys(RESERVED_IDS, "something else")
-    for address, text in library_config.design.pages:
-        if owner := ids.get(address.rstrip("/"), "the manual" if manual and address == f"{manual.id}/" else ""):
-            raise UsageError(f'{text} in {library_config.design.folder} cannot be at "{address}": {owner} is there')
+    # A vault may contain the manual and the design.
+    apart = [*map(Path, design_folders), *([manual.folder] if manual else ())]
+    library = replace(library, games=tuple(_without_folders(game, apart) for game in library.games), manual=manual)
+    _check_page_addresses(library, library_config.design)
     games = [
         replace(
             game,
             library_config=library_config,
-            roots=(*game.roots, *library_files, *look),
+            roots=(*game.roots, *library_files, *design_folders),
             keeps_going=keep_going,
             has_data_bundle=bundle,
             foundry_tool=foundry_tool,
         )
-        for game in (
-            *(
-                _without_folders(game, [*([manual.folder] if manual else ()), *map(Path, look)])
-                for game in library.games
-            ),
-            *([manual] if manual else ()),
-        )
+        for game in library.with_manual
     ]
     if library_config.exclude:
         by_library = _excluded_by_library(games, path, report)
@@ -360,13 +349,13 @@ def load_library(
 
 def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Report) -> Game:
     """The manual of a library, in the folder of this name beside `library.yaml`. Raises `InvalidData`."""
-    place, message = folder / name, ""
+    manual_folder, message = folder / name, ""
     if name in RESERVED_IDS | WINDOWS_DEVICE_NAMES | {game.id for game in library.games}:
         message = f'a manual cannot be at "{name}": that is the address of something else'
-    elif not place.is_dir() or place.is_symlink():
+    elif not manual_folder.is_dir() or manual_folder.is_symlink():
         message = f'there is no folder "{name}" beside this file'
     else:
-        game = load_manual(place, report)
+        game = load_manual(manual_folder, report)
         if not game.calculators and not game.boards and not game.kinds:
             return game
         message = f'the manual "{name}" has kinds, calculators or boards: only a game can have them'
@@ -391,16 +380,29 @@ def load_manual(folder: Path, report: Report) -> Game:
 
 
 def _without_folders(game: Game, folders: Sequence[Path]) -> Game:
-    """A game without the texts and attachments in folders of the library that it contains: manual and design."""
+    """A game without its texts and attachments in these folders."""
     inside = [folder for folder in folders if folder.is_relative_to(game.folder)]
     if not inside:
         return game
-    prefixes = tuple(relative_path(folder / "x", game.folder).removesuffix("x") for folder in inside)
+
+    def is_outside(file: Path) -> bool:
+        return not any(map(file.is_relative_to, inside))
+
     return replace(
         game,
-        files=tuple(file for file in game.files if not any(map(file[0].is_relative_to, inside))),
-        attachments=tuple(path for path in game.attachments if not path.startswith(prefixes)),
+        files=tuple((file, dialect) for file, dialect in game.files if is_outside(file)),
+        attachments=tuple(path for path in game.attachments if is_outside(game.folder / path)),
     )
+
+
+def _check_page_addresses(library: Library, design: Design) -> None:
+    """Raise `UsageError` if a page of the design has the address of something else."""
+    owners = {**dict.fromkeys(RESERVED_IDS, "something else"), **{game.id: "a game" for game in library.games}}
+    if library.manual:
+        owners[library.manual.id] = "the manual"
+    for address, text in design.pages:
+        if owner := owners.get(address.rstrip("/")):
+            raise UsageError(f'{text} in {design.folder} cannot be at "{address}": {owner} is there')
 
 
 def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], report: Report) -> None:
@@ -593,7 +595,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
 
 
 def _check_data_files(file: Path, vault: Path, report: Report) -> None:
-    """Report what is wrong in each data file of a game on its own, after another one could not be used."""
+    """Validate each data file of a game by itself, after one of them turned out to be invalid."""
     roots = [vault.resolve(), file.parent.resolve()]
     named = re.search(r"^kinds:[ \t]*([^\s#]+)", read_regular_file(file).decode("utf-8", "replace"), re.MULTILINE)
     for kind_file in yaml_files(file.parent / (named[1].strip("'\"") if named else "kinds"), *roots):
@@ -666,7 +668,7 @@ def _load_game(file: Path, folder: Path, report: Report, vault: Path) -> Game:
     known = {*kinds, *(kind_id for _, kind_id in kind_folders)}
     if unknown := [name for name in order if name not in known]:
         place = data.span_of("order", order.index(unknown[0]))
-        hint = did_you_mean(unknown[0], known, f"the kinds are: {', '.join(sorted(known)) or 'none'}")
+        hint = did_you_mean_or_list(unknown[0], sorted(known), "the kinds are")
         report(error("invalid-game", place, f'there is no kind "{unknown[0]}"', hint))
         raise InvalidData(file.as_posix())
     kinds = {name: kinds[name] for name in (*order, *kinds) if name in kinds}
@@ -787,7 +789,7 @@ def _read_licence(file: Path, data: Data, report: Report) -> str:
 
 
 def _read_emblem(file: Path, data: Data, report: Report) -> bytes:
-    """The image of the emblem. Raises `InvalidData` if it cannot be published as it is."""
+    """Read the image of the emblem. Raises `InvalidData` if it is missing, too large or has scripts."""
     if not is_inside(file, file.parent.resolve()):
         message, hint = f'there is no file "{file.name}" beside this one', ""
     else:
@@ -805,12 +807,12 @@ def _read_emblem(file: Path, data: Data, report: Report) -> bytes:
 
 
 def _read_colours(key: str, data: Data, report: Report, file: Path) -> tuple[str, str] | None:
-    """A colour for the light and for the dark scheme. Raises `InvalidData` if one is hard to read."""
+    """Read a colour for the light and the dark scheme. Raises `InvalidData` if its contrast is too low."""
     colours = data.value.get(key)
     if colours is None:
         return None
     for scheme, colour in colours.items():
-        if (ratio := _min_contrast(colour, scheme)) < MIN_CONTRAST:
+        if (ratio := min_contrast(colour, scheme)) < MIN_CONTRAST:
             message = f"{colour} is hard to read on the {scheme} ground: its contrast is {ratio:.1f} to 1"
             hint = f"choose one of at least {MIN_CONTRAST} to 1"
             report(error("invalid-game", data.span_of(key, scheme), message, hint))
@@ -869,32 +871,3 @@ def display_title(stem: str, *, is_in_order: bool = True) -> str:
     prefix = ORDER_PREFIX.match(stem) if is_in_order else None
     bare = (stem[prefix.end() :].strip() if prefix else "") or stem
     return title_case(bare) if bare.isupper() and len(bare) > MAX_ACRONYM_LENGTH else bare
-
-
-def bar_colours(accent: Sequence[str] | None) -> tuple[str, str]:
-    """The colours of the top bar in the light and in the dark scheme: panels with a tint of the accent."""
-    panels = [backgrounds[1] for backgrounds in BACKGROUNDS.values()]
-    light, dark = (_mix(*pair) for pair in zip(panels, accent or panels, strict=True))
-    return light, dark
-
-
-def _mix(ground: str, tint: str) -> str:
-    channels = ((int(ground[start : start + 2], 16), int(tint[start : start + 2], 16)) for start in (1, 3, 5))
-    return "#" + "".join(f"{round(below + (above - below) * BAR_TINT):02X}" for below, above in channels)
-
-
-def _contrast(first: str, second: str) -> float:
-    """The contrast ratio of two colours such as `#5A2A88`, from 1 to 21 (WCAG 2.2)."""
-    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _min_contrast(colour: str, scheme: str) -> float:
-    """The lowest contrast ratio of a colour on the backgrounds of a scheme: `light` or `dark`."""
-    return min(_contrast(colour, background) for background in BACKGROUNDS[scheme])
-
-
-def _luminance(colour: str) -> float:
-    channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
-    red, green, blue = (value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -8,13 +8,13 @@ from typing import Any
 
 from kismet_build.config import yaml
 from kismet_build.config.data_file import InvalidData, parse_data, read_data, schema_errors
-from kismet_build.config.plural import plural
+from kismet_build.config.inflection import plural
 from kismet_build.config.rule_terms import NO_RULE_TERMS, RuleTerms
 from kismet_build.config.sentence import NAME, Template, UnreadableTemplate, conditions, paths, read_template
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.pattern import Pattern
 from kismet_build.model.source import Source
-from kismet_build.model.suggestion import close_word, did_you_mean
+from kismet_build.model.suggestion import close_word, did_you_mean_or_list
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import folder_name
 
@@ -31,6 +31,9 @@ RESERVED_IDS = (
 PUBLISHED_KEYWORDS = ("x-refers", "x-unit")
 """The `x-` keys of fields that programs other than this one use."""
 
+FIELD_HINT = "change the text, or the schema of the field in the kind"
+"""Hint about a value that does not satisfy the schema of its field."""
+
 SCHEMA_KEYWORDS = (
     *("type", "enum", "const", "default", "title", "description", "examples", "format", "deprecated"),
     *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
@@ -38,7 +41,7 @@ SCHEMA_KEYWORDS = (
     *("properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties"),
     *("maxProperties", "dependentRequired", "anyOf", "oneOf", "allOf", "not", "if", "then", "else"),
 )
-"""Usual keywords of JSON Schema, for suggestions. Others are admitted too."""
+"""Common keywords of JSON Schema, for suggestions. Other keywords are allowed."""
 
 NAME_TEMPLATE = re.compile(r"(?:[^{}]|\{\w+\})*")
 """A template of names, such as `Level {level}`: text, and names of fields in braces."""
@@ -90,7 +93,7 @@ class FieldRule:
     parts: Mapping[str, "FieldRule"]
     """The rules of the properties of an object, or of the objects in an array; empty if they are not fetched singly."""
     sentence: Template = ()
-    """How an object, or each object of an array, is said in words; empty for its parts with their labels."""
+    """Template of an object, or of each object of an array, in words; empty to show its parts with their labels."""
     schema_path: tuple[str | int, ...]
     """The keys that lead to the schema of the field in the kind file."""
 
@@ -122,7 +125,7 @@ class Match:
     join: tuple[tuple[str, ...], tuple[str, ...]] | None = None
     """For the method `row`: names of a column of another table, and names of the column on which rows are joined."""
     note: "NoteConditions | None" = None
-    """For the method `document`: what else is true of a note; `None` for every document."""
+    """For the method `document`: conditions that a note must satisfy; `None` for every document."""
     rule_terms: RuleTerms = NO_RULE_TERMS
     """For the method `term` with the argument `defined`: the terms that the game file names."""
 
@@ -162,7 +165,7 @@ class Kind:
     rules: Mapping[str, FieldRule]
     body: tuple[FieldSource, ...]
     sentences: tuple[Template, ...] = ()
-    """What the fields of an entity say, one sentence each."""
+    """Templates of sentences about the fields of an entity."""
     repeated: str
     """`label` if a name that several entities have is a label of the text; empty if it is an error."""
     schema: Mapping[str, Any]
@@ -210,7 +213,7 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
         reader.complain(message, *path, hint=hint)
     for name in value.get("required", ()):
         if name not in value["properties"]:
-            hint = did_you_mean(name, value["properties"], "the fields are: " + ", ".join(value["properties"]))
+            hint = did_you_mean_or_list(name, value["properties"], "the fields are")
             reader.complain(f'there is no field "{name}"', "required", value["required"].index(name), hint=hint)
     reader.finish()
     raw = value["x-match"]
@@ -260,7 +263,7 @@ def check_references(kind: Kind, kinds: Mapping[str, Kind], report: Report) -> N
         for index, name in enumerate(rule.referenced_kinds):
             if name not in kinds:
                 message = f'there is no kind "{name}"'
-                hint = did_you_mean(name, kinds, "known kinds: " + ", ".join(kinds))
+                hint = did_you_mean_or_list(name, kinds, "the kinds are")
                 reader.complain(message, *rule.schema_path, "x-refers", index, hint=hint)
     reader.finish()
 
@@ -287,7 +290,7 @@ class _KindReader:
         try:
             return None if text is None else Pattern(text, path)
         except re.error as problem:
-            hint = r"write \ before a sign that is meant as it is: \(, \[, \*, \+, \?"
+            hint = r"write \ before a sign that stands for itself: \(, \[, \*, \+, \?"
             self.complain(f"this is not a regular expression: {problem}", *path, hint=hint)
             return None
 
@@ -326,7 +329,7 @@ class _KindReader:
             return ()
         found = {keys: _rule_at(rules, keys) for keys in paths(template) if keys != (NAME,) or path[0] != "x-text"}
         for keys in (keys for keys, rule in found.items() if rule is None):
-            hint = did_you_mean(keys[0], rules, "the fields are: " + ", ".join(rules))
+            hint = did_you_mean_or_list(keys[0], rules, "the fields are")
             self.complain(f'there is no field "{".".join(keys)}"', *path, hint=hint)
         for condition in conditions(template):
             rule, value = found.get(condition.path), condition.value
@@ -537,7 +540,7 @@ def _check_names(kind: Kind, reader: _KindReader) -> None:
             continue
         for key in template_keys(template):
             if key not in kind.rules:
-                hint = did_you_mean(key, kind.rules, "the fields are: " + ", ".join(kind.rules))
+                hint = did_you_mean_or_list(key, kind.rules, "the fields are")
                 reader.complain(f'there is no field "{key}"', "x-name", hint=hint)
 
 

@@ -16,14 +16,14 @@ class Migration:
     """An id that changed."""
 
     old_id: str
-    """As it was published: `game/kind/slug`."""
+    """The id as it was published: `game/kind/slug`."""
     new_id: str | None
     """The id that means the same now; `None` if nothing does."""
     date: str
     """The day of the change: `2026-11-23`."""
     reason: str
     span: Span
-    """Of the new id in the file."""
+    """The span of the new id in the file."""
 
 
 def load_migrations(file: Path, game_id: str, report: Report) -> tuple[Migration, ...]:

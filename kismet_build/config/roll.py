@@ -1,14 +1,14 @@
 """Read the rolls of a game file: the calculator that gives the chance of each, and the inputs that effects feed."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
 from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Input
 from kismet_build.model.diagnostic import Report, error
+from kismet_build.model.suggestion import did_you_mean_or_list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class Roll:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectWords:
-    """What effects of a game can name besides entities and fields."""
+    """The words that effects of a game can use, apart from entities and fields."""
 
     rolls: Mapping[str, Roll]
     inputs: Mapping[tuple[str, str], Input]
@@ -73,7 +73,7 @@ def read_effect_words(data: Data, calculators: Mapping[str, Calculator], report:
 
         outer = rolls.get(within := entry.get("within", ""))
         if within and outer is None:
-            report_at(f'there is no roll "{within}" above this one', did_you_mean(within, rolls), "within")
+            report_at(f'there is no roll "{within}" above this one', did_you_mean_or_list(within, rolls), "within")
         elif outer is None and "calculator" not in entry:
             report_at('the key "calculator" is missing', "")
         rolls[id_] = roll = Roll(
@@ -86,10 +86,10 @@ def read_effect_words(data: Data, calculators: Mapping[str, Calculator], report:
             opposing=entry.get("against", {}).get("inputs", outer.opposing if outer else {}),
         )
         if roll.against and roll.against not in value["rolls"]:
-            hint = did_you_mean(roll.against, value["rolls"])
+            hint = did_you_mean_or_list(roll.against, value["rolls"])
             report_at(f'there is no roll "{roll.against}"', hint, "against", "roll")
         if roll.calculator not in calculators and "calculator" in entry:
-            hint = did_you_mean(roll.calculator, calculators)
+            hint = did_you_mean_or_list(roll.calculator, calculators)
             report_at(f'there is no calculator "{roll.calculator}"', hint, "calculator")
         calculator = calculators.get(roll.calculator)
         by_name = {input_.name: input_ for input_ in calculator.inputs} if calculator else {}
@@ -98,14 +98,14 @@ def read_effect_words(data: Data, calculators: Mapping[str, Calculator], report:
                 inputs[id_, operation] = by_name[name]
             elif calculator and "inputs" in entry:
                 message = f'the calculator "{roll.calculator}" has no input "{name}"'
-                report_at(message, did_you_mean(name, by_name), "inputs", operation)
+                report_at(message, did_you_mean_or_list(name, by_name), "inputs", operation)
             if operation in effect_keys() and "inputs" in entry:
                 message = f'an operation of a roll cannot be called "{operation}", which is a key of all effects'
                 report_at(message, "choose another name", "inputs", operation)
         for operation, name in roll.opposing.items():
             if calculator and name not in by_name and "against" in entry:
                 message = f'the calculator "{roll.calculator}" has no input "{name}"'
-                report_at(message, did_you_mean(name, by_name), "against", "inputs", operation)
+                report_at(message, did_you_mean_or_list(name, by_name), "against", "inputs", operation)
     return EffectWords(rolls=rolls, inputs=inputs, statistics=value.get("statistics", {}), words=value.get("words", {}))
 
 
@@ -113,11 +113,3 @@ def effect_keys() -> Mapping[str, Any]:
     """The keys that effects of all games may have, with their schemas."""
     properties: Mapping[str, Any] = shipped_schema("effects")["$defs"]["effect"]["properties"]
     return properties
-
-
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """A hint with the name that is most like this one; otherwise with all names."""
-    names = tuple(known)
-    if close := get_close_matches(name, names, n=1):
-        return f'did you mean "{close[0]}"?'
-    return f"known here: {', '.join(names)}" if names else ""

@@ -1,5 +1,6 @@
-"""Parse YAML 1.2 (core schema) and record the span of every value, for diagnostics."""
+"""Parse YAML 1.2 (core schema) and record the span of every value, for diagnostics; write values as YAML."""
 
+import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -44,6 +45,14 @@ MAX_COMPOSED_FILES = 1_000
 """Files whose root nodes are cached; a full cache is emptied."""
 _composed: dict[str, tuple[str, yaml.Node | None]] = {}
 """The last text of each file and its root node, by the path for messages."""
+
+PLAIN_STRING = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+"""Strings that need no quotes, apart from `RESERVED_WORDS`."""
+RESERVED_WORDS = frozenset(["true", "false", "null", "yes", "no", "on", "off", "y", "n"])
+"""Strings that at least one YAML parser does not read as strings."""
+
+QUOTE_HINT = "put a value in quotes if it begins with a sign, or has a colon or # in it"
+"""Hint for syntax errors without a better one."""
 
 OnDuplicateKey = Callable[[str, Span, Span], None]
 """Called with a duplicate key, its span and the span of the first key, whose value is used."""
@@ -147,7 +156,7 @@ def parse(
             related = (Related(source.span(place, min(place + 1, len(source.text))), "it begins here"),)
         report(error(code, span, f"this is not valid YAML: {reason}", hint, related))
     except yaml.reader.ReaderError as problem:
-        offset = min(whole.start + _index(whole.text, problem), whole.end)
+        offset = min(whole.start + _forbidden_character_offset(whole.text, problem), whole.end)
         shown = f"U+{problem.character:04X}" if isinstance(problem.character, int) else str(problem.character)
         message = f"this is not valid YAML: it has the control character {shown}"
         hint = "remove it; if there are many, the file may be UTF-16: save it as UTF-8"
@@ -157,18 +166,15 @@ def parse(
     return None
 
 
-def _index(text: str, problem: yaml.reader.ReaderError) -> int:
-    """The offset of a character that YAML does not admit. The C parser gives the number of bytes, or none."""
+def _forbidden_character_offset(text: str, problem: yaml.reader.ReaderError) -> int:
+    """The offset of a character that YAML forbids. It is searched, because the C parser reports bytes or nothing."""
     character = problem.character
     found = text.find(chr(character)) if isinstance(character, int) else -1
     return max(found, 0)
 
 
 def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, str]:
-    """The offset of a syntax error, the reason in words of an author, and a hint.
-
-    The words of the parser are for those who know the grammar of YAML.
-    """
+    """The offset of a syntax error, the reason and a hint, in words for authors who do not know the grammar of YAML."""
     mark, begin = problem.problem_mark or problem.context_mark, problem.context_mark
     offset = _offset(whole, mark) if mark else whole.start
     start = _offset(whole, begin) if begin else offset
@@ -192,12 +198,12 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
         return (
             offset,
             "this line begins further to the right than the one above",
-            "begin it in the column of the keys beside it",
+            "begin it in the same column as the other keys",
         )
     if "undefined alias" in reason:
         value = source.text[offset:].partition("\n")[0].strip()
         hint = f'put it in quotes: "{value}"'
-        return offset, "what begins with * repeats something that & names above, and nothing has this name", hint
+        return offset, f'"{value}" refers to a value named by &, and no value above has this name', hint
     if "quoted scalar" in str(problem.context):
         return start, "a quotation mark is never closed", "close it at the end of the value"
     if "could not find expected ':'" in reason:
@@ -206,14 +212,14 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
         opening = source.text[start : start + 1]
         closing = {"[": "]", "{": "}"}.get(opening, "")
         hint = f"close it with {closing} before this, or put the value in quotes if the bracket is a part of it"
-        return offset, f'what begins with "{opening}" is not closed', hint
+        return offset, f'"{opening}" is never closed', hint
     if "expected a single document" in str(problem.context):
         return offset, "a second document begins here", "remove the line ---"
     if "expected <block end>" in reason or "block collection" in str(problem.context):
         return (
             offset,
-            "this does not continue what stands above",
-            "begin each key, and each -, in the column of those beside it",
+            "this line does not fit the lines above",
+            "begin each key, and each -, in the same column as the others of its list or map",
         )
     if "stands here twice" in reason:
         return offset, reason, "keep one of them"
@@ -221,11 +227,7 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
         return offset, reason, f'put it in quotes: "{source.text[offset:].partition(chr(10))[0].strip()}"'
     if "not a plain word" in reason:
         return offset, reason, "put it in quotes"
-    return offset, " ".join(filter(None, (problem.context, problem.problem))), QUOTES
-
-
-QUOTES = "put a value in quotes if it begins with a sign, or has a colon or # in it"
-"""A hint for all errors of syntax."""
+    return offset, " ".join(filter(None, (problem.context, problem.problem))), QUOTE_HINT
 
 
 def _compose_file(source: Source) -> yaml.Node | None:
@@ -323,7 +325,7 @@ def _convert(node: yaml.Node) -> Any:
     text = node.value
     if not node.tag.startswith("tag:yaml.org,2002:"):
         raise yaml.MarkedYAMLError(
-            problem=f'what begins with "{node.tag}" is a type that YAML does not know', problem_mark=node.start_mark
+            problem=f'"{node.tag}" is a type that YAML does not know', problem_mark=node.start_mark
         )
     match node.tag.rsplit(":", 1)[-1]:
         case "null":
@@ -339,3 +341,28 @@ def _convert(node: yaml.Node) -> Any:
             return number
         case _:
             return text
+
+
+def flow(value: Any) -> str:
+    """A value in flow style, on one line."""
+    match value:
+        case dict():
+            return "{" + ", ".join(f"{flow(key)}: {flow(item)}" for key, item in value.items()) + "}"
+        case list() | tuple():
+            return "[" + ", ".join(map(flow, value)) + "]"
+        case str() if PLAIN_STRING.fullmatch(value) and value.casefold() not in RESERVED_WORDS:
+            return value
+        case str():
+            return _quoted(value)
+        case _:
+            return json.dumps(value)
+
+
+def _quoted(text: str) -> str:
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    return character if character.isprintable() else f"\\U{ord(character):08x}"

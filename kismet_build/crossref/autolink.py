@@ -205,7 +205,7 @@ class _Autolinker:
 
 
 def _is_part_of_name(run: TextRun, start: int, end: int) -> bool:
-    """Whether a phrase stands beside a capitalized word, as `Lamp` in `Lamp Oil`."""
+    """Whether a phrase is next to a capitalized word, as `Lamp` in `Lamp Oil`."""
     if CAPITAL_AFTER.match(run.text, end):
         return True
     text_before = run.text_before(start)

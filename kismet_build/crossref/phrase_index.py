@@ -9,10 +9,8 @@ from kismet_build.config.autolink import (
     NAME_PLACEHOLDER,
     AutolinkRules,
     fill,
-    plural,
-    singular,
 )
-from kismet_build.config.inflection import participles
+from kismet_build.config.inflection import participles, regular_plural, regular_singular
 from kismet_build.crossref.section_names import SectionNames
 from kismet_build.model.book import AnchorRef
 from kismet_build.model.text_normalization import PLAIN_SPELLINGS, normalize, title_case
@@ -22,7 +20,7 @@ WORD = re.compile(r"[^\W_]+")
 JOINERS = "-‐‑–"
 """Characters that join two words, or the numbers of a range."""
 POSSESSIVE = re.compile(r"[’']s?(?!\w)")
-"""What may follow a name: `Anna’s`, `Travis’`."""
+"""Possessive endings of names: `Anna’s`, `Travis’`."""
 FOLDED_SYMBOLS = {symbol: plain for symbol, plain in PLAIN_SPELLINGS.items() if not chr(symbol).isalpha()}
 """The part of the normalization table that does not change letters."""
 
@@ -67,14 +65,14 @@ class PhraseIndex:
                         continue
                     phrase = fill(form, name)
                     self._add(phrases, phrase, entity.id)
-                    self._add(plurals, plural(phrase, language), entity.id)
+                    self._add(plurals, regular_plural(phrase, language), entity.id)
                     if finds_inflected and phrase.istitle() and phrase.isalpha():
                         for participle in participles(phrase):
                             self._add(inflected, participle, entity.id)
         for key, named in plurals.items():
             phrases.setdefault(key, named)
         for name in unlinked_names:
-            for phrase in (name, plural(name, language)):
+            for phrase in (name, regular_plural(name, language)):
                 if phrase:
                     phrases.setdefault(self.key(phrase), {})
         self.anchors: dict[str, AnchorRef] = {}
@@ -132,7 +130,7 @@ class PhraseIndex:
 
         Phrases that name an entity are absent; `by_name` are the normalized names of all entities.
         """
-        entity_names = {*by_name, *(plural(name, language) for name in by_name)} if sections else set()
+        entity_names = {*by_name, *(regular_plural(name, language) for name in by_name)} if sections else set()
         phrases: dict[str, dict[str, None]] = {}
         entity_sections: set[str] = set()
         for section in chain.from_iterable(sections):
@@ -202,7 +200,12 @@ def _section_forms(form: str, name: str, language: str) -> Iterator[str]:
         return
     names = [name, title_case(name), name.lower()]
     if form == NAME_PLACEHOLDER:
-        names += [other for word in names for other in (plural(word, language), singular(word, language)) if other]
+        names += [
+            other
+            for word in names
+            for other in (regular_plural(word, language), regular_singular(word, language))
+            if other
+        ]
     for phrase in (form.replace(NAME_PLACEHOLDER, word) for word in names):
         yield phrase
         yield phrase[:1].upper() + phrase[1:]

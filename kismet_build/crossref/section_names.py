@@ -12,7 +12,7 @@ from kismet_build.pack import Entity
 EXPLAINED = re.compile(r"(?P<name>.+?)\s*\((?P<abbreviation>[^()]*)\)")
 """A title with an explanation in parentheses: `Names of Power (NOP)`."""
 TITLE_PARTS = re.compile(r"\s[-–—]\s|:\s")
-"""What separates the name in a title from further words: `Table 2-1: Tides`."""
+"""Separators between the name in a title and further words: `Table 2-1: Tides`."""
 ARTICLE = re.compile(r"\A(?:the|an?)\s+(?=\w)", re.IGNORECASE)
 """An English article at the start of a title, which running text omits."""
 
@@ -25,7 +25,7 @@ class SectionNames(NamedTuple):
     anchor: AnchorRef
     titles: tuple[str, ...]
     captions: tuple[str, ...]
-    """Of its tables. A table without a caption has the title of the section."""
+    """Captions of its tables. A table without a caption has the title of the section."""
     is_entity: bool
     """Whether the section is an entity, to which its name leads."""
 

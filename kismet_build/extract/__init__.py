@@ -15,7 +15,6 @@ from kismet_build.extract.field import FieldExtractor
 from kismet_build.extract.field_sources import fetch
 from kismet_build.extract.match import find_matches
 from kismet_build.extract.match_result import MatchResult
-from kismet_build.extract.notes import file_stem
 from kismet_build.extract.references import NameIndex, build_name_index, reference_rules, resolve_references
 from kismet_build.extract.value import split_names
 from kismet_build.model.book import Outline, ResolvedLinks
@@ -23,6 +22,7 @@ from kismet_build.model.diagnostic import KIND, Diagnostic, Related, Report, Sub
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Block
 from kismet_build.model.pattern import UnusablePattern
+from kismet_build.model.source import file_stem
 from kismet_build.model.text_normalization import folder_name, normalize
 from kismet_build.pack import Entity, EntityNames
 

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from kismet_build.config.plural import plural
+from kismet_build.config.inflection import plural, singular
 from kismet_build.config.rule_terms import NamedTerm, RuleTerms
-from kismet_build.config.singular import singular
 from kismet_build.extract.candidates import CandidateSection
 from kismet_build.extract.match_result import MatchResult
-from kismet_build.extract.notes import file_stem
 from kismet_build.model.nodes import (
     Block,
     BlockQuote,
@@ -29,7 +27,7 @@ from kismet_build.model.nodes import (
     plain_text,
     walk,
 )
-from kismet_build.model.source import Span
+from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import normalize, title_case
 
 MAX_WORDS = 5
@@ -38,21 +36,21 @@ MAX_DEFINING_PARAGRAPHS = 2
 """Paragraphs at the start of a section in which bold words that are its title make it the definition."""
 DETERMINER = r"(?:(?:an?|the|your|each|every|some|most) )?"
 SUBJECT_BEFORE = re.compile(rf"(?:^|[.!?;:] |\(){DETERMINER}$", re.IGNORECASE)
-"""What precedes a term that is the subject of its sentence."""
+"""Text before a term that is the subject of its sentence."""
 SUBJECT_AFTER = re.compile(
     r"(?:,? \([^()]*\)|, [^,.;:]{1,40},)? "
     r"(?:(?:is|are) (?:an?|the|any|one|all|what|how|where|when|whatever|whoever)|means?|measures?|says|describes?|"
     r"represents?|refers? to|stands? for|lasts?)\b"
 )
-"""What follows a term that is the subject of a defining sentence."""
+"""Text after a term that is the subject of a defining sentence."""
 NAMED_BEFORE = re.compile(rf"\b(?:called|termed|named|known as) {DETERMINER}$", re.IGNORECASE)
-"""What precedes a term that its sentence names."""
+"""Text before a term that its sentence names."""
 INTRODUCED_BEFORE = re.compile(
     rf"\b(?:(?:this|that|it) is|(?:is|are|have|has|use|grants?) an?) {DETERMINER}$", re.IGNORECASE
 )
-"""What precedes a term that its sentence introduces."""
+"""Text before a term that its sentence introduces."""
 INTRODUCED_AFTER = re.compile(r" \(|[.:;]|$")
-"""What follows a term that its sentence introduces."""
+"""Text after a term that its sentence introduces."""
 ABBREVIATION = re.compile(r"\s*\(([A-Z][A-Za-z]{0,4}[A-Z])s?\)")
 """The abbreviation of the term before it."""
 PARENTHESES = re.compile(r"\s*\([^()]*\)")
@@ -187,7 +185,7 @@ def _definitions(blocks: Sequence[Block], *, is_aside: bool = False) -> Iterator
         match block:
             case Paragraph():
                 body: tuple[Block, ...] = (block,)
-                # What a paragraph announces is part of its definition.
+                # The list or table that a paragraph announces is part of its definition.
                 if plain_text(block).rstrip().endswith(":"):
                     body += tuple(after for after in blocks[index + 1 : index + 2] if isinstance(after, List | Table))
                 span = block.span.source.span(block.span.start, body[-1].span.end)

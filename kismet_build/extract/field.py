@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kismet_build.config.correction import Correction
-from kismet_build.config.kind import FieldRule, FieldSource
+from kismet_build.config.kind import FIELD_HINT, FieldRule, FieldSource
 from kismet_build.extract.field_sources import FetchedValue, fetch, fetch_parts, nested_value
 from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.property_texts import SHOWN_AS_WORDS, property_words, texts_in
@@ -123,8 +123,7 @@ class FieldExtractor:
             value = parse_value(rule, values, self.language)
         except UnreadableValue as failure:
             message = f'"{path}" is "{failure.text[:60]}", which is not {failure}'
-            hint = "change the text, or what the kind says of the field"
-            problem = error("unreadable-field", self.spans[path], message, hint)
+            problem = error("unreadable-field", self.spans[path], message, FIELD_HINT)
             self.report(replace(problem, severity=Severity.WARNING) if self.is_lenient else problem)
             return empty_value(rule)[1]
         if has_ambiguous_comma(value, values, self.language):

@@ -11,7 +11,6 @@ from kismet_build.config.kind import FieldSource
 from kismet_build.extract.candidates import column_keys
 from kismet_build.extract.match_result import MatchResult, lines, one_line, subtitle
 from kismet_build.extract.name_lists import locate
-from kismet_build.extract.notes import file_stem
 from kismet_build.extract.rows import row_of
 from kismet_build.model.nodes import (
     Block,
@@ -30,7 +29,7 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.nodes import List as ListBlock
 from kismet_build.model.pattern import Pattern
-from kismet_build.model.source import Span
+from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import normalize
 
 

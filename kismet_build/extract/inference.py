@@ -14,18 +14,18 @@ from posixpath import basename, dirname
 from typing import Any, NamedTuple
 
 from kismet_build.config.game import display_title
+from kismet_build.config.inflection import plural, singular
 from kismet_build.config.kind import RESERVED_IDS, folder_pattern
 from kismet_build.config.library import PropertyRules
-from kismet_build.config.plural import plural
-from kismet_build.config.singular import singular
 from kismet_build.config.value_bounds import with_bounds
-from kismet_build.config.yaml_text import flow
+from kismet_build.config.yaml import flow
 from kismet_build.extract.match_result import LabelledText, bold_label, inline_fields, one_line, paragraphs, subtitle
-from kismet_build.extract.notes import file_stem, folder_path, is_index_note
+from kismet_build.extract.notes import folder_path, is_index_note
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.extract.value import AMBIGUOUS_COMMA
 from kismet_build.model.book import RESERVED_SLUGS
 from kismet_build.model.nodes import Document, Heading, flatten_layout
+from kismet_build.model.source import file_stem
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import folder_name, key_label, normalize, slug, title_case
 
@@ -323,7 +323,7 @@ def _inline_fields(document: Document, machine: frozenset[str]) -> Iterator[Occu
 
 
 def _labels(document: Document) -> Iterator[Occurrence]:
-    """The labels in bold that stand once in a note: one that recurs belongs to several things."""
+    """The labels in bold that occur once in a note. A label that recurs belongs to several entities."""
     found: dict[str, list[LabelledText]] = defaultdict(list)
     for lines in paragraphs(document.blocks):
         for index, line in enumerate(lines):
@@ -658,19 +658,19 @@ def _found_kind(
     kind_id: str, title: str, group: _Group, kind_of_name: Mapping[str, set[str]], *, has_statblocks: bool
 ) -> FoundKind:
     words = _words(group.name or title)
-    one = singular(words)
-    many = words if one != words else plural(words) if group.condition[0] else words
+    singular_name = singular(words)
+    plural_name = words if singular_name != words else plural(words) if group.condition[0] else words
     matches: list[Mapping[str, Any]] = [{"statblock": group.statblock}] if group.statblock else []
     if group.folders:
         matches.append(_document_match(group.without_statblocks or group, has_statblocks=has_statblocks))
     match = matches[0] if len(matches) == 1 else matches
     head = (
-        f"title: {flow(_shown(one))}\nx-plural: {flow(_shown(many))}\nx-lenient: true\n"
+        f"title: {flow(_shown(singular_name))}\nx-plural: {flow(_shown(plural_name))}\nx-lenient: true\n"
         f"x-match: {flow(match)}\nrequired: [id, name]\nadditionalProperties: false\nproperties:\n"
         "  id: {type: string, x-from: slug}\n"
     )
     fields = tuple(_fields(kind_id, group, kind_of_name))
-    return FoundKind(kind_id, _shown(one), group.folders, len(group.notes), head, fields)
+    return FoundKind(kind_id, _shown(singular_name), group.folders, len(group.notes), head, fields)
 
 
 def _document_match(group: _Group, *, has_statblocks: bool) -> Mapping[str, Any]:

@@ -169,7 +169,7 @@ def paragraphs(blocks: Iterable[Block]) -> Iterator[tuple[Line, ...]]:
 
 
 LABEL_SEPARATOR = re.compile(r"\s*[;,|•·]\s*$|\s+$")
-"""What stands between a value and the next label on its line."""
+"""Separators between a value and the next label on its line."""
 NUMBER_START = re.compile(r"\s*[-+−–]?\d")
 
 
@@ -183,7 +183,7 @@ def _split_at_labels(line: Line) -> Iterator[Line]:
     if bold_label(line) and any(isinstance(inline, Strong) for inline in line.inlines[1:]) and "::" not in line.text:
         has_colon = _begins_with_label(line)
         for index, inline in enumerate(line.inlines[2:-1], 2):
-            # The label and what a number after it may stand in: all of a long line would be copied at each word.
+            # The label and the text that may have its number. A copy of the whole line at each word would be slow.
             rest = Line(is_soft=False, inlines=line.inlines[index : index + 4])
             if not isinstance(inline, Strong) or not bold_label(rest) or has_colon != _begins_with_label(rest):
                 continue

@@ -1,17 +1,13 @@
 """Notes: what their place and their properties say, apart from their text."""
 
 import re
-from posixpath import basename, dirname, splitext
+from posixpath import basename, dirname
 
+from kismet_build.model.source import file_stem
 from kismet_build.model.text_normalization import slug
 
 INDEX_NAME = re.compile(r"(?:readme|home|index|_?index(?:[ _-]of)?[ _-].*|_.*index|moc|.* moc)", re.IGNORECASE)
 """Names of files that list other notes."""
-
-
-def file_stem(path: str) -> str:
-    """The name of a file without its suffix."""
-    return splitext(basename(path))[0]
 
 
 def folder_path(path: str) -> str:

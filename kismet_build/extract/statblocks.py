@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from kismet_build.extract.notes import file_stem
 from kismet_build.model.nodes import Document, Statblock
+from kismet_build.model.source import file_stem
 from kismet_build.model.text_normalization import folder_name, normalize, slug
 
 DEFAULT_KIND = "monster"

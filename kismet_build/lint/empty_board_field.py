@@ -34,7 +34,7 @@ def _shows(pack: Pack, entity: Entity, name: str) -> bool:
     if name == TEXT_COLUMN:
         return bool(entity.body)
     if name == EFFECTS_COLUMN:
-        return bool(entity.body or pack.game.effects.get(f"{entity.kind}/{entity.slug}"))
+        return bool(entity.body or pack.game.effects.get(entity.local_id))
     return _has_value(entity.fields.get(name))
 
 

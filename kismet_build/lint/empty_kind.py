@@ -19,7 +19,7 @@ def empty_kind(pack: Pack, report: Report) -> None:
 
 
 def _reason(pack: Pack, kind: Kind) -> str:
-    """Why nothing matches, if it is a heading or a folder that the text does not have; else empty."""
+    """A hint why the kind matches nothing: a heading or folder that does not exist, or other levels; else empty."""
     titles = {normalize(section.anchor.title): section.anchor.title for section in pack.book.all_sections()}
     for match in kind.matches:
         for heading in match.under:
@@ -33,7 +33,7 @@ def _reason(pack: Pack, kind: Kind) -> str:
 
 
 def _levels(pack: Pack, under: tuple[str, ...]) -> set[int]:
-    """The levels of the headings below these headings."""
+    """The levels of the headings in the sections of these headings."""
     wanted = {normalize(heading) for heading in under}
     return {
         section.anchor.level

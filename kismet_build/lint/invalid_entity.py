@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from kismet_build.config.data_file import Keys, schema_validator, violations
+from kismet_build.config.kind import FIELD_HINT
 from kismet_build.model.diagnostic import Report, Severity, error
 from kismet_build.pack import Pack
 
@@ -26,12 +27,9 @@ def invalid_entity(pack: Pack, report: Report) -> None:
                 name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
                 field = f'"{name}" of ' if name else ""
                 message = f'{field}"{entity.name}" is not valid: {reason}'
-                hint = hint or HINT
+                hint = hint or FIELD_HINT
                 found = error("invalid-entity", entity.span_of(name), message, hint, subject=entity.subject)
                 report(found if path in faults else replace(found, severity=Severity.WARNING))
-
-
-HINT = "change the text, or what the kind says of the field"
 
 
 def _value_at(value: Any, path: Keys) -> Any:

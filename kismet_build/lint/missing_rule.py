@@ -1,9 +1,8 @@
 """`missing-rule`: a term of `rules` in the game file that no section defines."""
 
-from difflib import get_close_matches
-
 from kismet_build.config.rule_terms import RULE_KIND
 from kismet_build.model.diagnostic import Report, warning
+from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import folder_name, normalize
 from kismet_build.pack import Pack
 
@@ -16,8 +15,8 @@ def missing_rule(pack: Pack, report: Report) -> None:
     for term, span in pack.game.rule_terms:
         if f"{pack.game.id}/{RULE_KIND}/{folder_name(term.name)}" in pack.by_id:
             continue
-        heading, hint = normalize(term.heading), "the section has the term in its title or in its own text"
-        if heading not in titles and (close := get_close_matches(heading, titles, n=1)):
-            hint = f'did you mean "{titles[close[0]]}"?'
+        hint = "the section has the term in its title or in its own text"
+        if normalize(term.heading) not in titles:
+            hint = did_you_mean(term.heading, titles.values(), hint)
         message = f'no section "{term.place}" defines "{term.name}"'
         report(warning("missing-rule", span, message, hint))

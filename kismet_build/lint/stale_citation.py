@@ -2,15 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
-from posixpath import basename
 
 from kismet_build.config.game import Game
 from kismet_build.mechanics.calculator import Citation
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Book
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, warning
 from kismet_build.model.nodes import plain_text
-from kismet_build.model.source import Span
+from kismet_build.model.source import Span, file_stem
+from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
@@ -37,9 +36,7 @@ def stale_citation(pack: Pack, report: Report) -> None:
         if citation.span not in pack.cited:
             stale[citation.span] = citation
             owners.setdefault(citation.span, []).append(owner)
-    documents = {
-        chapter.citation_name: basename(chapter.source.path).rpartition(".")[0] for chapter in pack.book.chapters
-    }
+    documents = {chapter.citation_name: file_stem(chapter.source.path) for chapter in pack.book.chapters}
     missing: dict[str, list[Citation]] = {}
     for span, citation in stale.items():
         if normalize(citation.document) not in documents:
@@ -48,9 +45,9 @@ def stale_citation(pack: Pack, report: Report) -> None:
             report(_diagnostic(_owner_names(owners[span]), citation, pack.book))
     for citations in missing.values():
         message = f'no document is called "{citations[0].document}"'
-        close = get_close_matches(normalize(citations[0].document), sorted(documents), n=1)
-        known = f"the texts are: {', '.join(sorted(documents.values())[:MAX_NAMES])}"
-        hint = f'did you mean "{documents[close[0]]}"?' if close else known
+        names = sorted(documents.values())
+        known = f"the texts are: {', '.join(names[:MAX_NAMES])}"
+        hint = did_you_mean(citations[0].document, names, known)
         others = tuple(Related(other.span, "it is cited here, too") for other in citations[1:])
         report(warning("stale-citation", citations[0].span, message, hint, others))
 
@@ -91,14 +88,13 @@ def _diagnostic(owners: str, citation: Citation, book: Book) -> Diagnostic:
         hint = f'the nearest words there are "{similar}"; {HINT}' if similar else HINT
         return warning("stale-citation", citation.span, message, hint, related)
     titles = {normalize(anchor.title): anchor.title for anchor in headings}
-    close = get_close_matches(normalize(citation.heading), list(titles), n=1)
     elsewhere = [
-        basename(chapter.source.path).rpartition(".")[0]
+        file_stem(chapter.source.path)
         for chapter in book.chapters
         if any(normalize(anchor.title) == normalize(citation.heading) for anchor in book.anchors[chapter.source])
     ]
     known = ", ".join([*titles.values()][:MAX_NAMES])
-    hint = f'did you mean "{titles[close[0]]}"?' if close else f"its headings are: {known}" if known else "it has none"
+    hint = did_you_mean(citation.heading, titles.values(), f"its headings are: {known}" if known else "it has none")
     if elsewhere:
         hint = f'"{elsewhere[0]}" has such a heading: is that the document?'
     message = f'{owners} {cites} a heading that "{citation.document}" does not have: "{citation.heading}"'

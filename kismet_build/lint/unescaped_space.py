@@ -26,7 +26,7 @@ def unescaped_space(pack: Pack, report: Report) -> None:
 
 
 def _targets(document: Document) -> tuple[tuple[str, Span], ...]:
-    """What each such target belongs to, and its place."""
+    """The sort of each link with such a target (`link` or `picture`), and the span of the target."""
     return tuple(_spaced(document)) if SPACE_IN_TARGET.search(document.source.text) else ()
 
 

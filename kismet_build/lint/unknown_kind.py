@@ -1,8 +1,7 @@
 """`unknown-kind`: a kind in the rules of automatic links that the game does not have."""
 
-from difflib import get_close_matches
-
 from kismet_build.model.diagnostic import Report, warning
+from kismet_build.model.suggestion import did_you_mean_or_list
 from kismet_build.pack import Pack
 
 
@@ -11,6 +10,5 @@ def unknown_kind(pack: Pack, report: Report) -> None:
     kinds = pack.game.kinds
     for name, span in pack.game.linked_kinds:
         if name not in kinds:
-            close = get_close_matches(name, kinds, n=1)
-            hint = f'did you mean "{close[0]}"?' if close else f"the kinds are: {', '.join(kinds) or 'none'}"
+            hint = did_you_mean_or_list(name, kinds, "the kinds are")
             report(warning("unknown-kind", span, f'there is no kind "{name}"', hint))

@@ -1,12 +1,10 @@
-"""`unknown-part`: what a game names and does not have: a part of a board, a section to start with, a calculator."""
-
-from collections.abc import Iterable
-from difflib import get_close_matches
+"""`unknown-part`: a part of a board, a first section or a calculator that `game.yaml` names and that does not exist."""
 
 from kismet_build.config.board import BoardPart
 from kismet_build.model.diagnostic import Diagnostic, Report, Subject, error, warning
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Span
+from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
 from kismet_build.pack import Pack, find_column, query
 
 MAX_CAPTIONS = 12
@@ -22,10 +20,11 @@ def unknown_part(pack: Pack, report: Report) -> None:
     if pack.game.start is not None and pack.find_section(pack.game.start[0]) is None:
         title, span = pack.game.start
         titles = (section.anchor.title for section in pack.book.all_sections())
-        report(warning("unknown-part", span, f'the text has no section "{title}"', _suggestion(title, titles)))
+        report(warning("unknown-part", span, f'the text has no section "{title}"', did_you_mean(title, titles)))
     for name, span in pack.game.top_calculators:
         if name not in (calculators := pack.game.calculators):
-            report(warning("unknown-part", span, f'there is no calculator "{name}"', _suggestion(name, calculators)))
+            hint = did_you_mean_or_list(name, calculators, "the calculators are")
+            report(warning("unknown-part", span, f'there is no calculator "{name}"', hint))
     for part in (part for board in pack.game.boards for part in board.parts):
         match part.type:
             case "kind" if pack.entities.get(part.subject.name):
@@ -40,7 +39,7 @@ def _check_entities(pack: Pack, part: BoardPart, report: Report) -> None:
     slugs = [entity.slug for entity in pack.entities[part.subject.name]]
     for named in part.only:
         if named.name not in slugs:
-            hint = _suggestion(named.name, slugs)
+            hint = did_you_mean(named.name, slugs)
             report(_error(part, named.span, f'the text has no "{part.subject.name}/{named.name}"', hint))
     if part.where and not query(pack, part):
         condition = ", ".join(f"{name}: {value}" for name, value in part.where.items())
@@ -55,7 +54,7 @@ def _check_table(pack: Pack, part: BoardPart, report: Report) -> None:
         message = f'the text has no table "{part.subject.name}"'
         captions = ", ".join(table.caption for table in pack.tables[:MAX_CAPTIONS] if table.caption)
         known = f"its tables are: {captions}" if captions else "it has no table with a caption"
-        report(_error(part, part.subject.span, message, _suggestion(part.subject.name, names) or known))
+        report(_error(part, part.subject.span, message, did_you_mean(part.subject.name, names, known)))
         return
     columns = [plain_text(cell).strip() for cell in book_table.table.header.cells]
     for name in part.fields:
@@ -67,10 +66,3 @@ def _check_table(pack: Pack, part: BoardPart, report: Report) -> None:
 def _error(part: BoardPart, span: Span, message: str, hint: str = "") -> Diagnostic:
     subject = Subject("board part", part.subject.name, part.subject.span)
     return error("unknown-part", span, message, hint, subject=subject)
-
-
-def _suggestion(name: str, names: Iterable[str]) -> str:
-    """Hint with the most similar name, whatever its case; empty if there is none."""
-    by_folded = {other.casefold(): other for other in names}
-    close = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.7)
-    return f'did you mean "{by_folded[close[0]]}"?' if close else ""

@@ -1,11 +1,11 @@
 """`unknown-search-name`: a name of `search` or `linking`, or an id of `sample_questions`, that nothing has."""
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from kismet_build.config.game import display_title
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.nodes import Embed, Link
+from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack, section_id
 
@@ -21,18 +21,16 @@ def unknown_search_name(pack: Pack, report: Report) -> None:
     names = {normalize(name): name for name in (*_names(pack), *(table.caption for table in pack.tables))}
     for name, span in named:
         if normalize(name) not in names:
-            close = get_close_matches(normalize(name), names, n=1)
-            hint = f'did you mean "{names[close[0]]}"?' if close else ""
+            hint = did_you_mean(name, names.values())
             report(warning("unknown-search-name", span, f'nothing is named "{name}"', hint))
 
 
 def _report_answers(pack: Pack, report: Report) -> None:
-    ids = {*pack.by_id, *(section_id(pack.game, section) for section in pack.book.all_sections())}
+    ids = [*pack.by_id, *(section_id(pack.game, section) for section in pack.book.all_sections())]
+    local_ids = dict.fromkeys(full_id.partition("/")[2] for full_id in ids)
     for _, answer, span in pack.game.sample_questions:
-        answer_id = f"{pack.game.id}/{answer}"
-        if answer_id not in ids:
-            close = get_close_matches(answer_id, ids, n=1)
-            hint = f'did you mean "{close[0].partition("/")[2]}"?' if close else ""
+        if answer not in local_ids:
+            hint = did_you_mean(answer, local_ids)
             report(warning("unknown-search-name", span, f'the text has no "{answer}"', hint))
 
 

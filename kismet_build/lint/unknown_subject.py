@@ -11,7 +11,7 @@ def unknown_subject(pack: Pack, report: Report) -> None:
 
     Ids of a kind without entities are skipped: `empty-kind` reports it.
     """
-    ids = [f"{entity.kind}/{entity.slug}" for entity in pack.all_entities()]
+    ids = [entity.local_id for entity in pack.all_entities()]
     known = frozenset(ids)
     for subject, effects in pack.game.effects.items():
         uses = dict.fromkeys(use for effect in effects for use in effect.names)

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from posixpath import basename
 
-from kismet_build.lint.suggestions import SuggestionIndex
+from kismet_build.lint.suggestion_index import SuggestionIndex
 from kismet_build.model.book import BLOCK_LEVEL
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.nodes import Embed, Image, Link
+from kismet_build.model.source import file_stem
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
@@ -43,19 +44,19 @@ def unresolved_link(pack: Pack, report: Report) -> None:
         others = tuple(Related(node.span, "also here") for node in nodes[1:])
         hint = f'did you mean "{suggestion}"?' if suggestion else ""
         if exact := titles.get(normalize(wanted)):
-            hint = f"a heading of another text is called so: [[{exact}]]"
+            hint = f"another text has this heading: [[{exact}]]"
         elif not hint and (title := title_index.suggest(wanted)):
             hint = f'did you mean the heading "{title}": [[{titles[normalize(title)]}]]?'
         if isinstance(nodes[0], Image | Embed) and not hint and "." in path:
-            hint = "put the file into the folder of the texts, or take the embed out"
+            hint = "put the file into the folder of the texts, or remove the embed"
         report(warning("unresolved-link", nodes[0].span, message, hint, others))
 
 
 def _heading_targets(pack: Pack) -> dict[str, str]:
-    """By normalized title of a heading, the target of a link to the first one of that title."""
+    """Link targets by normalized heading; the first of several equal headings counts."""
     targets: dict[str, str] = {}
     for chapter in pack.book.chapters:
-        name = basename(chapter.source.path).rpartition(".")[0]
+        name = file_stem(chapter.source.path)
         for anchor in pack.book.anchors[chapter.source]:
             if 0 < anchor.level < BLOCK_LEVEL:
                 targets.setdefault(normalize(anchor.title), f"{name}#{anchor.title}")

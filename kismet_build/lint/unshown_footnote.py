@@ -5,7 +5,7 @@ from kismet_build.model.nodes import Document, FootnoteReference, walk
 from kismet_build.model.source import Span
 from kismet_build.pack import Pack
 
-HINT = "refer to it where it belongs, or take it out"
+HINT = "refer to it in the text, or remove it"
 
 
 def unshown_footnote(pack: Pack, report: Report) -> None:

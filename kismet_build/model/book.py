@@ -21,7 +21,7 @@ RESERVED_SLUGS = frozenset(
 """First parts of page URLs below a game that no chapter may have. A text in no folder may not have the id of a kind."""
 
 PRINT_PAGE = "print"
-"""Address, below that of a split chapter, of the page that has all of it. No section has this address."""
+"""Address of the whole chapter on one page, below the address of a split chapter. No section has this address."""
 
 
 def folder_slug(slug: str, taken: Collection[str]) -> str:
@@ -64,7 +64,7 @@ class AnchorRef(NamedTuple):
     """Path of the document."""
     id: str
     number: int = 0
-    """How many anchors of the document before it have the same id."""
+    """Number of earlier anchors of the document with the same id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -77,16 +77,16 @@ class Anchor:
     slug: str
     """An ASCII id made from the title, for ids in the data and page URLs; empty for the document itself."""
     title: str
-    """As printed."""
+    """The title as printed."""
     shown_title: str
-    """As readers see it: in title case if it is printed in capitals."""
+    """The title on pages: in title case if it is printed in capitals."""
     level: int
     """0 for a document, 1 to 7 for a heading, `BLOCK_LEVEL` for a named block."""
     node: Node | None
     """The heading or block; `None` for a document."""
     span: Span
     number: int = 0
-    """How many anchors of the document before it have the same id."""
+    """Number of earlier anchors of the document with the same id."""
     page: str = ""
     """Address below that of the chapter, if the chapter is split: the page of the section that it is in; else empty."""
 
@@ -226,7 +226,7 @@ MAX_CHARACTERS_OF_GAME = 5_000_000
 
 
 class EmbedSize(NamedTuple):
-    """How much an embed shows."""
+    """The size of the content that an embed shows."""
 
     texts: int
     """Number of texts, nested ones included."""
@@ -380,7 +380,7 @@ class Book:
         return {}
 
     def embed_size(self, embed: Embed) -> EmbedSize:
-        """How much an embed shows; nothing if its target is missing. A nested embed that is cut shows nothing."""
+        """The size of the content of an embed; zero if its target is missing, and for a nested embed that is cut."""
         root = self.embedded_anchor(embed)
         if root is None:
             return EmbedSize(0, 0, 0)

@@ -56,7 +56,7 @@ class Diagnostic:
     severity: Severity
     span: Span
     message: str
-    """What is wrong: one sentence in the present tense, without a full stop."""
+    """The problem: one sentence in the present tense, without a full stop."""
     hint: str = ""
     """How to fix it; empty if the message says enough."""
     related: tuple[Related, ...] = ()
@@ -136,7 +136,7 @@ def group_repeats(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def count_by_code(diagnostics: Iterable[Diagnostic]) -> str:
-    """How many diagnostics there are of each code, the most frequent first: `128 unresolved-link, 1 split-emphasis`."""
+    """Number of diagnostics by code, the most frequent first: `128 unresolved-link, 1 split-emphasis`."""
     counts = Counter(diagnostic.code for diagnostic in diagnostics)
     return ", ".join(
         f"{number} {code}" for code, number in sorted(counts.items(), key=lambda item: (-item[1], item[0]))

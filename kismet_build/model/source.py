@@ -11,6 +11,7 @@ from errno import EINVAL
 from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
+from posixpath import basename, splitext
 from stat import S_ISREG
 from typing import NamedTuple
 
@@ -108,6 +109,11 @@ def read_regular_file(file: str | Path, folder: str | Path | None = None) -> byt
         return opened.read()
 
 
+def file_stem(path: str) -> str:
+    """The name of a file without its suffix."""
+    return splitext(basename(path))[0]
+
+
 def is_below(path: str, folder: str) -> bool:
     """Whether a path is in a folder, and not hidden there. Both must be resolved."""
     prefix = os.path.join(folder, "")
@@ -139,9 +145,14 @@ def read_source(file: Path, path: str, shown: str, folder: Path | None = None) -
     return Source(path, text, sha256(data).hexdigest(), shown)
 
 
+SAVE_AS_UTF_8 = "open it in your editor and save it with the encoding UTF-8"
+"""Hint about a text file in another encoding."""
+
+
 def encoding_fault(failure: UnicodeDecodeError, path: str, shown: str) -> tuple[Source, Span, str, str]:
-    """What is wrong with a file that is not UTF-8: its text as far as it can be read, the place of the first byte that
-    cannot, a message and a hint. `path` and `shown`: as in a `Source`.
+    """Describe the first byte that is not UTF-8: the text with its valid part, the span of the byte, a message, a hint.
+
+    `path` and `shown`: as in a `Source`.
     """
     data = failure.object  # not the file, which may have changed
     if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE):
@@ -157,7 +168,3 @@ def encoding_fault(failure: UnicodeDecodeError, path: str, shown: str) -> tuple[
     letter = bytes([byte]).decode("cp1252", "replace")
     meant = f', where it means "{letter}"' if letter.isprintable() and letter != "\ufffd" else ""
     return source, span, message, f"it seems to be saved as Windows-1252 or Latin-1{meant}: {SAVE_AS_UTF_8}"
-
-
-SAVE_AS_UTF_8 = "open it in your editor and save it with the encoding UTF-8"
-"""A hint."""

@@ -1,15 +1,15 @@
 """Hints for misspelled words of data files, formulas and citations."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
 
 def close_word(word: str, known: Iterable[str]) -> str:
-    """The known word that is most like a misspelled one, without regard to case; empty if none is."""
+    """The known word that is most similar to a misspelled one, whatever the case; empty if none is similar."""
     by_case = {name.casefold(): name for name in known if name != word}
     wanted = word.casefold()
     close = get_close_matches(wanted, list(by_case), n=3)
-    # Letters that changed places are the most frequent slip: `lable` is `label`, not `table`.
+    # Swapped letters are the most frequent slip: `lable` means `label`, not `table`.
     close.sort(key=lambda name: sorted(name) != sorted(wanted))
     return by_case[close[0]] if close else ""
 
@@ -18,3 +18,8 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
     """A hint that names the most similar word; `otherwise` if there is none."""
     close = close_word(word, known)
     return f'did you mean "{close}"?' if close else otherwise
+
+
+def did_you_mean_or_list(word: str, known: Collection[str], lead: str = "known here") -> str:
+    """A hint that names the most similar word; if none is similar, all known words after `lead`."""
+    return did_you_mean(word, known, f"{lead}: {', '.join(known) or 'none'}")

@@ -26,10 +26,10 @@ DIGEST_LENGTH = 4
 
 
 class TagName(NamedTuple):
-    """How a tag is shown on all pages."""
+    """The spelling of a tag on all pages."""
 
     name: str
-    """As it is written first in the book, with the tags that it is in."""
+    """The full name of the tag with the spelling of its first use in the book: `Monsters/Undead`."""
     slug: str
     """Its address below the page of all tags."""
 

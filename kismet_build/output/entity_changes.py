@@ -155,7 +155,7 @@ def entities_in(tree: Path, game: str, kind: str) -> Sequence[Mapping[str, Any]]
     try:
         data = orjson.loads((tree / "data" / game / f"{kind}.json").read_bytes())
         entities: Sequence[Mapping[str, Any]] = data["entities"]
-        # All that is compared: the file may be of another version of this program.
+        # An entity that another version of this program wrote may lack members that are compared.
         return [entity for entity in entities if {"id", *COMPARED_KEYS} <= entity.keys()]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return ()

@@ -190,8 +190,6 @@ def renew_tree(
     known: Mapping[str, FileDigest],
     scratch: Path,
     *,
-    search: bool = True,
-    progress: Progress = no_progress,
     final_files: FinalFiles = no_final_files,
 ) -> Published:
     """Update a tree in place while it is served: each file is replaced as soon as it is made.
@@ -201,7 +199,7 @@ def renew_tree(
     """
     digests: dict[str, FileDigest] = {}
     indexes = Path(tempfile.mkdtemp(dir=scratch))
-    indexer = SearchIndexer(out, out, scratch, indexes) if search else None
+    indexer = SearchIndexer(out, out, scratch, indexes)
 
     def write(path: str, content: bytes) -> OutputFile:
         return renew(path, content, out, known.get(path), scratch)
@@ -209,13 +207,11 @@ def renew_tree(
     try:
         for file in emit(write):
             digests[file.path] = file.digest
-            if indexer:
-                indexer.add(file.path, file.text_digest)
+            indexer.add(file.path, file.text_digest)
         if not digests:
             return Published(files=known)
-        progress("indexing the text", 0, 0)
-        search_problem = indexer.finish() if indexer else ""
-        reused = tuple(f"{INDEX_FOLDER}/{shard.folder}/" for shard in indexer.reused) if indexer else ()
+        search_problem = indexer.finish()
+        reused = tuple(f"{INDEX_FOLDER}/{shard.folder}/" for shard in indexer.reused)
         digests |= {path: digest for path, digest in known.items() if path.startswith(reused)}
         for path, content in _files_below(indexes, indexes):
             digests[f"{INDEX_FOLDER}/{path}"] = write(f"{INDEX_FOLDER}/{path}", content).digest
@@ -226,8 +222,7 @@ def renew_tree(
         (out / RENEWING).unlink(missing_ok=True)
         return Published(files=digests, search_problem=search_problem)
     finally:
-        if indexer:
-            indexer.stop()
+        indexer.stop()
         shutil.rmtree(indexes, ignore_errors=True)
 
 

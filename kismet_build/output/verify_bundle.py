@@ -39,18 +39,18 @@ KEPT_NAMES = frozenset((MANIFEST, MODULE, "pack.json", "RECORD"))
 MAX_KEPT_SIZE = 2**28
 """Bytes of a file whose content is needed."""
 MAX_VALUES = 10_000_000
-"""Values of a JSON file, by the signs before them; each takes up to 72 bytes of memory."""
+"""Maximum number of values in a JSON file, counted by the signs before them; each takes up to 72 bytes of memory."""
 MAX_DIRECTORY_SIZE = 2**25
-"""Bytes of the directory of a zip: the standard library reads it whole, and one entry takes 46 or more."""
+"""Maximum bytes of the directory of a zip, which the standard library reads whole; an entry takes 46 or more."""
 COMPRESSIONS = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
-"""Compressions of bundles; others have readers with faults of their own."""
+"""Allowed compressions of files in a zip; decoders of others raise exceptions that are not caught here."""
 TAR_BLOCK = 512
 """Bytes of a header in a tar archive; contents are filled up to a multiple of it."""
 BROKEN = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, NotImplementedError),
     *(csv.Error, OverflowError, struct.error),
 )
-"""What the readers of archives raise for archives that are damaged or of an unknown type."""
+"""Exceptions that the readers of archives raise for damaged archives and unknown types."""
 
 
 class BadBundle(UsageError):
@@ -90,7 +90,7 @@ def verify_bundle(path: Path) -> Verified:
         elif path.stat().st_size > MAX_BUNDLE_SIZE:
             raise BadBundle(f'"{path}" has more than {MAX_BUNDLE_SIZE >> 20} MB: it is no bundle')
         else:
-            with _SmallReads(FileIO(path)) as opened:
+            with _LimitedReader(FileIO(path)) as opened:
                 files = _archive_files(path, opened)
         return _verify(path, files)
     except BadBundle:
@@ -259,11 +259,11 @@ def _tgz_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
     return files
 
 
-class _SmallReads(BufferedReader):
-    """A file of which no caller reads much at once."""
+class _LimitedReader(BufferedReader):
+    """A file that refuses to read more at once than the directory of a bundle may have."""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Read bytes. Raises `BadZipFile` for more than the directory of a bundle has."""
+        """Read bytes. Raises `BadZipFile` if `size` is more than `MAX_DIRECTORY_SIZE`."""
         if size is not None and size > MAX_DIRECTORY_SIZE:
             raise zipfile.BadZipFile("its directory is too large")
         return super().read(size)

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from posixpath import basename, dirname
+from posixpath import dirname
 from typing import get_args
 
 from kismet_build.config.discovery import folder_note_rank
@@ -33,12 +33,12 @@ from kismet_build.model.nodes import (
     is_url,
     walk_blocks,
 )
-from kismet_build.model.source import Span
+from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import UniqueNames, normalize, slug
 from kismet_build.resolve.chapters import chapter_slugs, one_line, title_of, without_suffix
 from kismet_build.resolve.link_index import LinkAnchor, LinkNames, LinkResolver
+from kismet_build.resolve.section_pages import section_pages
 from kismet_build.resolve.shown_titles import title_display
-from kismet_build.resolve.split import section_pages
 
 NODES_WITH_BLOCK_ID = frozenset(node_type for node_type in get_args(Block) if hasattr(node_type, "block_id"))
 """The node types whose blocks can have an id."""
@@ -109,7 +109,7 @@ def _titled_path(path: str) -> str:
 def _anchored_chapter(
     document: Document, chapter_slug: str, from_name: str, split: SplitRule | None
 ) -> _AnchoredChapter:
-    citation_name = normalize(basename(document.source.path).rpartition(".")[0])
+    citation_name = normalize(file_stem(document.source.path))
     title = title_of(document, from_name)
     chapter = Chapter(document=document, title=title, slug=chapter_slug, citation_name=citation_name)
     return _AnchoredChapter(chapter, tuple(_anchors(chapter, section_pages(document, title, split))))

@@ -28,6 +28,7 @@ from kismet_build.model.nodes import (
     plain_text,
     with_raw_addresses,
 )
+from kismet_build.model.source import file_stem
 from kismet_build.model.text_normalization import normalize
 from kismet_build.resolve.chapters import one_line, title_of, without_suffix
 from kismet_build.resolve.link_index import TEXT_SUFFIX, LinkNames, LinkResolver
@@ -160,7 +161,7 @@ class PrivateIndex:
         """`aliases`: path and aliases of each document, published or not. `other_names`: normalized."""
         self.resolver = LinkResolver(LinkNames(aliases, attachments), (), ())
         self.private = private
-        self.other_names = other_names | {normalize(basename(path).rpartition(".")[0]) for path in private}
+        self.other_names = other_names | {normalize(file_stem(path)) for path in private}
 
     def is_private(self, path: str, node: Link | Image | Embed) -> bool:
         """Whether a link of the document at a path leads to something private, or names it and leads nowhere."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from posixpath import basename, splitext
 
 from kismet_build.model.diagnostic import Diagnostic, Report, warning
 from kismet_build.model.memo import Memo
@@ -18,7 +17,7 @@ from kismet_build.model.nodes import (
     ListItem,
     Statblock,
 )
-from kismet_build.model.source import Span
+from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import normalize
 
 MAX_BASES = 20
@@ -51,7 +50,7 @@ def extend_statblocks(documents: Sequence[Document], memo: Memo, report: Report)
 def _statblocks(document: Document) -> tuple[tuple[str, Statblock], ...]:
     """The statblocks of a document, each with its normalized name; the only one may have that of its file."""
     blocks = document.statblocks
-    file = splitext(basename(document.source.path))[0] if len(blocks) == 1 and not blocks[0].extends else ""
+    file = file_stem(document.source.path) if len(blocks) == 1 and not blocks[0].extends else ""
     return tuple((normalize(block.name or file), block) for block in blocks)
 
 

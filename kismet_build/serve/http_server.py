@@ -30,7 +30,7 @@ PORT_TAKEN = {errno.EADDRINUSE, errno.EACCES}
 HEARTBEAT = 15.0
 """Seconds between two messages of an event stream; a write to a closed connection ends its thread."""
 MAX_CONNECTIONS = 1_000
-"""Connections that are open at the same time, each with a thread; a further one is closed at once."""
+"""Maximum number of open connections, each with a thread; further ones are closed immediately."""
 SWAP_TIME = 0.02
 """Seconds; longer than the exchange of a tree takes."""
 

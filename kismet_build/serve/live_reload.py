@@ -168,7 +168,7 @@ class LiveReload:
 
 
 def _page_changes(update: Update, game: str) -> State:
-    """What changed since the last build: in the game of a page or, for a page of the library, in all games."""
+    """Changes since the last build: in the game of a page or, for a page of the library, in all games."""
     shown = [change for id_, changes in update.changes.items() for change in changes if game in (id_, "", "glossary")]
     counts = (
         (sum(len(change.vanished) for change in shown), "fewer"),

@@ -68,7 +68,7 @@ class Update:
     private: tuple[str, ...] = ()
     """For each game with private texts, how many there are."""
     left_out: Mapping[str, str] = field(default_factory=dict)
-    """For each game that is published in spite of errors, what is left out."""
+    """For each game that is published in spite of errors, the parts that are left out."""
     seconds: float = 0.0
     """Since the rebuild started."""
     is_partial: bool = False
@@ -85,7 +85,7 @@ class _FullBuild:
 
     update: Update
     digests: Mapping[str, FileDigest]
-    """Of the tree's files, by path."""
+    """Digests of the files of the tree, by path."""
     is_complete: bool
     """Whether `digests` describes the tree exactly."""
     bundles: Mapping[str, Mapping[str, Bundle]] = field(default_factory=dict)
@@ -106,7 +106,7 @@ class Rebuilder:
         self.update = Update()
         """Result of the last full build."""
         self.digests: Digests = {}
-        """Of the assets in the tree."""
+        """Digests of the assets in the tree."""
         self._file_digests: dict[str, FileDigest] = {}
         self._is_tree_known = False
         """Whether `_file_digests` describes the tree exactly: no process was killed while it wrote."""

@@ -29,7 +29,7 @@ class SourceMap:
     """Pages and source lines of one game."""
 
     title: str
-    """Of the game."""
+    """The title of the game."""
     pages: Mapping[str, SourceRange]
     """Source range of each chapter and entity, by the URL of its page."""
     sections: Mapping[str, tuple[tuple[int, str], ...]]

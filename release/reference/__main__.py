@@ -1,6 +1,6 @@
 """Write the reference of the manual: `python -m release.reference`."""
 
-from release.reference.pages import MADE, pages
+from release.reference.pages import GENERATED_NOTE, pages
 from tests.command import CONTENT
 
 REFERENCE = CONTENT / "docs" / "reference"
@@ -8,7 +8,7 @@ REFERENCE = CONTENT / "docs" / "reference"
 if __name__ == "__main__":
     written = dict(pages())
     for name, text in written.items():
-        (REFERENCE / name).write_text(text + MADE, encoding="utf-8")
+        (REFERENCE / name).write_text(text + GENERATED_NOTE, encoding="utf-8")
     for file in REFERENCE.glob("*.md"):
         if file.name not in written:
             file.unlink()

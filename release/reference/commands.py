@@ -13,7 +13,7 @@ EXAMPLES = {
     "new": "kismet new second-game",
     "publish": "kismet publish --to github-pages my-game",
 }
-"""By command."""
+"""An example of each command."""
 VALUES = {
     "--out": "my-site",
     "--game": "my-game/game.yaml",
@@ -22,13 +22,10 @@ VALUES = {
     "--host": "127.0.0.1",
     "--port": "8080",
     "--editor": "vscode",
-    "--vs": "9",
-    "--from": "my-vault",
-    "--library": "my-game",
     "--url": "https://rules.example/",
 }
 """Values of options in examples."""
-OF_COMMAND = {
+OPTION_EXAMPLES = {
     "odds EXPRESSION": "kismet odds 4d6kh3",
     "odds --json": "kismet odds 1d10 --json",
     "odds --vs": "kismet odds 1d10+3 --vs 9",
@@ -36,7 +33,6 @@ OF_COMMAND = {
     "calc name=value": "kismet calc kismet/passive-defense modifier=2",
     "calc --json": "kismet calc kismet/passive-defense --json",
     "calc --library": "kismet calc --library my-game",
-    "explain CODE": "kismet explain chance",
     "docs --print-path": "kismet docs --print-path",
     "data verify BUNDLE": "kismet data verify my-site",
     "dump FILE": EXAMPLES["dump"],
@@ -53,13 +49,13 @@ OF_COMMAND = {
     "check --game": "kismet check my-game --game my-game/game.yaml",
     "build --game": "kismet build my-game --game my-game/game.yaml",
 }
-"""Examples that do not follow from `EXAMPLES` and `VALUES`, by command and option."""
+"""Examples of options that differ from the usual form, `kismet COMMAND my-game OPTION VALUE`."""
 
 
 def example_of(command: str, option: str) -> str:
     """A call of a command that uses an option or argument."""
-    if f"{command} {option}" in OF_COMMAND:
-        return OF_COMMAND[f"{command} {option}"]
+    if f"{command} {option}" in OPTION_EXAMPLES:
+        return OPTION_EXAMPLES[f"{command} {option}"]
     if not option.startswith("-"):
         return EXAMPLES[command]
     value = f" {VALUES[option]}" if option in VALUES else ""

@@ -1,4 +1,4 @@
-"""The page of dialects: what each adds to the one before it, with a sample and the HTML that kismet makes of it."""
+"""The page of dialects: the rules that each adds to the one before it, with a sample and its HTML."""
 
 import sys
 from collections.abc import Callable
@@ -39,14 +39,14 @@ SAMPLES = {
 }
 """By rule of Markdown, a text that uses it."""
 ASCIIDOC_SAMPLES = {
-    "attributes": ("A name in braces stands for what was set.", ":die: d8\n\nRoll {die}."),
-    "headings": ("Each equals sign is a level.", "== Talents\n\n=== Wayfinding"),
+    "attributes": ("A name in braces is replaced by the value that was set.", ":die: d8\n\nRoll {die}."),
+    "headings": ("The number of equals signs is the level.", "== Talents\n\n=== Wayfinding"),
     "marks": ("Words can be strong, stressed, in a fixed pitch or marked.", "*strong*, _stressed_, `fixed`, #marked#"),
     "lists": ("Bullets, numbers, and boxes that are ticked.", "* A lamp\n** Oil\n\n. Light it.\n. Carry it."),
-    "terms": ("A term stands before two colons.", "Lantern:: Gives light."),
-    "tables": ("A table stands between lines of a bar and equals signs.", "|===\n| Roll | Finds\n\n| 1 | Moss\n|==="),
+    "terms": ("A term ends with two colons.", "Lantern:: Gives light."),
+    "tables": ("A table is enclosed by lines of a bar and equals signs.", "|===\n| Roll | Finds\n\n| 1 | Moss\n|==="),
     "blocks": (
-        "An aside begins with its kind; other blocks stand between lines of signs.",
+        "An aside begins with its kind; other blocks are enclosed by lines of signs.",
         "NOTE: Let them search.\n\n----\nAs typed.\n----",
     ),
     "question": (
@@ -54,10 +54,10 @@ ASCIIDOC_SAMPLES = {
         "[NOTE.question]\nDoes light reach here?",
     ),
     "links": ("A link leads to an id or to a title.", "[#dark]\n== Darkness\n\nSee <<dark>>."),
-    "footnotes": ("A footnote stands where it is referred to.", "A rule.footnote:[An exception.]"),
+    "footnotes": ("A footnote is written where its number appears.", "A rule.footnote:[An exception.]"),
     "passthrough": ("Words between pluses are kept as typed.", "+*not strong*+"),
 }
-"""By construct of AsciiDoc, what it does and a text that uses it."""
+"""Constructs of AsciiDoc, each with its meaning and a text that uses it."""
 OPTIONS = {
     "dice_codes": ("`` `dice: 2d6` `` rolls.", "`dice: 2d6`"),
     "property_codes": (
@@ -66,7 +66,7 @@ OPTIONS = {
     ),
     "picture_sizes": ("A number after a bar is the width of a picture.", "![[map.png|200]]"),
 }
-"""What the dialect of Obsidian switches on besides its rules."""
+"""Options of the dialect of Obsidian, each with its meaning and a text that uses it."""
 TITLES = {"commonmark": "CommonMark", "github": "GitHub", "obsidian": "Obsidian"}
 
 
@@ -95,15 +95,14 @@ LEADS = {
     "github": "What GitHub adds, the ids that it gives to headings, and repairs of marks that other programs "
     "leave behind.",
     "obsidian": "What Obsidian and its most used plugins add. A line end is a line break, unless the vault has "
-    "strict line "
-    "breaks.",
+    "strict line breaks.",
     ASCIIDOC: "The constructs that rule books use, with the ids that Asciidoctor gives. A file that ends in `.adoc` is "
     "AsciiDoc.",
 }
 
 
 def _meaning(rule: Callable[..., None]) -> str:
-    """What a rule does: its own docstring where that says more than the one of its module, which is about the mark."""
+    """The description of a rule: its docstring, or that of its module if its own only says that it adds the rule."""
     module = (sys.modules[rule.__module__].__doc__ or "").strip().split("\n\n")[0]
     own = (rule.__doc__ or "").strip()
     return " ".join(module.split()) if own.startswith(("Add", "Enable")) and "rule:" not in own else own

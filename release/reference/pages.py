@@ -1,4 +1,4 @@
-"""The pages of the reference, each as its path below content/docs/reference/ and its text."""
+"""Make the pages of the reference: each has a file name in content/docs/reference/ and a text."""
 
 import argparse
 import json
@@ -18,11 +18,11 @@ from kismet_build.mechanics.formula.manual import EXAMPLE_ENTITIES, EXAMPLE_SCOP
 from kismet_build.mechanics.formula.manual import Entry as FormulaEntry
 from release.reference.commands import EXAMPLES, example_of
 from release.reference.dialects import dialect_page
-from release.reference.schemas import Entry, entry_text, file_entries, key_page, kind_entries, sentence, type_words
+from release.reference.schemas import Entry, file_entries, key_page, kind_entries, sentence, type_words
 from tests.command import ROOT
 
 VOCABULARY = Vocabulary(kinds=dict.fromkeys(EXAMPLE_ENTITIES, ""))
-MADE = "\n<!-- Made by `make docs`. Change the code, schema or text that it is made from. -->\n"
+GENERATED_NOTE = "\n<!-- Made by `make docs`. Change the code, schema or text that it is made from. -->\n"
 """The last lines of each page."""
 
 
@@ -90,8 +90,7 @@ def effect_page() -> str:
     description = shipped_schema("effects")["$defs"]["effect"]["description"]
     lead = (
         "`effects.yaml` beside `game.yaml` says what conditions and other entities do: for each entity, named "
-        "kind/slug, "
-        f"a list of effects. An effect has {description}."
+        f"kind/slug, a list of effects. An effect has {description}."
     )
     return _page("Effects", lead, "effects", file_entries("effects"))
 
@@ -104,10 +103,8 @@ def correction_page() -> str:
 
 def migration_page() -> str:
     """The page of migrations."""
-    root = shipped_schema("migrations")
-    entries = [Entry(entry.name, entry.schema, entry.is_required) for entry in file_entries("migrations")]
-    lead = sentence(root["description"])
-    return _page("Migrations", f"{lead} The file is a list.", "migrations", entries)
+    lead = f"{sentence(shipped_schema('migrations')['description'])} The file is a list."
+    return _page("Migrations", lead, "migrations", file_entries("migrations"))
 
 
 def kind_page() -> str:
@@ -124,8 +121,7 @@ def kind_page() -> str:
         (
             "Fields",
             "These keys stand in a field of `properties`, beside those of JSON Schema such as `type`, `enum`, "
-            "`minimum` "
-            "and `description`.",
+            "`minimum` and `description`.",
             [
                 entry
                 for entry in entries
@@ -173,12 +169,12 @@ def formula_page() -> str:
 
 def _formula_entry(name: str, entry: FormulaEntry) -> str:
     arguments = "".join(f"- `{argument}`: {meaning}\n" for argument, meaning in entry.arguments.items())
-    results = "\n".join(f"{formula}  =  {formula_result(formula)}" for formula in entry.examples)
+    results = "\n".join(f"{formula}  =  {_formula_result(formula)}" for formula in entry.examples)
     return f"### `{name}`\n\n`{entry.form}`\n\n{entry.meaning}\n\n{arguments}\n```\n{results}\n```\n"
 
 
-def formula_result(formula: str) -> str:
-    """The value of an example, as it is shown."""
+def _formula_result(formula: str) -> str:
+    """The value of an example formula as JSON, rounded to six digits."""
     value = evaluate(parse(formula, VOCABULARY), EXAMPLE_SCOPE, {"entities": EXAMPLE_ENTITIES, "calculators": {}})
     if isinstance(value, float):
         value = plain_number(round(value, 6))
@@ -210,11 +206,10 @@ def _odds_line(expression: str) -> str:
 
 
 def diagnostic_page() -> str:
-    """The page of diagnostics: their own texts."""
+    """The page of diagnostics, made from lint/manual."""
     lead = (
-        "What `kismet check` and `kismet build` report, by its code. An error stops the publication of its "
-        "game, a warning "
-        "does not. `kismet explain CODE` prints the same text."
+        "What `kismet check` and `kismet build` report, by its code. An error stops the publication of its game, a "
+        "warning does not. `kismet explain CODE` prints the same text."
     )
     texts = [f"# Diagnostics\n\n{lead}\n"]
     for file in diagnostic_codes().values():
@@ -259,7 +254,7 @@ def commands(parser: argparse.ArgumentParser, prefix: str = "") -> dict[str, arg
 
 
 def option_of(action: argparse.Action) -> tuple[str, str]:
-    """How an option or argument is written, and what it means."""
+    """The spelling and the meaning of an option or argument."""
     name = action.option_strings[-1] if action.option_strings else str(action.metavar or action.dest)
     return name, (action.help or "").replace("%%", "%")
 
@@ -285,6 +280,3 @@ def data_page() -> str:
         if rows:
             texts.append(f"### `pack.{name}`\n\n{sentence(schema.get('description', ''))}\n\n" + "\n".join(rows) + "\n")
     return "\n".join(texts)
-
-
-__all__ = ["commands", "entry_text", "formula_result", "option_of", "pages"]

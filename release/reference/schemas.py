@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kismet_build.config.data_file import shipped_schema
-from kismet_build.config.yaml_text import flow
+from kismet_build.config.yaml import flow
 from tests.case_page import TESTS, Case, read_page
 
 Schema = Mapping[str, Any]
@@ -32,7 +32,7 @@ CASES = {
     "x-match.without": "statblocks: `without: statblock` leaves out the notes that are statblocks",
     "x-match.heading": "match: Headings of several levels may start entries",
     "x-match.row": "match: A row of a table with a column starts an entry",
-    "x-match.cells": "match: Rows of tables with so many columns start entries, whatever stands above them",
+    "x-match.cells": "match: Rows of tables with a given number of columns start entries, under any heading",
     "x-match.term": "match: A bold lead-in starts an entry, which runs to the next one",
     "x-match.item": "match: Every item of a list can be an entry",
     "x-match.names": "match: Names after a lead-in are entries, in a sentence, a list or paragraphs",
@@ -51,7 +51,6 @@ CASES = {
     "x-refers": "nested: A part may refer to other entries",
     "x-sorted": "lists: A list whose order means nothing is published by the letters of its words",
     "x-from.label": "fetch: Several labels in bold may stand on one line",
-    "x-from.notes": "fetch: Notes are what footnotes or stars of a row say",
     "x-from.pattern": "fetch: A pattern gives every find to a list and the first to anything else",
     "x-from.above": "fetch: What stands above an entry are the headings around it, the nearest first",
     "x-from.paragraph": "fetch: The first paragraph and the items of the lists can be fetched",
@@ -59,9 +58,8 @@ CASES = {
     "x-from.table": "lists: A table with a pattern gives only the rows in whose cells it is found",
     "x-from.meta": "notes: Fields come from nested properties, inline fields, labels, headings, the file and "
     "its folder",
-    "x-from.mends": "",
 }
-"""By entry of the page of kinds, the case of tests/extract that shows it: the page and the heading."""
+"""Examples for the page of kinds: by the name of a key, a page of tests/extract and the heading of a case on it."""
 
 
 class Entry(NamedTuple):
@@ -79,7 +77,7 @@ class Entry(NamedTuple):
 
 
 def resolve(schema: Any, root: Schema) -> Schema:
-    """A schema with what its `$ref` says; its own keywords count where both have one."""
+    """A schema with its `$ref` replaced by the definition; the keywords beside `$ref` take precedence."""
     if not isinstance(schema, Mapping):
         return {}
     if "$ref" in schema:
@@ -116,7 +114,7 @@ def _options(schema: Schema, root: Schema) -> Iterator[Schema]:
 
 
 def type_words(schema: Schema, root: Schema) -> str:
-    """What the value may be, in words."""
+    """The type of a value in words, such as `list of text`; empty if the schema allows anything."""
     if "const" in schema:
         return f"`{flow(schema['const'])}`"
     if "enum" in schema:
@@ -176,26 +174,16 @@ def find_case(page: str, title: str) -> Case:
 
 
 def key_page(title: str, lead: str, parts: Sequence[tuple[str, str, Sequence[Entry]]], root: Schema) -> str:
-    """A page of keys in parts, each with a heading, words and keys. A part without a heading is no section."""
+    """A page of keys. Each part has a heading, an introduction and keys; without a heading it is no section."""
     texts = [f"# {title}\n", lead + "\n"]
-    for heading, words, some in parts:
-        texts += [f"## {heading}\n", words + "\n"] if heading else []
-        texts += [entry_text(entry, root, 3 if heading else 2) for entry in some]
+    for heading, introduction, keys in parts:
+        texts += [f"## {heading}\n", introduction + "\n"] if heading else []
+        texts += [entry_text(entry, root, 3 if heading else 2) for entry in keys]
     return "\n".join(texts)
 
 
-def data_file_entries() -> Iterator[tuple[str, Schema, Entry]]:
-    """Every key of every data file, with the name and schema of the file."""
-    for name in ("game", "library", "calculator", "effects", "corrections", "migrations"):
-        root = shipped_schema(name)
-        for entry in file_entries(name):
-            yield name, root, entry
-    for entry in kind_entries():
-        yield "kind", shipped_schema("kind"), entry
-
-
 def file_entries(name: str) -> list[Entry]:
-    """The keys of a data file; in files of named things, those of one thing."""
+    """The keys of a data file; for files that map ids to calculators or effects, the keys of one of these."""
     root = shipped_schema(name)
     inside = {"calculator": "calculator", "effects": "effect"}.get(name)
     schema: Any = root["$defs"][inside] if inside else root

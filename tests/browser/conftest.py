@@ -28,7 +28,7 @@ ARGUMENTS = (
 TIMEOUT = 10_000
 """Milliseconds to wait for an expected element."""
 WAYS = ("served", "local")
-"""How a test opens the site: on a server, or from the folder on disk."""
+"""Ways to open the site: on a server, or from the folder on disk."""
 NEXT_FRAME = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 """Waits until a page has handled a scroll and painted it, however long that takes."""
 

@@ -25,6 +25,7 @@ from tests.browser.weight import (
     transfer_size,
     weights,
 )
+from tests.command import GAMES
 from tests.node import node
 from tests.npm import npm_package
 from tests.sample import sample
@@ -87,7 +88,7 @@ COLOUR_RULES = ["color-contrast", "link-in-text-block"]
 """Rules that depend on the theme; all others give the same result in both themes."""
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 KINDS = {
-    **{f"chapter of {game}": ("chapter", game) for game in ("kismet", "kiss", "legend", "marchen")},
+    **{f"chapter of {game}": ("chapter", game) for game in GAMES},
     "home": ("home", "kismet"),
     "entries of a kind": ("kind", "kismet"),
     "entry": ("entity", "kismet"),

@@ -1,4 +1,4 @@
-"""One page does ten things that a reader does, in Chromium, Firefox and WebKit.
+"""One page tries the main functions of the site in Chromium, Firefox and WebKit.
 
 The page is `smoke/smoke.html`: its script opens pages of the site in a frame, and writes the result into its title.
 A browser only opens it, so that the steps are the same in all of them. `make test-all` installs Firefox and WebKit.

@@ -1,21 +1,17 @@
-"""The home page answers at once, and what a reader sees of each game is in its place."""
+"""The search of the home page, and the look of each game: emblem, colours, border and layout."""
 
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
 import pytest
-import yaml
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site, strict_context
 from tests.browser.test_search import box, field, results, search
-from tests.command import ROOT
+from tests.test_faces import shipped_games
 
-GAMES = {
-    file.parent.name: yaml.safe_load(file.read_text(encoding="utf-8"))
-    for file in sorted((ROOT / "content").glob("*/game.yaml"))
-}
+GAMES = shipped_games()
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 MIN_PICTURE_DISTANCE = 25
 """Mean difference of the pixels of two emblems, of 255."""
@@ -108,7 +104,7 @@ def test_emblems_look_different(page: Page, site: Site) -> None:
     grey = {game: [sum(data[i : i + 3]) / 3 for i in range(0, len(data), 4)] for game, data in pixels.items()}
     for first, second in combinations(GAMES, 2):
         pairs = list(zip(grey[first], grey[second], strict=True))
-        assert sum(abs(one - other) for one, other in pairs) / len(pairs) > MIN_PICTURE_DISTANCE, (first, second)
+        assert sum(abs(left - right) for left, right in pairs) / len(pairs) > MIN_PICTURE_DISTANCE, (first, second)
 
 
 def test_every_game_has_its_colours_and_border_at_the_top_of_its_pages(page: Page, root: str) -> None:

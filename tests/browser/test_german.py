@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from kismet_build.config.catalog import read_catalog
+from kismet_build.config.strings import read_strings
 from tests.browser.conftest import strict_context
 from tests.browser.host import serve_folder
 from tests.browser.test_reading import HORIZONTAL_OVERFLOW
@@ -83,7 +83,7 @@ def german(tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
     """The words of the game's files and of the catalog."""
     library = write_german_library(tmp_path_factory.mktemp("words"))
     texts = [file.read_text(encoding="utf-8") for file in library.rglob("*.*")]
-    for sentences in read_catalog("de").values():
+    for sentences in read_strings("de").values():
         for sentence in sentences.values():
             texts += [sentence] if isinstance(sentence, str) else sentence.values()
     return frozenset(words_of(re.sub(r"\{\w+\}", "", "\n".join(texts)))) | SAME_IN_ENGLISH

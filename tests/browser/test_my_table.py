@@ -1,4 +1,4 @@
-"""My table: boards of pinned things are ordered, named, shared, printed; test_service_worker.py opens one offline."""
+"""My table: readers pin, order, name, share and print; test_service_worker.py opens a board offline."""
 
 import json
 import re
@@ -311,7 +311,7 @@ def test_board_of_two_hundred_pins_is_shown_whole(page: Page, site: Site) -> Non
     assert len(keys) > 100
     fill_board(page, site.served, *keys)
     expect(items(page)).to_have_count(len(keys))
-    # So many pages take longer than one.
+    # Two hundred pages take longer than one.
     expect(items(page).locator(".card")).to_have_count(len(keys), timeout=6 * TIMEOUT)
 
 

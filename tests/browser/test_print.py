@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from pypdf import PageObject, PdfReader
 
 from tests.browser.conftest import Site, strict_context
+from tests.command import GAMES
 from tests.conftest import BuiltTree
 
 BOARDS = (
@@ -145,7 +146,7 @@ def test_cards_of_all_kinds_are_printed_by_default(page: Page, root: str) -> Non
     assert len(printed(page).pages) == sheets
 
 
-@pytest.mark.parametrize("game", ["kismet", "kiss", "legend", "marchen"])
+@pytest.mark.parametrize("game", GAMES)
 def test_content_of_print_cards_does_not_overflow(page: Page, site: Site, game: str) -> None:
     page.goto(f"{site.served}{game}/print/cards/index.html")
     page.emulate_media(media="print")

@@ -59,7 +59,7 @@ class Found:
     """Address and score of the first three pages, and of those with the same score as the third."""
 
     def differences(self, other: "Found") -> list[str]:
-        """How the first three results differ, apart from the order of equal scores."""
+        """The differences of the first three results, apart from the order of equal scores."""
         found = [f"{self.count} results, not {other.count}"] if self.count != other.count else []
         scores = dict(self.pages)
         for (address, score), (_, expected) in zip(other.pages[:3], self.pages[:3], strict=True):

@@ -7,6 +7,7 @@ from tests.browser.conftest import Site, strict_context
 from tests.browser.test_budgets import axe as axe  # a fixture
 from tests.browser.test_budgets import violations
 from tests.browser.test_reading import HORIZONTAL_OVERFLOW
+from tests.command import GAMES
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 PLAIN, WITH_BONUS = "70.0%", "92.0%"
@@ -160,7 +161,7 @@ def test_typed_value_is_offered_by_all_calculators_of_the_game(page: Page, root:
     expect(modifier).to_have_value("5")
 
 
-@pytest.mark.parametrize("game", ["kismet", "kiss", "legend", "marchen"])
+@pytest.mark.parametrize("game", GAMES)
 def test_each_game_has_the_page_and_computes_at_once(page: Page, root: str, game: str) -> None:
     page.goto(f"{root}{game}/index.html")
     page.get_by_role("main").get_by_role("link", name="Situation", exact=True).click()

@@ -43,7 +43,7 @@ class Vault:
     duration: float = 1.0
     """Seconds of a build after an edit."""
     counts: Counter[str] = field(default_factory=Counter)
-    """How often each sort of a fault was made."""
+    """Number of faults of each sort."""
 
     def __post_init__(self) -> None:
         self.texts = write_files(

@@ -50,7 +50,7 @@ NOT_WORDS = re.compile(r"<(script|style|nav)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.D
 
 
 class Build(NamedTuple):
-    """What a build took and did."""
+    """Time, memory and results of a build."""
 
     seconds: float
     """Processor time."""
@@ -61,7 +61,7 @@ class Build(NamedTuple):
     lost: int
     """Words that are not on the page of their text."""
     codes: Counter[str]
-    """How many diagnostics of the tree have each code."""
+    """Number of diagnostics of the tree by code."""
 
 
 def growth_rows(inputs: Sequence[Input] = INPUTS) -> Iterator[Row]:
@@ -106,7 +106,7 @@ def _row(bad_input: Input, empty: float) -> Row:
 
 
 def _growth(attempts: Sequence[Sequence[float]], empty: float) -> float:
-    """How often the largest size takes the time of half of it: the median of the attempts.
+    """The ratio of the times for the largest size and for half of it: the median of the attempts.
 
     From the smallest to the second size, a sum of powers grows less.
     """
@@ -123,7 +123,7 @@ def _build_size(bad_input: Input, factor: int) -> Build:
 
 
 def _problems(made: Build) -> Iterator[str]:
-    """What is wrong with the largest build."""
+    """Problems of the largest build."""
     if made.seconds > MAX_SECONDS:
         yield "takes too long"
     if made.megabytes > MAX_MEGABYTES:
@@ -223,7 +223,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.hard.growth", description=__doc__)
     parser.add_argument("names", nargs="*", help="parts of the names of the inputs; all without names")
     names = parser.parse_args().names
-    exit_with(growth_rows([each for each in INPUTS if not names or any(name in each.name for name in names)]))
+    exit_with(
+        growth_rows([bad_input for bad_input in INPUTS if not names or any(name in bad_input.name for name in names)])
+    )
 
 
 if __name__ == "__main__":

@@ -69,7 +69,7 @@ def front_matter(properties: str) -> str:
 
 
 def doubling_aliases(size: int) -> str:
-    """Lists of YAML that hold the list before, nine times each, in so many levels that there are `size` values."""
+    """Lists of YAML that each hold the list before nine times, with as many levels as `size` values need."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     for level in range(1, size):
         lines.append(f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]")

@@ -54,7 +54,7 @@ TIMEOUT = 120
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What the processes of a server use after some saves."""
+    """Resources of the processes of a server after a number of saves."""
 
     saves: int
     memory: float
@@ -304,7 +304,7 @@ class Server:
 
 
 def _memory(process: int) -> float:
-    """Megabytes that a process has filled, with its part of what it shares.
+    """Megabytes of anonymous memory of a process, with its proportional part of shared pages.
 
     Files in memory are left out: how much of a library counts for a process depends on the other programs that run.
     """
@@ -365,7 +365,7 @@ def _wait_for_tree(out: Path, fresh_out: Path) -> None:
 
 
 def growth(samples: list[Sample]) -> float:
-    """How much the memory grows over the last two thirds of the samples by their regression line, as a ratio.
+    """Growth of the memory over the last two thirds of the samples by their regression line, as a ratio.
 
     In the first third the caches fill.
     """
@@ -378,7 +378,7 @@ def growth(samples: list[Sample]) -> float:
 
 
 def leaks(samples: list[Sample]) -> list[str]:
-    """What grew that must not."""
+    """The resources that grew and must not."""
     first, last = samples[0], samples[-1]
     found = [
         f"{name}: {getattr(last, name)}, at first {getattr(first, name)}"

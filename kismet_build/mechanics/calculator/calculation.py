@@ -18,6 +18,7 @@ from kismet_build.mechanics.calculator import (
 )
 from kismet_build.mechanics.formula import FormulaError, Tree, Value, evaluate, plain_number
 from kismet_build.model.source import Span
+from kismet_build.model.suggestion import did_you_mean_or_list
 from kismet_build.model.text_normalization import normalize
 
 TRUE_WORDS = frozenset(("yes", "true", "1"))
@@ -155,8 +156,7 @@ def parse_inputs(records: Records, calculator: Calculator, given: Mapping[str, s
     by_name = {definition.name: definition for definition in calculator.inputs}
     for name in given:
         if name not in by_name:
-            close = get_close_matches(name, list(by_name), n=1)
-            suggestion = f'did you mean "{close[0]}"?' if close else "it has " + (", ".join(by_name) or "no inputs")
+            suggestion = did_you_mean_or_list(name, by_name, "its inputs are")
             raise InputError(name, f'{calculator.slug} has no input "{name}": {suggestion}')
     values = {name: _parse_value(by_name[name], text) for name, text in given.items()}
     return resolve_inputs(records, calculator, values)

@@ -69,7 +69,7 @@ class Step:
     citation: Citation | None
     """Its own; else that of the calculator that it calls, if it calls exactly one."""
     span: Span
-    """Of the formula in the data file."""
+    """The span of the formula in the data file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +93,7 @@ class Reading:
     tree: Tree
     citation: Citation
     span: Span
-    """Of the formula in the data file."""
+    """The span of the formula in the data file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +142,7 @@ class Calculator:
     """`game/calculator/slug`."""
     title: str
     answers: str
-    """The question that it answers; may be empty."""
+    """The question that the calculator answers; may be empty."""
     inputs: tuple[Input, ...]
     """In the order of positional arguments in formulas."""
     steps: tuple[Step, ...]

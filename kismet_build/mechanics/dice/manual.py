@@ -1,4 +1,4 @@
-"""What each form of dice notation means: the text of the manual, and of `kismet explain`."""
+"""Descriptions of all forms of dice notation, for the manual."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ class Form(NamedTuple):
     """A form of dice notation."""
 
     name: str
-    """One word for it."""
+    """The notation itself, or one word for it."""
     meaning: str
     examples: tuple[str, ...]
     """Expressions; the manual shows their lowest and highest result and their mean."""
@@ -21,25 +21,25 @@ FORMS = (
     ),
     Form("sum", "Dice and numbers, added and subtracted.", ("1d10+3", "2d6-1d4+2")),
     Form("d66", "Two six-sided dice, one read as tens and one as ones.", ("d66",)),
-    Form("kh", "Keep the highest of some dice. Without a number, one die is kept.", ("4d6kh3", "2d20kh")),
-    Form("kl", "Keep the lowest of some dice.", ("4d6kl3", "2d20kl")),
-    Form("dh", "Drop the highest of some dice.", ("4d6dh1",)),
-    Form("dl", "Drop the lowest of some dice. `d6d1` is refused: it could mean `dh` or `dl`.", ("4d6dl1",)),
+    Form("kh", "Keep the highest dice of a roll. Without a number, one die is kept.", ("4d6kh3", "2d20kh")),
+    Form("kl", "Keep the lowest dice of a roll.", ("4d6kl3", "2d20kl")),
+    Form("dh", "Drop the highest dice of a roll.", ("4d6dh1",)),
+    Form("dl", "Drop the lowest dice of a roll. `d6d1` is refused: it could mean `dh` or `dl`.", ("4d6dl1",)),
     Form(
         "!",
-        "The highest face rolls again, and the new roll is one more die. It goes on as long as the highest face comes.",
+        "A die that shows its highest face adds another die, which may do the same.",
         ("d6!", "5d6!>=5"),
     ),
     Form(
         "open-ended",
-        "`d6+`: the highest face rolls again, and the new roll is added to the same die. The sum has the same "
-        "odds as with "
-        "`!`; where dice are counted or kept, the odds differ. In `d6+3` the plus is an addition; `d6+ + 3` is both.",
+        "`d6+`: the highest face rolls again, and the new roll is added to the same die. The sum has the same odds as "
+        "with `!`; where dice are counted or kept, the odds differ. In `d6+3` the plus is an addition; `d6+ + 3` is "
+        "both.",
         ("d6+", "5d6+>=7"),
     ),
     Form(
         "successes",
-        "Count the dice that reach a number (`>=`), or stay at it or below (`<=`). `>` is refused: programs "
+        "Count the dice that show at least a number (`>=`) or at most a number (`<=`). `>` is refused: programs "
         "differ on it.",
         ("5d6>=5", "5d6<=2"),
     ),
@@ -55,9 +55,8 @@ FORMS = (
     Form("dis", "The whole roll twice, and the lower result.", ("dis(d20)",)),
     Form(
         "bonus",
-        "One more die of the size of the primary die, added. The primary die is the first die of the sum; it "
-        "must be one "
-        "plain die. `bonus` and `penalty` cancel each other, and neither adds to itself.",
+        "One more die of the size of the primary die, added. The primary die is the first die of the sum; it must be "
+        "one plain die. `bonus` and `penalty` cancel each other, and neither adds to itself.",
         ("bonus(1d10+3)",),
     ),
     Form("penalty", "One more die of the size of the primary die, subtracted.", ("penalty(1d10+3)",)),
@@ -68,9 +67,8 @@ FORMS = (
     ),
     Form(
         "step",
-        "The die so many steps up or down the chain d3, d4, d5, d6, d7, d8, d10, d12, d14, d16, d20, d24, d30. "
-        "A step past "
-        "an end of the chain is refused.",
+        "The die a number of steps up or down the chain d3, d4, d5, d6, d7, d8, d10, d12, d14, d16, d20, d24, d30. A "
+        "step past an end of the chain is refused.",
         ("step(d6, +1)", "step(d10, -2)"),
     ),
 )

@@ -26,7 +26,7 @@ from kismet_build.mechanics.dice.tree import (
 )
 
 Weights: TypeAlias = Mapping[int, int]
-"""For each result the number of ways to roll it. The sum of all is the common denominator of the chances."""
+"""Number of ways to roll each result. Their sum is the common denominator of the chances."""
 
 
 @dataclass(frozen=True, slots=True)

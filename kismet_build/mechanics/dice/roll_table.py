@@ -71,7 +71,7 @@ class TableFault(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RollTable:
-    """How to roll on a table."""
+    """The dice of a roll table, and the results that lead to each row."""
 
     notation: str
     """The dice to roll as the text names them, such as `1d10`, `d%`."""
@@ -120,7 +120,7 @@ class _Cell(NamedTuple):
 
     ranges: tuple[ResultRange, ...]
     fault: str = ""
-    """How a misprint is read; empty if there is none."""
+    """The end of a sentence about a fault of the cell, as in `TableFault`; empty if there is none."""
 
 
 def detect_roll_table(

@@ -1,17 +1,17 @@
-"""What each function and operator of formulas means: the text of the manual, and of `kismet explain`."""
+"""Descriptions of all functions and operators of formulas, for the manual and hints."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 
 class Entry(NamedTuple):
-    """A function, an operator or another part of formulas."""
+    """The description of a function or operator."""
 
     form: str
-    """How it is written: `chance(dice, target)`."""
+    """The syntax: `chance(dice, target)`."""
     meaning: str
     arguments: Mapping[str, str]
-    """What each argument means, by the name that it has in `form`."""
+    """The meaning of each argument, by its name in `form`."""
     examples: tuple[str, ...]
     """Formulas over `EXAMPLE_SCOPE` and `EXAMPLE_ENTITIES`; the manual shows their values."""
 
@@ -73,10 +73,9 @@ FUNCTIONS: Mapping[str, Entry] = {
     ),
     "lookup": Entry(
         "lookup(kind, value)",
-        "The entity of a kind whose slug is the value, or whose first column has it where the kind says so. "
-        "With a field "
-        "name before the value, as in `lookup(rank, levels = 7)`, the entity whose field has the value, or is a range "
-        "with the value in it. None fits: the calculator has no result.",
+        "The entity of a kind whose slug is the value, or whose first column has it where the kind says so. With a "
+        "field name before the value, as in `lookup(rank, levels = 7)`, the entity whose field has the value, or is a "
+        "range with the value in it. If none fits, the calculator has no result.",
         {
             "kind": "the id of a kind, with `_` for `-`; it is written without quotation marks",
             "value": "a text or a number, or a field, `=` and what the field is",
@@ -99,7 +98,7 @@ FUNCTIONS: Mapping[str, Entry] = {
     ),
     "successes": Entry(
         "successes(tries, least, chance)",
-        "The chance that at least so many of some tries succeed.",
+        "The chance that at least `least` of the tries succeed.",
         {
             "tries": "how many tries there are: a whole number, at most 100",
             "least": "how many of them have to succeed",
@@ -127,9 +126,8 @@ FUNCTIONS: Mapping[str, Entry] = {
     ),
     "where": Entry(
         "where(list, field = value)",
-        "The entities of a list whose field has a value. Several fields may follow each other; all must fit. A "
-        "field that "
-        "is a list fits by any of its items, a range by a number in it, and a list of values by any of them.",
+        "The entities of a list whose field has a value. With several fields, all must fit. A field that is a list "
+        "fits by any of its items, a range by a number in it, and a list of values by any of them.",
         {
             "list": "a list of entities, such as an input with `many`",
             "field": "the name of a field",
@@ -157,7 +155,7 @@ OPERATORS: Mapping[str, Entry] = {
     ),
     "%": Entry(
         "a % b",
-        "What is left of a division that is rounded down.",
+        "The remainder of a division that is rounded down.",
         {"a": "a number", "b": "a number, not 0"},
         ("level % 3",),
     ),
@@ -174,7 +172,7 @@ OPERATORS: Mapping[str, Entry] = {
     ">=": Entry("a >= b", "Whether the first number is more, or the same.", _TWO, ("level >= 7",)),
     "in": Entry(
         "value in list",
-        "Whether a list has a value; `not in` is the opposite.",
+        "Whether a list contains a value; `not in` is the opposite.",
         {"value": "a number, text or entity", "list": "a list"},
         ('path in ["river", "sea"]', "level not in [7, 8]"),
     ),

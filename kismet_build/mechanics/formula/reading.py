@@ -17,7 +17,7 @@ from kismet_build.mechanics.formula.tree import (
     Vocabulary,
     plain_number,
 )
-from kismet_build.model.suggestion import did_you_mean
+from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
 
 FUNCTIONS = {
     **dict.fromkeys(("floor", "ceil", "round", "abs", "count", "mean"), (1, 1)),
@@ -27,22 +27,6 @@ FUNCTIONS = {
 }
 """The minimum and maximum number of arguments of each function."""
 
-ARGUMENTS = {
-    "floor": "a number",
-    "ceil": "a number",
-    "round": "a number",
-    "abs": "a number",
-    "count": "a list",
-    "mean": "dice, or a list of pairs, each a value and its chance",
-    "chance": "dice and the number to reach",
-    "tries": "the total to reach and a list of pairs, each a value and its chance",
-    "tries_spread": "the total to reach and a list of pairs, each a value and its chance",
-    "successes": "the number of tries, the number of successes to reach, and the chance of each",
-    "min": "numbers, or a list of them",
-    "max": "numbers, or a list of them",
-    "sum": "numbers, or a list of them",
-}
-"""What the arguments of each function mean, in their order."""
 SPECIAL_FUNCTIONS = ("dice", "lookup", "where")
 """Functions with a syntax of their own."""
 
@@ -258,15 +242,17 @@ class _Parser:
             if argument_names := [token for token, _ in arguments if token]:
                 raise FormulaError("syntax", f'"{name.text}" takes no names', argument_names[0].at)
             if not minimum <= len(arguments) <= maximum:
+                from kismet_build.mechanics.formula.manual import FUNCTIONS as MANUAL  # only an error needs it
+
                 number = f"{minimum}" if minimum == maximum else f"{minimum} to {maximum}"
-                message = f'"{name.text}" takes {number}, not {len(arguments)}'
-                raise FormulaError("syntax", message, name.at, f"write {ARGUMENTS[name.text]}")
+                message = f'"{name.text}" takes {number} argument{"s" * (maximum > 1)}, not {len(arguments)}'
+                raise FormulaError("syntax", message, name.at, f"write {MANUAL[name.text].form}")
             return _call(name.text, name.at, *(tree for _, tree in arguments))
         calculator = name.text.replace("_", "-")
         if calculator not in self._vocabulary.calculators:
             calculators = [known.replace("-", "_") for known in self._vocabulary.calculators]
-            functions = f"the functions are: {', '.join([*FUNCTIONS, *SPECIAL_FUNCTIONS])}"
-            hint = did_you_mean(name.text, [*FUNCTIONS, *SPECIAL_FUNCTIONS, *calculators], functions)
+            functions = [*FUNCTIONS, *SPECIAL_FUNCTIONS]
+            hint = did_you_mean(name.text, [*functions, *calculators], f"the functions are: {', '.join(functions)}")
             raise FormulaError("unknown", f'there is no function or calculator "{name.text}"', name.at, hint)
         return _calculator(name, calculator, self._vocabulary.calculators[calculator], arguments)
 
@@ -275,7 +261,7 @@ class _Parser:
         kind = token.text.replace("_", "-")
         if kind not in self._vocabulary.kinds:
             kinds = [known.replace("-", "_") for known in self._vocabulary.kinds]
-            hint = did_you_mean(token.text, kinds, f"the kinds are: {', '.join(kinds)}")
+            hint = did_you_mean_or_list(token.text, kinds, "the kinds are")
             raise FormulaError("unknown", f'there is no kind "{token.text}"', token.at, hint)
         self._expect(",")
         arguments = self._arguments(")")

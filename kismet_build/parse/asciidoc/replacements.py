@@ -19,7 +19,7 @@ REPLACEMENTS = {
     "<-": "←",
     "<=": "⇐",
 }
-"""As in Asciidoctor, but a dash keeps the typed spaces around it, and no zero-width characters are added."""
+"""The replacements of Asciidoctor, but a dash keeps the typed spaces around it, without zero-width characters."""
 
 
 def replacement(typed: str) -> str:

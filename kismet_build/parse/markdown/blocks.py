@@ -64,7 +64,7 @@ def blocks_from_tokens(tokens: list[Token], state: ParseState) -> tuple[Block, .
 
 
 def property_nodes(properties: YamlValue, state: ParseState) -> tuple[Property, ...]:
-    """The nodes of properties, which stand outside of the blocks of a text."""
+    """The nodes of properties, which are not among the blocks of a text."""
     blocks = _Converter([], state).yaml_value(properties)
     return tuple(block for block in blocks if isinstance(block, Property))
 

@@ -35,7 +35,7 @@ PROPERTY = re.compile(r"^[^\s#\-][^\n]*?:(?:\s|$)|^\s*[{\[]", re.MULTILINE)
 """Matches a line of properties; without such a line the dashes are thematic breaks."""
 
 UNCLOSED = re.compile(r"---[ \t]*\n[\w-]+:(?:[ \t]|$)", re.MULTILINE)
-"""Matches the beginning of properties, for a text in which they have no end."""
+"""Matches the start of properties, to find those that are never closed."""
 
 MARKUP = re.compile(r"\[\[|\]\(|`\s*dice\b")
 """Matches a value that may have links or dice codes. All others are words, whatever else is in them."""

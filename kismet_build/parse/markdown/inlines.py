@@ -35,7 +35,7 @@ from kismet_build.model.source import Span
 from kismet_build.parse.markdown.dice_code import parse_dice_code
 from kismet_build.parse.markdown.property_code import parse_property_code
 from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_space
-from kismet_build.parse.markdown.split import split_text
+from kismet_build.parse.markdown.split_text import split_text
 from kismet_build.parse.markdown.state import MappedText, ParseState
 from kismet_build.parse.nested_link import nested_link
 

@@ -73,7 +73,7 @@ class Parser(MarkdownIt):
         return tokens
 
     def parse_paragraphs(self, paragraphs: Sequence[CellParagraph], parse_state: ParseState) -> None:
-        """Parse the inline content of paragraphs that stand outside of the blocks of a text."""
+        """Parse the inline content of paragraphs that are not among the blocks of a text."""
         rules = self.inline_rules.rules_for("\n".join(paragraph.content.text for paragraph in paragraphs))
         self._parse_paragraphs(paragraphs, {"parse_state": parse_state, "rules": rules})
 

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from posixpath import basename, splitext
 from typing import Any
 
 from kismet_build.model.nodes import Inline, Link, Text
-from kismet_build.model.source import Span
+from kismet_build.model.source import Span, file_stem
 from kismet_build.parse.markdown.rules.wiki_link import wiki_target
 
 PROPERTY_CODE = re.compile(
@@ -30,7 +29,7 @@ def parse_property_code(code: str, span: Span, properties: Mapping[str, Any], pa
     if match is None:
         return ()
     if match["path"] == "file.name":
-        return (Text(span, splitext(basename(path))[0]),)
+        return (Text(span, file_stem(path)),)
     value: Any = properties
     for name in match["path"].split(".") if match["path"] else (match["name"],):
         value = _value(name, value) if isinstance(value, Mapping) else None

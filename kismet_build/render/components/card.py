@@ -152,7 +152,7 @@ class InfoboxRenderer:
     ) -> Card:
         """The infobox of an entity without these fields and those from these properties; links start with `root`.
 
-        `folds`: long lists are shown in whole, behind a fold.
+        `folds`: long lists are whole, behind a fold.
         """
         badges = tuple(
             Badge(

@@ -41,7 +41,7 @@ class EffectBadge:
     html: Mapping[str, Markup]
     """The data as HTML: titles of words and links to entities, lists joined."""
     roll_gets: Markup
-    """What the roll gets, as HTML; empty unless the operation is one of a roll."""
+    """The effect on the roll, as HTML; empty unless the operation is one of a roll."""
     tone: str
     """For the colour: `bonus` or `penalty` where the value says so, else the operation."""
     citation: Citation
@@ -51,7 +51,7 @@ def effect_badges(pack: Pack, entity: Entity, root: str) -> tuple[EffectBadge, .
     """The effects of an entity; links start with `root`."""
     return tuple(
         _badge(pack, entity, effect.operation, effect.payload, effect.citation, root)
-        for effect in pack.game.effects.get(f"{entity.kind}/{entity.slug}", ())
+        for effect in pack.game.effects.get(entity.local_id, ())
     )
 
 
@@ -64,7 +64,7 @@ def _badge(
     }
     html = {key: _value_html(pack, key, value, root) for key, value in payload.items()}
     if operation in ("changes", "sets"):
-        # The badge starts with it. A link to an entity has the capitals of its name.
+        # The badge starts with this word. A link to an entity is spelled like its name.
         html[operation] = html[operation][:1].upper() + html[operation][1:]
     if isinstance(name := stated.get(TARGET_KEY), str) and (rule := pack.kind(entity).rules.get(name)):
         html[TARGET_KEY] = Markup("{} {}").format(label(rule), html[TARGET_KEY])

@@ -106,7 +106,7 @@ class _Words(NamedTuple):
     pack: Pack
     entity: Entity
     rules: Mapping[str, FieldRule]
-    """Of the fields that templates name."""
+    """The rules of the fields that templates name."""
     facts: list[str | None]
     """The single values that were said, as in `_Sentence`."""
 
@@ -206,7 +206,7 @@ def _end(text: str) -> str:
 
 
 def _occurs(fact: str, text: str) -> bool:
-    """Whether the words of a fact stand in a text, next to each other and in whole: `5` not in `15`, `1.5` and `-5`."""
+    """Whether a text has the words of a fact, whole and next to each other: `5` not in `15`, `1.5` and `-5`."""
     return bool(re.search(rf"(?<![\w])(?<!\d[.,])(?<!\s-){re.escape(_plain(fact))}(?!\w|[.,]\d)", _plain(text)))
 
 

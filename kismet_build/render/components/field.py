@@ -121,8 +121,8 @@ def number_field(kind: Kind, entities: Sequence[Entity]) -> str:
     return ""
 
 
-def field_html(pack: Pack, entity: Entity, rule: FieldRule, root: str, *, folds: bool = False) -> Markup:
-    """The value of a field with all its parts; links start with `root`. `folds`: a long list is shown in whole."""
+def field_html(pack: Pack, entity: Entity, rule: FieldRule, root: str, *, folds: bool) -> Markup:
+    """The value of a field with all parts; links start with `root`. `folds`: a long list is whole, behind a fold."""
     renderer = _renderer(pack, entity, rule, root, folds=folds)
     return renderer.render(rule, entity.fields.get(rule.name))
 

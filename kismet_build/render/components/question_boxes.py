@@ -1,8 +1,8 @@
-"""Question boxes that stand beside an entity in the text, as after the list or table that it is in."""
+"""Question boxes next to an entity in the text, such as after the list or table that has it."""
 
 import re
 
-from kismet_build.config.plural import plural
+from kismet_build.config.inflection import plural
 from kismet_build.model.nodes import Callout, Link, walk
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack, QuestionBox

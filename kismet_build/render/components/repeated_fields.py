@@ -37,7 +37,7 @@ Words = tuple[str, ...]
 def without_repeated_fields(blocks: Sequence[Block], card: Card) -> tuple[Block, ...]:
     """The blocks of an entity, without the paragraphs whose lines are all in its infobox, and the rules after them."""
     shown = {
-        (*words_of(badge.label.removesuffix(TEXT_OF_NUMBER)), *words_of(_text(badge.value))): badge.value
+        (*words_of(badge.label.removesuffix(TEXT_OF_NUMBER)), *words_of(text_of(badge.value))): badge.value
         for badge in card.badges
     }
     kept: list[Block] = []
@@ -54,7 +54,8 @@ def words_of(text: str) -> Words:
     return tuple(WORD.findall(normalize(text)))
 
 
-def _text(html: Markup) -> str:
+def text_of(html: Markup) -> str:
+    """The words of HTML, with a space in place of each tag."""
     return Markup(TAG.sub(" ", html)).unescape()
 
 

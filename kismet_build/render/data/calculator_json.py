@@ -53,7 +53,7 @@ def rolls_data(pack: Pack) -> list[Data]:
 
 def effects_data(pack: Pack, entity: Entity) -> list[Data]:
     """The effects of an entity, each with its citation."""
-    effects = pack.game.effects.get(f"{entity.kind}/{entity.slug}", ())
+    effects = pack.game.effects.get(entity.local_id, ())
     return [{**effect.payload, "citation": citation_data(pack, effect.citation)} for effect in effects]
 
 

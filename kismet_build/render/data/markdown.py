@@ -242,7 +242,7 @@ def _escaped_lines(text: str) -> str:
 
 
 def _marked(content: str, mark: str) -> str:
-    """A styled text; marks stand beside words, not beside spaces."""
+    """A styled text; its marks are next to words, not to spaces."""
     words = content.strip()
     if not words:
         return content

@@ -16,7 +16,7 @@ FOLD = (
     "Unicode case folding; letters without accents (NFKD); ss for ß, ae for æ, oe for œ, o for ø, d for ð, th for þ, "
     "l for ł; plain quotes and dashes; single spaces, none at the ends"
 )
-"""How a name is turned into its key, for programs that look names up."""
+"""The rule that turns a name into its key, for programs that look names up."""
 
 MAX_INFLECTED_WORDS = 2
 """Words of a title that has a singular and a plural; the last word of a longer one is seldom its subject."""

@@ -107,7 +107,7 @@ class ChapterData:
         result.lists = {name: items(map(encode, values)) for name, values in lists.items()}
 
     def _parts_of(self, pack: Pack, chapter: Chapter) -> Mapping[str, "_SectionParts"]:
-        """What is in the sections of a chapter, by the slug of the section."""
+        """The content of the sections of a chapter, by the slug of the section."""
         parts: defaultdict[str, _SectionParts] = defaultdict(_SectionParts)
         entities = pack.by_source.get(chapter.source, ())
         for entity in sorted(entities, key=lambda entity: entity.span.start):
@@ -270,7 +270,7 @@ def _colours(colours: tuple[str, str] | None) -> dict[str, str] | None:
 
 
 def _sample_questions(pack: Pack) -> list[dict[str, str]]:
-    """The questions of the game that have an answer, each with its id and address."""
+    """The sample questions whose answer exists, each with the id and address of the answer."""
     if not pack.game.sample_questions:
         return []
     addresses = {entity.id: f"{entity.id}/" for entity in pack.all_entities()}

@@ -20,7 +20,7 @@ EVALUATOR = SHIPPED / "site" / "assets" / "formula.js"
 FOUNDRY_MANIFEST = "downloads/module.json"
 """The description of the module for Foundry VTT, beside its archive; the path is the same for all versions."""
 FILE_NAME = re.compile(r"[^A-Za-z0-9.+]+")
-"""What a version has in the name of a file becomes `-`."""
+"""Characters of a version that become `-` in the name of a file."""
 PYTHON_VERSION = re.compile(r"\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?", re.ASCII)
 """A version that Python accepts as it is (PEP 440)."""
 NPM_VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?", re.ASCII)

@@ -71,7 +71,7 @@ REFERENCES: Mapping[str, Sequence[str]] = {
     "table_id": ("table",),
     "calculator_id": ("calculator",),
 }
-"""For the ids in the schema of all packs, what they refer to: the value of `x-refers`."""
+"""Values of `x-refers` for the ids in the schema of all packs."""
 
 
 def game_schema(pack: Pack) -> Schema:
@@ -538,7 +538,7 @@ def _constants(alternatives: Sequence[Any]) -> list[Any] | None:
 
 
 def _alternative_name(schema: Any, count: int) -> str:
-    """What tells the type of an object from those of other alternatives."""
+    """The part of a type's name that distinguishes it from those of other alternatives; may be empty."""
     properties = schema.get("properties", {}) if isinstance(schema, Mapping) else {}
     if not properties or count < MIN_ALTERNATIVES:
         return ""

@@ -9,7 +9,7 @@ LISTS = ("tables", "sections", "corrections", "dice")
 
 
 SearchLine = tuple[tuple[tuple[str, str], ...], str]
-"""What search shows of an entity or section: the names of its fields with their values, and its first words."""
+"""The line that search shows for an entity or section: names of fields with values, and the first words."""
 
 
 class LinkPreview(NamedTuple):

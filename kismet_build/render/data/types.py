@@ -15,7 +15,7 @@ DOC_WIDTH = 110
 MAX_NAMED_ITEMS = 5
 """Most items of a list that its type in TypeScript names one by one."""
 ANY_KIND = "Entity"
-"""What the type of the ids of all entities is named after."""
+"""Word in the name of the type of all entity ids."""
 ITEM_TYPE, ITEM_TYPES = "PackItem", ("Section", "Table", "Calculator")
 """The name of the type of whatever has an id, and what it is besides entities."""
 ITEM_COMMENT = "Whatever of the pack has an id."
@@ -279,7 +279,7 @@ def _alternatives(schema: Schema) -> Sequence[Schema] | None:
 
 
 def _documentation(schema: Schema) -> str:
-    """What a schema says to readers: its description, unit and format."""
+    """The comment for a schema: its description, unit and format."""
     unit = f"Unit: {schema['x-unit']}." if "x-unit" in schema else ""
     format_ = {"dice": "Dice expression.", "date": "Date."}.get(schema.get("x-format", ""), "")
     return " ".join(filter(None, (schema.get("description", ""), unit, format_)))

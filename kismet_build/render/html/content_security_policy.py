@@ -28,8 +28,8 @@ DIRECTIVES = {
 def policy(allowed: Iterable[tuple[str, str]] = (), base: bool = False) -> Markup:
     """The policy of a page.
 
-    `allowed`: directives with sources that the author allows besides. `base`: whether to allow a `<base>` element, for
-    pages that are served at any address.
+    `allowed`: directives with the further sources that the author allows. `base`: whether to allow a `<base>` element,
+    for pages that are served at any address.
     """
     directives = {**DIRECTIVES, "base-uri": "'self'"} if base else dict(DIRECTIVES)
     for name, sources in allowed:
@@ -38,4 +38,4 @@ def policy(allowed: Iterable[tuple[str, str]] = (), base: bool = False) -> Marku
 
 
 POLICY = policy()
-"""The policy of pages that load nothing of the author's."""
+"""The policy of pages without further sources."""

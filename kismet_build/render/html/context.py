@@ -6,7 +6,8 @@ from typing import Literal, NamedTuple
 
 from markdown_it.common.normalize_url import normalizeLink
 
-from kismet_build.config.catalog import DEFAULT, Catalog, catalog
+from kismet_build.config.catalog import Catalog, catalog
+from kismet_build.config.strings import DEFAULT
 from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.model.nodes import Block, DiceRoll, Embed, Heading, Image, Link, Table, Tag, Text
 from kismet_build.render.html.escape import escaped
@@ -99,18 +100,18 @@ class RenderContext:
 
     href: Callable[[Link], Href] = link_as_written
     link_words: Callable[[Link], str] = _no_words
-    """Plain text that a link is shown as; empty for its own content."""
+    """Plain text that replaces the content of a link; empty to keep it."""
     image_address: Callable[[Image], str] = image_as_written
     embed: Callable[[Embed], tuple[Block, ...] | None] = _no_embed
     """Blocks of an embed; `None` if its target is missing or contains the embed itself."""
     heading_id: Callable[[Heading], str] = _no_id
     """HTML id of a heading; empty for none."""
     heading_title: Callable[[Heading], str] = _no_id
-    """Plain text that a heading is shown as; empty for its own content."""
+    """Plain text that replaces the content of a heading; empty to keep it."""
     mark: Callable[[Block], str] = no_html
     """HTML after the text of a heading, or before that of a paragraph or term; empty for none."""
-    complete: Callable[[Block, str], str] = _unchanged
-    """HTML of a block with what the page adds to it; not called for blocks in lists and tables."""
+    decorate: Callable[[Block, str], str] = _unchanged
+    """Adds HTML of the page after or beside that of a block; not called for blocks in lists and tables."""
     permalinks: bool = False
     """Whether headings have a link to themselves."""
     unsafe: bool = False

@@ -38,7 +38,7 @@ WITH_MORE_INLINES = CHILD_GETTERS.keys() - {Callout}
 def text_with_dice(text: str, has_next: bool = False, is_german: bool = False) -> str:
     """Text as HTML, with each dice expression in a `<span class="dice">`; `has_next` says whether inlines follow.
 
-    Dice expressions stay as they are written. In a German text, `W20` is a die, too.
+    Dice expressions keep their spelling. In a German text, `W20` is a die, too.
     """
     read = with_english_dice(text) if is_german else text
     if not may_contain_dice(read):
@@ -53,7 +53,7 @@ def text_with_dice(text: str, has_next: bool = False, is_german: bool = False) -
 
 
 def text_without_dice(text: str, _has_next: bool = False) -> str:
-    """Text as HTML, for paper."""
+    """Text as HTML without dice buttons, for print."""
     return escaped(with_minus(text))
 
 

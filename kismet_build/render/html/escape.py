@@ -5,7 +5,7 @@ import re
 from markupsafe import Markup
 
 HYPHEN_AS_MINUS = re.compile(r"(?<![\w.\-–—/=&#%+@])-(?=\d)")
-"""A hyphen before a number that is no range, date, address or name."""
+"""A hyphen before a number, unless it is in a range, date, address or name."""
 
 
 def escaped(text: str) -> str:
@@ -17,7 +17,7 @@ def escaped(text: str) -> str:
 
 
 def with_minus(text: str) -> str:
-    """Text in which negative numbers have a minus sign, as they have everywhere else on pages."""
+    """Text in which negative numbers have a minus sign in place of a hyphen."""
     return HYPHEN_AS_MINUS.sub("−", text) if "-" in text else text
 
 

@@ -39,7 +39,7 @@ from kismet_build.render.html.table_roll import table_roll_attributes
 
 NO_MARKS: Mapping[Span, str] = MappingProxyType({})
 NO_LEVELS: Mapping[Span, int] = MappingProxyType({})
-NOTHING: Mapping[int, str] = MappingProxyType({})
+NO_HTML: Mapping[int, str] = MappingProxyType({})
 
 
 def render_context(
@@ -48,8 +48,8 @@ def render_context(
     *,
     end: str = "",
     marks: Mapping[Span, str] = NO_MARKS,
-    after: Mapping[int, str] = NOTHING,
-    beside: Mapping[int, str] = NOTHING,
+    after: Mapping[int, str] = NO_HTML,
+    beside: Mapping[int, str] = NO_HTML,
     permalinks: bool = False,
     levels: Mapping[Span, int] = NO_LEVELS,
     print_labels: bool = False,
@@ -59,7 +59,7 @@ def render_context(
     """The context of the page at an address.
 
     `end` is the file name after the last `/` of links to pages. `marks` and `levels` go by the span of a block.
-    `after` and `beside` have HTML and go by its object identity, because an embedded copy of a block is another object.
+    `after` and `beside` have HTML by the object identity of a block, because an embedded copy is another object.
     `print_labels` gives links the name of their target, for readers on paper. `root` is given for an address that is
     not known: links start with it. `whole`: a split chapter that the page shows whole.
     """
@@ -94,6 +94,7 @@ def render_context(
         return suffix if (page == address or anchor.chapter is whole) and suffix else f"{root}{page}{end}{suffix}"
 
     def link_words(link: Link) -> str:
+        """The title of the target, for a link whose words are the title or name of the target in capitals."""
         words = plain_text(*link.children)
         if not words.isupper() or (target := book.targets.get(link.span)) is None:
             return ""
@@ -150,7 +151,7 @@ def render_context(
     def mark(block: Block) -> str:
         return marks.get(block.span, "")
 
-    def complete(block: Block, html: str) -> str:
+    def decorate(block: Block, html: str) -> str:
         html += after.get(id(block), "")
         note = beside.get(id(block))
         return f'<div class="noted">\n{html}{note}\n</div>' if note else html
@@ -164,7 +165,7 @@ def render_context(
         heading_id=heading_id,
         heading_title=heading_title,
         mark=mark if marks else no_html,
-        complete=complete,
+        decorate=decorate,
         permalinks=permalinks,
         heading_level=lambda heading: levels.get(heading.span, heading.level),
         text=partial(text_with_dice, is_german=True) if pack.game.is_german else text_with_dice,

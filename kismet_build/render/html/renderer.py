@@ -135,7 +135,7 @@ class _Renderer:
         previous: Block | None = None
         for block in blocks:
             own_html = self.block(without_repeated_caption(previous, block))
-            if block_html := self.context.complete(block, own_html):
+            if block_html := self.context.decorate(block, own_html):
                 shown.append(block)
                 html.append(block_html)
             previous = block
@@ -312,7 +312,7 @@ class _Renderer:
         return f'<{tag}{attributes}>\n<{title_tag} class="callout-title">{title}</{title_tag}>\n{body}</{tag}>'
 
     def callout_title(self, kind: str) -> str:
-        """The title of a callout without one: its kind, in the words of the website if they have it."""
+        """The title of a callout without one: its kind, translated if the catalog has it."""
         words = CALLOUT_TITLES.get(kind)
         return self.context.catalog.html(words) if words else escaped(kind.replace("-", " ").title())
 

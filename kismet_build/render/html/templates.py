@@ -24,14 +24,14 @@ from markupsafe import Markup
 
 from kismet_build.config.catalog import Catalog
 from kismet_build.config.data_file import SHIPPED, UsageError
-from kismet_build.config.library import PUBLIC_TEMPLATES
+from kismet_build.config.design import PUBLIC_TEMPLATES
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.content_security_policy import policy
 
 SITE = SHIPPED / "site"
 AUTHOR_TEMPLATE = "author:"
-"""Start of the file names of templates of the author of a library."""
+"""Start of the file names of templates that the author of a library wrote."""
 MAX_TEMPLATES = 256
 """Compiled templates that are left in the cache folder, of all installations of this program."""
 
@@ -74,7 +74,7 @@ def _environment(catalog: Catalog) -> Environment:
 
 
 def _author_template(sources: Mapping[str, str], file: str) -> tuple[str, str, Callable[[], bool]] | None:
-    """An author's template for the file name of one of ours; `None` for the others. Its path says who wrote it."""
+    """Load the author's replacement of a template; `None` if there is none. Its path begins with `AUTHOR_TEMPLATE`."""
     source = sources.get(file.removesuffix(".html"))
     return None if source is None else (source, f"{AUTHOR_TEMPLATE}{file}", lambda: True)
 

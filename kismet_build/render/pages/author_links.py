@@ -21,7 +21,7 @@ from kismet_build.model.text_normalization import is_contents_title, normalize
 from kismet_build.pack import Pack
 
 MIN_LINKS = 3
-"""Links of a list of chapters or sections. Fewer are breadcrumbs, if nothing stands beside them but the title."""
+"""Links of a list of chapters or sections. Fewer links are breadcrumbs, if there is nothing else but the title."""
 MAX_OTHER_WORDS = 1 / 3
 """Share of the words that are not in links."""
 MIN_PROSE = 40
@@ -36,7 +36,7 @@ class Opening(NamedTuple):
     links: tuple[Block, ...]
     body: tuple[Block, ...]
     headings: tuple[Heading, ...] = ()
-    """The heading of the author's contents, if it had one."""
+    """The heading of the author's table of contents; empty if there is none."""
 
 
 def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> Opening:
@@ -62,7 +62,7 @@ def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> O
 
 
 def _contents(pack: Pack, blocks: tuple[Block, ...], title: str) -> tuple[tuple[Heading, ...], tuple[Block, ...]]:
-    """The author's contents at the start of these blocks: the heading and what is below it; empty if there are none."""
+    """The author's table of contents at the start of these blocks: heading and blocks; empty if there is none."""
     heading = blocks[0] if blocks else None
     if not isinstance(heading, Heading) or not is_contents_title(plain_text(heading)):
         return (), ()

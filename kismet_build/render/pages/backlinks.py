@@ -37,7 +37,7 @@ RELATION_KEYS = {
 }
 """By the key of an effect: the words for how the entity that it names is related to the one that has the effect."""
 MAX_VISIBLE_LINKS = 10
-"""Links of a page that are visible before a list is expanded, if there are not more reasons."""
+"""Links of a page that are visible before a list is expanded; one for each reason if there are more reasons."""
 PREPOSITIONS = frozenset(
     ("about", "against", "as", "at", "by", "for", "from", "in", "into", "of", "on", "than", "to", "with")
 )
@@ -129,7 +129,7 @@ def backlinks(pack: Pack, entity: Entity, root: str, order: Mapping[str, int]) -
 
 
 def _shares(numbers: Sequence[int]) -> list[int]:
-    """How many links of each reason are visible: at least one, then one more of each in turn."""
+    """Number of visible links of each reason: one each, and the rest of `MAX_VISIBLE_LINKS` in turn."""
     shares = [1] * len(numbers)
     position, left = 0, MAX_VISIBLE_LINKS - len(numbers)
     while left > 0 and shares != [*numbers]:
@@ -226,7 +226,7 @@ def _field_labels(rule: FieldRule, value: Any, target: str, words: Catalog) -> I
 
 
 def _calculator_group(pack: Pack, entity: Entity, root: str) -> Iterator[BacklinkGroup]:
-    """The calculators that have the entity as an option. Those that cite its text stand below the text."""
+    """The calculators that have the entity as an option. Those that cite its text are shown below the text."""
     option = BacklinkReason(label=pack.game.catalog.text("entity.also_used_by"))
     own = _calculators_by_section(pack).get(entity.section, ())
     for calculator in _calculators_by_kind(pack).get(entity.kind, ()):

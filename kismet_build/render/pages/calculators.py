@@ -157,7 +157,7 @@ def _by_source(pack: Pack) -> Mapping[Source, tuple[list[int], list[Calculator]]
 
 
 def _aside(pack: Pack, calculators: Iterable[Calculator], address: str, *, folds: bool = False) -> str:
-    """Calculators beside a text, as HTML; `folds`: several of them are one line until a reader opens it."""
+    """Calculators beside a text, as HTML; `folds`: whether several are one line until a reader opens it."""
     cards = [_card_or_link(pack, calculator, address, prefix=PREFIX) for calculator in calculators]
     page = f"{path_to_root(address)}{pack.game.id}/calculators/{INDEX}"
     aside = template("calculators_aside", pack.game.catalog)

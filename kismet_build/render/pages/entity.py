@@ -36,7 +36,7 @@ from kismet_build.render.components.correction import shown_corrections
 from kismet_build.render.components.entity_text import entity_text, is_table_row
 from kismet_build.render.components.kind_table import filters, has_tag_filter, tag_filter
 from kismet_build.render.components.question_boxes import question_boxes
-from kismet_build.render.components.repeated_fields import without_repeated_fields
+from kismet_build.render.components.repeated_fields import text_of, without_repeated_fields
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes, footnotes_of
@@ -58,13 +58,12 @@ from kismet_build.render.pages.print import printed_kinds
 from kismet_build.render.pages.situation import situation_links
 from kismet_build.render.pages.table_of_contents import shown_levels
 
-TAG = re.compile(r"<[^>]*>")
 IN_THE_TEXT = ({"heading"}, {"subtitle"})
 """Sources of fields that the page of a note shows in its text, and not in the infobox."""
 MAX_COLUMNS_WITH_LINES = 4
 """A table of a kind with more columns has no column for `Card.line`."""
 MIN_COMPARED_COLUMNS, MAX_COMPARED_CHARACTERS = 3, 30
-"""Columns and characters in a cell of a table that readers compare by looking down its columns."""
+"""Minimum columns and maximum characters of a cell, for a table that stays a table on a phone."""
 MIN_ROWS_FOR_TABLE_LINK = 4
 """A list of at least this many backlinks has a link to the table with the same rows."""
 
@@ -219,15 +218,12 @@ def _article(
         breadcrumbs=[] if note else section_breadcrumbs(pack, entity.section, path_to_root(address)),
         groups=backlinks(pack, entity, path_to_root(address), order),
         min_rows_for_table_link=MIN_ROWS_FOR_TABLE_LINK,
-        situations=[
-            (side, path_to_root(address) + link)
-            for side, link in situation_links(pack.game, f"{entity.kind}/{entity.slug}")
-        ],
+        situations=[(side, path_to_root(address) + link) for side, link in situation_links(pack.game, entity.local_id)],
     )
 
 
 def _fields_that_are_the_text(entity: Entity) -> list[str]:
-    """The fields whose value is the whole text of the entity, which stands below the infobox with its links."""
+    """The fields whose value is the whole text of the entity, which the page shows below the infobox with links."""
     text = "" if is_table_row(entity) else normalize(plain_text(*entity.body))
     return [
         name for name, value in entity.fields.items() if text and isinstance(value, str) and normalize(value) == text
@@ -239,7 +235,7 @@ def _without_repeated_tables(body: Sequence[Block], card: Card) -> tuple[Block, 
     if not any(isinstance(block, Table) for block in body):
         return tuple(body)
     words = _words(f"{card.name} {' '.join(card.aliases)}")
-    words |= {word for badge in card.badges for word in _words(Markup(TAG.sub(" ", badge.value)).unescape())}
+    words |= {word for badge in card.badges for word in _words(text_of(badge.value))}
 
     def is_repeated(block: Block) -> bool:
         has_note = any(isinstance(node, FootnoteReference) for node in walk(block))

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from kismet_build.config.catalog import Catalog
-from kismet_build.config.game import Game, bar_colours
+from kismet_build.config.colours import bar_colours
+from kismet_build.config.game import Game
 from kismet_build.pack import Pack
 from kismet_build.render.data.questions_json import question_count
 from kismet_build.render.html.addresses import INDEX, PageLink, emblem_address, path_to_root

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
-from kismet_build.config.catalog import DEFAULT, Catalog, catalog
+from kismet_build.config.catalog import Catalog, catalog
 from kismet_build.config.library import LibraryConfig
+from kismet_build.config.strings import DEFAULT
 from kismet_build.model.text_normalization import normalize
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, path_to_root
@@ -55,13 +56,12 @@ class GlossaryRow(NamedTuple):
 def library_pages(packs: Sequence[Listing], library_config: LibraryConfig) -> tuple[Page, ...]:
     """The pages of the library, the home page first."""
     ordered = sorted(packs, key=lambda pack: (normalize(pack["game"]["title"]), pack["game"]["id"]))
-    language = library_language(packs, library_config)
-    words = catalog(language, library_config.design)
-    home = _home(ordered, library_config, language, words)
+    words = library_catalog(packs, library_config)
+    home = _home(ordered, library_config, words)
     return home, _glossary(ordered, words), *site_pages(library_config)
 
 
-def _home(packs: Sequence[Listing], library_config: LibraryConfig, language: str, words: Catalog) -> Page:
+def _home(packs: Sequence[Listing], library_config: LibraryConfig, words: Catalog) -> Page:
     title = library_config.title
     heading, own_words = home_words(library_config)
     titles = [pack["game"]["title"] for pack in packs]
@@ -72,7 +72,7 @@ def _home(packs: Sequence[Listing], library_config: LibraryConfig, language: str
         article=template("article_library", words).render(
             title=heading or home_heading(packs, title, words),
             words=own_words,
-            language=language,
+            language=words.text_language,
             games=[_game_summary(pack) for pack in packs],
             questions=_sample_questions(packs),
             index=INDEX,
@@ -82,10 +82,11 @@ def _home(packs: Sequence[Listing], library_config: LibraryConfig, language: str
     )
 
 
-def library_language(packs: Sequence[Listing], library_config: LibraryConfig) -> str:
-    """The language of the pages of the library: its own, else that of all its games if they have the same."""
+def library_catalog(packs: Sequence[Listing], library_config: LibraryConfig) -> Catalog:
+    """The words of the pages of the library: in its own language, else in that of its games if all have the same."""
     languages = {pack["game"]["language"] for pack in packs}
-    return library_config.language or (min(languages) if len(languages) == 1 else DEFAULT)
+    language = library_config.language or (min(languages) if len(languages) == 1 else DEFAULT)
+    return catalog(language, library_config.design)
 
 
 def home_heading(packs: Sequence[Listing], title: str, words: Catalog) -> str:
@@ -109,7 +110,7 @@ def _glossary(packs: Sequence[Listing], words: Catalog) -> Page:
 
 
 def _sample_questions(packs: Sequence[Listing]) -> list[SampleQuestion]:
-    """The first questions of all games, then the second, as many as the page shows."""
+    """The questions of the home page: the first of each game, then the second, up to `MAX_QUESTIONS`."""
     # A game that is still published from an earlier version of this program has none.
     by_game = [
         [_sample_question(question, pack["game"]["language"]) for question in pack["game"].get("sample_questions", ())]

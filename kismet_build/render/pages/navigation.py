@@ -49,7 +49,7 @@ class Folder:
     total: int = 0
     """Number of documents in the folder and the folders below."""
     noun: Noun = "chapter"
-    """What these documents are called on the site: `entry` if all of them are entities, `page` if only some are."""
+    """The word for these documents on the site: `entry` if all of them are entities, `page` if only some are."""
     folder_positions: list[int] = field(default_factory=list)
     """Positions of folders among the items."""
 

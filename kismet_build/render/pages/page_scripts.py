@@ -16,7 +16,7 @@ PAGE_LISTS_START = '<div id="_lists"'
 """Place of the lists of pinned and recently read pages."""
 
 SHEET_CALCULATOR = re.compile(r'<kismet-calculator class="at-table" [^>]*name="([^"]+)"')
-"""Start of the calculator on the page of a sheet, which runs at once; the group is its name."""
+"""Start of the calculator on the page of a sheet, which runs when the page opens; the group is its name."""
 
 SITUATION_START = '<div class="situation-sheet"'
 """Start of the form of the situation page."""
@@ -24,18 +24,18 @@ SITUATION_START = '<div class="situation-sheet"'
 
 def common_scripts(language: str) -> tuple[str, ...]:
     """Scripts of every page, in the order in which they run; each is small and loads further code on demand."""
-    return ("settings.js", strings_script(language), "page.js", "search.js", "offline.js")
+    return ("settings.js", strings_file(language), "page.js", "search.js", "offline.js")
 
 
-def strings_script(language: str) -> str:
-    """The name of the script with the words of scripts in a language (a BCP 47 tag)."""
+def strings_file(language: str) -> str:
+    """The name of the file with the words of scripts in a language (a BCP 47 tag)."""
     return f"strings-{language.lower()}.js"
 
 
 def scripts(game: str, language: str, article: str, has_pins: bool = True) -> tuple[str, ...]:
     """The scripts of a page with this article, in the order in which they run; `has_pins`: the game has My table."""
     sections = ("sections.js",) if SECTIONS_START in article else ()
-    # A sheet runs its calculator at once: calculator.js loads link previews later. Its results need no table.js.
+    # A sheet runs its calculator when it opens, and calculator.js loads link previews later. It needs no table.js.
     is_sheet = SHEET_CALCULATOR.search(article) is not None
     tables: tuple[str, ...] = ("table.js",) if TABLE_START in article and not is_sheet else ()
     tables += ("filter.js",) if FILTER_START in article else ()

@@ -253,7 +253,7 @@ def _printed_cards(entity: Entity, card: Card) -> Sequence[PrintedCard]:
             taken = lines[: parts[-1].lines_left]
             del lines[: len(taken)]
             parts[-1].add(label, " ".join(taken).lstrip("_ "))
-            # The label stands before what is left of the value, too.
+            # The label is repeated before the rest of the value.
             lines = wrap(f"{'_' * len(label)} {' '.join(lines)}", CHARACTERS_PER_LINE) if label and lines else lines
     return [
         PrintedCard(

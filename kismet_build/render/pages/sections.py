@@ -58,7 +58,7 @@ def chapter_pages(
     below = _anchors_below(outline)
     for number, (anchor, blocks) in enumerate(sections, 1):
         if anchor:
-            inside = [(each, ()) for each in below.get(anchor.span, ())]
+            inside = [(inner, ()) for inner in below.get(anchor.span, ())]
             lines = _lines(pack, inside, path_to_root(links[number].address))
             section = _section_page(pack, chapter, page, anchor, blocks, lines, marks, footnotes)
             following = links[number + 1] if number + 1 < len(links) else page.next
@@ -132,7 +132,7 @@ def _contents_page(
     links: Sequence[PageLink],
     footnotes: Footnotes,
 ) -> Page:
-    """The chapter's own page: what stands before its sections, and its contents."""
+    """The chapter's own page: the text before its first section, and its contents."""
     parts, tags = split_title(blocks, chapter), property_tags(pack, chapter, page.address)
     marks = entity_links(pack, chapter, path_to_root(page.address))
     article = part_article(

@@ -1,14 +1,13 @@
 """Pages outside of a game that the author of a library writes: words of the home page, about, imprint."""
 
 from collections.abc import Collection, Iterator
-from posixpath import basename, splitext
 
 from markupsafe import Markup, escape
 
-from kismet_build.config.catalog import DESIGN_FOLDER
+from kismet_build.config.design import DESIGN_FOLDER
 from kismet_build.config.library import LibraryConfig
 from kismet_build.model.nodes import Block, Document, Heading, Image, Link, is_url, plain_text, walk
-from kismet_build.model.source import Span
+from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import folder_name
 from kismet_build.render.html.addresses import INDEX, path_to_root
 from kismet_build.render.html.context import Href, RenderContext
@@ -34,7 +33,7 @@ def site_pages(library_config: LibraryConfig) -> Iterator[Page]:
 
 
 def home_words(library_config: LibraryConfig) -> tuple[str, Markup]:
-    """The title and the words that the author wrote for the home page; both are empty without them."""
+    """The author's title and text for the home page; empty where the author wrote none."""
     for address, document in library_config.pages:
         if address == HOME:
             title = _title(document) if _has_title(document) else ""
@@ -43,7 +42,7 @@ def home_words(library_config: LibraryConfig) -> tuple[str, Markup]:
 
 
 def dead_links(library_config: LibraryConfig, files: Collection[str]) -> Iterator[tuple[Span, str]]:
-    """The links of the author's pages to no file of the tree, each with the address that it would have."""
+    """The links of the author's pages that lead to no file of the tree, each with its target address."""
     for _, document in library_config.pages:
         for node in walk(*document.blocks):
             if isinstance(node, Link | Image) and not is_url(node.target) and not node.target.startswith("#"):
@@ -53,9 +52,9 @@ def dead_links(library_config: LibraryConfig, files: Collection[str]) -> Iterato
 
 
 def _address(library_config: LibraryConfig, node: Link | Image) -> str:
-    """The address from the root of the tree of what a link names: a page, another file of the look, or an address."""
+    """The address of a target from the root of the tree: a page, a file of the design, or an address as written."""
     path, mark, anchor = node.target.partition("#")
-    name = splitext(basename(path))[0]
+    name = file_stem(path)
     if path in library_config.design.files:
         return f"{DESIGN_FOLDER}{path}"
     if f"{folder_name(name)}/" in dict(library_config.pages):
@@ -70,8 +69,8 @@ def _has_title(document: Document) -> bool:
 
 
 def _title(document: Document) -> str:
-    """The heading that a text begins with, else the name of its file."""
-    return plain_text(document.blocks[0]) if _has_title(document) else splitext(basename(document.source.path))[0]
+    """The main heading at the start of a text, or else the name of its file."""
+    return plain_text(document.blocks[0]) if _has_title(document) else file_stem(document.source.path)
 
 
 def _body(library_config: LibraryConfig, address: str, document: Document) -> str:

@@ -1,11 +1,8 @@
 """The page with the chance of a roll in the states that a reader ticks for both sides; links to it from entities."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
-
-from markupsafe import Markup
 
 from kismet_build.config.game import Game
 from kismet_build.config.roll import Roll
@@ -21,20 +18,19 @@ from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.page import Page
 
-TAG = re.compile(r"<[^>]*>")
 SIDES = ("on", "target")
-"""The sides of a roll, as the address of the page names them: whoever rolls, and the other side."""
+"""The sides of a roll in addresses of the page: whoever rolls (`on`), and the other side (`target`)."""
 CONDITION_KEYS = ("of", "when", "against", "except")
-"""Keys of effects that restrict them to rolls of which only the reader knows."""
+"""Keys that restrict an effect by a condition that only the reader can judge."""
 
 
 def has_situation(game: Game) -> bool:
-    """Whether a game has the page: an effect feeds a calculator."""
+    """Whether a game has the page, which needs an effect that feeds a calculator."""
     return any(situation_links(game, subject) for subject in game.effects)
 
 
 def situation_links(game: Game, subject: str) -> tuple[tuple[str, str], ...]:
-    """For each side on which an entity (`kind/slug`) concerns a roll: the side, and the address with both chosen."""
+    """The sides on which an entity (`kind/slug`) changes a roll, each with the address of the page for this choice."""
     links = []
     for side in SIDES:
         roll = next((roll for roll in _rolls(game) if _feeds(game, subject, roll, side)), None)
@@ -52,13 +48,13 @@ def _feeds(game: Game, subject: str, roll: Roll, side: str) -> bool:
     for effect in game.effects.get(subject, ()):
         is_roller = (effect.payload["whose"] == "own") == (side == SIDES[0])
         name, inputs = (roll.id, roll.inputs) if is_roller else (roll.against, roll.opposing)
-        if effect.operation in inputs and not {*_around(game, name)}.isdisjoint(effect.payload.get("roll", ())):
+        if effect.operation in inputs and not {*_with_enclosing(game, name)}.isdisjoint(effect.payload.get("roll", ())):
             return True
     return False
 
 
-def _around(game: Game, name: str) -> Iterator[str]:
-    """A roll and those that it is within."""
+def _with_enclosing(game: Game, name: str) -> Iterator[str]:
+    """A roll and those that enclose it: the roll named by `within`, and so on."""
     rolls = game.effect_words.rolls
     while name:
         yield name
@@ -108,13 +104,13 @@ def _fed_inputs(rolls: list[dict[str, Any]]) -> Mapping[str, frozenset[str]]:
 
 
 def _situation_data(pack: Pack) -> dict[str, Any]:
-    """What the script of the page needs at once: rolls, the inputs of their calculators, the states with their effects.
+    """The data that the script needs to show the page: rolls, inputs of their calculators, states with their effects.
 
     It is in the HTML of the page, because most of it is words. Formulas are loaded when the reader touches the page.
     """
     root = path_to_root(situation_address(pack.game))
     states = {
-        state_id(entity): {
+        entity.local_id: {
             "name": entity.name,
             "kind": entity.kind,
             "url": f"{root}{entity.id}/{INDEX}",
@@ -134,21 +130,16 @@ def _situation_data(pack: Pack) -> dict[str, Any]:
     }
 
 
-def state_id(entity: Entity) -> str:
-    """The id of an entity on the page and in its address."""
-    return f"{entity.kind}/{entity.slug}"
-
-
 def _states(pack: Pack) -> Iterator[Entity]:
     """The entities with an effect on a roll."""
     for entities in pack.entities.values():
         for entity in entities:
-            if situation_links(pack.game, state_id(entity)):
+            if situation_links(pack.game, entity.local_id):
                 yield entity
 
 
 def _effect(pack: Pack, badge: EffectBadge) -> dict[str, Any]:
-    """One effect: whom it concerns and what it feeds, then its words; what is empty is left out."""
+    """An effect for the script: whom it concerns, what it feeds, and its words. Empty members are left out."""
     payload, words = badge.payload, pack.game.catalog
     citation = citation_link(pack, badge.citation, situation_address(pack.game))
     html = {**badge.html}
@@ -164,15 +155,10 @@ def _effect(pack: Pack, badge: EffectBadge) -> dict[str, Any]:
         "whose": payload["whose"],
         "roll": payload["roll"],
         "value": payload[badge.operation],
-        "says": [_plain(macro("effect", name, words)(badge)) for name in ("head", "operation")],
-        "asks": [_plain(html[key]) for key in CONDITION_KEYS if payload[key]],
-        "limits": _plain(macro("effect", "limits", words)(unconditional)),
+        "says": [macro("effect", name, words)(badge).striptags() for name in ("head", "operation")],
+        "asks": [html[key].striptags() for key in CONDITION_KEYS if payload[key]],
+        "limits": macro("effect", "limits", words)(unconditional).striptags(),
         "brings": [name.partition("/")[2] for name in named if name in pack.by_id],
         "why": [citation.address, citation.quote, citation.heading],
     }
     return {key: value for key, value in effect.items() if value not in (None, [], "") or key == "value"}
-
-
-def _plain(html: Markup) -> str:
-    """HTML as plain text on one line."""
-    return " ".join(Markup(TAG.sub("", html)).unescape().split())

@@ -53,7 +53,7 @@ def tag_pages(pack: Pack) -> Iterator[Page]:
 
 
 class _TagIndex:
-    """What all pages of tags need."""
+    """Data that all pages of tags share."""
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
@@ -119,7 +119,7 @@ def _tag_page(pack: Pack, key: str, name: TagName, index: _TagIndex) -> Page:
 
 
 def _groups(pack: Pack, key: str, index: _TagIndex, root: str) -> Iterator[TagGroup]:
-    """What has a tag: the entities by kind, then the sections, each in the order of the book."""
+    """The entities by kind, then the sections, that have a tag, each in the order of the book."""
     by_kind: dict[str, list[PageLink]] = {kind: [] for kind in (*pack.game.kinds, "")}
     prefix = f"{pack.game.id}/section/"
     for origin, path in index.origins[key].items():

@@ -7,9 +7,11 @@ from pathlib import Path
 import orjson
 from markupsafe import Markup
 
-from kismet_build.config.catalog import DESIGN_FOLDER, FOLDER, NO_DESIGN, Design, catalog
-from kismet_build.config.game import bar_colours
+from kismet_build.config.catalog import catalog
+from kismet_build.config.colours import bar_colours
+from kismet_build.config.design import DESIGN_FOLDER, NO_DESIGN, Design
 from kismet_build.config.library import LibraryConfig
+from kismet_build.config.strings import STRINGS_FOLDER
 from kismet_build.model.active_content import published_content
 from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
@@ -17,23 +19,22 @@ from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files, emblem_address, path_to_root
 from kismet_build.render.html.templates import SITE, template
 from kismet_build.render.pages.layout import Head
-from kismet_build.render.pages.library import home_heading, library_language, library_pages
+from kismet_build.render.pages.library import home_heading, library_catalog, library_pages
 from kismet_build.render.pages.metadata import library_metadata
-from kismet_build.render.pages.page_scripts import common_scripts, strings_script
+from kismet_build.render.pages.page_scripts import common_scripts, strings_file
 from kismet_build.render.pages.print import kinds_with_entities
 
 DEFAULT_ACCENT = "#5A2A88"
-"""The accent of a game that sets none, in the light scheme; the same as in the style sheet."""
+"""The default accent in the light scheme; the same as in the style sheet."""
 STYLESHEET = "site.css"
-STRINGS = FOLDER / "strings.js"
+STRINGS = STRINGS_FOLDER / "strings.js"
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     """The pages of the library and the files of `assets/`."""
-    language = library_language(packs, library_config)
-    design = library_config.design
-    words = catalog(language, design)
+    words = library_catalog(packs, library_config)
+    language, design = words.text_language, library_config.design
     for page in library_pages(packs, library_config):
         root = path_to_root(page.address)
         head = Head(root, language, words, None)
@@ -50,9 +51,9 @@ def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Fil
             manual=library_config.manual and library_config.manual[0],
         )
         yield page.address + INDEX, html.encode()
-    languages = {strings_script(used): used for used in (language, *(pack["game"]["language"] for pack in packs))}
+    languages = {strings_file(used): used for used in (language, *(pack["game"]["language"] for pack in packs))}
     for name, used in sorted(languages.items()):
-        yield f"assets/{name}", script_strings(used, design)
+        yield f"assets/{name}", strings_script(used, design)
     yield from emit_design(design)
     for file in sorted(file for file in (SITE / "assets").rglob("*") if file.is_file()):
         content = minify(file.name, file.read_bytes())
@@ -65,8 +66,8 @@ def emit_design(design: Design) -> Files:
         yield f"{DESIGN_FOLDER}{path}", published_content(path, read_regular_file(Path(design.folder, path)))
 
 
-def script_strings(language: str, design: Design = NO_DESIGN) -> bytes:
-    """The script with the words of scripts in a language."""
+def strings_script(language: str, design: Design = NO_DESIGN) -> bytes:
+    """The content of the script with the words of scripts in a language."""
     given = orjson.dumps(catalog(language, design).for_scripts())
     return minify(STRINGS.name, STRINGS.read_bytes()) + b"kismet.setStrings(" + given + b");\n"
 
@@ -92,7 +93,7 @@ def _accent_rules(packs: Sequence[Listing]) -> bytes:
 
 
 def emit_emblem(pack: Pack) -> Files:
-    """The image that marks the pages of a game: its own, or one made of an ornament or its initial."""
+    """The emblem of a game: its own image, or one made of the ornament of its first kind or its initial."""
     game = pack.game
     emblem = game.emblem
     if not emblem:

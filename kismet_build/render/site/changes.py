@@ -121,7 +121,7 @@ def _anchors(version: _Version) -> Iterator[tuple[AnchorRef, object]]:
 
 
 def _shown(anchor: Anchor) -> tuple[str, ...]:
-    """What other documents show of an anchor, and its place."""
+    """The properties of an anchor that other documents show, and its place."""
     return anchor.id, anchor.title, anchor.shown_title, anchor.page
 
 
@@ -134,7 +134,7 @@ def _sections(version: _Version) -> Iterator[tuple[str, object]]:
 
 
 def _entities(version: _Version) -> Iterator[tuple[str, object]]:
-    """What outputs may read of each entity. Fields are encoded: the order of maps in them counts."""
+    """The parts of each entity that outputs may read. Fields are encoded, because the order of their maps counts."""
     if version.facts is None or version.outline is None:
         return
     anchors: dict[int, list[AnchorRef]] = {}

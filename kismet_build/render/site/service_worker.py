@@ -6,14 +6,14 @@ from typing import Any
 
 import orjson
 
-from kismet_build.config.catalog import Catalog, catalog
+from kismet_build.config.catalog import Catalog
 from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files, emblem_address
 from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import SITE, template
-from kismet_build.render.pages.library import library_language
+from kismet_build.render.pages.library import library_catalog
 
 Digests = Mapping[str, tuple[int, str]]
 """Size in bytes and SHA-256 of each file that may be cached, by path."""
@@ -33,11 +33,14 @@ BACKGROUND = "#F1EBDD"
 
 def emit_offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     """The page that is shown offline for uncached pages, and the web app manifest."""
-    language = library_language(packs, library_config)
-    words = catalog(language, library_config.design)
+    words = library_catalog(packs, library_config)
     games = sorted((pack["game"]["title"], pack["game"]["id"]) for pack in packs)
     page = template("offline", words).render(
-        language=language, games=games, base="./", index=INDEX, policy=policy(library_config.design.policy, base=True)
+        language=words.text_language,
+        games=games,
+        base="./",
+        index=INDEX,
+        policy=policy(library_config.design.policy, base=True),
     )
     yield OFFLINE_PAGE, page.encode()
     yield MANIFEST, json_file(_manifest(packs, library_config, words))

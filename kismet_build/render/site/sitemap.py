@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from html import escape
 from urllib.parse import quote, urlsplit
 
-from kismet_build.config.catalog import catalog
 from kismet_build.config.library import LibraryConfig
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.library import GLOSSARY, library_language
+from kismet_build.render.pages.library import GLOSSARY, library_catalog
 from kismet_build.render.site.markdown_pages import MARKDOWN
 
 SITEMAP = "sitemap.xml"
@@ -93,9 +92,9 @@ def emit_sitemap(packs: Sequence[Listing], library_config: LibraryConfig, paths:
     namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
     yield SITEMAP, f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{namespace}">\n{lines}</urlset>\n'.encode()
     base = urlsplit(library_config.url).path
-    language = library_language(packs, library_config)
-    not_found = template("not_found", catalog(language, library_config.design)).render(
-        language=language,
+    words = library_catalog(packs, library_config)
+    not_found = template("not_found", words).render(
+        language=words.text_language,
         base=base,
         index=INDEX,
         policy=policy(library_config.design.policy, base=True),

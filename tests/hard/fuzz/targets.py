@@ -23,7 +23,7 @@ from kismet_build.build.pipeline import compile_documents, render_game
 from kismet_build.config import yaml
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, load_library, plain_game
-from kismet_build.config.yaml_text import flow
+from kismet_build.config.yaml import flow
 from kismet_build.mechanics.dice import DiceError, odds, to_tree
 from kismet_build.mechanics.dice import parse as parse_dice
 from kismet_build.mechanics.dice.bounds import check_bounds
@@ -157,7 +157,7 @@ UNSHOWN_IN = {
         ("asciidoc", ASCIIDOC_UNSHOWN, ASCIIDOC_IMAGE),
     )
 }
-"""What each dialect does not show: comments, settings, definitions, names of characters."""
+"""Text that each dialect does not show: comments, settings, definitions, names of characters."""
 
 
 def check_reader(data: bytes, dialect: str) -> None:

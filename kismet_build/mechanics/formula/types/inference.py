@@ -26,7 +26,7 @@ from kismet_build.mechanics.formula.types.type import (
     union_members,
     union_of,
 )
-from kismet_build.model.suggestion import did_you_mean
+from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
 
 Path: TypeAlias = tuple[str, ...]
 """A name and the fields after it: `row.range.min` is `("row", "range", "min")`."""
@@ -312,7 +312,7 @@ class _Inference:
         schemas = [schema for record in records for schema in self._fields_of(record)]
         if not any(name in schema for schema in schemas):
             known = sorted({field for schema in schemas for field in schema})
-            hint = did_you_mean(name, known, f"it has {', '.join(known)}")
+            hint = did_you_mean_or_list(name, known, "its fields are")
             raise FormulaError("unknown", f'{describe(actual)} has no field "{name}"', at, hint)
         return union_of(schema.get(name, NONE) for schema in schemas)
 

@@ -21,19 +21,19 @@ class Type:
 
     category: Sort
     unit: Unit | None = NO_UNIT
-    """Of a number; `None` for a number literal without a unit, which fits every unit."""
+    """Unit of a number; `None` for a number literal without a unit, which fits every unit."""
     texts: frozenset[str] = frozenset()
-    """Of a text: all possible values; empty for any text."""
+    """All possible values of a text; empty for any text."""
     item: "Type | None" = None
-    """Of a list: the type of its items; `None` if it is always empty."""
+    """Type of the items of a list; `None` if it is always empty."""
     item_types: tuple["Type", ...] = ()
-    """Of a list literal: the type of each item."""
+    """Type of each item of a list literal."""
     kinds: tuple[str, ...] = ()
-    """Of a record that is an entity: its possible kinds."""
+    """Possible kinds of a record that is an entity."""
     fields: tuple[tuple[str, "Type"], ...] = ()
-    """Of any other record, such as a range: names and types of its fields."""
+    """Names and types of the fields of any other record, such as a range."""
     members: tuple["Type", ...] = ()
-    """Of `one of`: two or more types that cannot be merged into one."""
+    """Types of a `one of`: two or more that cannot be merged into one."""
 
 
 TEXT = Type(category="text")

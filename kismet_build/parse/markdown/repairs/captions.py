@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from kismet_build.model.nodes import Block, Heading, Inline, Paragraph, Table, Text, plain_text
-from kismet_build.parse.markdown.split import split_text
+from kismet_build.parse.markdown.split_text import split_text
 
 CAPTION_MARKER = re.compile(r"(?:Table\s*)?:\s+(?=\S)")
 """The marker of a caption, as in pandoc; it is not part of the caption."""

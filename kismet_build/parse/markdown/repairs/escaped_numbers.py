@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from kismet_build.model.diagnostic import info
 from kismet_build.model.nodes import Block, HardBreak, List, ListItem, Paragraph, SoftBreak, Text
-from kismet_build.parse.markdown.split import split_text
+from kismet_build.parse.markdown.split_text import split_text
 from kismet_build.parse.markdown.state import ParseState
 
 ESCAPED_NUMBER = re.compile(r"(?P<number>\d{1,4})\\[.)][ \t]+(?=\S)")

@@ -8,7 +8,7 @@ from kismet_build.model.diagnostic import info, warning
 from kismet_build.model.nodes import HardBreak, Inline, Link, SoftBreak, Strong, Text, plain_text
 from kismet_build.model.source import Span
 from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE, fold_spaces, report_odd_space
-from kismet_build.parse.markdown.split import offset_after, split_text
+from kismet_build.parse.markdown.split_text import offset_after, split_text
 from kismet_build.parse.markdown.state import ParseState
 
 MAX_BOLD_PARAGRAPH = 60

@@ -8,7 +8,7 @@ from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import Block, HardBreak, Inline, List, ListItem, Paragraph, SoftBreak, Text
 from kismet_build.model.source import Span
 from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE
-from kismet_build.parse.markdown.split import split_text
+from kismet_build.parse.markdown.split_text import split_text
 from kismet_build.parse.markdown.state import ParseState
 
 BULLET = re.compile(rf"(?:[·•]|o(?=\s*{ODD_SPACE.pattern}|[ \t]{{2}}))(?:\s|{ODD_SPACE.pattern})+")

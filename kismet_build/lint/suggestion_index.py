@@ -1,4 +1,4 @@
-"""Suggest a name for a misspelled one."""
+"""Index of many names, to suggest one for a misspelled link."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

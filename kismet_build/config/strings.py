@@ -1,0 +1,40 @@
+"""Read the strings files of the website: `site/strings/<language>.yaml`."""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import TypeAlias
+
+import yaml
+
+from kismet_build.config.data_file import SHIPPED
+
+STRINGS_FOLDER = SHIPPED / "site" / "strings"
+DEFAULT = "en"
+"""The language of the words where a language has no file."""
+
+Sentence: TypeAlias = str | Mapping[str, str]
+"""A sentence with arguments in braces, or its forms by the plural category of CLDR (`one`, `other`)."""
+
+
+@cache
+def languages() -> Mapping[str, Path]:
+    """The languages of the website, with the file of each."""
+    return {file.stem: file for file in sorted(STRINGS_FOLDER.glob("*.yaml"))}
+
+
+def read_strings(language: str) -> dict[str, dict[str, Sentence]]:
+    """The sentences of a language by key, in the sections `pages` and `scripts`; English ones if it has no file."""
+    # The fast parser without positions: the files are ours, and a test validates them.
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    data: dict[str, dict[str, Sentence]] = yaml.load(
+        languages().get(language, languages()[DEFAULT]).read_bytes(), loader
+    )
+    return data
+
+
+def arguments_of(sentence: Sentence) -> set[str]:
+    """The names of the arguments of a sentence, in any of its forms."""
+    forms = (sentence,) if isinstance(sentence, str) else sentence.values()
+    return {name for form in forms for _, name, _, _ in Formatter().parse(form) if name is not None}
