@@ -306,7 +306,6 @@ def test_calculator_is_beside_the_block_that_it_cites(articles: dict[str, str]) 
     assert len(notes) == articles["court/"].count('<aside class="calculators"') > 1
     several = [note for note in notes if note.count('<details class="calculator"') > 1]
     assert all('<details class="several">' in note for note in several)
-    assert '<div class="noted">' not in articles["grace/bow/"]
 
 
 def test_entity_page_has_the_calculators_that_cite_its_text(articles: dict[str, str]) -> None:
