@@ -193,11 +193,12 @@ def test_value_is_formatted_with_its_unit(value: Any, sort: str, unit: str, expe
 
 
 def test_sentence_repeats_no_unit_and_no_sign() -> None:
-    values = {"far": (3, "number", "tiles"), "bonus": (-2, "number", "")}
+    values = {"far": (3, "number", "tiles"), "bonus": (-2, "number", ""), "breit": (4, "number", "Füße")}
     assert (
         interpolate("{far} away, {far} tiles in all, with +{bonus}", values, ENGLISH)
         == "3 tiles away, 3 tiles in all, with −2"
     )
+    assert interpolate("{breit}, also {breit} Füße", values, catalog("de")) == "4 Füße, also 4 Füße"
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
@@ -213,7 +214,7 @@ def test_script_draws_the_same_charts_captions_and_sentences(tmp_path: Path, lan
         target = luck.choice([None, luck.randint(-40, 220), luck.randint(0, 100) / 4])
         number = luck.choice([luck.uniform(-1000, 1000), luck.randint(-99, 99), luck.random(), 1.0, 0.0005, -0.001])
         unit = luck.choice(
-            ["", "tiles", "feet", "dice", "percent", "successes", "gold pieces", "karma", "stress", "boxes"]
+            ["", "tiles", "feet", "dice", "percent", "successes", "gold pieces", "karma", "stress", "boxes", "Füße"]
         )
         cases.append({"outcomes": outcomes, "target": target, "number": number, "unit": unit})
     sentence = "{number} gold pieces, +{number}: {chance}, {outcomes}, {nothing}"
