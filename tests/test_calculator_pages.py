@@ -314,6 +314,30 @@ def test_entity_page_has_the_calculators_that_cite_its_text(articles: dict[str, 
     assert "kismet-calculator" not in articles["grace/whisper/"]
 
 
+SHOWN_CALCULATOR = re.compile(r' class="calculator" id="calculator-([a-z0-9-]+)"')
+
+
+def test_entity_page_has_each_calculator_once_beside_its_text(content: BuiltTree) -> None:
+    folded = after_text = 0
+    for file in content.folder.glob("*/*/*/index.html"):
+        page = file.read_text(encoding="utf-8")
+        if '<body class="entity' not in page:
+            continue
+        shown = SHOWN_CALCULATOR.findall(page)
+        backlinks = page.partition('<section class="references"')[2].partition("</section>")[0]
+        mentioned = re.findall(r'href="[^"]*(?:calculators/index\.html#|sheets/)([a-z0-9-]+)', backlinks)
+        assert len({*shown, *mentioned}) == len(shown) + len(mentioned), file
+        notes = re.findall(r'<div class="noted">\n.*?</aside>\n</div>', page, re.DOTALL)
+        numbers = [len(SHOWN_CALCULATOR.findall(note)) for note in notes]
+        after_text += len(shown) - sum(numbers)
+        several = [note for note, number in zip(notes, numbers, strict=True) if number > 1]
+        assert all('<details class="several">' in note for note in several), file
+        folded += len(several)
+    assert folded > 5
+    # The page does not repeat the sentence that is on its card.
+    assert after_text <= 3
+
+
 def test_sheet_has_a_page_that_other_pages_link_to(articles: dict[str, str]) -> None:
     sheet = articles["sheets/evening/"]
     assert "<legend>You</legend>" in sheet
