@@ -192,9 +192,9 @@ anteil:
   title: Anteil am Preis
   inputs:
     rang: {label: Rang, type: integer, min: 0, max: 4, default: 2}
-    preis: {label: Preis, type: number, min: 0, max: 1000, default: 100}
-  formula: preis / rang
-  result: {label: Anteil, sentence: 'Jeder bekommt {result}'}
+    preis: {label: Preis, type: number, unit: Münzen, min: 0, max: 1000, default: 100}
+  formula: preis / rang + 0[Münzen]
+  result: {unit: Münzen, label: Anteil, sentence: 'Jeder bekommt {result}'}
   citation: {document: Duelle, heading: Duelle am Hof der Glutkönigin und ihrer Verbündeten, quote: Niemand teilt}
 """
 
@@ -225,6 +225,7 @@ gabe/zorn:
 LIBRARY = """\
 title: Regeln vom Vulkan
 language: de
+url: https://regeln.example/
 """
 
 

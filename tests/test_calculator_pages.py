@@ -193,11 +193,12 @@ def test_value_is_formatted_with_its_unit(value: Any, sort: str, unit: str, expe
 
 
 def test_sentence_repeats_no_unit_and_no_sign() -> None:
-    values = {"far": (3, "number", "tiles"), "bonus": (-2, "number", "")}
+    values = {"far": (3, "number", "tiles"), "bonus": (-2, "number", ""), "breit": (4, "number", "Füße")}
     assert (
         interpolate("{far} away, {far} tiles in all, with +{bonus}", values, ENGLISH)
         == "3 tiles away, 3 tiles in all, with −2"
     )
+    assert interpolate("{breit}, also {breit} Füße", values, catalog("de")) == "4 Füße, also 4 Füße"
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
@@ -213,7 +214,7 @@ def test_script_draws_the_same_charts_captions_and_sentences(tmp_path: Path, lan
         target = luck.choice([None, luck.randint(-40, 220), luck.randint(0, 100) / 4])
         number = luck.choice([luck.uniform(-1000, 1000), luck.randint(-99, 99), luck.random(), 1.0, 0.0005, -0.001])
         unit = luck.choice(
-            ["", "tiles", "feet", "dice", "percent", "successes", "gold pieces", "karma", "stress", "boxes"]
+            ["", "tiles", "feet", "dice", "percent", "successes", "gold pieces", "karma", "stress", "boxes", "Füße"]
         )
         cases.append({"outcomes": outcomes, "target": target, "number": number, "unit": unit})
     sentence = "{number} gold pieces, +{number}: {chance}, {outcomes}, {nothing}"
@@ -306,12 +307,35 @@ def test_calculator_is_beside_the_block_that_it_cites(articles: dict[str, str]) 
     assert len(notes) == articles["court/"].count('<aside class="calculators"') > 1
     several = [note for note in notes if note.count('<details class="calculator"') > 1]
     assert all('<details class="several">' in note for note in several)
-    assert '<div class="noted">' not in articles["grace/bow/"]
 
 
 def test_entity_page_has_the_calculators_that_cite_its_text(articles: dict[str, str]) -> None:
     assert 'id="calculator-evening"' in articles["grace/bow/"]
     assert "kismet-calculator" not in articles["grace/whisper/"]
+
+
+SHOWN_CALCULATOR = re.compile(r' class="calculator" id="calculator-([a-z0-9-]+)"')
+
+
+def test_entity_page_has_each_calculator_once_beside_its_text(content: BuiltTree) -> None:
+    folded = after_text = 0
+    for file in content.folder.glob("*/*/*/index.html"):
+        page = file.read_text(encoding="utf-8")
+        if '<body class="entity' not in page:
+            continue
+        shown = SHOWN_CALCULATOR.findall(page)
+        backlinks = page.partition('<section class="references"')[2].partition("</section>")[0]
+        mentioned = re.findall(r'href="[^"]*(?:calculators/index\.html#|sheets/)([a-z0-9-]+)', backlinks)
+        assert len({*shown, *mentioned}) == len(shown) + len(mentioned), file
+        notes = re.findall(r'<div class="noted">\n.*?</aside>\n</div>', page, re.DOTALL)
+        numbers = [len(SHOWN_CALCULATOR.findall(note)) for note in notes]
+        after_text += len(shown) - sum(numbers)
+        several = [note for note, number in zip(notes, numbers, strict=True) if number > 1]
+        assert all('<details class="several">' in note for note in several), file
+        folded += len(several)
+    assert folded > 5
+    # The page does not repeat the sentence that is on its card.
+    assert after_text <= 3
 
 
 def test_sheet_has_a_page_that_other_pages_link_to(articles: dict[str, str]) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from kismet_build.config.data_file import schema_validator, shipped_schema
 from kismet_build.mechanics.formula import FormulaError, Tree, Vocabulary, evaluate, parse, plain_number
 from tests.test_formula_types import refusal
 
@@ -109,6 +110,21 @@ def test_dice_node_has_its_odds() -> None:
     assert (tree["low"], tree["mean"], len(tree["at_least"])) == (2, 5.0, 7)
     assert tree["at_least"][:2] == [1.0, 15 / 16]
     assert tree["tree"] == {"node": "dice", "count": 2, "faces": 4, "again": ""}
+
+
+@pytest.mark.parametrize("unit", ["gold pieces", "Füße", "demi-heures", "coups d’épée", "шаги", "मील", "ft 歩"])
+def test_words_of_any_script_are_a_unit(unit: str) -> None:
+    assert schema_validator(shipped_schema("calculator")["$defs"]["unit"])(unit)
+    tree = parse(f"2[{unit}/{unit}]")
+    assert tree["unit"] == f"{unit}/{unit}"
+    assert schema_validator(shipped_schema("formula")["$defs"]["number_node"]["properties"]["unit"])(tree["unit"])
+
+
+@pytest.mark.parametrize("unit", ["", " tiles", "gold  pieces", "2 tiles", "tiles!", "-tiles", "a,b", "tiles\n", "%"])
+def test_anything_else_is_no_unit(unit: str) -> None:
+    assert not schema_validator(shipped_schema("calculator")["$defs"]["unit"])(unit)
+    with pytest.raises(FormulaError):
+        parse(f"2[{unit}]")
 
 
 @pytest.mark.parametrize(

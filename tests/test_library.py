@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from kismet_build.render.pages.glossary import by_letter
 from tests.command import kismet, kismet_process, tree
 from tests.small_library import CALCULATORS, GAME, TEXT, write_library
 from tests.test_site import Page, read_pages, resolve
@@ -219,6 +220,15 @@ def test_library_home_page_shows_each_game_with_its_counts(out: Path) -> None:
 
 def hrefs() -> list[str]:
     return ["ash-court/index.html", "ember-court/index.html", "zinc-court/index.html"]
+
+
+def test_names_stand_in_the_order_of_german_dictionaries() -> None:
+    """DIN 5007-1: ä is sorted as a, ß as ss; a letter of another language as the one that it is made of."""
+    names = ["Apfel", "Äpfel", "Arm", "Åse", "Bar", "Bär", "Đorđe", "Drache", "İzmir", "Łódź", "Masse", "Maße", "Mast"]
+    names += ["Ñandu", "Nase", "Öl", "Øre", "Žar", "Zorn", "Яга"]
+    letters = by_letter((name, "", name) for name in reversed(names))
+    assert [name for letter in letters for name in letter.rows] == names
+    assert "".join(letter.sign for letter in letters) == "ABDILMNOZЯ"
 
 
 def test_library_glossary_and_game_glossaries_link_to_each_other(out: Path) -> None:

@@ -232,7 +232,7 @@ def _unit(declared: Mapping[str, Any], *path: str | int) -> str:
     common: list[str] = shipped_schema("calculator")["$defs"]["unit"]["examples"]
     if not unit or unit in common:
         return unit
-    intended = next((common_unit for common_unit in common if unit in _misspellings(common_unit)), None)
+    intended = next((usual for usual in common if unit.lower() in (usual, *_misspellings(usual))), None)
     if intended is not None:
         hint = f'did you mean "{intended}"?'
         raise _InvalidCalculator(f'"{unit}" is nearly a usual unit', *path, "unit", hint=hint)

@@ -34,7 +34,7 @@ SMALL_WORDS = frozenset(
 
 PLAIN_SPELLINGS = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"}
-    | {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "þ": "th", "ł": "l", "½": "1/2"}
+    | {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ı": "i", "½": "1/2"}
 )
 """Punctuation with several typographic forms, and letters without a Unicode decomposition, in plain spelling."""
 

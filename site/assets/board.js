@@ -1,24 +1,19 @@
-// The boards of My table: how they are stored, pinning, the text of what is pinned, and the lists of pinned and read pages.
+// Boards of My table: storage, pinning, the content of pins, and the lists of pinned and recently read pages.
 (() => {
-  /** Milliseconds that a message is shown. */
+  /** Milliseconds for which a message is shown. */
   const NOTE_TIME = 8000;
-  /** Length of the name of a board. */
+  /** Characters in the name of a board. */
   const MAX_NAME = 60;
   const HEADINGS = "h1, h2, h3, h4, h5, h6";
   /** Parts of a page that a board does not show. */
   const LEFT_OUT =
     ".permalink, .to-card, .answers, .pin, .why, .take, .roll-line, .roll-result, .author-links, aside.calculators, .presets-title, .presets, .readings, .more";
   const kismet = globalThis.kismet;
-  const { t } = kismet;
+  const { t, make } = kismet;
   const { base } = kismet;
   const page = kismet.pathOf(location.href);
   const { game } = document.documentElement.dataset;
   const isLocal = location.protocol === "file:";
-  const make = (name, properties = {}, ...inside) => {
-    const element = Object.assign(document.createElement(name), properties);
-    element.append(...inside);
-    return element;
-  };
   /** Write an item of this game to the storage, or remove it; returns the error if that fails. */
   const store = (name, value) => {
     try {
@@ -32,23 +27,24 @@
 
   // --- boards
 
-  /** A board with these pins, which are pairs of key and title; the order is that of the pins. */
+  /** A board. `pins` are pairs of key and title, in order; invalid ones are left out. */
   const board = (name, pins, columns) => ({
     name: (typeof name === "string" && name.trim().slice(0, MAX_NAME)) || t("pins.bookmarks"),
     columns: [1, 2, 3].includes(columns) ? columns : 2,
-    pins: [...new Map(pins.filter((pin) => Array.isArray(pin) && typeof pin[0] === "string").map(([key, title]) => [key, `${title ?? key}`]))],
+    pins: [...new Map(pins.filter((pin) => Array.isArray(pin) && typeof pin[0] === "string").map(([key, title]) => [key, `${title ?? nameOf(key)}`]))],
   });
-  // The boards, if they cannot be stored: they last as long as the page.
+  // The boards if they cannot be stored. They last as long as the page.
   let unstored = null;
-  /** All boards and the position of the open one. Damaged parts are left out. */
+  /** All boards and the index of the open one. Invalid parts are left out. */
   const read = () => {
     if (unstored) return unstored;
     const { boards, open } = kismet.stored("boards") ?? {};
-    const sound = (Array.isArray(boards) ? boards : []).filter((one) => Array.isArray(one?.pins)).map((one) => board(one.name, one.pins, one.columns));
-    if (!sound.length) sound.push(board("", []));
-    return { boards: sound, open: sound[open] ? open : 0 };
+    const valid = (Array.isArray(boards) ? boards : []).filter((stored) => Array.isArray(stored?.pins));
+    const all = valid.map(({ name, pins, columns }) => board(name, pins, columns));
+    if (!all.length) all.push(board("", []));
+    return { boards: all, open: all[open] ? open : 0 };
   };
-  /** Store all boards. Returns why that failed, as words, or an empty string. */
+  /** Store all boards. Returns a message if that fails, else an empty string. */
   const write = (all) => {
     const error = store("boards", all);
     unstored = error && all;
@@ -65,7 +61,7 @@
   };
 
   const table = `${base}table/index.html`;
-  const encoded = (words) => encodeURIComponent(words).replaceAll("%2F", "/");
+  const encoded = (text) => encodeURIComponent(text).replaceAll("%2F", "/");
   /** The address of My table that holds a board. */
   const addressOf = ({ name, columns, pins }) =>
     `${table}#board=${encoded(name)}&columns=${columns}&pins=${pins.map(([key]) => encoded(key)).join()}`;
@@ -83,11 +79,18 @@
 
   // --- pins
 
+  /** The parts of a key: path of the page, id of the section, and number of the roll table in it (0 for none). */
   const parts = (key) => {
     const [, path, id, number] = key.match(/^([^#]*)#?(.*?)(?:~(\d+))?$/s);
     return { path, id, number: Number(number ?? 0) };
   };
-  /** The address of the thing with a key. */
+  /** A name for a pin whose title is not known: "condition/prone/" is "Prone". */
+  const nameOf = (key) => {
+    const { path, id } = parts(key);
+    const words = (id || path.split("/").findLast(Boolean) || key).replace(/[-_.]+/g, " ");
+    return words.charAt(0).toUpperCase() + words.slice(1);
+  };
+  /** The address of what a key names. */
   const place = (key) => {
     const { path, id } = parts(key);
     return new URL(`${encoded(path)}index.html${id && `#${encodeURIComponent(id)}`}`, base).href;
@@ -98,14 +101,14 @@
     const keys = new Set(boards[open].pins.map(([key]) => key));
     const forms = [...document.querySelectorAll("kismet-calculator > template")].map(({ content }) => content);
     for (const button of [document, ...forms].flatMap((within) => [...within.querySelectorAll(".pin")])) {
-      const is = keys.has(button.dataset.pin);
-      button.classList.toggle("on", is);
+      const isPinned = keys.has(button.dataset.pin);
+      button.classList.toggle("on", isPinned);
       const thing = button.dataset.title;
-      button.dataset.label = is ? t("pins.unpin") : t("pins.pin");
-      button.ariaLabel = is ? t("pins.unpin_it", { thing }) : t("pins.pin_it", { thing });
+      button.dataset.label = isPinned ? t("pins.unpin") : t("pins.pin");
+      button.ariaLabel = isPinned ? t("pins.unpin_it", { thing }) : t("pins.pin_it", { thing });
     }
   };
-  /** The button of what has the focus or, if nothing has, of what is read: the last one that starts in the upper half. */
+  /** The pin button of the focused element, else the last one in the upper half of the window. */
   const buttonInView = () => {
     const focused = document.activeElement.closest("details.calculator, kismet-calculator, .table, .card-large, .link-card, :is(h1, h2, h3, h4, h5, h6)");
     const form = focused?.querySelector("template")?.content;
@@ -120,32 +123,32 @@
     const { pin: key, title } = button.dataset;
     const all = read();
     const open = all.boards[all.open];
-    const is = open.pins.some(([other]) => other === key);
-    open.pins = is ? open.pins.filter(([other]) => other !== key) : [...open.pins, [key, title]];
+    const wasPinned = open.pins.some(([other]) => other === key);
+    open.pins = wasPinned ? open.pins.filter(([other]) => other !== key) : [...open.pins, [key, title]];
     const problem = write(all);
-    if (isLocal) is ? store(`text-${key}`) : keepTexts();
+    if (isLocal) wasPinned ? store(`text-${key}`) : storeContents();
     const values = { thing: title, board: open.name };
-    const words = `${is ? t("pins.unpinned", values) : t("pins.pinned", values)} ${problem}`.trim();
-    note(words, make("a", { href: problem ? addressOf(open) : table, textContent: t("title.my_table") }));
+    const message = wasPinned ? t("pins.unpinned", values) : t("pins.pinned", values);
+    note(`${message} ${problem}`.trim(), make("a", { href: problem ? addressOf(open) : table, textContent: t("title.my_table") }));
   };
-  let shown = null;
-  /** Show a message with a link or button, and announce it. */
-  const note = (words, tool) => {
-    shown?.remove();
-    const own = (shown = make("p", { className: "newer" }, `${words} `, tool));
+  let lastNote = null;
+  /** Show a message with a link or button in place of the last one, and announce it. */
+  const note = (message, tool) => {
+    lastNote?.remove();
+    const shown = (lastNote = make("p", { className: "newer" }, `${message} `, tool));
     // In the landmark of the text: what is outside of all landmarks is skipped by readers who move between them.
-    (document.querySelector("main") ?? document.body).append(own);
-    kismet.say(words);
-    setTimeout(() => own.remove(), NOTE_TIME);
+    (document.querySelector("main") ?? document.body).append(shown);
+    kismet.say(message);
+    setTimeout(() => shown.remove(), NOTE_TIME);
   };
 
-  // --- what a pin shows
+  // --- content of a pin
 
-  /** The elements of a page that a pin shows; the first has its title. */
+  /** The elements of an article that a pin shows; the first has its title. */
   const elements = (article, key) => {
     const { path, id, number } = parts(key);
     const title = article.querySelector("h1");
-    const titled = (name, element) => [make("h1", {}, ...name.cloneNode(true).childNodes), element];
+    const titled = (heading, element) => [make("h1", {}, ...heading.cloneNode(true).childNodes), element];
     if (path === "calculators/") {
       const calculator = article.querySelector(`kismet-calculator[name="${CSS.escape(id)}"]`);
       return calculator ? titled(calculator.previousElementSibling ?? title, calculator) : [];
@@ -156,9 +159,9 @@
         : [title, ...article.querySelectorAll(":scope > :is(.text, .sections)")];
     if (number) {
       let [within, count, heading] = ["", 0, title];
-      for (const one of article.querySelectorAll(`:is(${HEADINGS})[id], table[data-roll]`)) {
-        if (!one.dataset.roll) [within, count, heading] = [one.id, 0, one];
-        else if (within === id && ++count === number) return titled(one.caption ?? heading, one.closest(".table"));
+      for (const element of article.querySelectorAll(`:is(${HEADINGS})[id], table[data-roll]`)) {
+        if (!element.dataset.roll) [within, count, heading] = [element.id, 0, element];
+        else if (within === id && ++count === number) return titled(element.caption ?? heading, element.closest(".table"));
       }
       return [];
     }
@@ -172,28 +175,32 @@
     }
     return found;
   };
-  /** A copy of these elements for a board at any address, with the headings that belong there. */
+  /** A copy of elements of the page at an address, for a board: links are absolute, ids are removed, headings start at h2. */
   const copied = (elements, address) => {
     const box = make("div", {}, ...elements.map((element) => document.importNode(element, true)));
     for (const part of [box, ...[...box.querySelectorAll("template")].map(({ content }) => content)])
-      for (const one of part.querySelectorAll(LEFT_OUT)) one.remove();
+      for (const element of part.querySelectorAll(LEFT_OUT)) element.remove();
     for (const name of ["href", "src"])
-      for (const one of box.querySelectorAll(`[${name}]`)) one.setAttribute(name, new URL(one.getAttribute(name), address));
-    for (const one of box.querySelectorAll("button.dice")) {
-      const span = make("span", { className: "dice" }, one.textContent);
-      span.dataset.dice = one.dataset.dice;
-      one.replaceWith(span);
+      for (const element of box.querySelectorAll(`[${name}]`)) element.setAttribute(name, new URL(element.getAttribute(name), address));
+    for (const button of box.querySelectorAll("button.dice")) {
+      const span = make("span", { className: "dice" }, button.textContent);
+      span.dataset.dice = button.dataset.dice;
+      button.replaceWith(span);
     }
-    for (const one of box.querySelectorAll("[id], [aria-labelledby]"))
-      if (!one.closest("kismet-calculator")) for (const name of ["id", "aria-labelledby"]) one.removeAttribute(name);
-    const headings = [...box.querySelectorAll(HEADINGS)].filter((one) => !one.closest("kismet-calculator"));
+    const outsideCalculators = (selector) => [...box.querySelectorAll(selector)].filter((element) => !element.closest("kismet-calculator"));
+    for (const element of outsideCalculators("[id], [aria-labelledby]"))
+      for (const name of ["id", "aria-labelledby"]) element.removeAttribute(name);
+    const headings = outsideCalculators(HEADINGS);
     const levels = [...new Set(headings.map(({ localName }) => localName))].sort();
-    for (const one of headings) one.replaceWith(make(`h${Math.min(levels.indexOf(one.localName) + 2, 6)}`, {}, ...one.childNodes));
+    for (const heading of headings)
+      heading.replaceWith(make(`h${Math.min(levels.indexOf(heading.localName) + 2, 6)}`, {}, ...heading.childNodes));
     return box;
   };
-  // What a pin shows, from the page at an address: `box`, or `to`, the address of the page that has it now. Null if it is not
-  // on the page.
-  const piece = (page, address, key) => {
+  /**
+   * The content of a pin on the page at an address: `{box}`, or `{to}` with the address of the page that has it now. Null if it
+   * is not on the page.
+   */
+  const contentOf = (page, address, key) => {
     const article = page.querySelector("article");
     const { id } = parts(key);
     const line = id && article?.querySelector(`#${CSS.escape(id)}`)?.closest(".sections li, p.calculator");
@@ -203,27 +210,27 @@
     const found = elements(article, key).filter(Boolean);
     return found.length ? { box: copied(found, address) } : null;
   };
-  /** Store the text of what is pinned of this page: on file: addresses a board cannot load it. */
-  const keepTexts = () => {
+  /** Store the content of the pins of this page. On file: addresses a board cannot load it from the page. */
+  const storeContents = () => {
     const { boards } = read();
     for (const [key] of boards.flatMap(({ pins }) => pins)) {
       const { path } = parts(key);
-      const found = (path === page || path === "calculators/") && piece(document, location.href, key);
-      if (found?.box) store(`text-${key}`, found.box.innerHTML);
+      const content = (path === page || path === "calculators/") && contentOf(document, location.href, key);
+      if (content?.box) store(`text-${key}`, content.box.innerHTML);
     }
   };
 
   // --- lists of links
 
-  /** A list of pairs of key and title, under a heading; nothing if there are none. */
+  /** A list of links with a heading, from pairs of key and title; empty if there are none. */
   const list = (title, pairs) => {
     if (!pairs.length) return [];
-    const links = pairs.map(([key, words]) => make("li", {}, make("a", { href: place(key), textContent: words })));
+    const links = pairs.map(([key, name]) => make("li", {}, make("a", { href: place(key), textContent: name })));
     return [make("section", { className: "page-links" }, make("h2", {}, title), make("ul", {}, ...links))];
   };
   const readPages = () => {
     const all = kismet.stored("read");
-    return Array.isArray(all) ? all.filter((one) => typeof one?.[0] === "string" && one[1]) : [];
+    return Array.isArray(all) ? all.filter((entry) => typeof entry?.[0] === "string" && entry[1]) : [];
   };
   const lists = document.getElementById("_lists");
   /** Show what is pinned on the open board, on the home page of a game, and the pages read. */
@@ -235,12 +242,12 @@
   };
 
   kismet.showPins();
-  if (isLocal) keepTexts();
+  if (isLocal) storeContents();
   if (lists) {
     fillLists();
     addEventListener("storage", fillLists);
   }
   addEventListener("storage", kismet.showPins);
   addEventListener("pageshow", ({ persisted }) => persisted && kismet.showPins());
-  kismet.boards = { make, board, read, write, isDamaged, shared, addressOf, parts, place, piece, note };
+  kismet.boards = { board, read, write, isDamaged, shared, addressOf, parts, place, nameOf, contentOf, note };
 })();

@@ -1,11 +1,10 @@
 // Filters the list of all calculators while the reader types, by title, question and section.
 (() => {
-  const { t } = globalThis.kismet;
+  const { t, fold } = globalThis.kismet;
   const form = document.querySelector("form.calculator-filter");
   const find = form.querySelector("input");
   const count = form.querySelector(".filter-count");
   const all = count.textContent;
-  const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   const rows = [...document.querySelectorAll(".calculator-group .calculator")].map((row) => {
     const heading = row.closest("section").querySelector("h3");
     return { row, folded: fold(`${row.firstElementChild.textContent} ${heading ? heading.textContent : ""}`) };

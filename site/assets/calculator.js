@@ -1,6 +1,6 @@
 // Runs the calculators of a page: reads their fields, computes the result, writes it to the URL and redraws the odds chart.
 (() => {
-  const { t, evaluate, number, words, filled, draw, caption, outcomes, games = {} } = globalThis.kismet;
+  const { t, make, evaluate, number, words, filled, draw, caption, outcomes, games = {} } = globalThis.kismet;
   const FAILURES = {
     missing: t("calculator.missing"),
     zero: t("calculator.zero"),
@@ -10,13 +10,8 @@
   // Milliseconds after the last change until the result is announced to screen readers and written to the URL.
   const SETTLE_DELAY = 500;
   const root = new URL("../", document.currentScript.src);
-  const make = (tag, properties, ...inside) => {
-    const made = Object.assign(document.createElement(tag), properties);
-    made.append(...inside);
-    return made;
-  };
 
-  // Values that the reader typed: all calculators of a game offer them for inputs with the same label, type and unit.
+  // Values that the reader typed. All calculators of a game take them for inputs with the same label, type and unit.
   const isKept = ({ many, type }) => !many && type !== "boolean";
   const meaning = ({ label, type, unit = "" }) => [label, type, unit].join("|");
   const typedValues = (game) => {
@@ -29,7 +24,7 @@
   };
   const keepValues = (game, inputs, value) => {
     const values = typedValues(game);
-    for (const one of inputs) values[meaning(one)] = value?.(one);
+    for (const input of inputs) values[meaning(input)] = value?.(input);
     try {
       localStorage.setItem(`kismet-values-${game}`, JSON.stringify(values));
     } catch {
@@ -42,7 +37,7 @@
     connectedCallback() {
       this.slug = this.getAttribute("name");
       this.data = games[this.getAttribute("game")];
-      // Moved on a board.
+      // The element was moved on a board.
       if (this.form) return;
       if (!Object.hasOwn(this.data?.calculators ?? {}, this.slug)) return;
       // Start a folded calculator only when it is opened: a page may have a hundred of them.
@@ -59,14 +54,14 @@
       Object.assign(this, this.data.calculators[this.slug]); // inputs, steps, result, odds, readings
       // Values from the URL that their field cannot hold, by input name.
       this.strange = new Map();
-      this.inputs.filter((one) => one.type === "entity").forEach((one) => this.offer(one));
+      this.inputs.filter((input) => input.type === "entity").forEach((input) => this.offer(input));
       this.form.hidden = false;
       this.querySelectorAll("[data-set]").forEach((button) => (button.disabled = false));
       this.querySelectorAll(".results").forEach((table) => (table.open = false));
       this.form.onsubmit = (event) => event.preventDefault();
       this.form.onreset = () => {
         this.strange.clear();
-        for (const one of this.inputs) this.mark(one, false);
+        for (const input of this.inputs) this.mark(input, false);
         if (this.filling) return;
         setTimeout(() => {
           keepValues(this.getAttribute("game"), this.inputs.filter(isKept));
@@ -86,101 +81,101 @@
     }
 
     // Store a value that the reader typed.
-    keep(one) {
-      const [field] = one && isKept(one) ? this.fields(one) : [];
+    keep(input) {
+      const [field] = input && isKept(input) ? this.fields(input) : [];
       if (!field || field.hasAttribute("aria-invalid")) return;
-      this.mark(one, true);
-      keepValues(this.getAttribute("game"), [one], () => field.value);
+      this.mark(input, true);
+      keepValues(this.getAttribute("game"), [input], () => field.value);
     }
 
-    // Offer the values that the reader typed anywhere. Others, such as those of an address or an example, stay.
+    // Fill in the values that the reader typed anywhere. Values of an address or an example stay.
     recall() {
       const values = typedValues(this.getAttribute("game"));
       let isChanged = false;
-      for (const one of this.inputs.filter(isKept)) {
-        const [field] = this.fields(one);
+      for (const input of this.inputs.filter(isKept)) {
+        const [field] = this.fields(input);
         const [before, isOwn] = [field.value, "own" in field.closest(".field").dataset];
-        if (!isOwn && before !== `${one.default}`) continue;
-        field.value = values[meaning(one)] ?? one.default;
+        if (!isOwn && before !== `${input.default}`) continue;
+        field.value = values[meaning(input)] ?? input.default;
         try {
-          this.read(one);
+          this.read(input);
         } catch (problem) {
           if (typeof problem !== "string") throw problem;
           field.value = before;
         }
-        this.mark(one, field.value !== `${one.default}`);
+        this.mark(input, field.value !== `${input.default}`);
         isChanged ||= field.value !== before;
       }
       if (isChanged) this.show();
     }
 
-    // Say beside a field whether its value is the reader's own.
-    mark(one, isOwn) {
-      const place = this.fields(one)[0]?.closest(".field");
+    // Mark a field whose value is the reader's own.
+    mark(input, isOwn) {
+      const place = this.fields(input)[0]?.closest(".field");
       if (!place || "own" in place.dataset === isOwn) return;
       place.toggleAttribute("data-own", isOwn);
       if (isOwn) place.querySelector("label").append(make("small", { className: "own" }, ` ${t("calculator.yours")}`));
       else place.querySelector(".own")?.remove();
     }
 
-    fields(one) {
-      return [...this.form.querySelectorAll(`[name="${one.name}"]`)];
+    fields(input) {
+      return [...this.form.querySelectorAll(`[name="${input.name}"]`)];
     }
 
     // Create the options of an entity input from the game data. In the HTML they would be repeated for every field.
-    offer(one) {
-      const place = this.form.querySelector(`[data-pick="${one.name}"]`);
-      const several = one.kinds.length > 1;
-      const groups = one.kinds.map((kind) => {
+    offer(input) {
+      const place = this.form.querySelector(`[data-pick="${input.name}"]`);
+      const several = input.kinds.length > 1;
+      const groups = input.kinds.map((kind) => {
         const picks = this.data.library.entities[kind].map(({ slug, name }) => {
           const value = several ? `${kind}/${slug}` : slug;
-          const is = [one.default].flat().some((usual) => usual === value || usual === slug);
-          if (!one.many) return new Option(name, value, is, is);
-          return make("label", {}, make("input", { type: "checkbox", name: one.name, value, defaultChecked: is }), name);
+          const is = [input.default].flat().some((usual) => usual === value || usual === slug);
+          if (!input.many) return new Option(name, value, is, is);
+          return make("label", {}, make("input", { type: "checkbox", name: input.name, value, defaultChecked: is }), name);
         });
         const title = this.data.kinds[kind];
-        if (!one.many) return several ? [make("optgroup", { label: title }, ...picks)] : picks;
+        if (!input.many) return several ? [make("optgroup", { label: title }, ...picks)] : picks;
         return [make("div", { className: "group" }, ...(several ? [make("b", {}, title)] : []), ...picks)];
       });
       place.replaceChildren(...groups.flat());
     }
 
     // The value of an input. If it is invalid, throws a message (a string) that says which values are allowed.
-    read(one) {
-      const fields = this.fields(one);
-      const strange = this.strange.get(one.name);
+    read(input) {
+      const fields = this.fields(input);
+      const strange = this.strange.get(input.name);
       const typed = strange ?? fields[0]?.value.trim();
       const refuse = (wanted) => {
-        throw typed ? t("calculator.wrong_value", { label: one.label, wanted, typed }) : t("calculator.wrong", { label: one.label, wanted });
+        throw typed ? t("calculator.wrong_value", { label: input.label, wanted, typed }) : t("calculator.wrong", { label: input.label, wanted });
       };
-      if (one.type === "boolean") return strange === undefined ? fields[0].checked : refuse(t("calculator.want_boolean"));
-      if (one.type === "entity") {
+      if (input.type === "boolean") return strange === undefined ? fields[0].checked : refuse(t("calculator.want_boolean"));
+      if (input.type === "entity") {
         if (strange !== undefined) refuse(t("calculator.want_other"));
-        const found = fields.filter((field) => !one.many || field.checked).map((field) => this.entity(one, field.value));
-        return one.many ? found : found[0] ?? refuse(t("calculator.want_pick"));
+        const found = fields.filter((field) => !input.many || field.checked).map((field) => this.entity(input, field.value));
+        return input.many ? found : found[0] ?? refuse(t("calculator.want_pick"));
       }
-      if (one.many) return (typed ?? "").split(",").map((part) => part.trim()).filter(Boolean).map((part) => this.single(one, part, refuse));
-      return this.single(one, strange === undefined || one.type === "choice" ? typed : "", refuse);
+      if (input.many) return (typed ?? "").split(",").map((part) => part.trim()).filter(Boolean).map((part) => this.single(input, part, refuse));
+      return this.single(input, strange === undefined || input.type === "choice" ? typed : "", refuse);
     }
 
     // One number or option.
-    single(one, typed, refuse) {
-      if (one.type === "choice") {
-        const options = one.options.join(", ");
-        return one.options.includes(typed) ? typed : refuse(one.many ? t("calculator.want_choices", { options }) : t("calculator.want_choice", { options }));
+    single(input, typed, refuse) {
+      if (input.type === "choice") {
+        const options = input.options.join(", ");
+        return input.options.includes(typed) ? typed : refuse(input.many ? t("calculator.want_choices", { options }) : t("calculator.want_choice", { options }));
       }
       const value = typed ? Number(typed.replace(/[−–]/, "-")) : NaN;
-      const isWhole = one.type === "integer";
-      if (value >= one.min && value <= one.max && !(isWhole && value % 1)) return value;
-      const unit = one.unit ? ` ${one.unit}` : "";
-      const range = t("value.range", { low: number(one.min), high: number(one.max) + unit });
-      if (one.many) return refuse(isWhole ? t("calculator.want_integers", { range }) : t("calculator.want_numbers", { range }));
+      const isWhole = input.type === "integer";
+      if (value >= input.min && value <= input.max && !(isWhole && value % 1)) return value;
+      const unit = input.unit ? ` ${input.unit}` : "";
+      const range = t("value.range", { low: number(input.min), high: number(input.max) + unit });
+      if (input.many) return refuse(isWhole ? t("calculator.want_integers", { range }) : t("calculator.want_numbers", { range }));
       return refuse(isWhole ? t("calculator.want_integer", { range }) : t("calculator.want_number", { range }));
     }
 
-    entity(one, value) {
+    entity(input, value) {
       const [slug, named] = value.split("/").reverse();
-      const kinds = one.kinds.filter((kind) => kind === (named ?? kind));
+      const kinds = input.kinds.filter((kind) => kind === (named ?? kind));
       return kinds.flatMap((kind) => this.data.library.entities[kind]).find((record) => record.slug === slug);
     }
 
@@ -189,15 +184,15 @@
       const { library } = this.data;
       const scope = {};
       let isSound = true;
-      for (const one of this.inputs) {
+      for (const input of this.inputs) {
         let problem = "";
         try {
-          scope[one.name] = this.read(one);
+          scope[input.name] = this.read(input);
         } catch (thrown) {
           if (typeof thrown !== "string") throw thrown;
           [problem, isSound] = [thrown, false];
         }
-        this.complain(one, problem);
+        this.complain(input, problem);
       }
       if (!isSound) return null;
       this.feed?.(scope);
@@ -224,9 +219,9 @@
       return { scope: { ...scope, result }, readings, rolled };
     }
 
-    complain(one, problem) {
-      const field = this.fields(one)[0];
-      const id = `${this.form.dataset.id}.${one.name}.wrong`;
+    complain(input, problem) {
+      const field = this.fields(input)[0];
+      const id = `${this.form.dataset.id}.${input.name}.wrong`;
       const place = document.getElementById(id) ?? make("p", { id, className: "wrong" });
       place.textContent = problem;
       if (problem) field.closest(".field").append(place);
@@ -246,7 +241,7 @@
         known = error.scope ?? known;
         said = FAILURES[error.code] ?? t("calculator.failed");
       }
-      const parts = new Map([...this.inputs, ...this.steps].map((one) => [one.name, one])).set("result", this.result);
+      const parts = new Map([...this.inputs, ...this.steps].map((part) => [part.name, part])).set("result", this.result);
       const value = (name) => [known[name], parts.get(name)?.type, parts.get(name)?.unit];
       for (const place of this.querySelectorAll("[data-is]"))
         place.replaceChildren(...(place.dataset.is in known ? this.linked(...value(place.dataset.is)) : ["—"]));
@@ -274,9 +269,9 @@
     // The formatted value; an entity becomes a link to its page.
     linked(value, type, unit) {
       const listed = type === "outcomes" || !Array.isArray(value) || !value.length ? [value] : value;
-      return listed.flatMap((one, place) => {
-        const said = words(one, type, unit);
-        const shown = one?.id ? make("a", { href: new URL(`${one.id}/index.html`, root) }, said) : said;
+      return listed.flatMap((item, place) => {
+        const said = words(item, type, unit);
+        const shown = item?.id ? make("a", { href: new URL(`${item.id}/index.html`, root) }, said) : said;
         return place ? [", ", shown] : [shown];
       });
     }
@@ -298,12 +293,12 @@
 
     address() {
       const query = new URLSearchParams({ calculator: this.slug });
-      for (const one of this.inputs) {
-        const fields = this.fields(one);
-        let value = this.strange.get(one.name) ?? fields[0]?.value;
-        if (one.type === "boolean") value = `${fields[0].checked}`;
-        if (one.many && one.type === "entity") value = fields.filter((box) => box.checked).map((box) => box.value).join();
-        if (value !== `${one.default}`) query.set(one.name, value);
+      for (const input of this.inputs) {
+        const fields = this.fields(input);
+        let value = this.strange.get(input.name) ?? fields[0]?.value;
+        if (input.type === "boolean") value = `${fields[0].checked}`;
+        if (input.many && input.type === "entity") value = fields.filter((box) => box.checked).map((box) => box.value).join();
+        if (value !== `${input.default}`) query.set(input.name, value);
       }
       query.set("version", this.data.version);
       const url = new URL(this.dataset.page ?? location);
@@ -317,23 +312,23 @@
       this.filling = true;
       this.form.reset();
       this.filling = false;
-      for (const one of this.inputs) {
-        const value = query.get(one.name);
+      for (const input of this.inputs) {
+        const value = query.get(input.name);
         if (value === null) continue;
-        const fields = this.fields(one);
+        const fields = this.fields(input);
         let isHeld = true;
-        if (one.many && one.type === "entity") {
+        if (input.many && input.type === "entity") {
           const listed = value.split(",").filter(Boolean);
           fields.forEach((box) => (box.checked = listed.includes(box.value)));
           isHeld = listed.every((name) => fields.some((box) => box.value === name));
-        } else if (one.type === "boolean") {
+        } else if (input.type === "boolean") {
           fields[0].checked = value === "true";
           isHeld = value === "true" || value === "false";
         } else {
           fields[0].value = value;
           isHeld = fields[0].value === value;
         }
-        if (!isHeld) this.strange.set(one.name, value);
+        if (!isHeld) this.strange.set(input.name, value);
       }
     }
 
@@ -341,7 +336,7 @@
       if (query.get("calculator") !== this.slug || document.querySelector(`kismet-calculator[name="${this.slug}"]`) !== this) return;
       this.fill(query);
       this.show();
-      const known = ["calculator", "version", ...this.inputs.map((one) => one.name)];
+      const known = ["calculator", "version", ...this.inputs.map((input) => input.name)];
       const unknown = [...query.keys()].filter((name) => !known.includes(name));
       if (unknown.length) note(this, t("calculator.no_input", { names: unknown.join(", ") }));
       const version = query.get("version") ?? this.data.version;

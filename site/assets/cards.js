@@ -2,7 +2,7 @@
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const root = document.documentElement;
-  const { t } = kismet;
+  const { t, make } = kismet;
   const { game } = root.dataset;
   const site = new URL(root.dataset.root, document.baseURI);
   const base = new URL(`${game}/`, site).href;
@@ -129,16 +129,15 @@
 
   // --- a card
 
-  const make = (name, properties) => Object.assign(document.createElement(name), properties);
   const button = (textContent, onclick) => make("button", { type: "button", textContent, onclick });
-  const made = (innerHTML) => {
+  const cardOfHtml = (innerHTML) => {
     const { content } = make("template", { innerHTML });
     for (const name of ["href", "src"])
       for (const element of content.querySelectorAll(`[${name}]`)) element[name] = new URL(element.getAttribute(name), site);
     return content.firstElementChild;
   };
   // For My table, which shows previews too.
-  kismet.cards = [find, made];
+  kismet.cards = { find, cardOfHtml };
   const pin = (card, is) => {
     const { left, top } = card.box.getBoundingClientRect();
     card.pinned = is;
@@ -159,7 +158,7 @@
   };
   const openCard = (link, [html, key], how) => {
     const { title } = link;
-    const box = made(html);
+    const box = cardOfHtml(html);
     const card = { box, link, parent: cardOf(link), key, how, title, pin: button(t("card.keep"), () => pin(card, !card.pinned)) };
     // Remove the link's tooltip while the card is open: it repeats the card's text and would cover it.
     link.removeAttribute("title");
@@ -168,7 +167,7 @@
     box.tabIndex = -1;
     const tools = make("p", { className: "card-tools" });
     tools.append(make("a", { href: link.href, textContent: t("card.open") }), card.pin, button(t("page.close"), () => close(card)));
-    kismet.pinnable?.(tools, key, box.querySelector(".card-name"));
+    kismet.addPinButton?.(tools, key, box.querySelector(".card-name"));
     tools.dataset.hint = t("card.hint");
     box.append(tools);
     box.onpointerdown = (event) => drag(card, event);

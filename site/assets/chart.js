@@ -54,7 +54,7 @@
   const filled = (sentence, describe) =>
     sentence.replace(/(\+?)\{([a-z0-9_]+)\}/g, (whole, plus, name, at) => {
       const [value, type, unit] = describe(name);
-      const isNamed = unit && sentence.slice(at + whole.length).toLowerCase().startsWith(` ${unit}`);
+      const isNamed = unit && sentence.slice(at + whole.length).toLowerCase().startsWith(` ${unit.toLowerCase()}`);
       return (value < 0 ? "" : plus) + words(value, type, isNamed ? "" : unit);
     });
 

@@ -1,7 +1,7 @@
 // Dice roller for free input such as "2d6 + 3", typed or entered with buttons; shows the odds while the reader types.
 (() => {
   const kismet = globalThis.kismet;
-  const { t } = kismet;
+  const { t, make } = kismet;
   // Limits of an expression: dice per term, faces per die, constant.
   const LIMITS = { count: 200, faces: 10000, number: 1e6 };
   const DICE = [4, 6, 8, 10, 12, 20, 100];
@@ -66,11 +66,6 @@
   Object.assign(kismet, { readDice: (words) => (read(words) ? tree(read(words)) : null) });
   if (!globalThis.document) return;
 
-  const make = (name, attributes, ...inside) => {
-    const element = Object.assign(document.createElement(name), attributes);
-    element.append(...inside);
-    return element;
-  };
   const field = make("input", { id: "_dice", autocomplete: "off", spellcheck: false, placeholder: "2d6 + 3", enterKeyHint: "go" });
   field.setAttribute("autocapitalize", "off");
   const odds = make("div", { className: "roller-odds" });

@@ -1,7 +1,6 @@
 // Filters and sorts the table of a kind, as a table or as cards. The state is in the URL, so that a view can be shared.
 (() => {
-  const { words, fold, make } = globalThis.kismet.table;
-  const { t } = globalThis.kismet;
+  const { t, make, fold, cellText } = globalThis.kismet;
   const form = document.querySelector("form.filter");
   const frame = form.nextElementSibling;
   const table = frame.querySelector("table");
@@ -10,16 +9,16 @@
   const collator = new Intl.Collator(document.documentElement.lang || undefined, { numeric: true, sensitivity: "base" });
 
   const items = (cell, text) => {
-    const parts = [...cell.querySelectorAll(".chip-head, li")].map((one) => words(one));
+    const parts = [...cell.querySelectorAll(".chip-head, li")].map((part) => cellText(part));
     return parts.length ? parts : (cell.dataset.value ?? text).split(cell.dataset.value ? "|" : ", ").filter(Boolean);
   };
   /** Sort and filter keys of a cell: its text, its list items, and the lower and upper end of its range or dice. */
   const read = (cell) => {
-    const text = words(cell);
+    const text = cellText(cell);
     const [low, high = low] = (cell.dataset.value ?? text.replace("−", "-")).split(" ").map((end) => (end === "" ? Infinity : Number(end)));
     return { text, folded: fold(text), items: items(cell, text), low: text ? low : NaN, high };
   };
-  const rows = [...body.rows].map((row) => ({ row, folded: fold(words(row)), cells: [...row.cells].map(read) }));
+  const rows = [...body.rows].map((row) => ({ row, folded: fold(cellText(row)), cells: [...row.cells].map(read) }));
   const NONE = "none";
   const fields = [...form.querySelectorAll("[data-key]")].map((element) => {
     const { key, place, sort } = element.dataset;
@@ -135,7 +134,7 @@
   };
 
   for (const [key, head] of columns) {
-    const label = body.rows[0].cells[sortOf.get(key).place].dataset.label ?? words(head);
+    const label = body.rows[0].cells[sortOf.get(key).place].dataset.label ?? cellText(head);
     const button = make("button", { type: "button", className: "sort" }, ...head.childNodes);
     button.onclick = () => {
       sorting.value = sorting.value === key ? `-${key}` : sorting.value === `-${key}` ? "" : key;

@@ -1,20 +1,20 @@
-// The page My table: the reader's boards of pinned things, which can be ordered, named, printed and shared.
+// The page My table: boards of pins that the reader orders, names, prints and shares.
 (() => {
-  /** Pages that are loaded at a time. */
+  /** Pages that are loaded at once. */
   const CONCURRENCY = 6;
   /** Width and height, in millimetres, of the smaller of A4 and Letter in landscape, without margins and title. */
   const [WIDTH, HEIGHT] = [263, 176];
-  /** Sizes of the text on paper, in points, from the largest. */
+  /** Font sizes on paper in points, the largest first. */
   const SIZES = [9.5, 9, 8.5, 8, 7.6, 7.2, 6.8, 6.4, 6, 5.7];
   const kismet = globalThis.kismet;
-  const { t } = kismet;
+  const { t, make } = kismet;
   const { game } = document.documentElement.dataset;
-  const { make, board, read, write, isDamaged, shared, addressOf, parts, place, piece, note } = kismet.boards;
+  const { board, read, write, isDamaged, shared, addressOf, parts, place, nameOf, contentOf, note } = kismet.boards;
   const top = document.getElementById("_pins");
   const isLocal = location.protocol === "file:";
   const button = (textContent, onclick, properties) => make("button", { type: "button", textContent, onclick, ...properties });
 
-  // --- loading
+  // --- load the content of pins
 
   const pages = new Map();
   /** The document of a page of this game; null if there is none. Fails without a connection. */
@@ -31,28 +31,28 @@
     }
     return pages.get(url);
   };
-  /** What a pin shows and its key, which differs if it has moved; null if it is gone. */
-  const find = async (key, address = place(key), steps = 3) => {
+  /** The content of a pin as `{box, key, address}`; the key differs if the content has moved. Null if it is gone. */
+  const find = async (key, address = place(key), redirects = 3) => {
     if (!address.startsWith(kismet.base)) return null;
     const page = await load(address);
-    const found = page && piece(page, address, key);
-    if (!found?.to) return found && { ...found, key, address };
+    const content = page && contentOf(page, address, key);
+    if (!content?.to) return content && { ...content, key, address };
     const { path, id } = parts(key);
-    const moved = path === "calculators/" ? key : kismet.pathOf(found.to) + (id && `#${id}`) ;
-    return steps ? find(moved, found.to, steps - 1) : null;
+    const moved = path === "calculators/" ? key : kismet.pathOf(content.to) + (id && `#${id}`);
+    return redirects ? find(moved, content.to, redirects - 1) : null;
   };
-  /** The same from a folder on disk, where pages cannot be loaded: the text that was stored, or the preview of a link to it. */
+  /** The same from a folder on disk, where pages cannot be loaded: the stored content, or the link preview, which is partial. */
   const findLocal = async (key) => {
     const text = kismet.stored(`text-${key}`);
     if (typeof text === "string") return { box: make("div", { innerHTML: text }), key, address: place(key) };
     const { path, id } = parts(key);
-    const [findCard, made] = kismet.cards;
-    const preview = await findCard(path + (id && `#${id}`)).then(([html]) => made(html), () => null);
+    const { cards } = kismet;
+    const preview = await cards.find(path + (id && `#${id}`)).then(([html]) => cards.cardOfHtml(html), () => null);
     preview?.classList.remove("link-card");
     return { box: make("div", {}, ...(preview ? [preview] : [])), key, address: place(key), isPartial: true };
   };
 
-  // --- the board that is shown
+  // --- the shown board
 
   const items = new Map();
   let list = make("ol", {});
@@ -61,19 +61,19 @@
   const current = () => shared(location.hash) ?? own();
   const own = ({ boards, open } = read()) => boards[open];
   const isShared = () => Boolean(shared(location.hash));
-  /** Change the boards of this device, show the result, and say a problem. */
-  const change = (does) => {
+  /** Change the boards of this device and show the result; a note says if they cannot be stored. */
+  const change = (edit) => {
     const all = read();
-    does(all);
+    edit(all);
     const problem = write(all);
     show();
     if (problem) note(problem, make("a", { href: addressOf(own()), textContent: own().name }));
   };
-  /** The same with a button that takes it back. */
-  const undoable = (words, does) => {
+  /** The same with a note that has a button to undo it. */
+  const undoable = (message, edit) => {
     const before = read();
-    change(does);
-    note(words, button(t("pins.undo"), ({ target }) => {
+    change(edit);
+    note(message, button(t("pins.undo"), ({ target }) => {
       target.parentElement.remove();
       change((all) => Object.assign(all, before));
     }));
@@ -91,13 +91,13 @@
   // --- one pin
 
   const placeholder = (title, address) => make("h2", {}, make("a", { href: address, textContent: title }));
-  const said = (words, ...more) => make("p", { className: "said" }, words, ...more);
-  /** Load what an item shows. */
+  const said = (message) => make("p", { className: "said" }, message);
+  /** Load the content of an item. */
   const fill = async (item) => {
     const { key } = item.dataset;
     const title = () => item.dataset.title;
     const body = item.lastElementChild;
-    const problem = (words) => body.replaceChildren(placeholder(title(), place(key)), said(words));
+    const problem = (message) => body.replaceChildren(placeholder(title(), place(key)), said(message));
     let found;
     try {
       found = await (isLocal ? findLocal(key) : find(key));
@@ -112,16 +112,16 @@
     const { box, address, isPartial } = found;
     const head = box.querySelector("h2, .card-name");
     const href = place(found.key);
-    if (head && title() === key) item.dataset.title = head.textContent.trim();
+    if (head && title() === nameOf(key)) item.dataset.title = head.textContent.trim();
     const heading = placeholder(head?.textContent.trim() || title(), href);
     if (head) head.replaceWith(heading);
     else box.prepend(heading);
     if (isPartial) box.append(said(t("pins.elsewhere")));
     if (found.key !== key) box.append(said(t("pins.moved")));
-    for (const one of box.querySelectorAll("kismet-calculator")) one.dataset.page = href;
+    for (const calculator of box.querySelectorAll("kismet-calculator")) calculator.dataset.page = href;
     body.replaceChildren(box);
-    name(item);
-    // Without these scripts, values and dice are shown as they are in the text.
+    label(item);
+    // If loading fails, values and dice are shown as in the text.
     const need = (...scripts) => kismet.need(...scripts).catch(() => {});
     if (box.querySelector("kismet-calculator")) await need("formula.js", `${game}-data.js`, "chart.js", "calculator.js");
     if (box.querySelector("span[data-dice], [data-roll], .table-roll")) await need(`${game}-dice.js`, "roll.js");
@@ -137,10 +137,10 @@
     const all = read();
     const { pins } = own(all);
     const order = [...list.children].map(({ dataset }) => dataset.key);
-    pins.sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+    pins.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
     write(all);
   };
-  /** Move an item to a position, by moving the others: so that it keeps the focus and the pointer. */
+  /** Move an item to a position by moving the others, so that it keeps the focus and the pointer. */
   const move = (item, to) => {
     while (position(item) > Math.max(to, 1)) item.after(item.previousElementSibling);
     while (position(item) < Math.min(to, list.children.length)) item.before(item.nextElementSibling);
@@ -156,8 +156,8 @@
     handle.setPointerCapture(pointerId);
     item.classList.add("dragged");
     handle.onpointermove = ({ clientY }) => {
-      const middle = (one) => one.getBoundingClientRect().top + one.offsetHeight / 2;
-      const above = [...list.children].filter((one) => one !== item && middle(one) < clientY).length;
+      const middle = (other) => other.getBoundingClientRect().top + other.offsetHeight / 2;
+      const above = [...list.children].filter((other) => other !== item && middle(other) < clientY).length;
       move(item, above + 1);
       if (clientY < 90 || clientY > innerHeight - 110) scrollBy(0, clientY < 90 ? -12 : 12);
     };
@@ -167,8 +167,8 @@
       step(item, position(item));
     };
   };
-  /** Write the title of an item on it and on its buttons. */
-  const name = (item) => {
+  /** Show the title of an item on it and in the names of its buttons. */
+  const label = (item) => {
     const { title } = item.dataset;
     item.querySelector(".pin-row > b").textContent = title;
     const labels = {
@@ -177,7 +177,7 @@
       down: t("pins.down", { thing: title }),
       unpin: t("pins.unpin_it", { thing: title }),
     };
-    for (const one of item.querySelectorAll(".pin-row > button")) one.ariaLabel = labels[one.value];
+    for (const tool of item.querySelectorAll(".pin-row > button")) tool.ariaLabel = labels[tool.value];
   };
   const itemOf = ([key, title]) => {
     if (items.has(key)) return items.get(key);
@@ -205,15 +205,15 @@
       ),
       make("div", { className: "pin-body" }, placeholder(title, place(key))),
     );
-    name(item);
+    label(item);
     items.set(key, item);
     return item;
   };
-  /** Load what is not loaded yet, in the order of the board. */
   let loading = Promise.resolve();
+  /** Load the content of all items that have none yet, in the order of the board. */
   const fillAll = () => {
-    const waiting = [...list.children].filter((item) => !item.dataset.asked);
-    for (const item of waiting) item.dataset.asked = true;
+    const waiting = [...list.children].filter((item) => !item.dataset.requested);
+    for (const item of waiting) item.dataset.requested = true;
     const work = async () => {
       while (waiting.length) await fill(waiting.shift());
     };
@@ -227,10 +227,10 @@
     const bar = make("div", { className: "pins-bar" });
     if (boards.length > 1) {
       const select = make("select", { onchange: () => change((all) => (all.open = Number(select.value))) });
-      boards.forEach((one, at) => select.append(new Option(one.name, at, at === open, at === open)));
+      boards.forEach(({ name }, index) => select.append(new Option(name, index, index === open, index === open)));
       bar.append(make("label", {}, `${t("title.board")} `, select));
     }
-    const begin = () => {
+    const addBoard = () => {
       change((all) => {
         all.open = all.boards.push(board(t("pins.numbered", { number: all.boards.length + 1 }), [], own(all).columns)) - 1;
         isArranging = true;
@@ -242,9 +242,9 @@
       show();
       top.querySelector("[data-arrange]").focus();
     };
-    const door = button(isArranging ? t("settings.done") : t("pins.arrange"), arrange);
-    door.dataset.arrange = "";
-    bar.append(button(t("pins.new_board"), begin, { className: "new-board" }), door);
+    const toggle = button(isArranging ? t("settings.done") : t("pins.arrange"), arrange);
+    toggle.dataset.arrange = "";
+    bar.append(button(t("pins.new_board"), addBoard, { className: "new-board" }), toggle);
     if (current().pins.length) bar.append(button(t("pins.share"), share), button(t("title.print"), printBoard));
     return bar;
   };
@@ -253,8 +253,8 @@
     note(t("pins.copied"), "");
   };
   const editor = () => {
-    const { name: called, columns } = own();
-    const field = make("input", { value: called, maxLength: 60, autocomplete: "off" });
+    const { name, columns } = own();
+    const field = make("input", { value: name, maxLength: 60, autocomplete: "off" });
     field.onchange = () => change((all) => (own(all).name = board(field.value, []).name));
     const choices = [1, 2, 3].map((n) => {
       const radio = make("input", { type: "radio", name: "columns", value: n, checked: n === columns });
@@ -271,21 +271,22 @@
     return make("div", { className: "pins-edit" }, make("label", {}, `${t("pins.name")} `, field), set, button(t("pins.delete"), remove));
   };
   const banner = () => {
-    const { name: called, columns } = current();
+    const { name, columns } = current();
     const save = () => {
       const titled = current().pins.map(([key]) => [key, items.get(key).dataset.title]);
       const all = read();
-      const isNew = all.boards.length > 1 || own(all).pins.length;
-      all.open = (isNew ? all.boards.push(board(called, titled, columns)) : ((all.boards = [board(called, titled, columns)]), 1)) - 1;
+      // It takes the place of the only board if that is empty.
+      if (all.boards.length === 1 && !own(all).pins.length) all.boards = [];
+      all.open = all.boards.push(board(name, titled, columns)) - 1;
       const problem = write(all);
-      if (problem) return note(problem, make("a", { href: location.href, textContent: called }));
+      if (problem) return note(problem, make("a", { href: location.href, textContent: name }));
       leaveShared();
-      note(t("pins.saved", { board: called }), "");
+      note(t("pins.saved", { board: name }), "");
     };
-    return make("div", { className: "note" }, make("p", {}, t("pins.shared", { board: called })), button(t("pins.save"), save), button(t("pins.mine"), leaveShared));
+    return make("div", { className: "note" }, make("p", {}, t("pins.shared", { board: name })), button(t("pins.save"), save), button(t("pins.mine"), leaveShared));
   };
 
-  /** Buttons that lead to each pin, for a phone. */
+  /** Buttons that scroll to each pin, for phones. */
   const jumps = () => {
     const links = [...list.children].map((item) =>
       make("li", {}, button(item.dataset.title, () => item.scrollIntoView(), { className: "jump" })),
@@ -295,7 +296,7 @@
 
   // --- print on one sheet
 
-  /** Set the largest size of the text with which the board has room on one sheet; the smallest, if it has none. */
+  /** Set the largest font size with which the board fits on one sheet, else the smallest. */
   const fit = () => {
     const root = document.documentElement;
     root.classList.add("paper");
@@ -319,20 +320,20 @@
   });
   addEventListener("afterprint", () => document.documentElement.classList.remove("paper"));
 
-  // --- all of it
+  // --- the page
 
   const title = document.querySelector("h1");
-  const usual = title.textContent;
+  const pageTitle = title.textContent;
   const show = () => {
-    const { name: called, columns, pins } = current();
-    title.textContent = `${usual}: ${called}`;
-    const had = document.activeElement?.closest(".pins-bar, .pins-edit") && document.activeElement;
-    const at = had ? [...top.querySelectorAll("button, select, input")].indexOf(had) : -1;
-    const before = list;
-    list = make("ol", { className: "pinned" }, ...pins.map(itemOf));
-    list.classList.add("board-parts");
+    const { name, columns, pins } = current();
+    title.textContent = `${pageTitle}: ${name}`;
+    // The tools are made anew: the focus goes to the one in the same place.
+    const controls = () => [...top.querySelectorAll("button, select, input")];
+    const isInTools = document.activeElement?.closest(".pins-bar, .pins-edit");
+    const focused = isInTools ? controls().indexOf(document.activeElement) : -1;
+    list.remove();
+    list = make("ol", { className: "pinned board-parts" }, ...pins.map(itemOf));
     list.dataset.columns = columns;
-    before.remove();
     const parts = [];
     if (isDamaged()) parts.push(make("p", { className: "note" }, t("pins.damaged")));
     if (location.hash.startsWith("#board=") && !isShared()) parts.push(make("p", { className: "note" }, t("pins.strange")));
@@ -345,7 +346,7 @@
     else parts.push(make("p", { className: "nothing-here" }, t("pins.empty")));
     top.replaceChildren(...parts);
     top.classList.toggle("arranging", isArranging && !isShared());
-    if (at >= 0) top.querySelectorAll("button, select, input")[at]?.focus();
+    controls()[focused]?.focus();
     fillAll();
   };
   addEventListener("hashchange", show);

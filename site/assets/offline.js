@@ -3,11 +3,8 @@ if (location.protocol !== "file:") {
   const workers = navigator.serviceWorker;
   if (workers) {
     workers.onmessage = () => {
-      const line = document.createElement("p");
-      line.className = "newer";
-      line.role = "status";
-      line.append(`${kismet.t("page.changed")} `, Object.assign(document.createElement("a"), { href: "", textContent: kismet.t("page.reload") }));
-      document.body.append(line);
+      const reload = kismet.make("a", { href: "" }, kismet.t("page.reload"));
+      document.body.append(kismet.make("p", { className: "newer", role: "status" }, `${kismet.t("page.changed")} `, reload));
     };
   }
   addEventListener("load", async () => {

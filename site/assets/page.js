@@ -13,14 +13,21 @@ var kismet;
     (asked[name] ??= new Promise((done, failed) => {
       const there = document.querySelector(`script[src$="assets/${name}"]`);
       if (there) return document.readyState === "complete" ? done() : addEventListener("load", done);
-      const element = Object.assign(document.createElement("script"), { onload: done, onerror: failed });
-      element.src = `${root.dataset.root}assets/${name}`;
-      document.head.append(element);
+      const src = `${root.dataset.root}assets/${name}`;
+      document.head.append(kismet.make("script", { onload: done, onerror: failed, src }));
     }));
   /** Load scripts on demand, in this order, each once. */
   kismet.need = async (...names) => {
     for (const name of names) await script(name);
   };
+  /** An element with these properties, and with these nodes and texts in it. */
+  kismet.make = (name, properties = {}, ...inside) => {
+    const element = Object.assign(document.createElement(name), properties);
+    element.append(...inside);
+    return element;
+  };
+  /** A text for comparison: without case, accents and apostrophes, with hyphens for minus signs. */
+  kismet.fold = (text) => text.normalize("NFKD").replace(/[\p{M}'’]/gu, "").replaceAll("−", "-").toLowerCase();
   /** Copy text to the clipboard. */
   kismet.copy = async (text) => {
     try {
@@ -28,7 +35,7 @@ var kismet;
     } catch {
       // Some browsers refuse the Clipboard API on file: pages; `execCommand` still works there.
       const before = document.activeElement;
-      const field = Object.assign(document.createElement("textarea"), { className: "heard", value: text });
+      const field = kismet.make("textarea", { className: "heard", value: text });
       document.body.append(field);
       field.select();
       // A textarea normalizes line breaks to LF, but CSV needs CRLF: write the original text to the clipboard.
@@ -45,8 +52,7 @@ var kismet;
   /** Announce a message to screen readers. */
   kismet.say = (words) => {
     if (!status) {
-      status = Object.assign(document.createElement("p"), { className: "heard" });
-      status.setAttribute("role", "status");
+      status = kismet.make("p", { className: "heard", role: "status" });
       document.body.append(status);
     }
     // Clear the text first, so that the same message is announced again.
@@ -124,8 +130,8 @@ var kismet;
   if (folds)
     for (const list of contents.querySelectorAll("li > ul")) {
       const item = list.parentElement;
-      const button = Object.assign(document.createElement("button"), { type: "button" });
-      button.setAttribute("aria-label", t("page.below", { title: item.firstElementChild.textContent }));
+      const ariaLabel = t("page.below", { title: item.firstElementChild.textContent });
+      const button = kismet.make("button", { type: "button", ariaLabel });
       button.onclick = () => {
         open(item, item.toggleAttribute("data-open", !item.classList.contains("open")));
       };

@@ -36,7 +36,7 @@
       open();
     });
   }
-  // The home page: what is typed into its field is searched at once, and a click on a question types it.
+  // Home page: typing in its field searches at once, and a click on a question types it.
   const field = document.querySelector("[data-ask] input");
   const pass = () => {
     const words = field.value;

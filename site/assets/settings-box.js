@@ -1,18 +1,13 @@
 // Settings dialog; changes apply immediately.
 (() => {
   const kismet = globalThis.kismet;
-  const { t } = kismet;
+  const { t, make } = kismet;
   const SETTINGS = {
     theme: [t("settings.theme"), { "": t("settings.automatic"), light: t("settings.light"), dark: t("settings.dark"), contrast: t("settings.contrast") }],
     face: [t("settings.face"), { "": t("settings.book"), easy: t("settings.easy") }],
     size: [t("settings.size"), { "": t("settings.normal"), large: t("settings.large"), largest: t("settings.largest") }],
     cards: [t("settings.cards"), { "": t("settings.on"), off: t("settings.off") }],
     recent: [t("pins.read"), { "": t("settings.on"), off: t("settings.off") }],
-  };
-  const make = (name, attributes, ...inside) => {
-    const element = Object.assign(document.createElement(name), attributes);
-    element.append(...inside);
-    return element;
   };
   const choice = (name, value, words) =>
     make("label", {}, make("input", { type: "radio", name, value }), make("span", {}, words));

@@ -1,29 +1,23 @@
 // The situation page: choose a roll, tick the states of both sides, and see the odds with the source of each change.
 (() => {
-  // Lists with more states are folded by kind, and can be filtered.
+  // States of a list that is not folded by kind and has no filter.
   const MAX_UNFOLDED = 8;
   const { kismet } = globalThis;
-  const { situation, t } = kismet;
+  const { situation, t, make, fold } = kismet;
   const place = document.querySelector(".situation-sheet");
   const { game: gameId, situation: situationData } = place.dataset;
   const game = ((kismet.games ??= { __proto__: null })[gameId] ??= {});
   Object.assign(game, JSON.parse(situationData));
   const form = place.querySelector(".situation-form");
   const rolls = form.elements.roll;
-  // By side, the chosen states in the order in which they were ticked, each with its answers.
+  // Chosen states by side, in the order in which they were ticked: see situation.js.
   const chosen = { on: [], target: [] };
-  const make = (tag, properties, ...inside) => {
-    const made = Object.assign(document.createElement(tag), properties);
-    made.append(...inside);
-    return made;
-  };
-  const fold = (text) => text.normalize("NFKD").toLowerCase().replace(/[\p{M}'’]/gu, "");
   const box = (side) => form.querySelector(`[data-side=${side}]`);
   const roll = () => rolls.value ?? rolls.item?.(0).value;
   const calculator = () => place.querySelector(`kismet-calculator[name="${game.rolls.find(({ id }) => id === roll()).calculator}"]`);
   const why = ([href, quote, place]) => make(href ? "a" : "span", { className: "why", ariaLabel: t("source.why_quote", { quote, place }), ...(href && { href }) }, t("source.why"));
 
-  // --- what can be ticked
+  // --- states to tick
 
   const offer = (side) => {
     const [list, find] = [box(side).querySelector(".situation-offered"), box(side).querySelector(".situation-find")];
@@ -45,7 +39,7 @@
       }),
       make("p", { className: "nothing-here", hidden: true }, t("search.no_results")),
     );
-    // The other side is a target if its states say what happens to whoever attacks it.
+    // The other side is a target if its states change attacks against it.
     const { other } = box(side).dataset;
     if (other) {
       const legend = box(side).querySelector("legend");
@@ -64,24 +58,24 @@
       group.hidden = !left;
       found += left;
       if (wanted) {
-        group.dataset.was ??= group.open ? "open" : "";
+        group.dataset.before ??= group.open ? "open" : "";
         group.open = true;
-      } else if ("was" in group.dataset) {
-        group.open = group.dataset.was === "open";
-        delete group.dataset.was;
+      } else if ("before" in group.dataset) {
+        group.open = group.dataset.before === "open";
+        delete group.dataset.before;
       }
     }
     box(side).querySelector(".nothing-here").hidden = found > 0;
   };
 
-  // --- what is ticked, with its questions
+  // --- ticked states, with their questions
 
-  const tick = (side, id, is) => {
-    const before = chosen[side].findIndex((one) => one.id === id);
-    if (is && before < 0) chosen[side].push({ id, yes: [], given: {} });
-    else if (!is && before >= 0) chosen[side].splice(before, 1);
+  const tick = (side, id, isTicked) => {
+    const index = chosen[side].findIndex((state) => state.id === id);
+    if (isTicked && index < 0) chosen[side].push({ id, yes: [], given: {} });
+    else if (!isTicked && index >= 0) chosen[side].splice(index, 1);
     const offered = box(side).querySelector(`.situation-offered [value="${id}"]`);
-    if (offered) offered.checked = is;
+    if (offered) offered.checked = isTicked;
     list(side);
     box(side).hidden = !chosen[side].length && !box(side).querySelector(".situation-offered details");
     change();
@@ -103,7 +97,7 @@
       if (asks.length) {
         const yes = make("input", { type: "checkbox", checked: state.yes.includes(at) });
         yes.onchange = () => {
-          state.yes = state.yes.filter((one) => one !== at).concat(yes.checked ? at : []);
+          state.yes = state.yes.filter((other) => other !== at).concat(yes.checked ? at : []);
           change();
         };
         item.append(make("label", { className: "situation-ask" }, yes, make("span", {}, make("span", {}, asks.join("; ")), make("small", {}, effect.says.join(" ")))));
@@ -138,7 +132,7 @@
     };
     return make("label", { className: "situation-given" }, make("span", {}, t("situation.value"), make("small", {}, effect.says.join(" "))), field, wrong);
   };
-  /** The values that a reader typed for an effect that leaves them open. Throws a message. */
+  /** The values that the reader entered for an effect. Throws a message if they are invalid. */
   const parse = (input, typed) => {
     const parts = (input.many ? typed.split(",") : [typed]).map((part) => part.trim()).filter(Boolean);
     if (input.type === "entity") return parts;
@@ -149,7 +143,7 @@
     );
   };
 
-  // --- the result, and where each change comes from
+  // --- the result, and the source of each change
 
   const found = () => situation.sorted(game, roll(), chosen);
   const line = ({ side, id, effect, isReplaced, asks, values }, isAsked) => {
@@ -161,33 +155,36 @@
     const depends = asks.join("; ") || (isAsked ? t("situation.value") : "");
     if (depends && !values) item.append(make("small", {}, depends));
     for (const brought of effect.brings ?? [])
-      if (situation.offered(game, roll(), side).includes(brought) && chosen[side].every((one) => one.id !== brought)) {
+      if (situation.offered(game, roll(), side).includes(brought) && chosen[side].every((other) => other.id !== brought)) {
         const add = make("button", { type: "button", className: "situation-chip" }, t("situation.add", { name: game.states[brought].name }));
         add.onclick = () => tick(side, brought, true);
         item.append(add);
       }
     return item;
   };
-  const lines = (title, of, isAsked) =>
-    of.length ? [make("h2", {}, title), make("ul", { className: "situation-lines" }, ...of.map((one) => line(one, isAsked)))] : [];
+  const lines = (title, effects, isAsked) =>
+    effects.length ? [make("h2", {}, title), make("ul", { className: "situation-lines" }, ...effects.map((effect) => line(effect, isAsked)))] : [];
   const show = () => {
     const sheet = calculator();
     const { applied, asked, left } = found();
     sheet.show();
-    const worked = attempt(sheet, true);
-    const plain = attempt(sheet, false);
-    const { type, unit } = sheet.result;
-    const { number, words } = kismet;
-    let said = "";
-    if (applied.length && typeof worked === "number" && typeof plain === "number") {
-      const points = Math.round((worked - plain) * (type === "chance" ? 1000 : 100)) / (type === "chance" ? 10 : 100);
-      said = [t("situation.without", { chance: words(plain, type, unit) }), ...(points ? [t("situation.points", { points: `${points > 0 ? "+" : ""}${number(points)}` })] : [])].join(" · ");
-    }
-    for (const one of place.querySelectorAll(".situation-difference")) one.textContent = said;
+    const difference = applied.length ? differenceOf(sheet, attempt(sheet, true), attempt(sheet, false)) : "";
+    for (const small of place.querySelectorAll(".situation-difference")) small.textContent = difference;
     const titles = situation.SIDES.filter((side) => chosen[side].length).map((side) => `${box(side).querySelector("legend").textContent}: ${chosen[side].map(({ id }) => game.states[id].name).join(", ")}`);
     const summary = make("p", { className: "situation-summary" }, [game.rolls.find(({ id }) => id === roll()).title, ...titles].join(" · "));
     report.replaceChildren(summary, ...lines(t("situation.counted"), applied), ...lines(t("situation.asked"), asked, true), ...lines(t("situation.left"), left));
   };
+  /** The result without states and the points between it and the result with them, as words; empty if one is no number. */
+  const differenceOf = ({ result: { type, unit } }, result, plain) => {
+    if (typeof result !== "number" || typeof plain !== "number") return "";
+    const isChance = type === "chance";
+    // Chances have one decimal of a percent, other results two decimals.
+    const points = isChance ? Math.round((result - plain) * 1000) / 10 : Math.round((result - plain) * 100) / 100;
+    const without = t("situation.without", { chance: kismet.words(plain, type, unit) });
+    if (!points) return without;
+    return `${without} · ${t("situation.points", { points: `${points > 0 ? "+" : ""}${kismet.number(points)}` })}`;
+  };
+  /** The result of a calculator, with or without the chosen states; null if it has none. */
   const attempt = (sheet, isFed) => {
     const { feed } = sheet;
     if (!isFed) sheet.feed = null;
@@ -239,7 +236,7 @@
   };
   const fill = () => {
     const asked = new URLSearchParams(location.search);
-    // An address with a version was copied from this page: it has all values that are not by default.
+    // An address with a version was copied from this page and has all values that differ from their defaults.
     const version = asked.get("version");
     if (version !== null) {
       calculator().fill(new URLSearchParams([...asked].filter(([name]) => name.startsWith("value.")).map(([name, value]) => [name.slice(6), value])));
@@ -254,7 +251,7 @@
     calculator().change();
   };
   const turn = () => {
-    for (const one of place.querySelectorAll("kismet-calculator")) one.hidden = one !== calculator();
+    for (const sheet of place.querySelectorAll("kismet-calculator")) sheet.hidden = sheet !== calculator();
     calculator().querySelector(".numbers .steps, .numbers .from").before(report);
     for (const side of situation.SIDES) {
       offer(side);
@@ -267,7 +264,7 @@
 
   let isReady = false;
   let loading;
-  // If loading fails, the page shows the rolls without states, as it does without JavaScript.
+  // If loading fails, the page shows the rolls without states, as without scripts.
   const ready = () =>
     (loading ??= kismet.need("formula.js", `${gameId}/situation-data.js`, "chart.js", "calculator.js").then(start, () => {}));
   const start = () => {
@@ -281,7 +278,7 @@
     }
     isReady = true;
     fill();
-    // Values in the address are checked now. Other lists stay as they are, with the focus in them.
+    // Show errors of values in the address. Other lists stay as they are, because the focus may be in them.
     for (const side of situation.SIDES) if (chosen[side].some(({ given }) => Object.keys(given).length)) list(side);
     show();
   };

@@ -1,20 +1,24 @@
-// What the states of both sides do to a roll, by the rolls and effects of a game. Without a page: tests run it in Node.js.
+// How the states of both sides change a roll, by the rolls and effects of a game. It uses no page, so that tests run it in Node.js.
 (() => {
-  // Whoever rolls, and the other side.
+  // The roller, and the other side.
   const SIDES = ["on", "target"];
+  // The value of an effect that the reader enters.
   const GIVEN = "given";
 
   const rollOf = (game, id) => game.rolls.find((roll) => roll.id === id);
   const calculatorOf = (game, id) => game.calculators[rollOf(game, id).calculator];
-  /** A roll and those that it is within. */
+  /** The ids of a roll and of the rolls that contain it. */
   const around = (game, id) => (id ? [id, ...around(game, rollOf(game, id)?.within)] : []);
-  /** The titles of the rolls to which an effect that names these is restricted, none for every such roll; null if it does not concern this roll. */
+  /**
+   * The titles of the narrower rolls to which an effect on the `named` rolls is restricted; empty if it affects the whole roll, null
+   * if it does not affect the roll.
+   */
   const restriction = (game, id, named) => {
-    if (around(game, id).some((one) => named.includes(one))) return [];
+    if (around(game, id).some((outer) => named.includes(outer))) return [];
     const narrower = game.rolls.filter((roll) => named.includes(roll.id) && around(game, roll.id).includes(id));
     return narrower.length ? narrower.map((roll) => roll.title) : null;
   };
-  /** How an effect of a state on a side concerns a roll: the input that it feeds, and what it depends on; null if it does not. */
+  /** How an effect of a state on a side affects a roll: `input`, which it feeds, and `asks`, its conditions. Null if it does not. */
   const concern = (game, rollId, side, effect) => {
     const roll = rollOf(game, rollId);
     const isRoller = (effect.whose === "own") === (side === "on");
@@ -22,17 +26,18 @@
     const only = id && restriction(game, id, effect.roll ?? []);
     const name = only && inputs[effect.operation];
     if (!name) return only ? { input: null } : null;
-    const input = calculatorOf(game, rollId).inputs.find((one) => one.name === name);
+    const input = calculatorOf(game, rollId).inputs.find((candidate) => candidate.name === name);
     return { input, asks: [...only, ...(effect.asks ?? [])] };
   };
-  /** The ids of the states that change a roll from a side. */
+  /** The ids of the states that change a roll when they are on a side. */
   const offered = (game, rollId, side) =>
     Object.keys(game.states).filter((id) => game.states[id].effects.some((effect) => concern(game, rollId, side, effect)?.input));
 
   /**
-   * Sort the effects of chosen states: `applied`, with the values that they feed; `asked`, which wait for an answer or a value;
-   * `left`, which the calculator cannot take, or whose value another one replaced.
-   * `chosen` has for each side a list of states: `{id, yes: [places of effects that apply], given: {place: [values]}}`.
+   * The effects of chosen states: `applied`, with the values that they feed; `asked`, which need an answer or a value; `left`, which
+   * the calculator cannot take, or which another effect replaces.
+   * `chosen` has a list of states for each side: `{id, yes, given}`. `yes` has the positions of effects whose condition the reader
+   * ticked, `given` the values that the reader entered, by position of the effect.
    */
   const sorted = (game, rollId, chosen) => {
     const found = { applied: [], asked: [], left: [] };
@@ -40,7 +45,7 @@
       for (const { id, yes = [], given = {} } of chosen[side] ?? [])
         game.states[id]?.effects.forEach((effect, place) => {
           const concerned = concern(game, rollId, side, effect);
-          // What ends a state, and effects on other rolls, do not belong to this roll.
+          // Ends of states, and effects on other rolls, do not change this roll.
           if (effect.operation === "ends" || (effect.roll && !concerned)) return;
           const line = { side, id, place, effect, input: concerned?.input, asks: concerned?.asks ?? effect.asks ?? [] };
           const values = effect.value === GIVEN ? given[place] ?? [] : [effect.value];
@@ -57,20 +62,20 @@
   };
   const entity = (game, input, value) =>
     value?.id ? value : input.kinds.flatMap((kind) => game.library.entities[kind]).find(({ id, slug, kind }) => [id, slug, `${kind}/${slug}`].includes(value));
-  /** Put the values of applied effects into those of the calculator, by name of the input. */
+  /** Set the inputs of the calculator in `scope` to the values of applied effects, or add them to a list. */
   const feed = (game, applied, scope) => {
     for (const { input, values } of applied) {
       const taken = input.type === "entity" ? values.map((value) => entity(game, input, value)) : values;
       scope[input.name] = input.many ? [...scope[input.name], ...taken] : taken.at(-1);
     }
   };
-  /** The result of a roll with chosen states, and the sorted effects. `values` are those of the calculator's inputs; others are by default. */
+  /** The result of a roll with chosen states, and the effects as `sorted` has them. `values` by input; others have their default. */
   const work = (game, rollId, chosen, values = {}) => {
     const { calculator } = rollOf(game, rollId);
     const scope = {};
     for (const input of game.calculators[calculator].inputs) {
       const value = values[input.name] ?? input.default;
-      scope[input.name] = input.type !== "entity" ? value : input.many ? value.map((one) => entity(game, input, one)) : entity(game, input, value);
+      scope[input.name] = input.type !== "entity" ? value : input.many ? value.map((item) => entity(game, input, item)) : entity(game, input, value);
     }
     const found = sorted(game, rollId, chosen);
     feed(game, found.applied, scope);

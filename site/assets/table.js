@@ -1,31 +1,25 @@
 // Export menu of each table: copy as Markdown or CSV, download as JSON.
 (() => {
   const kismet = globalThis.kismet;
-  const { t } = kismet;
+  const { t, make, fold } = kismet;
   const SILENT = ".heard, .to-card, .permalink, .nothing, .chip > i, .roll-line, .pin";
   const plain = (text) => text.replace(/\s+/g, " ").trim();
   /** The text of a cell; semicolons separate its lines, list items and effects. */
-  const words = (cell, but = "") => {
+  const cellText = (cell, but = "") => {
     const copy = cell.cloneNode(true);
-    for (const one of copy.querySelectorAll(SILENT + but)) one.remove();
-    for (const one of copy.querySelectorAll("li, dl > div, .chip, br, p, .card-line")) one.after("; ");
-    for (const one of copy.querySelectorAll(".chips, ul, dl, dd")) one.before(" ");
+    for (const part of copy.querySelectorAll(SILENT + but)) part.remove();
+    for (const part of copy.querySelectorAll("li, dl > div, .chip, br, p, .card-line")) part.after("; ");
+    for (const part of copy.querySelectorAll(".chips, ul, dl, dd")) part.before(" ");
     return plain(copy.textContent).replace(/( ?;)+(?= |$)/g, ";").replace(/^;|;$/g, "").replace(/([.!?…]);/g, "$1");
   };
-  const fold = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("−", "-").toLowerCase();
-  const make = (name, attributes = {}, ...inside) => {
-    const element = Object.assign(document.createElement(name), attributes);
-    element.append(...inside);
-    return element;
-  };
 
-  kismet.table = { words, fold, make };
+  kismet.cellText = cellText;
 
   const shown = (table) => [...table.tBodies[0].rows].filter((row) => !row.classList.contains("out"));
   const heads = (table) =>
-    [...table.tBodies[0].rows[0].cells].map((cell, place) => cell.dataset.label ?? plain(words(table.tHead?.rows[0].cells[place] ?? cell.cloneNode())));
+    [...table.tBodies[0].rows[0].cells].map((cell, place) => cell.dataset.label ?? plain(cellText(table.tHead?.rows[0].cells[place] ?? cell.cloneNode())));
   // Replace the typographic minus sign by a hyphen-minus, so that programs can read the numbers.
-  const cells = (row) => [...row.cells].map((cell) => words(cell, ", .card-also").replace(/^−(?=[\d.,]+$)/, "-"));
+  const cells = (row) => [...row.cells].map((cell) => cellText(cell, ", .card-also").replace(/^−(?=[\d.,]+$)/, "-"));
   const markdown = (table) => {
     const line = (cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
     const rule = [...table.tBodies[0].rows[0].cells].map((cell) => (cell.matches(".right") ? "--:" : cell.matches(".center") ? ":-:" : "---"));
@@ -36,11 +30,11 @@
       .map((row) => row.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(",") + "\r\n")
       .join("");
   const title = (table) => {
-    if (table.caption) return plain(words(table.caption));
+    if (table.caption) return plain(cellText(table.caption));
     for (let place = table; place && !place.matches("main"); place = place.parentElement)
       for (let before = place; before; before = before.previousElementSibling) {
         const heading = before.matches("h1, h2, h3, h4, h5, h6") ? before : before.querySelector("h1");
-        if (heading) return words(heading, ", .to-card, .permalink");
+        if (heading) return cellText(heading, ", .to-card, .permalink");
       }
     return document.title;
   };

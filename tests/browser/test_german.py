@@ -11,6 +11,7 @@ from kismet_build.config.strings import read_strings
 from tests.browser.conftest import strict_context
 from tests.browser.host import serve_folder
 from tests.browser.test_reading import HORIZONTAL_OVERFLOW
+from tests.browser.test_service_worker import wait_until_cached
 from tests.command import kismet
 from tests.german_library import write_german_library
 from tests.sample import sample
@@ -41,7 +42,7 @@ SAME_IN_ENGLISH = frozenset(
 )
 """Names of formats and programs."""
 PAGES = (
-    *("index.html", "glossary/index.html", "offline.html"),
+    *("index.html", "glossary/index.html", "offline.html", "404.html"),
     *(
         f"glutsaal/{path}index.html"
         for path in (
@@ -193,6 +194,13 @@ def test_english_word_on_a_page_is_found(browser: Browser, served: str, german: 
         assert [text.split(" (")[0] for text in foreign(page, german)] == ["Choose one"]
 
 
+def test_home_page_names_dice_as_german_players_do(browser: Browser, served: str) -> None:
+    with strict_context(browser) as context:
+        page = context.new_page()
+        page.goto(served)
+        expect(page.locator(".game-dice")).to_have_text("Würfelt W6, W10, W8")
+
+
 def test_names_stand_in_the_order_of_the_language(browser: Browser, served: str) -> None:
     with strict_context(browser) as context:
         page = context.new_page()
@@ -202,6 +210,18 @@ def test_names_stand_in_the_order_of_the_language(browser: Browser, served: str)
         page.goto(served + "glutsaal/glossary/index.html")
         names = page.locator("article li a").all_inner_texts()
         assert [name for name in names if name[0] in "AÄZ"][:3] == ["Apfelregen", "Äther", "Azurblick"]
+
+
+def test_page_that_is_not_saved_offline_is_german(browser: Browser, folder: Path) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        with serve_folder(folder) as address:
+            page.goto(address)
+            wait_until_cached(page, f"{address}offline.html")
+        page.goto(f"{address}anderswo/index.html")
+        assert page.evaluate("document.documentElement.lang") == "de"
+        expect(page.get_by_role("heading", level=1)).to_have_text("Nicht gespeichert")
+        expect(page.get_by_role("link", name="Noch einmal versuchen")).to_be_visible()
 
 
 def test_no_page_in_german_overflows_a_small_phone(browser: Browser, served: str) -> None:

@@ -257,6 +257,16 @@ def test_unknown_and_moved_pins_are_said(browser: Browser, site: Site) -> None:
         assert "condition/none/" in stored
 
 
+def test_pin_of_which_only_the_address_is_known_has_a_name(browser: Browser, site: Site) -> None:
+    with browser.new_context() as context:  # the browser logs the answer 404
+        page = context.new_page()
+        page.goto(
+            f"{site.served}{TABLE}#board=Tonight&columns=2&pins=condition/lost-at-sea/,combat-rules/%23no-such_rule~2"
+        )
+        expect(items(page).nth(0)).to_contain_text("Lost at sea is not in these rules any more")
+        expect(items(page).nth(1)).to_contain_text("No such rule is not in these rules any more")
+
+
 def test_address_that_was_cut_off_says_so(page: Page, root: str) -> None:
     page.goto(f"{root}{TABLE}#board=Tonight&col")
     expect(page.get_by_text("This address holds no board")).to_be_visible()

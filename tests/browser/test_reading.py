@@ -267,10 +267,12 @@ def test_heading_link_copies_its_url(browser: Browser, site: Site) -> None:
         (ENTITY, "10 COMBAT RULES.md, line"),
     ],
 )
-def test_page_shows_its_source_lines_and_links_to_its_data(page: Page, site: Site, path: str, source: str) -> None:
+def test_page_has_its_source_lines_and_data_behind_one_link(page: Page, site: Site, path: str, source: str) -> None:
     page.goto(site.served + path)
-    place = page.locator("main dl.source")
-    expect(place).to_contain_text(source)
+    place = page.locator("main details.source")
+    expect(place.locator("dl")).to_be_hidden()
+    place.get_by_text("Source and data").click()
+    expect(place.locator("dl")).to_contain_text(source)
     data = place.get_by_role("link", name="JSON").get_attribute("href")
     assert data is not None
     assert page.request.get(page.evaluate("(href) => new URL(href, location.href).href", data)).ok

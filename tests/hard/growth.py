@@ -190,7 +190,7 @@ def _lost_words(tree: Path, files: Files) -> tuple[int, Counter[str]]:
     shown: Counter[str] = Counter()
     for page in tree.rglob("index.html"):
         html = page.read_text(encoding="utf-8")
-        if source := re.search(r'data-source="([^"]*), lines? ', html):
+        if source := re.search(r"<dt>Source</dt><dd>([^<;]*), lines? [\d–]+</dd>", html):
             path, whole = unescape(source[1]), page.parent / PRINT_PAGE / page.name
             # A split chapter has all of its words on the page to print.
             texts_shown = (html, whole.read_text(encoding="utf-8")) if whole.exists() else (html,)

@@ -46,7 +46,10 @@ _TOKEN = re.compile(
     | (?P<end>\Z))""",
     re.VERBOSE,
 )
-_UNIT = re.compile(r"[a-z]+(?: [a-z]+)*(?:[*/][a-z]+(?: [a-z]+)*)*")
+_LETTERS = r"A-Za-z\u00c0-\u1fff\u2c00-\u2fdf\u3041-\ud7ff\uf900-\uffef"
+"""Ranges of the letters and combining marks of all scripts, as the schemas have them: see docs/decisions/0002."""
+_WORD = rf"[{_LETTERS}][{_LETTERS}'\u2019-]*"
+_UNIT = re.compile(rf"{_WORD}(?: {_WORD})*(?:[*/]{_WORD}(?: {_WORD})*)*")
 
 
 class _Token(NamedTuple):

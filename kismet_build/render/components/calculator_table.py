@@ -98,7 +98,7 @@ def result_table(pack: Pack, calculator: Calculator, root: str) -> ResultTable |
 
 
 def _label(input_: Input) -> str:
-    has_unit = input_.unit and input_.unit not in input_.label.lower()
+    has_unit = input_.unit and input_.unit.lower() not in input_.label.lower()
     return f"{input_.label} ({input_.unit})" if has_unit else input_.label
 
 

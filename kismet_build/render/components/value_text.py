@@ -117,7 +117,7 @@ def interpolate(sentence: str, values: Mapping[str, tuple[Any, str, str]], words
             return match[0]
         value, value_type, unit = values[match[2]]
         plus = "" if isinstance(value, int | float) and value < 0 else match[1]
-        is_unit_named = bool(unit) and sentence[match.end() :].casefold().startswith(f" {unit}")
+        is_unit_named = bool(unit) and sentence[match.end() :].lower().startswith(f" {unit.lower()}")
         return plus + format_value(value, value_type, "" if is_unit_named else unit, words)
 
     return re.sub(r"(\+?)\{([a-z0-9_]+)\}", replacement, sentence)

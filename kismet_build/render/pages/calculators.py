@@ -115,12 +115,8 @@ def calculators_by_block(pack: Pack, chapter: Chapter, blocks: Sequence[Block], 
 
     Identity, because an embedded copy of a block is another object and does not show its calculators.
     """
-    by_block: dict[int, list[Calculator]] = {}
-    for calculator in _citing(pack, chapter.source.full_span()):
-        block = _enclosing_block(blocks, pack.cited[calculator.citation.span])
-        if block is not None:
-            by_block.setdefault(id(block), []).append(calculator)
-    return {block_id: _aside(pack, calculators, address, folds=True) for block_id, calculators in by_block.items()}
+    by_block, _ = _by_block(_citing(pack, chapter.source.full_span()), blocks, pack)
+    return _asides(pack, by_block, address)
 
 
 def calculator_ids(pack: Pack, chapter: Chapter) -> Mapping[Anchor, list[str]]:
@@ -132,10 +128,32 @@ def calculator_ids(pack: Pack, chapter: Chapter) -> Mapping[Anchor, list[str]]:
     return ids
 
 
-def entity_calculators(pack: Pack, entity: Entity, address: str) -> str:
-    """The calculators that cite the text of an entity, as HTML; empty if there are none."""
-    calculators = _citing(pack, entity.span)
-    return _aside(pack, calculators, address) if calculators else ""
+def entity_calculators(
+    pack: Pack, entity: Entity, blocks: Sequence[Block], address: str
+) -> tuple[Mapping[int, str], str]:
+    """The calculators that cite the text of an entity, as HTML: by block as in a chapter, and those of no block.
+
+    `blocks` are those that the page of the entity shows.
+    """
+    by_block, others = _by_block(_citing(pack, entity.span), blocks, pack)
+    return _asides(pack, by_block, address), _aside(pack, others, address) if others else ""
+
+
+def _by_block(
+    calculators: Iterable[Calculator], blocks: Sequence[Block], pack: Pack
+) -> tuple[Mapping[int, list[Calculator]], list[Calculator]]:
+    """Calculators by the identity of the block that they cite, and those that cite none of these blocks."""
+    by_block: dict[int, list[Calculator]] = {}
+    others: list[Calculator] = []
+    for calculator in calculators:
+        block = _enclosing_block(blocks, pack.cited[calculator.citation.span])
+        place = others if block is None else by_block.setdefault(id(block), [])
+        place.append(calculator)
+    return by_block, others
+
+
+def _asides(pack: Pack, by_block: Mapping[int, Iterable[Calculator]], address: str) -> Mapping[int, str]:
+    return {block_id: _aside(pack, calculators, address) for block_id, calculators in by_block.items()}
 
 
 def _citing(pack: Pack, span: Span) -> list[Calculator]:
@@ -156,12 +174,12 @@ def _by_source(pack: Pack) -> Mapping[Source, tuple[list[int], list[Calculator]]
     return by_source
 
 
-def _aside(pack: Pack, calculators: Iterable[Calculator], address: str, *, folds: bool = False) -> str:
-    """Calculators beside a text, as HTML; `folds`: whether several are one line until a reader opens it."""
+def _aside(pack: Pack, calculators: Iterable[Calculator], address: str) -> str:
+    """Calculators beside a text, as HTML: several of them are one line until a reader opens it."""
     cards = [_card_or_link(pack, calculator, address, prefix=PREFIX) for calculator in calculators]
     page = f"{path_to_root(address)}{pack.game.id}/calculators/{INDEX}"
     aside = template("calculators_aside", pack.game.catalog)
-    return "\n" + aside.render(cards=cards, all_calculators=page, folds=folds and len(cards) > 1).rstrip("\n")
+    return "\n" + aside.render(cards=cards, all_calculators=page, folds=len(cards) > 1).rstrip("\n")
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,18 +195,19 @@ def _article(
     if not is_row:
         blocks = tuple(_without_own_name(blocks, entity))
     levels = shown_levels([block for block in flatten_layout(blocks) if isinstance(block, Heading)])
+    beside, calculators = entity_calculators(pack, entity, blocks, address)
     context = render_context(
         pack,
         address,
         end=INDEX,
         marks=note.marks if note else NO_MARKS,
+        beside=beside,
         permalinks=note is not None,
         levels=levels,
         print_labels=True,
     )
     text = to_html(blocks, context, footnotes=footnotes.get(source, {}))
     effects = [(badge, citation_link(pack, badge.citation, address)) for badge in card.effects]
-    calculators = entity_calculators(pack, entity, address)
     words = pack.game.catalog
     return macro("article_entity", "article", words)(
         infobox=infobox_html(card, effects, words),

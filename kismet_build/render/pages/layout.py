@@ -170,5 +170,5 @@ class _Chrome:
 
 
 def provenance(page: Page, root: str, catalog: Catalog) -> str:
-    """The list of an entity's id, the source lines and the data file of a page, as HTML; links start with `root`."""
+    """The id of an entity, the source lines and the data file of a page, folded, as HTML; links start with `root`."""
     return str(macro("layout", "provenance", catalog)(page, root))

@@ -139,7 +139,8 @@ def _game_summary(pack: Listing) -> GameSummary:
 
 def _dice(pack: Listing) -> tuple[str, ...]:
     """The most frequent dice of the text, the most frequent first."""
-    counts = Counter(f"d{faces}" for dice in pack["dice"] for faces in _faces(dice["tree"]))
+    letter = "W" if pack["game"]["language"].partition("-")[0].lower() == "de" else "d"
+    counts = Counter(f"{letter}{faces}" for dice in pack["dice"] for faces in _faces(dice["tree"]))
     return tuple(die for die, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_DICE])
 
 

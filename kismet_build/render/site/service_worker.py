@@ -8,6 +8,7 @@ import orjson
 
 from kismet_build.config.catalog import Catalog
 from kismet_build.config.library import LibraryConfig
+from kismet_build.model.text_normalization import normalize
 from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files, emblem_address
@@ -34,7 +35,8 @@ BACKGROUND = "#F1EBDD"
 def emit_offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     """The page that is shown offline for uncached pages, and the web app manifest."""
     words = library_catalog(packs, library_config)
-    games = sorted((pack["game"]["title"], pack["game"]["id"]) for pack in packs)
+    games = [(pack["game"]["title"], pack["game"]["id"]) for pack in packs]
+    games.sort(key=lambda game: (normalize(game[0]), game[1]))
     page = template("offline", words).render(
         language=words.text_language,
         games=games,
@@ -90,6 +92,7 @@ def _manifest(packs: Sequence[Listing], library_config: LibraryConfig, words: Ca
     return {
         "name": name,
         "short_name": name,
+        "lang": words.text_language,
         "description": library_config.description or words.text("library.description", games=", ".join(titles)),
         "start_url": f"./{INDEX}",
         "scope": "./",

@@ -5,6 +5,7 @@ from html import escape
 from urllib.parse import quote, urlsplit
 
 from kismet_build.config.library import LibraryConfig
+from kismet_build.model.text_normalization import normalize
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.content_security_policy import policy
@@ -21,7 +22,7 @@ RIGHTS = (("Version", "version"), ("Licence", "licence"), ("Attribution", "attri
 
 def emit_llms(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     """An llms.txt for the library and one for each game, in the format of https://llmstxt.org"""
-    games = sorted(packs, key=lambda pack: (pack["game"]["title"], pack["game"]["id"]))
+    games = sorted(packs, key=lambda pack: (normalize(pack["game"]["title"]), pack["game"]["id"]))
     titles = ", ".join(pack["game"]["title"] for pack in games)
     lines = [
         f"# {library_config.title or 'Rules'}",
