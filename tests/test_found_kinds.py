@@ -9,8 +9,7 @@ import pytest
 
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
-from kismet_build.config.plural import plural
-from kismet_build.config.singular import singular
+from kismet_build.config.inflection import plural, singular
 from kismet_build.pack import Pack
 from tests.command import kismet, tree, write_files
 

@@ -1,12 +1,134 @@
-"""Inflected forms of names: the numbers of English nouns, and the participles that a text makes of a word."""
+"""Inflected forms of English names: singular, plural, and the participles that a text makes of a word."""
 
 import re
+from pathlib import Path
 
-from kismet_build.config.plural import plural
-from kismet_build.config.singular import singular
+from kismet_build.config.autolink import plural as regular_plural
 
+UNCOUNTABLE = frozenset(Path(__file__).with_name("uncountable_words.txt").read_text("utf-8").split())
+"""Words that are their own plural, or have none."""
+IRREGULAR = {
+    "axe": "axes",
+    "child": "children",
+    "die": "dice",
+    "dwarf": "dwarves",
+    "foe": "foes",
+    "foot": "feet",
+    "goose": "geese",
+    "knife": "knives",
+    "leaf": "leaves",
+    "life": "lives",
+    "man": "men",
+    "mouse": "mice",
+    "person": "people",
+    "shoe": "shoes",
+    "staff": "staves",
+    "thief": "thieves",
+    "toe": "toes",
+    "tooth": "teeth",
+    "vertex": "vertices",
+    "wife": "wives",
+    "woman": "women",
+}
+"""The plurals of words that no rule has."""
+UNCHANGED = frozenset(
+    (
+        "arms",
+        "atlas",
+        "bias",
+        "canvas",
+        "chaos",
+        "cosmos",
+        "dynamics",
+        "economics",
+        "ethics",
+        "ethos",
+        "gas",
+        "goods",
+        "iris",
+        "lens",
+        "logistics",
+        "magics",
+        "mechanics",
+        "news",
+        "pathos",
+        "physics",
+        "politics",
+        "pros",
+        "series",
+        "species",
+    )
+)
+"""Words that end in `s` and have no other singular."""
+IRREGULAR_SINGULARS = {plural: one for one, plural in IRREGULAR.items()}
+ENDING_IN_IE = frozenset(
+    (
+        "aerie",
+        "calorie",
+        "cookie",
+        "eerie",
+        "faerie",
+        "genie",
+        "magpie",
+        "movie",
+        "pie",
+        "pixie",
+        "prairie",
+        "tie",
+        "zombie",
+    )
+)
+RULES = (
+    (re.compile(r"(?<=[^aeiou])ies$"), "y"),
+    (re.compile(r"lves$"), "lf"),
+    (re.compile(r"(?<=ss|sh|ch)es$|(?<=x)es$|(?<=[tnrpcm]us)es$|(?<=[^aeiou]o)es$"), ""),
+    (re.compile(r"(?<![sui])s$"), ""),
+)
+"""Endings of plurals, each with the ending of the singular. The first that fits is applied."""
 DOUBLED_CONSONANT = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 """Endings of words whose last letter may be doubled before `ed`: `stopped`, but `opened`."""
+
+
+def plural(words: str) -> str:
+    """A name in the plural, such as `Magic Items`. A last word that ends in `s` may be a plural: it stays."""
+    start, space, last = words.rpartition(" ")
+    lower = last.casefold()
+    if lower in UNCOUNTABLE or not lower.isascii():
+        return words
+    if lower in IRREGULAR:
+        other = IRREGULAR[lower]
+        return f"{start}{space}{other.capitalize() if last[:1].isupper() else other}"
+    if lower.endswith(("ss", "us")):
+        return f"{words}es"
+    if lower.endswith("lf"):
+        return f"{words[:-1]}ves"
+    return regular_plural(words, "en") or words
+
+
+def singular(words: str) -> str:
+    """A name with its last word in the singular; unchanged if that is no English plural."""
+    start, space, last = words.rpartition(" ")
+    return f"{start}{space}{_singular_word(last)}"
+
+
+def _singular_word(word: str) -> str:
+    lower = word.casefold()
+    if lower in UNCHANGED or not word.isascii() or len(word) < 3:
+        return word
+    if lower in IRREGULAR_SINGULARS:
+        return _in_case_of(word, IRREGULAR_SINGULARS[lower])
+    if lower.endswith("smen") or lower.endswith("chmen"):
+        return word[:-2] + "an"
+    if lower.endswith("ies") and lower[:-1] in ENDING_IN_IE:
+        return word[:-1]
+    for ending, replacement in RULES:
+        if match := ending.search(lower):
+            return word[: match.start()] + replacement
+    return word
+
+
+def _in_case_of(word: str, other: str) -> str:
+    return other.capitalize() if word[:1].isupper() else other
 
 
 def numbers(name: str) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from kismet_build.config import yaml
 from kismet_build.config.data_file import InvalidData, parse_data, read_data, schema_errors
-from kismet_build.config.plural import plural
+from kismet_build.config.inflection import plural
 from kismet_build.config.rule_terms import NO_RULE_TERMS, RuleTerms
 from kismet_build.config.sentence import NAME, Template, UnreadableTemplate, conditions, paths, read_template
 from kismet_build.model.diagnostic import Report, error

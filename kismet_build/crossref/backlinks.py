@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from kismet_build.config.effect import Effect
-from kismet_build.config.singular import singular
+from kismet_build.config.inflection import singular
 from kismet_build.model.book import Anchor, AnchorRef, Outline, ResolvedLinks, Target
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document, Embed, Heading, Link, plain_text, walk

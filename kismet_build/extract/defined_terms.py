@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from kismet_build.config.plural import plural
+from kismet_build.config.inflection import plural, singular
 from kismet_build.config.rule_terms import NamedTerm, RuleTerms
-from kismet_build.config.singular import singular
 from kismet_build.extract.candidates import CandidateSection
 from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.notes import file_stem

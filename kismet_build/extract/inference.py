@@ -14,10 +14,9 @@ from posixpath import basename, dirname
 from typing import Any, NamedTuple
 
 from kismet_build.config.game import display_title
+from kismet_build.config.inflection import plural, singular
 from kismet_build.config.kind import RESERVED_IDS, folder_pattern
 from kismet_build.config.library import PropertyRules
-from kismet_build.config.plural import plural
-from kismet_build.config.singular import singular
 from kismet_build.config.value_bounds import with_bounds
 from kismet_build.config.yaml_text import flow
 from kismet_build.extract.match_result import LabelledText, bold_label, inline_fields, one_line, paragraphs, subtitle
