@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.config.library import PUBLIC_TEMPLATES
+from kismet_build.config.design import PUBLIC_TEMPLATES
 from kismet_build.render.html.templates import SITE
 from tests.command import Run, kismet, write_files
 from tests.small_library import CALCULATORS, GAME, write_library
@@ -54,7 +54,7 @@ def test_pages_outside_of_a_game(tmp_path: Path) -> None:
     home = "# Our table\n\nWe play [the court](ember-court/), see [[Who We Are]].\n\n![](logo.svg)\n"
     about = "# About us\n\nBack [home](../home.md), or [here](#us).\n"
     files = {"home.md": home, "pages/Who We Are.md": about, "logo.svg": "<svg/>"}
-    run = build(tmp_path, 'site: look\nlinks: {About: who-we-are/, Forum: "https://forum.example/"}\n', **files)
+    run = build(tmp_path, 'site: look\nlinks: [{About: who-we-are/}, {Forum: "https://forum.example/"}]\n', **files)
     assert run.status == 0, run.output
     assert "0 warnings" in run.output
     assert "<h1>Our table</h1>" in page(tmp_path)
@@ -63,7 +63,7 @@ def test_pages_outside_of_a_game(tmp_path: Path) -> None:
     own = page(tmp_path, "who-we-are/index.html")
     assert "<h1>About us</h1>" in own
     assert 'Back <a href="../index.html">home</a>, or <a href="#us">here</a>' in own
-    links = '<a href="{root}who-we-are/">About</a> · <a href="https://forum.example/">Forum</a>'
+    links = '<a href="{root}who-we-are/index.html">About</a> · <a href="https://forum.example/">Forum</a>'
     assert links.format(root="") in page(tmp_path)
     assert links.format(root="../../../") in page(tmp_path, "ember-court/grace/bow/index.html")
 
@@ -116,7 +116,7 @@ def test_policy_is_widened(tmp_path: Path) -> None:
     [
         ("site: looks\n", {}, 'there is no folder "looks" beside this file'),
         ("site: ../look\n", {}, 'at "site"'),
-        ("links: {About: 'javascript:alert(1)'}\n", {}, 'at "links.About"'),
+        ("links: [{About: 'javascript:alert(1)'}]\n", {}, 'at "links.0.About"'),
         ("site: look\n", {"style.css": "a { color: red\n"}, "look/style.css:1:3"),
         ("site: look\n", {"style.css": "a { color: red }}\n"}, "this brace closes nothing"),
         ("site: look\n", {"templates/hero.html": "x"}, 'no template is named "hero.html"'),

@@ -44,8 +44,10 @@ class Design(NamedTuple):
     templates: tuple[tuple[str, str], ...] = ()
     """Names of templates of the website without `.html`, each with the source that takes its place."""
     words: tuple[Words, ...] = ()
+    nav: tuple[tuple[str, str], ...] = ()
+    """Titles of the entries of the navigation, each with its address, from the root of the tree or a URL."""
     links: tuple[tuple[str, str], ...] = ()
-    """Titles of links of the footer, each with its address, relative to the root of the tree or whole."""
+    """The same for the links at the foot of all pages."""
     policy: tuple[tuple[str, str], ...] = ()
     """Directives of the content security policy, each with sources that it allows besides."""
 

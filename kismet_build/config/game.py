@@ -48,6 +48,7 @@ from kismet_build.config.library import (
     LIBRARY_FILE,
     LibraryConfig,
     PropertyRules,
+    check_site_links,
     exclusions,
     load_library_config,
     property_rules,
@@ -63,7 +64,9 @@ from kismet_build.model.source import Source, Span, read_regular_file, read_sour
 from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
 
-RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site", "strings"))
+GLOSSARY = "glossary"
+"""The folder of the glossary of all games, also below each game."""
+RESERVED_IDS = frozenset(("assets", "data", "fonts", GLOSSARY, "schemas", "search", "site", "strings"))
 """Ids that no game may have: names of shared folders, styles and scripts in the published tree."""
 ORDER_PREFIX = re.compile(r"\s*(\d{1,3})([.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 """The number at the start of a file name that sorts the files, such as `02 - `."""
@@ -325,6 +328,10 @@ def load_library(
     for address, text in library_config.design.pages:
         if owner := ids.get(address.rstrip("/"), "the manual" if manual and address == f"{manual.id}/" else ""):
             raise UsageError(f'{text} in {library_config.design.folder} cannot be at "{address}": {owner} is there')
+    own_pages = [address.rstrip("/") for address, _ in library_config.design.pages if address]
+    of_games = [*(game.id for game in library.games), *(failure.id for failure in library.broken)]
+    places = [*of_games, *own_pages, GLOSSARY, *([manual.id] if manual else ())]
+    check_site_links(library_config, places, RESERVED_IDS, report)
     games = [
         replace(
             game,

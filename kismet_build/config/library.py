@@ -1,49 +1,22 @@
-"""Load `library.yaml`: the settings of a library of games, and the folder with the look of its website."""
+"""Load `library.yaml`: the settings of a library of games."""
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from kismet_build.config.catalog import NO_DESIGN, Design, Sentence, Words, arguments_of, languages, read_catalog
-from kismet_build.config.data_file import SHIPPED, InvalidData, is_inside, read_data, yaml_file, yaml_files
+from kismet_build.config.catalog import NO_DESIGN, Design
+from kismet_build.config.data_file import InvalidData, is_inside, read_data, yaml_file
+from kismet_build.config.design import PAGES_FOLDER, link_address, load_design
 from kismet_build.config.yaml import Data
-from kismet_build.model.diagnostic import Diagnostic, Report, Severity, error, warning
-from kismet_build.model.nodes import Document
-from kismet_build.model.source import Source, Span, read_source
+from kismet_build.model.diagnostic import Report, error
+from kismet_build.model.nodes import Document, is_url
+from kismet_build.model.source import Span
+from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import folder_name
 
 LIBRARY_FILE = "library"
 """Name of the file, without suffix."""
-
-DESIGN_SUFFIXES = frozenset(
-    (".css", ".svg", ".png", ".jpg", ".jpeg", ".webp", ".gif", ".ico", ".woff2", ".woff", ".ttf", ".otf")
-)
-"""Suffixes of the files of a design that are published."""
-SHIPPED_TEMPLATES = SHIPPED / "site" / "templates"
-TEMPLATES_FOLDER, WORDS_FOLDER, PAGES_FOLDER = "templates", "strings", "pages"
-HOME_TEXT = "home.md"
-PUBLIC_TEMPLATES = {
-    "page": "layout",
-    "head": "base",
-    "header": "layout_header",
-    "footer": "layout_footer",
-    "home": "article_library",
-    "game": "article_home",
-    "chapter": "article_chapter",
-    "entity": "article_entity",
-    "kind": "article_kind",
-    "calculator": "calculator",
-    "board": "article_board",
-    "absent": "not_found",
-}
-"""The templates that a design may replace, each with its name in `site/templates`; the others may change."""
-INLINE_CODE = re.compile(
-    r"<style\b|<script\b(?![^>]*(?:\bsrc=|type=\"application/))|<[a-z][^>]*\s(?:style|on[a-z]+)=", re.IGNORECASE
-)
-"""Scripts and styles in a page, which the content security policy blocks."""
 
 
 class PropertyRules(NamedTuple):
@@ -57,6 +30,17 @@ class PropertyRules(NamedTuple):
     def with_game(self, game: "PropertyRules") -> "PropertyRules":
         """The rules of a library with those of a game, which count where they differ."""
         return PropertyRules(self.also - game.never | game.also, self.never - game.also | game.never)
+
+
+class SiteLink(NamedTuple):
+    """An entry of the navigation or of the foot of all pages: `Title: target` in `library.yaml`."""
+
+    title: str
+    target: str
+    """As the author wrote it."""
+    address: str
+    """Of a page or file from the root of the tree, or a URL."""
+    span: Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +63,10 @@ class LibraryConfig:
     """The name of the folder of the manual, which is also its address, with its span."""
     design: Design = NO_DESIGN
     """The author's own look of the website."""
+    nav: tuple[SiteLink, ...] = ()
+    """The entries of the navigation, which `design` has for the templates."""
+    links: tuple[SiteLink, ...] = ()
+    """The links at the foot of all pages."""
     pages: tuple[tuple[str, Document], ...] = ()
     """The pages of the design: addresses with texts, which are read when the pages of the library are rendered."""
 
@@ -97,9 +85,12 @@ def load_library_config(folder: Path, report: Report) -> LibraryConfig:
     if "manual" in settings:
         settings["manual"] = settings["manual"], data.span_of("manual")
     place = settings.pop("site", None)
-    links, policy = settings.pop("links", {}), settings.pop("policy", {})
-    settings["design"] = (_load_design(folder, place, data, report) if place else NO_DESIGN)._replace(
-        links=tuple(links.items()),
+    policy = settings.pop("policy", {})
+    design = load_design(folder, place, data, report) if place else NO_DESIGN
+    settings |= _site_links(data, design, report)
+    settings["design"] = design._replace(
+        nav=tuple((link.title, link.address) for link in settings["nav"]),
+        links=tuple((link.title, link.address) for link in settings["links"]),
         policy=tuple((name, " ".join(sources)) for name, sources in policy.items()),
     )
     if "url" in settings:
@@ -118,147 +109,44 @@ def property_rules(data: Data) -> PropertyRules:
     return PropertyRules(frozenset(rules.get("also", ())), frozenset(rules.get("never", ())))
 
 
-def _load_design(folder: Path, name: str, data: Data, report: Report) -> Design:
-    """The look of the website in a folder beside `library.yaml`. Raises `InvalidData` if something cannot be used."""
-    root = folder / name
-    if root.is_symlink() or not root.is_dir():
-        report(error("invalid-library", data.span_of("site"), f'there is no folder "{name}" beside this file'))
-        raise InvalidData(name)
+def _site_links(data: Data, design: Design, report: Report) -> dict[str, tuple[SiteLink, ...]]:
+    """The entries of `nav` and `links` in a valid data file. Raises `InvalidData` if two of a list lead to one page."""
+    links: dict[str, tuple[SiteLink, ...]] = {}
     is_valid = True
-
-    def count(diagnostic: Diagnostic) -> None:
-        nonlocal is_valid
-        is_valid = is_valid and diagnostic.severity is not Severity.ERROR
-        report(diagnostic)
-
-    files, others = [], []
-    pages: dict[str, str] = {}
-    for file in sorted(file for file in root.rglob("*") if is_inside(file, root.resolve())):
-        path = PurePosixPath(file.relative_to(root))
-        if path.suffix.lower() in DESIGN_SUFFIXES:
-            files.append(str(path))
-        elif str(path) == HOME_TEXT:
-            pages[""] = str(path)
-        elif path.parts[0] == PAGES_FOLDER and path.suffix == ".md":
-            address = f"{folder_name(path.stem)}/"
-            if address in pages:
-                message = f"{pages[address]} and {path} in {name} have one address: {address}"
-                count(error("invalid-library", data.span_of("site"), message))
-            pages[address] = str(path)
-        elif path.parts[0] not in (TEMPLATES_FOLDER, WORDS_FOLDER):
-            others.append(str(path))
-    if others:
-        message = f"these files in {name} have no use there, and are not published: {', '.join(others)}"
-        hint = f"published are home.md, pages/*.md and files that end in {', '.join(sorted(DESIGN_SUFFIXES))}"
-        count(warning("invalid-library", data.span_of("site"), message, hint))
-    if "style.css" in files:
-        _check_style(_read(root / "style.css", f"{name}/style.css", data, count), count)
-    templates = tuple(_templates(root / TEMPLATES_FOLDER, f"{name}/{TEMPLATES_FOLDER}", data, count))
-    words = tuple(_words(root, count))
+    for key in ("nav", "links"):
+        by_address: dict[str, SiteLink] = {}
+        for index, entry in enumerate(data.value.get(key, ())):
+            for title, target in entry.items():
+                link = SiteLink(title, target, link_address(target, design), data.span_of(key, index, title))
+                if known := by_address.get(link.address):
+                    message = f'two entries of {key} lead to "{target}": "{known.title}" and "{title}"'
+                    report(error("invalid-library", link.span, message, "keep one of them"))
+                    is_valid = False
+                by_address[link.address] = link
+        links[key] = tuple(by_address.values())
     if not is_valid:
-        raise InvalidData(name)
-    return Design(folder=str(root), files=tuple(files), pages=tuple(pages.items()), templates=templates, words=words)
+        raise InvalidData(data.span_of().source.display_path)
+    return links
 
 
-def _read(file: Path, shown: str, data: Data, report: Report) -> Source:
-    """A text of the design; an empty one if it cannot be read, which is reported."""
-    try:
-        return read_source(file, shown, file.as_posix())
-    except (OSError, UnicodeDecodeError) as problem:
-        why = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8"
-        report(error("invalid-library", data.span_of("site"), f"{shown} cannot be read: {why}"))
-        return Source(shown, "", "", file.as_posix())
+def check_site_links(
+    library_config: LibraryConfig, places: Collection[str], reserved: Collection[str], report: Report
+) -> None:
+    """Report the entries of `nav` and `links` that lead to none of the `places`, which are games and other pages.
 
-
-def _check_style(style: Source, report: Report) -> None:
-    """Report a style sheet whose braces do not match: a browser would drop all rules after the place."""
-    text = re.sub(
-        r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'",
-        lambda match: " " * len(match[0]),
-        style.text,
-        flags=re.DOTALL,
-    )
-    opened: list[int] = []
-    for brace in re.finditer("[{}]", text):
-        if brace[0] == "{":
-            opened.append(brace.start())
-        elif not opened:
-            report(error("invalid-library", style.span(*brace.span()), "this brace closes nothing"))
-            return
-        else:
-            opened.pop()
-    if opened:
-        report(error("invalid-library", style.span(opened[-1], opened[-1] + 1), "this brace is never closed"))
-
-
-def _templates(folder: Path, shown: str, data: Data, report: Report) -> Iterator[tuple[str, str]]:
-    """The templates of a design: the name of each that is replaced, with the new source."""
-    from jinja2 import TemplateSyntaxError  # imported on use: most libraries have none, and commands start faster
-
-    for file in sorted(folder.glob("*")) if folder.is_dir() else ():
-        source = _read(file, f"{shown}/{file.name}", data, report)
-        if file.suffix != ".html" or file.stem not in PUBLIC_TEMPLATES:
-            known = ", ".join(f"{name}.html" for name in PUBLIC_TEMPLATES)
-            report(
-                error(
-                    "invalid-library", source.span(0, 0), f'no template is named "{file.name}"', f"there are: {known}"
-                )
-            )
-            continue
-        name = PUBLIC_TEMPLATES[file.stem]
-        try:
-            missing = _macros((SHIPPED_TEMPLATES / f"{name}.html").read_text(encoding="utf-8")) - _macros(source.text)
-        except TemplateSyntaxError as problem:
-            start = source.line_starts[problem.lineno - 1]
-            report(
-                error("invalid-library", source.span(start, start), f"this template is wrong here: {problem.message}")
-            )
-            continue
-        if missing:
-            message = f"this template has no macro {', '.join(sorted(missing))}"
-            hint = f'each can call the original: {{% import "default/{name}.html" as default %}}'
-            report(error("invalid-library", source.span(0, 0), message, hint))
-            continue
-        if inline := INLINE_CODE.search(source.text):
-            message = "browsers ignore scripts and styles that stand in a page, because the content policy forbids them"
-            hint = "put styles into style.css; a script of another website needs `policy` in library.yaml"
-            report(warning("invalid-library", source.span(*inline.span()), message, hint))
-        yield name, source.text
-
-
-def _macros(template: str) -> set[str]:
-    """The names of the macros of a template. Raises `TemplateSyntaxError`."""
-    from jinja2 import Environment
-    from jinja2.nodes import Macro
-
-    return {macro.name for macro in Environment(autoescape=True).parse(template).find_all(Macro)}
-
-
-def _words(root: Path, report: Report) -> Iterator[Words]:
-    """The words that a design changes or translates: one file a language in its folder `strings`."""
-    for file in yaml_files(root / WORDS_FOLDER, root.resolve()):
-        _, data = read_data(file, "invalid-library", "strings", report)
-        shipped = read_catalog(file.stem)
-        known: dict[str, Sentence] = shipped["pages"] | shipped["scripts"]
-        sentences = []
-        for key, value in data.value.items():
-            forms = {"": value} if isinstance(value, str) else value
-            if key not in known:
-                near = get_close_matches(key, known, 3)
-                hint = f"did you mean {' or '.join(near)}?" if near else "the keys are those of site/strings/en.yaml"
-                report(error("invalid-library", data.span_of(key), f'no words have the key "{key}"', hint))
-            elif unknown := {name for form in forms.values() for name in arguments_of(form)} - _arguments(known[key]):
-                named = ", ".join(f"{{{name}}}" for name in sorted(_arguments(known[key]))) or "none"
-                message = f"these words have no argument {{{min(unknown)}}}"
-                report(error("invalid-library", data.span_of(key), message, f"their arguments: {named}"))
-            else:
-                sentences.append((key, tuple(sorted(forms.items()))))
-        if file.stem not in languages() and (missing := len(known) - len(sentences)):
-            message = f"{missing} of {len(known)} words of the website have no translation here, and stay English"
-            report(warning("invalid-library", data.span_of(), message))
-        yield Words(file.stem, tuple(sentences))
-
-
-def _arguments(sentence: Sentence) -> set[str]:
-    forms = (sentence,) if isinstance(sentence, str) else sentence.values()
-    return {name for form in forms for name in arguments_of(form)}
+    `reserved`: other folders of the tree. What is in a place is known when all of it is rendered. Raises `InvalidData`.
+    """
+    dead = [
+        link
+        for link in (*library_config.nav, *library_config.links)
+        if not is_url(link.address)
+        and "/" in link.address
+        and link.address.partition("/")[0] not in {*places, *reserved}
+    ]
+    for link in dead:
+        named = link.address.removeprefix(f"{PAGES_FOLDER}/").partition("/")[0]
+        known = f"there are: {', '.join(f'{place}/' for place in places)}"
+        message = f'"{link.title}" leads to nothing: no game and no page is at "{link.target}"'
+        report(error("invalid-library", link.span, message, did_you_mean(folder_name(named), places, known)))
+    if dead:
+        raise InvalidData(dead[0].span.source.display_path)

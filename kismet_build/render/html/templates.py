@@ -24,9 +24,9 @@ from markupsafe import Markup
 
 from kismet_build.config.catalog import Catalog
 from kismet_build.config.data_file import SHIPPED, UsageError
-from kismet_build.config.library import PUBLIC_TEMPLATES
+from kismet_build.config.design import PUBLIC_TEMPLATES
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
-from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.addresses import INDEX, site_href
 from kismet_build.render.html.content_security_policy import policy
 
 SITE = SHIPPED / "site"
@@ -69,6 +69,7 @@ def _environment(catalog: Catalog) -> Environment:
     environment.globals["policy"] = policy(design.policy)
     environment.globals["design"] = design
     environment.globals["index"] = INDEX
+    environment.globals["site_href"] = site_href
     environment.globals["t"] = catalog.html
     return environment
 
