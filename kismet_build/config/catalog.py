@@ -3,6 +3,7 @@
 An author may change them, and the templates that they stand in (`Design`).
 """
 
+import re
 from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
@@ -58,19 +59,23 @@ class Design(NamedTuple):
     @property
     def style(self) -> str:
         """The address of the style sheet, which pages load after that of the website; empty for none."""
-        return self.file("style.css")
+        return self.file(*STYLE_NAMES)
 
     @property
     def logo(self) -> str:
         """The address of the image beside the name of the library; empty for none."""
-        return self.file("logo.svg", "logo.png", "logo.webp")
+        return self.file(*LOGO_NAMES)
 
     @property
     def icon(self) -> str:
         """The address of the icon of all pages; empty for none."""
-        return self.file("favicon.svg", "favicon.png", "favicon.ico")
+        return self.file(*ICON_NAMES)
 
 
+STYLE_NAMES = ("style.css",)
+LOGO_NAMES = ("logo.svg", "logo.png", "logo.webp")
+ICON_NAMES = ("favicon.svg", "favicon.png", "favicon.ico")
+"""Names of files of a design that have a use of their own; of several, the first counts."""
 DESIGN_FOLDER = "assets/site/"
 """Where the files of a design are published."""
 NO_DESIGN = Design()
@@ -108,14 +113,29 @@ class Catalog:
 
     def text(self, key: str, /, **arguments: object) -> str:
         """The sentence with a key as plain text, with these arguments."""
-        return self._form(self._texts[key], arguments).format_map(self._shown(arguments))
+        try:
+            return self._form(self._texts[key], arguments).format_map(self._shown(arguments))
+        except KeyError:
+            raise self._wrong_use(key) from None
 
     def html(self, key: str, /, **arguments: object) -> Markup:
         """The sentence with a key as HTML: arguments are escaped unless they are HTML."""
-        if not arguments:
-            return self._fixed[key]
-        sentence = self._form(self._html[key], arguments)
-        return Markup(sentence.format_map({name: escape(value) for name, value in self._shown(arguments).items()}))
+        try:
+            if not arguments:
+                return self._fixed[key]
+            sentence = self._form(self._html[key], arguments)
+            return Markup(sentence.format_map({name: escape(value) for name, value in self._shown(arguments).items()}))
+        except KeyError:
+            raise self._wrong_use(key) from None
+
+    def _wrong_use(self, key: str) -> LookupError:
+        """The error of a template that asks for a sentence that is not there, or without its arguments."""
+        if key not in self._texts:
+            return LookupError(f'no words have the key "{key}"')
+        sentence = self._texts[key]
+        forms = [sentence] if isinstance(sentence, str) else sentence.values()
+        names = sorted({name for form in forms for name in arguments_of(form)} | ({COUNT} if len(forms) > 1 else set()))
+        return LookupError(f'the words "{key}" take the arguments {", ".join(names)}')
 
     def number(self, digits: str) -> str:
         """A number with the decimal mark of the language; `digits` has a point."""
@@ -166,6 +186,14 @@ def catalog(language: str, design: Design = NO_DESIGN) -> Catalog:
 def has_catalog(language: str) -> bool:
     """Whether the words of the website are there in a language (a BCP 47 tag)."""
     return bool(_file_language(language))
+
+
+def is_language(code: str) -> bool:
+    """Whether this is the code of a language in small letters, without a region, that CLDR has: `de`, not `de-AT`."""
+    try:
+        return bool(re.fullmatch("[a-z]{2,3}", code)) and bool(Locale.parse(code))
+    except UnknownLocaleError:
+        return False
 
 
 @cache

@@ -474,6 +474,8 @@ def _known_keys(problem: Any) -> list[str]:
     """The keys that a schema allows where it does not allow a key."""
     if problem.validator == "additionalProperties":
         return [*problem.schema.get("properties", {})]
+    if problem.validator == "enum":
+        return [*problem.validator_value]
     # A pattern of key names such as `^(?!x-)|^x-(match|name)`.
     names = re.search(r"\^x-\(([a-z|]+)\)", str(problem.validator_value))
     return [f"x-{name}" for name in names[1].split("|")] if names else []

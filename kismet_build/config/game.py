@@ -327,7 +327,11 @@ def load_library(
     ids = {game.id: "a game" for game in library.games} | dict.fromkeys(RESERVED_IDS, "something else")
     for address, text in library_config.design.pages:
         if owner := ids.get(address.rstrip("/"), "the manual" if manual and address == f"{manual.id}/" else ""):
-            raise UsageError(f'{text} in {library_config.design.folder} cannot be at "{address}": {owner} is there')
+            file = Path(library_config.design.folder, text)
+            place = Source(text, "", display_path=file.as_posix()).full_span()
+            message = f'this page cannot be at "{address}": {owner} is there'
+            report(error("invalid-library", place, message, "give the file another name"))
+            raise InvalidData(file)
     own_pages = [address.rstrip("/") for address, _ in library_config.design.pages if address]
     of_games = [*(game.id for game in library.games), *(failure.id for failure in library.broken)]
     places = [*of_games, *own_pages, GLOSSARY, *([manual.id] if manual else ())]

@@ -85,6 +85,10 @@ def load_library_config(folder: Path, report: Report) -> LibraryConfig:
     if "manual" in settings:
         settings["manual"] = settings["manual"], data.span_of("manual")
     place = settings.pop("site", None)
+    if place and place == data.value.get("manual"):
+        message = f'"{place}" is the folder of the manual, and cannot be that of the look too'
+        report(error("invalid-library", data.span_of("site"), message, "name a folder of its own, such as look"))
+        raise InvalidData(file.as_posix())
     policy = settings.pop("policy", {})
     design = load_design(folder, place, data, report) if place else NO_DESIGN
     settings |= _site_links(data, design, report)
