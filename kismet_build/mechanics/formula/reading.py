@@ -19,30 +19,18 @@ from kismet_build.mechanics.formula.tree import (
 )
 from kismet_build.model.suggestion import did_you_mean
 
+PAIRS = "a list of pairs, each a value and its chance"
+NUMBERS = (1, 50, "numbers, or a list of them")
 FUNCTIONS = {
-    **dict.fromkeys(("floor", "ceil", "round", "abs", "count", "mean"), (1, 1)),
-    **dict.fromkeys(("chance", "tries", "tries_spread"), (2, 2)),
-    "successes": (3, 3),
-    **dict.fromkeys(("min", "max", "sum"), (1, 50)),
+    **dict.fromkeys(("floor", "ceil", "round", "abs"), (1, 1, "a number")),
+    "count": (1, 1, "a list"),
+    "mean": (1, 1, f"dice, or {PAIRS}"),
+    "chance": (2, 2, "dice and the number to reach"),
+    **dict.fromkeys(("tries", "tries_spread"), (2, 2, f"the total to reach and {PAIRS}")),
+    "successes": (3, 3, "the number of tries, the number of successes to reach, and the chance of each"),
+    **dict.fromkeys(("min", "max", "sum"), NUMBERS),
 }
-"""The minimum and maximum number of arguments of each function."""
-
-ARGUMENTS = {
-    "floor": "a number",
-    "ceil": "a number",
-    "round": "a number",
-    "abs": "a number",
-    "count": "a list",
-    "mean": "dice, or a list of pairs, each a value and its chance",
-    "chance": "dice and the number to reach",
-    "tries": "the total to reach and a list of pairs, each a value and its chance",
-    "tries_spread": "the total to reach and a list of pairs, each a value and its chance",
-    "successes": "the number of tries, the number of successes to reach, and the chance of each",
-    "min": "numbers, or a list of them",
-    "max": "numbers, or a list of them",
-    "sum": "numbers, or a list of them",
-}
-"""What the arguments of each function mean, in their order."""
+"""The minimum and maximum number of arguments of each function, and what they mean in their order."""
 SPECIAL_FUNCTIONS = ("dice", "lookup", "where")
 """Functions with a syntax of their own."""
 
@@ -254,13 +242,13 @@ class _Parser:
         if name.text == "where":
             return _where(name, arguments)
         if name.text in FUNCTIONS:
-            minimum, maximum = FUNCTIONS[name.text]
+            minimum, maximum, meaning = FUNCTIONS[name.text]
             if argument_names := [token for token, _ in arguments if token]:
                 raise FormulaError("syntax", f'"{name.text}" takes no names', argument_names[0].at)
             if not minimum <= len(arguments) <= maximum:
                 number = f"{minimum}" if minimum == maximum else f"{minimum} to {maximum}"
                 message = f'"{name.text}" takes {number}, not {len(arguments)}'
-                raise FormulaError("syntax", message, name.at, f"write {ARGUMENTS[name.text]}")
+                raise FormulaError("syntax", message, name.at, f"write {meaning}")
             return _call(name.text, name.at, *(tree for _, tree in arguments))
         calculator = name.text.replace("_", "-")
         if calculator not in self._vocabulary.calculators:
