@@ -1,6 +1,6 @@
 """MkDocs plugin: adds the rendered pages of a library to a MkDocs site, whose theme supplies the layout."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,9 @@ from kismet_build.build.pipeline import compile_game, render_library
 from kismet_build.config.catalog import Catalog
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import load_library
-from kismet_build.config.library import LibraryConfig
+from kismet_build.config.library import LibraryConfig, SiteLink
 from kismet_build.model.diagnostic import Diagnostic, Severity, to_text
+from kismet_build.model.nodes import is_url
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import dice_notations, listing
 from kismet_build.render.html.addresses import path_to_root
@@ -58,11 +59,16 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
             # Hundreds of entities would hide the chapters in the navigation. Overview pages link to them.
             inclusion = InclusionLevel.NOT_IN_NAV if page.role in ("entity", "folder") else InclusionLevel.INCLUDED
             files.append(File.generated(config, source, content=page.article, inclusion=inclusion))
-        for path, content in render_library(packs):
+        for path, content in _files(packs):
             # MkDocs would make pages of Markdown.
             if not path.endswith((".html", ".html.md")) and not path.startswith("assets/"):
                 files.append(File.generated(config, path, content=content))
-        config.nav = list(_navigation(page_words))
+        navigation = list(_navigation(page_words))
+        config.nav = (
+            list(_author_navigation(library_config.nav, navigation, self.pages))
+            if library_config.nav
+            else [{title: value} for _, title, value in navigation]
+        )
         return files
 
     def on_page_markdown(self, markdown: str, /, *, page: FramedPage, **_rest: Any) -> str:
@@ -99,6 +105,15 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         return packs
 
 
+def _files(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
+    """All files of a library. Raises `PluginError` if its settings name what is not there."""
+    diagnostics: list[Diagnostic] = []
+    try:
+        yield from render_library(packs, diagnostics.append)
+    except UsageError as problem:
+        raise PluginError("\n\n".join([*map(to_text, diagnostics), str(problem)])) from problem
+
+
 OTHER_ROLES: tuple[Role, ...] = (
     *("glossary", "calculators", "situation", "sheet", "print"),
     *("downloads", "licence", "questions"),
@@ -111,14 +126,17 @@ def _source(page: Page) -> str:
     return f"{page.address}index.md"
 
 
-def _navigation(page_words: Sequence[tuple[Page, Catalog]]) -> Iterator[dict[str, Any]]:
-    """Navigation: the library, then for each game its chapters, boards, kinds and other pages."""
+def _navigation(page_words: Sequence[tuple[Page, Catalog]]) -> Iterator[tuple[str, str, Any]]:
+    """Navigation: the library, then for each game its chapters, boards, kinds and other pages.
+
+    Each entry is the source of its page, its title, and what MkDocs takes: the source, or a list for a game.
+    """
     for page, words in page_words:
         match page.role:
             case "library":
-                yield {page.title: _source(page)}
+                yield _source(page), page.title, _source(page)
             case "glossary" if page.address == GLOSSARY:
-                yield {page.title: _source(page)}
+                yield _source(page), page.title, _source(page)
             case "home":
                 game_pages = [other for other, _ in page_words if other.address.startswith(page.address)]
                 others = _entries(game_pages, *OTHER_ROLES)
@@ -129,7 +147,26 @@ def _navigation(page_words: Sequence[tuple[Page, Catalog]]) -> Iterator[dict[str
                     {words.text("title.browse"): _entries(game_pages, "kind")},
                     *others,
                 ]
-                yield {page.title: [section for section in sections if all(section.values())]}
+                yield _source(page), page.title, [section for section in sections if all(section.values())]
+
+
+def _author_navigation(
+    links: Sequence[SiteLink], navigation: Sequence[tuple[str, str, Any]], pages: Collection[str]
+) -> Iterator[dict[str, Any]]:
+    """The entries of `nav` in `library.yaml`, then the games that it does not name: their pages have no other list.
+
+    The entry of a game has its pages below it. What MkDocs does not publish, such as the manual, is left out.
+    """
+    found = {source: value for source, _, value in navigation}
+    named = {
+        link.address if is_url(link.address) else f"{link.address.partition('#')[0]}index.md": link for link in links
+    }
+    for source, link in named.items():
+        if is_url(source) or source in pages:
+            yield {link.title: found.get(source, source)}
+    for source, title, value in navigation:
+        if source not in named and isinstance(value, list):
+            yield {title: value}
 
 
 def _chapters(game_pages: Sequence[Page]) -> list[dict[str, Any]]:

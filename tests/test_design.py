@@ -12,6 +12,9 @@ from tests.small_library import CALCULATORS, GAME, write_library
 
 BOARDS = "boards:\n  - {id: screen, title: Screen, parts: [{kind: grace, fields: [cost]}]}\n"
 EXAMPLE = SITE / "examples" / "printed-book"
+UTF_16 = "\ufeffx".encode("utf-16-le")
+LESS = "{% macro page(page) %}{% endmacro %}{% macro provenance(page, root) %}{% endmacro %}"
+"""A template of pages whose macro takes too little."""
 PAGE_OF_TEMPLATE = {
     "home": "index.html",
     "game": "ember-court/index.html",
@@ -23,12 +26,12 @@ PAGE_OF_TEMPLATE = {
 """A page of each template that makes an article; the others are in all pages of a game."""
 
 
-def build(folder: Path, library: str = "site: look\n", **files: str) -> Run:
+def build(folder: Path, library: str = "site: look\n", **files: str | bytes) -> Run:
     """Build the small game with a design; `files` by path in the design folder, with `__` for a slash."""
     write_library(folder / "texts/ember-court", game=GAME + BOARDS)
     write_files(folder / "texts/ember-court", {"calculators/rules.yaml": CALCULATORS})
-    texts = {f"look/{path.replace('__', '/')}": text for path, text in files.items()}
-    write_files(folder / "texts", {"library.yaml": library} | texts)
+    texts: dict[str, str | bytes] = {f"look/{path.replace('__', '/')}": text for path, text in files.items()}
+    write_files(folder / "texts", {"library.yaml": library, **texts})
     return kismet("build", folder / "texts", "--out", folder / "public", "--no-search")
 
 
@@ -54,7 +57,7 @@ def test_pages_outside_of_a_game(tmp_path: Path) -> None:
     home = "# Our table\n\nWe play [the court](ember-court/), see [[Who We Are]].\n\n![](logo.svg)\n"
     about = "# About us\n\nBack [home](../home.md), or [here](#us).\n"
     files = {"home.md": home, "pages/Who We Are.md": about, "logo.svg": "<svg/>"}
-    run = build(tmp_path, 'site: look\nlinks: {About: who-we-are/, Forum: "https://forum.example/"}\n', **files)
+    run = build(tmp_path, 'site: look\nlinks: [{About: who-we-are/}, {Forum: "https://forum.example/"}]\n', **files)
     assert run.status == 0, run.output
     assert "0 warnings" in run.output
     assert "<h1>Our table</h1>" in page(tmp_path)
@@ -63,7 +66,7 @@ def test_pages_outside_of_a_game(tmp_path: Path) -> None:
     own = page(tmp_path, "who-we-are/index.html")
     assert "<h1>About us</h1>" in own
     assert 'Back <a href="../index.html">home</a>, or <a href="#us">here</a>' in own
-    links = '<a href="{root}who-we-are/">About</a> · <a href="https://forum.example/">Forum</a>'
+    links = '<a href="{root}who-we-are/index.html">About</a> · <a href="https://forum.example/">Forum</a>'
     assert links.format(root="") in page(tmp_path)
     assert links.format(root="../../../") in page(tmp_path, "ember-court/grace/bow/index.html")
 
@@ -116,7 +119,7 @@ def test_policy_is_widened(tmp_path: Path) -> None:
     [
         ("site: looks\n", {}, 'there is no folder "looks" beside this file'),
         ("site: ../look\n", {}, 'at "site"'),
-        ("links: {About: 'javascript:alert(1)'}\n", {}, 'at "links.About"'),
+        ("links: [{About: 'javascript:alert(1)'}]\n", {}, 'at "links.0.About"'),
         ("site: look\n", {"style.css": "a { color: red\n"}, "look/style.css:1:3"),
         ("site: look\n", {"style.css": "a { color: red }}\n"}, "this brace closes nothing"),
         ("site: look\n", {"templates/hero.html": "x"}, 'no template is named "hero.html"'),
@@ -124,15 +127,40 @@ def test_policy_is_widened(tmp_path: Path) -> None:
         ("site: look\n", {"templates/home.html": "a\n{% if %}"}, "templates/home.html:2:1"),
         ("site: look\n", {"templates/home.html": "a\n{{ b.c }}"}, "line 2 of your template \"home.html\" failed: 'b'"),
         ("site: look\n", {"templates/footer.html": '{{ "".__class__ }}'}, "is unsafe"),
-        ("site: look\n", {"strings/en.yaml": "title.glosary: x\n"}, 'did you mean "title.glossary"'),
+        ("site: look\n", {"strings/en.yaml": "title.glosary: x\n"}, 'did you mean "title.glossary"?'),
         ("site: look\n", {"strings/en.yaml": "title.glossary: 'x {n}'\n"}, "these words have no argument {n}"),
-        ("site: look\n", {"pages/Glossary.md": "x\n"}, "pages/Glossary.md in"),
+        ("site: look\n", {"pages/Glossary.md": "x\n"}, "look/pages/Glossary.md:1:1"),
         ("site: look\n", {"pages/ember-court.md": "x\n"}, 'cannot be at "ember-court/": a game is there'),
-        ("site: look\n", {"pages/a b.md": "x\n", "pages/A-B.md": "y\n"}, "have one address: a-b/"),
+        ("site: look\n", {"pages/a b.md": "x\n", "pages/A-B.md": "y\n"}, '"a-b/" is the address of look/pages/A-B.md'),
+        ("site: look\n", {"pages/About.md": UTF_16}, "this file is UTF-16, not UTF-8"),
+        ("site: ember-court\n", {}, '"ember-court" is the folder of a game'),
+        ("site: look\nmanual: look\n", {}, '"look" is the folder of the manual'),
+        ("site: look\n", {"style.css": "<p>This is a page.</p>\n"}, "this is no style sheet"),
+        ("site: look\n", {"style.css": "Make it red, please.\n"}, "this is no style sheet"),
+        ("site: look\n", {"style.css": UTF_16}, "this file is UTF-16, not UTF-8"),
+        ("site: look\n", {"style.css": "a { color: red } /* b { }\n"}, "look/style.css:1:18"),
+        ("site: look\n", {"style.css": 'a { content: "x; }\nb { }\n'}, "look/style.css:1:14"),
+        ("site: look\n", {"logo.svg": ""}, "look/logo.svg is empty"),
+        ("site: look\n", {"logo.svg": "GIF89a"}, "look/logo.svg is no SVG image"),
+        ("site: look\n", {"templates/footer.html": "{{ game.nothing }}"}, "'nothing' is not known here"),
+        ("site: look\n", {"templates/footer.html": "a\n{{ t('no.such') }}"}, 'no words have the key "no.such"'),
+        ("site: look\n", {"templates/footer.html": "{{ t('source.line') }}"}, "take the arguments line, path"),
+        ("site: look\n", {"templates/footer.html": '{% include "none.html" %}'}, 'there is no template "none.html"'),
+        (
+            "site: look\n",
+            {"templates/footer.html": '{% include "layout_footer.html" %}'},
+            "includes itself without end",
+        ),
+        ("site: look\n", {"templates/page.html": LESS}, "its arguments: page, head, chrome, breadcrumbs"),
+        ("site: look\n", {"strings/en.yaml": "title.more: {other: x}\n"}, "have no number that decides between forms"),
+        ("site: look\n", {"strings/en.yaml": "title.more: 'x {'\n"}, "there is a brace without its other half"),
+        ("site: look\n", {"strings/en.yaml": "source.line: '{line:9}'\n"}, "{line} has something after its name"),
+        ("site: look\n", {"strings/de-AT.yaml": "title.more: x\n"}, '"de-AT" is no code of a language'),
+        ("site: look\n", {"strings/de.yaml": "count.chapters: {one: ein}\n"}, 'the key "other" is missing'),
     ],
 )
 def test_what_cannot_be_used_stops_the_build(
-    tmp_path: Path, library: str, files: dict[str, str], expected: str
+    tmp_path: Path, library: str, files: dict[str, str | bytes], expected: str
 ) -> None:
     write_files(tmp_path / "texts", {"look/logo.svg": "<svg/>"})
     run = build(tmp_path, library, **files)
@@ -147,10 +175,14 @@ def test_what_cannot_be_used_stops_the_build(
         ({"notes.txt": "x"}, "these files in look have no use there, and are not published: notes.txt"),
         ({"templates/footer.html": "<footer style='color: red'></footer>"}, "the content policy forbids them"),
         ({"home.md": "[none](nowhere/)\n"}, 'nothing is published at "nowhere/index.html"'),
+        ({"home.md": "![](logo.png)\n"}, 'nothing is published at "logo.png"'),
+        ({"logo.jpg": "x"}, "call it logo.svg or logo.png or logo.webp"),
+        ({"style.css": "a { background: url(map.png) }\n"}, 'there is no file "map.png" beside this style sheet'),
+        ({"style.css": '@import "https://fonts.example/a.css";\n'}, "does not allow fonts.example"),
     ],
 )
-def test_what_is_left_out_is_said(tmp_path: Path, files: dict[str, str], expected: str) -> None:
-    run = build(tmp_path, **files)
+def test_what_is_left_out_is_said(tmp_path: Path, files: dict[str, str | bytes], expected: str) -> None:
+    run = build(tmp_path, "site: look\n", **files)
     assert run.status == 0
     assert expected in run.output
 

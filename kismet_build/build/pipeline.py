@@ -73,6 +73,7 @@ from kismet_build.model.diagnostic import (
     Report,
     Severity,
     Subject,
+    error,
     has_errors,
     sort_diagnostics,
     warning,
@@ -107,6 +108,7 @@ from kismet_build.render import (
     Listing,
     ShardResult,
     author_template_errors,
+    dead_entries,
     dead_links,
     emit_data_index,
     emit_game_files,
@@ -840,14 +842,29 @@ def emit_library_files(
     with author_template_errors():
         for emit_configured_files in LIBRARY_CONFIG_EMITTERS:
             yield from collect(starmap(write, emit_configured_files(packs, library_config)))
-        yield from starmap(write, emit_sitemap(packs, library_config, sorted(pages)))
+        yield from collect(starmap(write, emit_sitemap(packs, library_config, sorted(pages))))
     for span, address in dead_links(library_config, paths):
         report(warning("unresolved-link", span, f'nothing is published at "{address}"'))
+    _check_entries(library_config, paths, report)
     manifest = [
         {"path": file.path.removeprefix("data/"), "size": file.digest.size, "sha256": file.digest.sha256}
         for file in sorted(data)
     ]
     yield write(MANIFEST, json_file({"format": 1, "files": manifest}))
+
+
+def _check_entries(library_config: LibraryConfig, paths: Collection[str], report: Report) -> None:
+    """Report entries of `nav` and `links` that lead to none of these files. Raises `InvalidData`."""
+    dead = [*dead_entries(library_config, paths)]
+    for link, hint, is_folder_there in dead:
+        if is_folder_there:
+            message = f'"{link.title}" leads to nothing: no page or file is at "{link.target}"'
+            report(error("invalid-library", link.span, message, hint or "open the page, and copy its address"))
+        else:  # a game or manual with errors does not keep back the others
+            message = f'"{link.title}" leads to nothing, because what is at "{link.target}" has errors'
+            report(warning("unresolved-link", link.span, message, "mend its errors, which are reported too"))
+    for link in (link for link, _, is_folder_there in dead if is_folder_there):
+        raise InvalidData(link.span.source.display_path)
 
 
 def _read_site_pages(design: Design, report: Report) -> Iterator[tuple[str, Document]]:
@@ -862,8 +879,8 @@ def _read_site_pages(design: Design, report: Report) -> Iterator[tuple[str, Docu
         yield address, read(source, SITE_DIALECT, report)
 
 
-def render_library(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
-    """Path and content of every file of a library, in memory."""
+def render_library(packs: Sequence[Pack], report: Report = lambda _: None) -> Iterator[tuple[str, bytes]]:
+    """Path and content of every file of a library, in memory. `report` is as in `emit_library_files`."""
     contents: list[bytes] = []
 
     def collect(path: str, content: bytes) -> OutputFile:
@@ -872,7 +889,7 @@ def render_library(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
 
     listings: list[dict[str, Any]] = [{} for _ in packs]
     game_files = chain.from_iterable(map(render_game, packs, repeat(collect), listings))
-    for file in emit_library_files(game_files, listings, packs[0].game.library_config, collect):
+    for file in emit_library_files(game_files, listings, packs[0].game.library_config, collect, report=report):
         yield file.path, contents.pop(0)
 
 

@@ -1,6 +1,7 @@
 """The command `kismet`: parses arguments, runs a command, prints results, and turns system errors into messages."""
 
 import argparse
+import errno
 import gc
 import os
 import shutil
@@ -109,11 +110,21 @@ def _raise_interrupt_again(unraisable: "sys.UnraisableHookArgs") -> None:
         sys.__unraisablehook__(unraisable)
 
 
+CURES = {
+    errno.EACCES: "change its permissions, or use another folder",
+    errno.EPERM: "change its permissions, or use another folder",
+    errno.EROFS: "nothing can be written to this disk: use another folder",
+    errno.ENOSPC: "free some space, or use another disk",
+}
+"""What to do about an error of the system."""
+
+
 def _system_error(failure: OSError) -> int:
     """Print the failure as one line, and return the exit status."""
     file = f": {failure.filename}" if failure.filename else ""
+    cure = f"; {CURES[failure.errno]}" if failure.errno in CURES else ""
     with suppress(OSError):  # standard error may be what failed
-        _print_problem(f"{failure.strerror or failure}{file}")
+        _print_problem(f"{failure.strerror or failure}{file}{cure}")
     return SYSTEM_ERROR
 
 

@@ -8,10 +8,7 @@ from babel import Locale, UnknownLocaleError
 from markupsafe import Markup, escape
 
 from kismet_build.config.design import NO_DESIGN, Design
-from kismet_build.config.strings import DEFAULT, Sentence, arguments_of, languages, read_strings
-
-COUNT = "n"
-"""The argument that decides between the forms of a sentence."""
+from kismet_build.config.strings import COUNT, DEFAULT, Sentence, arguments_of, languages, read_strings
 
 
 class Catalog:
@@ -44,14 +41,29 @@ class Catalog:
 
     def text(self, key: str, /, **arguments: object) -> str:
         """The sentence with a key as plain text, with these arguments."""
-        return self._form(self._texts[key], arguments).format_map(self._shown(arguments))
+        try:
+            return self._form(self._texts[key], arguments).format_map(self._shown(arguments))
+        except KeyError:
+            raise self._wrong_use(key) from None
 
     def html(self, key: str, /, **arguments: object) -> Markup:
         """The sentence with a key as HTML: arguments are escaped unless they are HTML."""
-        if not arguments:
-            return self._fixed[key]
-        sentence = self._form(self._html[key], arguments)
-        return Markup(sentence.format_map({name: escape(value) for name, value in self._shown(arguments).items()}))
+        try:
+            if not arguments:
+                return self._fixed[key]
+            sentence = self._form(self._html[key], arguments)
+            return Markup(sentence.format_map({name: escape(value) for name, value in self._shown(arguments).items()}))
+        except KeyError:
+            raise self._wrong_use(key) from None
+
+    def _wrong_use(self, key: str) -> LookupError:
+        """The error of a template that asks for a sentence that is not there, or without its arguments."""
+        if key not in self._texts:
+            return LookupError(f'no words have the key "{key}"')
+        sentence = self._texts[key]
+        forms = [sentence] if isinstance(sentence, str) else sentence.values()
+        names = sorted({name for form in forms for name in arguments_of(form)} | ({COUNT} if len(forms) > 1 else set()))
+        return LookupError(f'the words "{key}" take the arguments {", ".join(names)}')
 
     def number(self, digits: str) -> str:
         """A number with the decimal mark of the language; `digits` has a point."""

@@ -2,10 +2,11 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from kismet_build.config import yaml
 from kismet_build.model.diagnostic import Report, error
@@ -149,7 +150,7 @@ def schema_errors(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
         from jsonschema import Draft202012Validator
 
         # Each vocabulary of the meta-schema descends into the same parts.
-        for path, message, hint in violations(Draft202012Validator.META_SCHEMA, schema):
+        for path, message, hint, _ in violations(Draft202012Validator.META_SCHEMA, schema):
             yield path, f'at "{".".join(map(str, path))}": this is not JSON Schema: {message}', hint
         return
     hint = "write one that JavaScript and Python read alike"
@@ -224,19 +225,25 @@ def _invalid_keys(data: yaml.Data, code: str, schema: str, report: Report) -> se
     if shipped_schema_test(schema)(data.value):
         return set()
     found = violations(shipped_schema(schema), data.value)
-    for path, message, hint in found:
-        where = [*path[:-1]] if message.endswith("is not known here") else path
+    for path, message, hint, rule in found:
+        where = path[:-1] if rule == "unknown key" else path
         at = f'at "{".".join(map(str, where))}": ' if where else ""
         report(error(code, data.span_of(*path), at + message, hint))
     return {str(violation.path[0]) if violation.path else "" for violation in found}
+
+
+Rule = Literal["unknown key", "missing key", "no form", "value"]
+"""What a violation is about: a key, a value that has none of its forms or none of several keys, or any other value."""
 
 
 class Violation(NamedTuple):
     """A place where a value does not satisfy a schema, in the words of an author."""
 
     path: Keys
+    """To the value; to the key itself where it is unknown or missing."""
     message: str
     hint: str
+    rule: Rule = "value"
 
 
 def violations(schema: Mapping[str, Any], value: Any) -> list[Violation]:
@@ -246,27 +253,23 @@ def violations(schema: Mapping[str, Any], value: Any) -> list[Violation]:
         (*problem.absolute_path, key): _known_keys(problem) for problem in problems for key in _unknown_keys(problem)
     }
     misspelled = {(*path[:-1], close_word(str(path[-1]), known)) for path, known in unknown.items()}
-    found = {}
+    found: dict[tuple[Keys, str], Violation] = {}
     for problem in problems:
         for violation in _violations_of(problem):
-            is_missing = violation.message.endswith("is missing")
+            is_missing = violation.rule == "missing key"
             # What is missing stands there misspelled.
             if not is_missing or violation.path not in misspelled:
-                found[violation.path[: -1 if is_missing else None], violation.message] = violation
-    paths = [path for path, _ in found]
+                path = violation.path[:-1] if is_missing else violation.path
+                found[path, violation.message] = violation._replace(path=path)
     return [
-        violation._replace(path=path)
-        for (path, message), violation in found.items()
+        violation
+        for violation in found.values()
         # None of several forms fits, because of what is said of a part.
-        if not (message.endswith(NO_FORM) or message.startswith(NO_KEY))
-        or not any(other[: len(path)] == path and other != path for other in paths)
+        if violation.rule != "no form"
+        or not any(path[: len(violation.path)] == violation.path != path for path, _ in found)
     ]
 
 
-NO_KEY = "one of these keys has to be here"
-"""Beginning of a message about a map that has none of several keys."""
-NO_FORM = "has none of the forms that it may have"
-"""End of a message about a value that fits no alternative."""
 TYPE_NAMES = {
     "string": "a text",
     "integer": "a whole number",
@@ -297,42 +300,31 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
         known = _known_keys(problem)
         otherwise = f"known keys: {', '.join(known)}" if known else hint
         for key in unknown:
-            yield Violation((*path, key), f'the key "{key}" is not known here', did_you_mean(key, known, otherwise))
+            message = f'the key "{key}" is not known here'
+            yield Violation((*path, key), message, did_you_mean(key, known, otherwise), "unknown key")
         return
     match problem.validator:
         case "required":
             for key in expected:
                 if key not in value:
-                    described = problem.schema.get("properties", {}).get(key, {}).get("description", "")
-                    what = f"write a line {key}: ...{'; it is ' if described else ''}{described}"
                     close = close_word(
                         key, (other for other in value if other not in problem.schema.get("properties", {}))
                     )
-                    hint = f'is "{close}" meant to be it?' if close else what
-                    yield Violation((*path, key), f'the key "{key}" is missing', hint)
+                    hint = f'is "{close}" meant to be it?' if close else _line_to_write(problem, key)
+                    yield Violation((*path, key), f'the key "{key}" is missing', hint, "missing key")
         case "dependentRequired":
             for key, names in expected.items():
                 for name in names:
                     if key in value and name not in value:
-                        yield Violation(path, f'"{key}" asks for "{name}" beside it', hint)
+                        yield Violation(path, f'"{key}" asks for "{name}" beside it', _line_to_write(problem, name))
         case "anyOf" | "oneOf":
             yield from _violations_of_forms(problem)
         case "enum":
-            known = [text for text in expected if isinstance(text, str)]
-            forms = ", ".join(map(_shown, expected)).replace('"', "")
-            yield Violation(path, f"{_shown(value)} is none of: {forms}", did_you_mean(str(value), known, hint))
+            yield _wrong_value(path, value, expected, hint)
         case "const":
             yield Violation(path, f"this is {_shown(value)}; it can only be {_shown(expected)}", hint)
         case "type":
-            types = [expected] if isinstance(expected, str) else expected
-            quotes = ""
-            if value is None and path:
-                quotes = "write a value after the colon"
-            elif "string" in types and value is not None:
-                text = json.dumps(str(value)) if isinstance(value, int | float) and value is not True else ""
-                quotes = f"put it in quotes{': ' if text else ' if it is a text'}{text}"
-            wanted = " or ".join(TYPE_NAMES.get(name, name) for name in types)
-            yield Violation(path, f"this is {_shown(value)}; it has to be {wanted}", quotes or hint)
+            yield _wrong_type(path, value, [expected] if isinstance(expected, str) else expected, hint)
         case "pattern":
             known = _forms(hint)
             word, colon, rest = str(value).partition(":")
@@ -347,6 +339,9 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
                 yield Violation(path, f"{_shown(value)} does not have the form that is asked for", form)
         case "minItems" | "minLength" | "minProperties" if not value:
             yield Violation(path, "this is empty", hint or "fill it in, or leave the key out")
+        case "maxProperties":
+            keys = ", ".join(map(str, value))
+            yield Violation(path, f"these are {len(value)} keys, and it can have {expected}: {keys}", hint)
         case "uniqueItems":
             yield Violation(path, "this list has something twice", hint or "keep it once")
         case bound if bound in BOUNDS:
@@ -355,8 +350,35 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
             yield Violation(path, str(problem.message), hint)
 
 
+def _line_to_write(problem: Any, key: str) -> str:
+    """A hint to add a key, with its description."""
+    described = problem.schema.get("properties", {}).get(key, {}).get("description", "")
+    return f"write a line {key}: ...{'; it is ' if described else ''}{described}"
+
+
+def _wrong_type(path: Keys, value: Any, types: Sequence[str], hint: str) -> Violation:
+    """The violation of a value that has none of these types of JSON Schema."""
+    cure = ""
+    if value is None and path:
+        cure = "write a value after the colon"
+    elif "string" in types and isinstance(value, list | dict):
+        cure = f"put it in quotes if it is a text{': ' if hint else ''}{hint}"
+    elif "string" in types and value is not None:
+        text = json.dumps(str(value)) if isinstance(value, int | float) and value is not True else ""
+        cure = f"put it in quotes{': ' if text else ' if it is a text'}{text}"
+    wanted = " or ".join(TYPE_NAMES.get(name, name) for name in types)
+    return Violation(path, f"this is {_shown(value)}; it has to be {wanted}", cure or hint)
+
+
+def _wrong_value(path: Keys, value: Any, allowed: Sequence[Any], hint: str) -> Violation:
+    """The violation of a value that is none of these."""
+    texts = [text for text in allowed if isinstance(text, str)]
+    listed = ", ".join(map(_shown, allowed)).replace('"', "")
+    return Violation(path, f"{_shown(value)} is none of: {listed}", did_you_mean(str(value), texts, hint))
+
+
 def _violations_of_forms(problem: Any) -> Iterator[Violation]:
-    """The violations of a value that may have one of several forms."""
+    """The violations of a value that may have one of several forms: those of the form that is nearest to it."""
     path, value, hint = (*problem.absolute_path,), problem.instance, _hint(problem)
     if all(set(form) == {"required"} for form in problem.validator_value):
         if not isinstance(value, dict):
@@ -366,22 +388,66 @@ def _violations_of_forms(problem: Any) -> Iterator[Violation]:
         if len(both) > 1:
             yield Violation(path, f'"{both[0]}" and "{both[1]}" stand together; only one of them can', hint)
         else:
-            yield Violation(path, f"{NO_KEY}: {', '.join(keys)}", hint or "add one of them")
+            message = f"one of these keys has to be here: {', '.join(keys)}"
+            yield Violation(path, message, hint or "add one of them", "no form")
         return
+    forms = _problems_by_form(problem)
+    # A form of the type that the value has is what its author meant.
+    meant = [parts for parts in forms if not _is_other_type(parts)]
+    if meant:
+        for part in min(meant, key=_distance):
+            yield from _violations_of(part)
+        return
+    types: list[str] = []
+    values: list[Any] = []
+    for part in _leaves(forms):
+        if part.validator == "type":
+            types += [part.validator_value] if isinstance(part.validator_value, str) else part.validator_value
+        else:
+            values.append(part.validator_value)
+    if types:
+        yield _wrong_type(path, value, [*dict.fromkeys(types)], hint)._replace(rule="no form")
+    else:
+        yield _wrong_value(path, value, values, hint)._replace(rule="no form")
+
+
+def _problems_by_form(problem: Any) -> list[list[Any]]:
+    """The problems that a value has with each form of `anyOf` or `oneOf`."""
     by_form: dict[Any, list[Any]] = {}
     for part in problem.context:
         by_form.setdefault(part.relative_schema_path[0], []).append(part)
-    # The form of the type that the value has is what its author meant.
-    meant = [
-        parts
-        for parts in by_form.values()
-        if not any(part.validator in ("type", "const") and not part.relative_path for part in parts)
-    ]
-    if len(meant) == 1:
-        for part in meant[0]:
-            yield from _violations_of(part)
-    else:
-        yield Violation(path, f"{_shown(value)} {NO_FORM}", hint)
+    return [*by_form.values()]
+
+
+def _is_other_type(parts: Sequence[Any]) -> bool:
+    """Whether the problems with a form say that it is for values of another type, or for one other value."""
+    return any(
+        not part.relative_path
+        and (
+            part.validator in ("type", "const")
+            or (part.validator in ("anyOf", "oneOf") and all(map(_is_other_type, _problems_by_form(part))))
+        )
+        for part in parts
+    )
+
+
+def _distance(parts: Sequence[Any]) -> tuple[int, int]:
+    """How far a value is from a form, by its problems with it: keys that are wrong or missing, then all problems."""
+    keys = 0
+    for part in parts:
+        # Of a key below, a wrong value from a short list is as telling as a wrong key.
+        if not part.relative_path or (len(part.relative_path) == 1 and part.validator in ("const", "enum")):
+            keys += len(_unknown_keys(part)) or 1
+    return keys, len(parts)
+
+
+def _leaves(forms: Iterable[Sequence[Any]]) -> Iterator[Any]:
+    """The problems of the innermost forms with the type or value as a whole."""
+    for part in chain.from_iterable(forms):
+        if part.context:
+            yield from _leaves(_problems_by_form(part))
+        elif part.validator in ("type", "const") and not part.relative_path:
+            yield part
 
 
 def _shown(value: Any) -> str:
@@ -408,6 +474,8 @@ def _known_keys(problem: Any) -> list[str]:
     """The keys that a schema allows where it does not allow a key."""
     if problem.validator == "additionalProperties":
         return [*problem.schema.get("properties", {})]
+    if problem.validator == "enum":
+        return [*problem.validator_value]
     # A pattern of key names such as `^(?!x-)|^x-(match|name)`.
     names = re.search(r"\^x-\(([a-z|]+)\)", str(problem.validator_value))
     return [f"x-{name}" for name in names[1].split("|")] if names else []

@@ -1,20 +1,29 @@
 """Load the design of a library: its own style sheet, images, pages, words and templates."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import chain
+from os import walk
 from pathlib import Path, PurePosixPath
+from string import Formatter
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
-from kismet_build.config.data_file import SHIPPED, InvalidData, is_inside, read_data, yaml_files
-from kismet_build.config.strings import Sentence, arguments_of, languages, read_strings
+from kismet_build.config.data_file import SHIPPED, InvalidData, is_inside, read_data, yaml_file, yaml_files
+from kismet_build.config.strings import COUNT, Sentence, arguments_of, is_language, languages, read_strings
 from kismet_build.config.yaml import Data
 from kismet_build.model.diagnostic import Diagnostic, Report, Severity, error, warning
-from kismet_build.model.source import Source, read_source
+from kismet_build.model.nodes import is_url
+from kismet_build.model.source import Source, encoding_fault, read_regular_file, read_source
 from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import folder_name
 
 DESIGN_FOLDER = "assets/site/"
 """Folder of the published files of a design."""
+STYLE_NAMES = ("style.css",)
+LOGO_NAMES = ("logo.svg", "logo.png", "logo.webp")
+ICON_NAMES = ("favicon.svg", "favicon.png", "favicon.ico")
+"""Names of files of a design that have a use of their own; of several, the first counts."""
 DESIGN_SUFFIXES = frozenset(
     (".css", ".svg", ".png", ".jpg", ".jpeg", ".webp", ".gif", ".ico", ".woff2", ".woff", ".ttf", ".otf")
 )
@@ -22,6 +31,9 @@ DESIGN_SUFFIXES = frozenset(
 SHIPPED_TEMPLATES = SHIPPED / "site" / "templates"
 TEMPLATES_FOLDER, WORDS_FOLDER, PAGES_FOLDER = "templates", "strings", "pages"
 HOME_TEXT = "home.md"
+HOME = ""
+"""The address of the home page."""
+INDEX = "index.html"
 PUBLIC_TEMPLATES = {
     "page": "layout",
     "head": "base",
@@ -40,7 +52,14 @@ PUBLIC_TEMPLATES = {
 INLINE_CODE = re.compile(
     r"<style\b|<script\b(?![^>]*(?:\bsrc=|type=\"application/))|<[a-z][^>]*\s(?:style|on[a-z]+)=", re.IGNORECASE
 )
-"""Inline scripts and styles, which the content security policy blocks."""
+"""Scripts and styles in a page, which the content security policy blocks."""
+CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+CSS_COMMENT_OR_STRING = re.compile(rf"{CSS_COMMENT.pattern}|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
+CSS_ADDRESS = re.compile(
+    r"(?:url\(\s*|@import\s+(?=[\"']))(?P<address>\"[^\"\n]*\"|'[^'\n]*'|[^)\"'\s]+)", re.IGNORECASE
+)
+MAKE_READABLE = "make it readable, or take it out of the folder"
+"""A hint."""
 
 
 class Words(NamedTuple):
@@ -65,8 +84,10 @@ class Design(NamedTuple):
     templates: tuple[tuple[str, str], ...] = ()
     """Names of templates of the website without `.html`, each with the source that takes its place."""
     words: tuple[Words, ...] = ()
+    nav: tuple[tuple[str, str], ...] = ()
+    """Titles of the entries of the navigation, each with its address, which is a URL or relative to the root."""
     links: tuple[tuple[str, str], ...] = ()
-    """Links of the footer: titles with addresses, which are URLs or relative to the root of the tree."""
+    """The same for the links at the foot of all pages."""
     policy: tuple[tuple[str, str], ...] = ()
     """Directives of the content security policy, each with the further sources that it allows."""
 
@@ -77,17 +98,17 @@ class Design(NamedTuple):
     @property
     def style(self) -> str:
         """The address of the style sheet, which pages load after that of the website; empty for none."""
-        return self.file("style.css")
+        return self.file(*STYLE_NAMES)
 
     @property
     def logo(self) -> str:
         """The address of the image beside the name of the library; empty for none."""
-        return self.file("logo.svg", "logo.png", "logo.webp")
+        return self.file(*LOGO_NAMES)
 
     @property
     def icon(self) -> str:
         """The address of the icon of all pages; empty for none."""
-        return self.file("favicon.svg", "favicon.png", "favicon.ico")
+        return self.file(*ICON_NAMES)
 
 
 NO_DESIGN = Design()
@@ -106,19 +127,27 @@ def load_design(folder: Path, name: str, data: Data, report: Report) -> Design:
         is_valid = is_valid and diagnostic.severity is not Severity.ERROR
         report(diagnostic)
 
+    if yaml_file(root, "game").is_file():
+        message = f'"{name}" is the folder of a game, and cannot be that of the design too'
+        report(error("invalid-library", data.span_of("site"), message, "name a folder of its own, such as look"))
+        raise InvalidData(name)
     files, others = [], []
     pages: dict[str, str] = {}
-    for file in sorted(file for file in root.rglob("*") if is_inside(file, root.resolve())):
+    for file in _files(root, name, data, report_fault):
         path = PurePosixPath(file.relative_to(root))
+        shown = f"{name}/{path}"
         if path.suffix.lower() in DESIGN_SUFFIXES:
             files.append(str(path))
+            _check_file(file, shown, data, report_fault)
         elif str(path) == HOME_TEXT:
-            pages[""] = str(path)
+            pages[HOME] = str(path)
+            _read(file, shown, data, report_fault)
         elif path.parts[0] == PAGES_FOLDER and path.suffix == ".md":
             address = f"{folder_name(path.stem)}/"
+            source = _read(file, shown, data, report_fault)
             if address in pages:
-                message = f"{pages[address]} and {path} in {name} have one address: {address}"
-                report_fault(error("invalid-library", data.span_of("site"), message))
+                message = f'"{address}" is the address of {name}/{pages[address]} too'
+                report_fault(error("invalid-library", source.span(0, 0), message, "give one of the two another name"))
             pages[address] = str(path)
         elif path.parts[0] not in (TEMPLATES_FOLDER, WORDS_FOLDER):
             others.append(str(path))
@@ -126,8 +155,15 @@ def load_design(folder: Path, name: str, data: Data, report: Report) -> Design:
         message = f"these files in {name} have no use there, and are not published: {', '.join(others)}"
         hint = f"published are home.md, pages/*.md and files that end in {', '.join(sorted(DESIGN_SUFFIXES))}"
         report_fault(warning("invalid-library", data.span_of("site"), message, hint))
+    for misnamed, known in _misnamed(files):
+        message = f"{name}/{misnamed} is published, and has no use of its own"
+        report_fault(warning("invalid-library", data.span_of("site"), message, f"call it {' or '.join(known)}"))
     if "style.css" in files:
-        _check_style(_read_text(root / "style.css", f"{name}/style.css", data, report_fault), report_fault)
+        style = _read(root / "style.css", f"{name}/style.css", data, report_fault)
+        _check_style(style, report_fault)
+        _check_addresses(
+            style, files, " ".join(chain.from_iterable(data.value.get("policy", {}).values())), report_fault
+        )
     templates = tuple(_templates(root / TEMPLATES_FOLDER, f"{name}/{TEMPLATES_FOLDER}", data, report_fault))
     words = tuple(_words(root, report_fault))
     if not is_valid:
@@ -135,43 +171,137 @@ def load_design(folder: Path, name: str, data: Data, report: Report) -> Design:
     return Design(folder=str(root), files=tuple(files), pages=tuple(pages.items()), templates=templates, words=words)
 
 
-def _read_text(file: Path, shown: str, data: Data, report: Report) -> Source:
-    """Read a text of the design; if it cannot be read, report that and return an empty text."""
+def _files(root: Path, name: str, data: Data, report: Report) -> Iterator[Path]:
+    """The files in the folder of the design, in alphabetical order. A folder that cannot be listed is reported."""
+    found = []
+
+    def refuse(problem: OSError) -> None:
+        folder = Path(problem.filename or root).relative_to(root)
+        message = f"{Path(name, folder).as_posix()} cannot be listed: {problem.strerror}"
+        report(error("invalid-library", data.span_of("site"), message, MAKE_READABLE))
+
+    for folder, _, names in walk(root, onerror=refuse):
+        found += [Path(folder, file) for file in names]
+    yield from (file for file in sorted(found) if is_inside(file, root.resolve()))
+
+
+def _misnamed(files: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The files that are named almost like those that have a use, each with the names of these."""
+    for path in files:
+        for known in (STYLE_NAMES, LOGO_NAMES, ICON_NAMES):
+            is_alike = path.casefold().rpartition(".")[0] == known[0].rpartition(".")[0]
+            if is_alike and not any(name in files for name in known):
+                yield path, known
+
+
+def _check_file(file: Path, shown: str, data: Data, report: Report) -> None:
+    """Report an image or font that cannot be read, is empty, or is no SVG although its name says so."""
+    try:
+        content = read_regular_file(file)
+    except OSError as problem:
+        message = f"{shown} cannot be read: {problem.strerror}"
+        report(error("invalid-library", data.span_of("site"), message, MAKE_READABLE))
+        return
+    if not content.strip() and file.suffix != ".css":
+        report(error("invalid-library", data.span_of("site"), f"{shown} is empty", "save it anew, or take it away"))
+    elif file.suffix.lower() == ".svg" and b"<svg" not in content:
+        hint = "save it as SVG, or give it the suffix of what it is"
+        report(error("invalid-library", data.span_of("site"), f"{shown} is no SVG image", hint))
+
+
+def link_address(target: str, design: Design) -> str:
+    """The address from the root of the tree of what a link of the author names: a page or file; a URL as it is.
+
+    The link may name the text of a page, with or without its folder and `.md`, another file of the folder of the
+    design, or an address. The address of a page ends in `/`, that of the home page is empty.
+    """
+    path, mark, anchor = target.partition("#")
+    if is_url(target):
+        return target
+    if path in design.files:
+        return f"{DESIGN_FOLDER}{target}"
+    path = path.removesuffix(".md")
+    folder, _, name = path.rpartition("/")
+    if folder.strip("./") in ("", PAGES_FOLDER) and name:
+        if f"{folder_name(name)}/" in dict(design.pages):
+            path = f"{folder_name(name)}/"
+        elif f"{name}.md" == HOME_TEXT:
+            path = HOME
+    path = path.removeprefix("/").removesuffix(INDEX)
+    is_file = not path or path.endswith("/") or "." in path.rpartition("/")[2]
+    return f"{path}{'' if is_file else '/'}{mark}{anchor}"
+
+
+def _read(file: Path, shown: str, data: Data, report: Report) -> Source:
+    """A text of the design; an empty one if it cannot be read, which is reported."""
     try:
         return read_source(file, shown, file.as_posix())
-    except (OSError, UnicodeDecodeError) as problem:
-        why = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8"
-        report(error("invalid-library", data.span_of("site"), f"{shown} cannot be read: {why}"))
-        return Source(shown, "", "", file.as_posix())
+    except OSError as problem:
+        message = f"{shown} cannot be read: {problem.strerror}"
+        report(error("invalid-library", data.span_of("site"), message, MAKE_READABLE))
+    except UnicodeDecodeError as failure:
+        _, span, message, hint = encoding_fault(failure, shown, file.as_posix())
+        report(error("invalid-library", span, message, hint))
+    return Source(shown, "", "", file.as_posix())
 
 
 def _check_style(style: Source, report: Report) -> None:
-    """Report a style sheet whose braces do not match, because browsers ignore the rules after the mismatch."""
-    text = re.sub(
-        r"/\*.*?(?:\*/|\Z)|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'",
-        lambda match: " " * len(match[0]),
-        style.text,
-        flags=re.DOTALL,
-    )
+    """Report what is no style sheet, or one of which a browser would drop all rules after a place."""
+    text = CSS_COMMENT_OR_STRING.sub(lambda match: " " * len(match[0]), style.text)
+    rest = text.lstrip()
+    start = len(text) - len(rest)
+
+    def refuse(place: int, message: str, hint: str) -> None:
+        report(error("invalid-library", style.span(place, place + 1), message, hint))
+
+    if rest.startswith("<") or (rest and not re.search("[{@/\"']", rest)):
+        refuse(start, "this is no style sheet", "write rules of CSS: body { color: black }")
+        return
     opened: list[int] = []
-    for brace in re.finditer("[{}]", text):
-        if brace[0] == "{":
-            opened.append(brace.start())
-        elif not opened:
-            report(error("invalid-library", style.span(*brace.span()), "this brace closes nothing"))
-            return
-        else:
-            opened.pop()
+    for mark in re.finditer(r"[{}\"']|/\*", text):
+        match mark[0]:
+            case "{":
+                opened.append(mark.start())
+            case "}" if opened:
+                opened.pop()
+            case "}":
+                refuse(mark.start(), "this brace closes nothing", "take it away")
+                return
+            case "/*":
+                refuse(mark.start(), "this comment is never closed", "close it with */")
+                return
+            case _:
+                refuse(
+                    mark.start(), "this quotation mark is not closed in its line", "close it at the end of the value"
+                )
+                return
     if opened:
-        report(error("invalid-library", style.span(opened[-1], opened[-1] + 1), "this brace is never closed"))
+        refuse(opened[-1], "this brace is never closed", "close it with } at the end of its rule")
+
+
+def _check_addresses(style: Source, files: Collection[str], policy: str, report: Report) -> None:
+    """Report the fonts and images of a style sheet that are not there or that the content policy blocks."""
+    for match in CSS_ADDRESS.finditer(CSS_COMMENT.sub(lambda match: " " * len(match[0]), style.text)):
+        address = match["address"].strip("\"' ")
+        path = re.split("[?#]", address)[0].removeprefix("./")
+        span = style.span(*match.span("address"))
+        if is_url(address):
+            host = urlsplit(address).netloc
+            if not address.startswith("data:") and host not in policy:
+                message = f"browsers do not load this: the content policy does not allow {host}"
+                hint = "copy it into this folder, or allow the address with policy in library.yaml"
+                report(warning("invalid-library", span, message, hint))
+        elif path and not path.startswith(("/", "../")) and path not in files:
+            message = f'there is no file "{path}" beside this style sheet'
+            report(warning("invalid-library", span, message, did_you_mean(path, files, "put it there")))
 
 
 def _templates(folder: Path, shown: str, data: Data, report: Report) -> Iterator[tuple[str, str]]:
-    """The templates that a design replaces: the name in `site/templates` and the new source."""
+    """The templates of a design: the name of each that is replaced, with the new source."""
     from jinja2 import TemplateSyntaxError  # imported on use: most libraries have none, and commands start faster
 
     for file in sorted(folder.glob("*")) if folder.is_dir() else ():
-        source = _read_text(file, f"{shown}/{file.name}", data, report)
+        source = _read(file, f"{shown}/{file.name}", data, report)
         if file.suffix != ".html" or file.stem not in PUBLIC_TEMPLATES:
             known = ", ".join(f"{name}.html" for name in PUBLIC_TEMPLATES)
             report(
@@ -182,16 +312,22 @@ def _templates(folder: Path, shown: str, data: Data, report: Report) -> Iterator
             continue
         name = PUBLIC_TEMPLATES[file.stem]
         try:
-            missing = _macros((SHIPPED_TEMPLATES / f"{name}.html").read_text(encoding="utf-8")) - _macros(source.text)
+            wanted = _macros((SHIPPED_TEMPLATES / f"{name}.html").read_text(encoding="utf-8"))
+            own = _macros(source.text)
         except TemplateSyntaxError as problem:
             start = source.line_starts[problem.lineno - 1]
             report(
                 error("invalid-library", source.span(start, start), f"this template is wrong here: {problem.message}")
             )
             continue
-        if missing:
+        if missing := wanted.keys() - own.keys():
             message = f"this template has no macro {', '.join(sorted(missing))}"
             hint = f'each can call the original: {{% import "default/{name}.html" as default %}}'
+            report(error("invalid-library", source.span(0, 0), message, hint))
+            continue
+        if others := [macro for macro, arguments in wanted.items() if own[macro][: len(arguments)] != arguments]:
+            message = f'the macro "{others[0]}" of this template takes other arguments than the original'
+            hint = f"its arguments: {', '.join(wanted[others[0]])}"
             report(error("invalid-library", source.span(0, 0), message, hint))
             continue
         if inline := INLINE_CODE.search(source.text):
@@ -201,33 +337,56 @@ def _templates(folder: Path, shown: str, data: Data, report: Report) -> Iterator
         yield name, source.text
 
 
-def _macros(template: str) -> set[str]:
-    """The names of the macros of a template. Raises `TemplateSyntaxError`."""
+def _macros(template: str) -> dict[str, list[str]]:
+    """The macros of a template with the names of their arguments. Raises `TemplateSyntaxError`."""
     from jinja2 import Environment
     from jinja2.nodes import Macro
 
-    return {macro.name for macro in Environment(autoescape=True).parse(template).find_all(Macro)}
+    macros = Environment(autoescape=True).parse(template).find_all(Macro)
+    return {macro.name: [argument.name for argument in macro.args] for macro in macros}
 
 
 def _words(root: Path, report: Report) -> Iterator[Words]:
-    """The words that a design changes or translates: one file for each language in its folder `strings`."""
+    """The words that a design changes or translates: one file a language in its folder `strings`."""
     for file in yaml_files(root / WORDS_FOLDER, root.resolve()):
         _, data = read_data(file, "invalid-library", "strings", report)
+        if not is_language(file.stem):
+            message = f'"{file.stem}" is no code of a language, so that no page has these words'
+            report(error("invalid-library", data.span_of(), message, "name the file as de.yaml or pt.yaml"))
+            continue
         shipped = read_strings(file.stem)
         known: dict[str, Sentence] = shipped["pages"] | shipped["scripts"]
         sentences = []
         for key, value in data.value.items():
+            forms = {"": value} if isinstance(value, str) else value
             if key not in known:
                 hint = did_you_mean(key, known, "the keys are those of site/strings/en.yaml")
                 report(error("invalid-library", data.span_of(key), f'no words have the key "{key}"', hint))
-            elif unknown := arguments_of(value) - arguments_of(known[key]):
-                named = ", ".join(f"{{{name}}}" for name in sorted(arguments_of(known[key]))) or "none"
-                message = f"these words have no argument {{{min(unknown)}}}"
-                report(error("invalid-library", data.span_of(key), message, f"their arguments: {named}"))
+            elif fault := _fault_of_words(forms, known[key]):
+                report(error("invalid-library", data.span_of(key), *fault))
             else:
-                forms = {"": value} if isinstance(value, str) else value
                 sentences.append((key, tuple(sorted(forms.items()))))
         if file.stem not in languages() and (missing := len(known) - len(sentences)):
             message = f"{missing} of {len(known)} words of the website have no translation here, and stay English"
-            report(warning("invalid-library", data.span_of(), message))
+            hint = "the other keys are in site/strings/en.yaml of the sources of kismet"
+            report(warning("invalid-library", data.span_of(), message, hint))
         yield Words(file.stem, tuple(sentences))
+
+
+def _fault_of_words(forms: Mapping[str, str], known: Sentence) -> tuple[str, str] | None:
+    """What is wrong with the forms of a sentence, as message and hint; `None` if nothing is."""
+    wanted = arguments_of(known)
+    if "" not in forms and COUNT not in wanted:
+        return "these words have no number that decides between forms", "write one text"
+    for form in forms.values():
+        try:
+            parts = [part for part in Formatter().parse(form) if part[1] is not None]
+        except ValueError:
+            return "there is a brace without its other half", "write {{ or }} for a brace that is meant as one"
+        for _, name, spec, conversion in parts:
+            if name not in wanted:
+                named = ", ".join(f"{{{argument}}}" for argument in sorted(wanted)) or "none"
+                return f"these words have no argument {{{name}}}", f"their arguments: {named}"
+            if spec or conversion:
+                return f"{{{name}}} has something after its name", f"write {{{name}}}"
+    return None

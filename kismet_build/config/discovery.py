@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
+from os.path import isfile
 from pathlib import Path, PurePath
 from stat import S_ISDIR, S_ISREG
 from time import process_time
@@ -316,4 +317,5 @@ def _is_in_output_tree(path: str, folder: Path) -> bool:
 
 
 def _is_output_tree(folder: Path) -> bool:
-    return all((folder / name).is_file() for name in OUTPUT_TREE_FILES)
+    # Not `Path.is_file`, which raises an error that names this file where the folder cannot be read.
+    return all(isfile(folder / name) for name in OUTPUT_TREE_FILES)

@@ -28,7 +28,6 @@ from kismet_build.config.data_file import (
     yaml_file,
     yaml_files,
 )
-from kismet_build.config.design import Design
 from kismet_build.config.discovery import (
     SourceFiles,
     Unread,
@@ -50,6 +49,7 @@ from kismet_build.config.library import (
     LIBRARY_FILE,
     LibraryConfig,
     PropertyRules,
+    check_site_links,
     exclusions,
     load_library_config,
     property_rules,
@@ -65,7 +65,9 @@ from kismet_build.model.source import Source, Span, read_regular_file, read_sour
 from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
 
-RESERVED_IDS = frozenset(("assets", "data", "fonts", "glossary", "schemas", "search", "site", "strings"))
+GLOSSARY = "glossary"
+"""The folder of the glossary of all games, also below each game."""
+RESERVED_IDS = frozenset(("assets", "data", "fonts", GLOSSARY, "schemas", "search", "site", "strings"))
 """Ids that no game may have: names of shared folders, styles and scripts in the published tree."""
 ORDER_PREFIX = re.compile(r"\s*(\d{1,3})([.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 """The number at the start of a file name that sorts the files, such as `02 - `."""
@@ -319,7 +321,20 @@ def load_library(
     # A vault may contain the manual and the design.
     apart = [*map(Path, design_folders), *([manual.folder] if manual else ())]
     library = replace(library, games=tuple(_without_folders(game, apart) for game in library.games), manual=manual)
-    _check_page_addresses(library, library_config.design)
+    owners = dict.fromkeys(RESERVED_IDS, "something else") | {game.id: "a game" for game in library.games}
+    if manual:
+        owners[manual.id] = "the manual"
+    for address, text in library_config.design.pages:
+        if owner := owners.get(address.rstrip("/")):
+            file = Path(library_config.design.folder, text)
+            place = Source(text, "", display_path=file.as_posix()).full_span()
+            message = f'this page cannot be at "{address}": {owner} is there'
+            report(error("invalid-library", place, message, "give the file another name"))
+            raise InvalidData(file)
+    own_pages = [address.rstrip("/") for address, _ in library_config.design.pages if address]
+    of_games = [*(game.id for game in library.games), *(failure.id for failure in library.broken)]
+    places = [*of_games, *own_pages, GLOSSARY, *([manual.id] if manual else ())]
+    check_site_links(library_config, places, RESERVED_IDS, report)
     games = [
         replace(
             game,
@@ -393,16 +408,6 @@ def _without_folders(game: Game, folders: Sequence[Path]) -> Game:
         files=tuple((file, dialect) for file, dialect in game.files if is_outside(file)),
         attachments=tuple(path for path in game.attachments if is_outside(game.folder / path)),
     )
-
-
-def _check_page_addresses(library: Library, design: Design) -> None:
-    """Raise `UsageError` if a page of the design has the address of something else."""
-    owners = {**dict.fromkeys(RESERVED_IDS, "something else"), **{game.id: "a game" for game in library.games}}
-    if library.manual:
-        owners[library.manual.id] = "the manual"
-    for address, text in design.pages:
-        if owner := owners.get(address.rstrip("/")):
-            raise UsageError(f'{text} in {design.folder} cannot be at "{address}": {owner} is there')
 
 
 def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], report: Report) -> None:

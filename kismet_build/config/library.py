@@ -1,16 +1,18 @@
 """Load `library.yaml`: the settings of a library of games."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kismet_build.config.data_file import is_inside, read_data, yaml_file
-from kismet_build.config.design import NO_DESIGN, Design, load_design
+from kismet_build.config.data_file import InvalidData, is_inside, read_data, yaml_file
+from kismet_build.config.design import NO_DESIGN, PAGES_FOLDER, Design, link_address, load_design
 from kismet_build.config.yaml import Data
-from kismet_build.model.diagnostic import Report
-from kismet_build.model.nodes import Document
+from kismet_build.model.diagnostic import Report, error
+from kismet_build.model.nodes import Document, is_url
 from kismet_build.model.source import Span
+from kismet_build.model.suggestion import did_you_mean
+from kismet_build.model.text_normalization import folder_name
 
 LIBRARY_FILE = "library"
 """Name of the file, without suffix."""
@@ -27,6 +29,17 @@ class PropertyRules(NamedTuple):
     def with_game(self, game: "PropertyRules") -> "PropertyRules":
         """The rules of a library with those of a game, which count where they differ."""
         return PropertyRules(self.also - game.never | game.also, self.never - game.also | game.never)
+
+
+class SiteLink(NamedTuple):
+    """An entry of the navigation or of the foot of all pages: `Title: target` in `library.yaml`."""
+
+    title: str
+    target: str
+    """As the author wrote it."""
+    address: str
+    """Of a page or file from the root of the tree, or a URL."""
+    span: Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +62,10 @@ class LibraryConfig:
     """The name of the folder of the manual, which is also its address, with its span."""
     design: Design = NO_DESIGN
     """The author's changes of the look of the website."""
+    nav: tuple[SiteLink, ...] = ()
+    """The entries of the navigation, which `design` has for the templates."""
+    links: tuple[SiteLink, ...] = ()
+    """The links at the foot of all pages."""
     pages: tuple[tuple[str, Document], ...] = ()
     """The pages of the design: addresses with texts, which are read when the pages of the library are rendered."""
 
@@ -66,10 +83,17 @@ def load_library_config(folder: Path, report: Report) -> LibraryConfig:
     settings["properties"] = property_rules(data)
     if "manual" in settings:
         settings["manual"] = settings["manual"], data.span_of("manual")
-    design_folder = settings.pop("site", None)
-    links, policy = settings.pop("links", {}), settings.pop("policy", {})
-    settings["design"] = (load_design(folder, design_folder, data, report) if design_folder else NO_DESIGN)._replace(
-        links=tuple(links.items()),
+    place = settings.pop("site", None)
+    if place and place == data.value.get("manual"):
+        message = f'"{place}" is the folder of the manual, and cannot be that of the look too'
+        report(error("invalid-library", data.span_of("site"), message, "name a folder of its own, such as look"))
+        raise InvalidData(file.as_posix())
+    policy = settings.pop("policy", {})
+    design = load_design(folder, place, data, report) if place else NO_DESIGN
+    settings |= _site_links(data, design, report)
+    settings["design"] = design._replace(
+        nav=tuple((link.title, link.address) for link in settings["nav"]),
+        links=tuple((link.title, link.address) for link in settings["links"]),
         policy=tuple((name, " ".join(sources)) for name, sources in policy.items()),
     )
     if "url" in settings:
@@ -86,3 +110,46 @@ def property_rules(data: Data) -> PropertyRules:
     """The `properties` in a valid data file."""
     rules = data.value.get("properties", {})
     return PropertyRules(frozenset(rules.get("also", ())), frozenset(rules.get("never", ())))
+
+
+def _site_links(data: Data, design: Design, report: Report) -> dict[str, tuple[SiteLink, ...]]:
+    """The entries of `nav` and `links` in a valid data file. Raises `InvalidData` if two of a list lead to one page."""
+    links: dict[str, tuple[SiteLink, ...]] = {}
+    is_valid = True
+    for key in ("nav", "links"):
+        by_address: dict[str, SiteLink] = {}
+        for index, entry in enumerate(data.value.get(key, ())):
+            for title, target in entry.items():
+                link = SiteLink(title, target, link_address(target, design), data.span_of(key, index, title))
+                if known := by_address.get(link.address):
+                    message = f'two entries of {key} lead to "{target}": "{known.title}" and "{title}"'
+                    report(error("invalid-library", link.span, message, "keep one of them"))
+                    is_valid = False
+                by_address[link.address] = link
+        links[key] = tuple(by_address.values())
+    if not is_valid:
+        raise InvalidData(data.span_of().source.display_path)
+    return links
+
+
+def check_site_links(
+    library_config: LibraryConfig, places: Collection[str], reserved: Collection[str], report: Report
+) -> None:
+    """Report the entries of `nav` and `links` that lead to none of the `places`, which are games and other pages.
+
+    `reserved`: other folders of the tree. What is in a place is known when all of it is rendered. Raises `InvalidData`.
+    """
+    dead = [
+        link
+        for link in (*library_config.nav, *library_config.links)
+        if not is_url(link.address)
+        and "/" in link.address
+        and link.address.partition("/")[0] not in {*places, *reserved}
+    ]
+    for link in dead:
+        named = link.address.removeprefix(f"{PAGES_FOLDER}/").partition("/")[0]
+        known = f"there are: {', '.join(f'{place}/' for place in places)}"
+        message = f'"{link.title}" leads to nothing: no game and no page is at "{link.target}"'
+        report(error("invalid-library", link.span, message, did_you_mean(folder_name(named), places, known)))
+    if dead:
+        raise InvalidData(dead[0].span.source.display_path)

@@ -1,5 +1,6 @@
 """Read the strings files of the website: `site/strings/<language>.yaml`."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,9 @@ from kismet_build.config.data_file import SHIPPED
 STRINGS_FOLDER = SHIPPED / "site" / "strings"
 DEFAULT = "en"
 """The language of the words where a language has no file."""
+
+COUNT = "n"
+"""The argument that decides between the forms of a sentence."""
 
 Sentence: TypeAlias = str | Mapping[str, str]
 """A sentence with arguments in braces, or its forms by the plural category of CLDR (`one`, `other`)."""
@@ -32,6 +36,16 @@ def read_strings(language: str) -> dict[str, dict[str, Sentence]]:
         languages().get(language, languages()[DEFAULT]).read_bytes(), loader
     )
     return data
+
+
+def is_language(code: str) -> bool:
+    """Whether this is the code of a language in small letters, without a region, that CLDR has: `de`, not `de-AT`."""
+    from babel import Locale, UnknownLocaleError  # Imported here: only a design has files of words.
+
+    try:
+        return bool(re.fullmatch("[a-z]{2,3}", code)) and bool(Locale.parse(code))
+    except UnknownLocaleError:
+        return False
 
 
 def arguments_of(sentence: Sentence) -> set[str]:

@@ -21,7 +21,7 @@ def invalid_entity(pack: Pack, report: Report) -> None:
         for entity in invalid:
             fields = dict(entity.fields)
             faults = {violation.path for violation in violations(published, fields)}
-            for path, reason, hint in violations(kind.schema, fields):
+            for path, reason, hint, _ in violations(kind.schema, fields):
                 if path and _value_at(fields, path) is None:
                     continue  # a missing value, which extraction has reported
                 name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")

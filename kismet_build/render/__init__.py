@@ -11,7 +11,7 @@ from kismet_build.render.html.addresses import Files
 from kismet_build.render.html.dice_buttons import rolled_notations
 from kismet_build.render.html.recorded_pack import Key
 from kismet_build.render.html.templates import author_template_errors
-from kismet_build.render.pages.site_page import dead_links
+from kismet_build.render.pages.site_page import dead_entries, dead_links
 from kismet_build.render.site.assets import emit_library
 from kismet_build.render.site.changes import changed_keys
 from kismet_build.render.site.search_names import emit_game_list, emit_search_words
@@ -29,6 +29,7 @@ __all__ = [
     "ShardResult",
     "author_template_errors",
     "changed_keys",
+    "dead_entries",
     "dead_links",
     "emit_data_index",
     "emit_game_files",

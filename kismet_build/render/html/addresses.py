@@ -5,6 +5,8 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
+from kismet_build.model.nodes import is_url
+
 INDEX = "index.html"
 """Links between pages end in this file name, because a browser does not open it for a folder on `file:`."""
 
@@ -28,6 +30,17 @@ def path_to_root(address: str) -> str:
 def emblem_address(game_id: str) -> str:
     """The address of the image that marks the pages of a game."""
     return f"assets/{game_id}/emblem.svg"
+
+
+def file_address(address: str) -> str:
+    """The address with the file name of a page, before a fragment: `game/index.html#a` for `game/#a`."""
+    path, mark, anchor = address.partition("#")
+    return f"{path}{INDEX if not path or path.endswith('/') else ''}{mark}{anchor}"
+
+
+def site_href(root: str, address: str) -> str:
+    """The address for a link of an author: a URL as it is, any other from a page that is `root` below the root."""
+    return address if is_url(address) else root + file_address(address)
 
 
 @lru_cache(maxsize=8192)

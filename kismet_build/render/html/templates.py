@@ -1,5 +1,6 @@
 """Load the Jinja templates of the site, each once."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, lru_cache, partial
@@ -16,6 +17,7 @@ from jinja2 import (
     StrictUndefined,
     Template,
     TemplateError,
+    TemplateNotFound,
 )
 from jinja2 import __version__ as jinja2_version
 from jinja2.bccache import Bucket
@@ -24,9 +26,9 @@ from markupsafe import Markup
 
 from kismet_build.config.catalog import Catalog
 from kismet_build.config.data_file import SHIPPED, UsageError
-from kismet_build.config.design import PUBLIC_TEMPLATES
+from kismet_build.config.design import PUBLIC_TEMPLATES, TEMPLATES_FOLDER
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
-from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.addresses import INDEX, site_href
 from kismet_build.render.html.content_security_policy import policy
 
 SITE = SHIPPED / "site"
@@ -53,7 +55,7 @@ def macro(file: str, name: str, catalog: Catalog) -> Callable[..., Markup]:
 def _environment(catalog: Catalog) -> Environment:
     design = catalog.design
     shipped = FileSystemLoader(SITE / "templates")
-    own = FunctionLoader(partial(_author_template, dict(design.templates)))
+    own = FunctionLoader(partial(_author_template, dict(design.templates), f"{design.folder}/{TEMPLATES_FOLDER}"))
     # Templates of authors can come from strangers, in a change that somebody builds before reading it.
     environment = (ImmutableSandboxedEnvironment if design.templates else Environment)(
         loader=ChoiceLoader((own, shipped, PrefixLoader({"default": shipped}))),
@@ -69,14 +71,18 @@ def _environment(catalog: Catalog) -> Environment:
     environment.globals["policy"] = policy(design.policy)
     environment.globals["design"] = design
     environment.globals["index"] = INDEX
+    environment.globals["site_href"] = site_href
     environment.globals["t"] = catalog.html
     return environment
 
 
-def _author_template(sources: Mapping[str, str], file: str) -> tuple[str, str, Callable[[], bool]] | None:
-    """Load the author's replacement of a template; `None` if there is none. Its path begins with `AUTHOR_TEMPLATE`."""
-    source = sources.get(file.removesuffix(".html"))
-    return None if source is None else (source, f"{AUTHOR_TEMPLATE}{file}", lambda: True)
+def _author_template(sources: Mapping[str, str], folder: str, file: str) -> tuple[str, str, Callable[[], bool]] | None:
+    """An author's template for the file name of one of ours; `None` for the others. Its path says who wrote it."""
+    name = file.removesuffix(".html")
+    if name not in sources:
+        return None
+    public = next(public for public, ours in PUBLIC_TEMPLATES.items() if ours == name)
+    return sources[name], f"{AUTHOR_TEMPLATE}{folder}/{public}.html", lambda: True
 
 
 @contextmanager
@@ -86,13 +92,30 @@ def author_template_errors() -> Iterator[None]:
         yield
     except UsageError:
         raise
-    except (TemplateError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as problem:
+    except (
+        *(TemplateError, ArithmeticError, AttributeError, LookupError),
+        *(RecursionError, TypeError, ValueError),
+    ) as problem:
         for frame in reversed(extract_tb(problem.__traceback__)):
             if frame.filename.startswith(AUTHOR_TEMPLATE):
-                name = frame.filename.removeprefix(AUTHOR_TEMPLATE).removesuffix(".html")
-                public = next(public for public, ours in PUBLIC_TEMPLATES.items() if ours == name)
-                raise UsageError(f'line {frame.lineno} of your template "{public}.html" failed: {problem}') from None
+                path = Path(frame.filename.removeprefix(AUTHOR_TEMPLATE))
+                original = f"default/{PUBLIC_TEMPLATES[path.stem]}.html"
+                raise UsageError(
+                    f'line {frame.lineno} of your template "{path.name}" failed: {_reason(problem)}. '
+                    f'Mend it in {path}:{frame.lineno}, or begin from the original: {{% include "{original}" %}}'
+                ) from None
         raise
+
+
+def _reason(problem: Exception) -> str:
+    """Why a template failed, without names of Python."""
+    if isinstance(problem, RecursionError):
+        return "it calls or includes itself without end"
+    if isinstance(problem, TemplateNotFound):
+        return f'there is no template "{problem.name}"'
+    if missing := re.search(r"object' has no attribute ('\w+')", str(problem)):
+        return f"{missing[1]} is not known here"
+    return str(problem)
 
 
 class _TemplateCache(BytecodeCache):

@@ -55,7 +55,14 @@ class GlossaryRow(NamedTuple):
 
 def library_pages(packs: Sequence[Listing], library_config: LibraryConfig) -> tuple[Page, ...]:
     """The pages of the library, the home page first."""
-    ordered = sorted(packs, key=lambda pack: (normalize(pack["game"]["title"]), pack["game"]["id"]))
+    positions = {address: position for position, (_, address) in enumerate(library_config.design.nav)}
+
+    def order(pack: Listing) -> tuple[int, str, str]:
+        """Games of the navigation in its order, then the others by title."""
+        game = pack["game"]
+        return positions.get(f"{game['id']}/", len(positions)), normalize(game["title"]), game["id"]
+
+    ordered = sorted(packs, key=order)
     words = library_catalog(packs, library_config)
     home = _home(ordered, library_config, words)
     return home, _glossary(ordered, words), *site_pages(library_config)

@@ -4,18 +4,15 @@ from collections.abc import Collection, Iterator
 
 from markupsafe import Markup, escape
 
-from kismet_build.config.design import DESIGN_FOLDER
-from kismet_build.config.library import LibraryConfig
+from kismet_build.config.design import HOME, link_address
+from kismet_build.config.library import LibraryConfig, SiteLink
 from kismet_build.model.nodes import Block, Document, Heading, Image, Link, is_url, plain_text, walk
 from kismet_build.model.source import Span, file_stem
-from kismet_build.model.text_normalization import folder_name
-from kismet_build.render.html.addresses import INDEX, path_to_root
+from kismet_build.model.suggestion import did_you_mean
+from kismet_build.render.html.addresses import INDEX, file_address, path_to_root, site_href
 from kismet_build.render.html.context import Href, RenderContext
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.pages.page import Page
-
-HOME = ""
-"""The address of the home page."""
 
 
 def site_pages(library_config: LibraryConfig) -> Iterator[Page]:
@@ -46,22 +43,25 @@ def dead_links(library_config: LibraryConfig, files: Collection[str]) -> Iterato
     for _, document in library_config.pages:
         for node in walk(*document.blocks):
             if isinstance(node, Link | Image) and not is_url(node.target) and not node.target.startswith("#"):
-                address = _address(library_config, node)
+                address = file_address(link_address(node.target, library_config.design))
                 if address.partition("#")[0] not in files:
                     yield node.span, address
 
 
-def _address(library_config: LibraryConfig, node: Link | Image) -> str:
-    """The address of a target from the root of the tree: a page, a file of the design, or an address as written."""
-    path, mark, anchor = node.target.partition("#")
-    name = file_stem(path)
-    if path in library_config.design.files:
-        return f"{DESIGN_FOLDER}{path}"
-    if f"{folder_name(name)}/" in dict(library_config.pages):
-        path = f"{folder_name(name)}/"
-    elif path in ("/", "home", "../home"):
-        path = HOME
-    return f"{path}{INDEX if path.endswith('/') or not path else ''}{mark}{anchor}"
+def dead_entries(library_config: LibraryConfig, files: Collection[str]) -> Iterator[tuple[SiteLink, str, bool]]:
+    """The entries of the navigation and the foot of pages that lead to no file of the tree.
+
+    Each with a hint, and whether it is in a folder of the tree: that of a game with errors is missing.
+    """
+    for link in (*library_config.nav, *library_config.links):
+        if is_url(link.address) or file_address(link.address).partition("#")[0] in files:
+            continue
+        place = link.address.partition("/")[0]
+        depth = link.address.count("/")
+        pages = (file.removesuffix(INDEX) for file in files if file.endswith(f"/{INDEX}") and file.count("/") == depth)
+        hint = did_you_mean(link.address, (page for page in pages if page.startswith(f"{place}/")))
+        is_folder_there = "/" not in link.address or any(file.startswith(f"{place}/") for file in files)
+        yield link, hint, is_folder_there
 
 
 def _has_title(document: Document) -> bool:
@@ -77,12 +77,15 @@ def _body(library_config: LibraryConfig, address: str, document: Document) -> st
     root = path_to_root(address)
     blocks: tuple[Block, ...] = document.blocks[1:] if _has_title(document) else document.blocks
 
+    def href_of(target: str) -> str:
+        return site_href(root, link_address(target, library_config.design))
+
     def href(link: Link) -> Href:
         if is_url(link.target):
             return Href(link.target, "external")
-        return Href(link.target if link.target.startswith("#") else root + _address(library_config, link))
+        return Href(link.target if link.target.startswith("#") else href_of(link.target))
 
     def image_address(image: Image) -> str:
-        return image.target if is_url(image.target) else root + _address(library_config, image)
+        return href_of(image.target)
 
     return to_html(blocks, RenderContext(href=href, image_address=image_address))
