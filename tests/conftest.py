@@ -42,8 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["KISMET_CACHE"] = folder.name
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
         # Hundreds of processes start the program: each would compile it anew, which takes longer than a small build.
-        # Workers inherit both variables.
-        bytecode = TemporaryDirectory(prefix="kismet-bytecode-")
+        # Workers inherit both variables. A process that a test killed may still write when the folder is removed.
+        bytecode = TemporaryDirectory(prefix="kismet-bytecode-", ignore_cleanup_errors=True)
         config.add_cleanup(bytecode.cleanup)
         os.environ["PYTHONPYCACHEPREFIX"] = bytecode.name
     if config.getoption("--update") and config.getoption("numprocesses", None):
