@@ -252,13 +252,15 @@ def test_every_effect_cites_text_of_its_entity(pack: Pack) -> None:
 def test_every_published_effect_leads_to_its_sentence(content: BuiltTree, game: str) -> None:
     """A sentence of the same section stands in the entity itself; another section may be of all entities of a kind."""
     pack = json.loads((content.folder / f"data/{game}/pack.json").read_text(encoding="utf-8"))
+    section_of = {entity_id: section["source"] for section in pack["sections"] for entity_id in section["entities"]}
     for of_kind in pack["entities"].values():
         for entity in of_kind:
-            place = entity["source"]
+            place, section = entity["source"], section_of[entity["id"]]
             for effect in entity["effects"]:
                 cited = effect["citation"]["source"]
                 assert cited is not None, (entity["id"], effect["citation"]["quote"])
-                if cited["headings"] == place["headings"] and place["end_line"] > place["line"]:
+                is_same_section = section["line"] <= cited["line"] <= section["end_line"]
+                if section["path"] == cited["path"] and is_same_section and place["end_line"] > place["line"]:
                     assert place["line"] <= cited["line"] <= place["end_line"], (entity["id"], effect)
 
 

@@ -357,7 +357,7 @@ def _tags(pack: Pack, path: str, origin: str) -> dict[str, list[str]]:
 @cached_in_pack
 def _data_context(pack: Pack) -> RenderContext:
     """The context of HTML in data: links start at the root of the site and end in `/`."""
-    return render_context(pack, "")
+    return replace(render_context(pack, ""), for_site=False)
 
 
 @dataclass(slots=True)
