@@ -434,7 +434,8 @@ def test_packages_explain_themselves_with_a_program_that_runs(
         done = run_program(program)
         assert done.returncode == 0, done.stderr
         found, *_, kinds = done.stdout.splitlines()
-        assert found.startswith(f"{game}/") and kinds.startswith(yes)
+        assert found.startswith(f"{game}/")
+        assert kinds.startswith(yes)
 
 
 def test_wheel_is_typed(python_packages: Path, tmp_path: Path) -> None:
