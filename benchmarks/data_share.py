@@ -18,7 +18,7 @@ from kismet_build.render.data.shard_result import ShardResult
 
 MAX_SHARE = 0.2
 """Largest share of the data in the processor time of a build."""
-MAX_PACK_BYTES = {"kismet": 1_250_000}
+MAX_PACK_BYTES = {"kismet": 1_180_000}
 """Largest packs, in bytes; decision 0104 says what takes the room."""
 
 

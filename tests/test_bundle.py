@@ -11,6 +11,7 @@ import sys
 import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from hashlib import sha256
 from html import unescape
 from io import BytesIO, StringIO
@@ -418,6 +419,23 @@ def test_programs_of_the_data_page_read_the_packages(data: Path, python_packages
     sections = len(pack_of(data, "kismet")["sections"])
     assert in_python == in_node
     assert in_python.split() == ["kismet/skill/acrobatics", str(sections)]
+
+
+def test_packages_explain_themselves_with_a_program_that_runs(
+    game: str, python_packages: Path, npm_packages: Path
+) -> None:
+    in_python = (python_packages / f"{game}_data-1.0.0.dist-info" / "METADATA").read_text(encoding="utf-8")
+    in_node = (npm_packages / "node_modules" / f"{game}-data" / "README.md").read_text(encoding="utf-8")
+    for text, language, run_program, yes in (
+        (in_python, "python", partial(run_python, python_packages), "True"),
+        (in_node, "js", partial(run_module, npm_packages), "true"),
+    ):
+        (program,) = re.findall(f"^```{language}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        done = run_program(program)
+        assert done.returncode == 0, done.stderr
+        found, *_, kinds = done.stdout.splitlines()
+        assert found.startswith(f"{game}/")
+        assert kinds.startswith(yes)
 
 
 def test_wheel_is_typed(python_packages: Path, tmp_path: Path) -> None:

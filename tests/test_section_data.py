@@ -64,6 +64,9 @@ def test_links_of_sections_and_tables_lead_to_records(pack: Any) -> None:
         assert section["parent"] is None or section["parent"] in ids
     for member, records in (("entities", entities), ("tables", pack["tables"])):
         assert {record["id"] for record in records} == {id_ for section in sections.values() for id_ in section[member]}
+    for calculator in pack["calculators"]:
+        (section,) = (section for section in sections.values() if calculator["id"] in section["calculators"])
+        assert calculator["citation"]["url"] == section["url"]
     for table in pack["tables"]:
         assert table["id"] in sections[table["section"]]["tables"]
         assert [*map(len, table["cells"])] == [*map(len, table["rows"])]

@@ -7,6 +7,6 @@ no formula is executed as Python or JavaScript code.
 
 from kismet_build.mechanics.formula.evaluation import evaluate
 from kismet_build.mechanics.formula.reading import parse
-from kismet_build.mechanics.formula.tree import FormulaError, Tree, Value, Vocabulary, plain_number
+from kismet_build.mechanics.formula.tree import FormulaError, Tree, Value, Vocabulary, plain_number, without_offsets
 
-__all__ = ["FormulaError", "Tree", "Value", "Vocabulary", "evaluate", "parse", "plain_number"]
+__all__ = ["FormulaError", "Tree", "Value", "Vocabulary", "evaluate", "parse", "plain_number", "without_offsets"]

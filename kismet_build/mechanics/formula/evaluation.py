@@ -82,7 +82,7 @@ def _compile(tree: Tree) -> CompiledNode:
 
 def _compile_node(node: Tree, depth: int) -> CompiledNode:
     """Compile a node. The function counts a step first. Nodes deeper than `MAX_NESTING` only raise an error."""
-    at = node["at"]
+    at = node.get("at", 0)
     if node["node"] == "name":
         return _compile_name(node["name"], at)
     compute = _compile_error("", [], at) if depth > MAX_NESTING else _compile_operation(node, depth)
@@ -118,7 +118,7 @@ def _compile_name(name: str, at: int) -> CompiledNode:
 
 def _compile_operation(node: Tree, depth: int) -> CompiledNode:
     """Compile the operation of a node, without the counting. The function takes the depth of the child nodes."""
-    at = node["at"]
+    at = node.get("at", 0)
     operands = [_compile_node(child, depth + 1) for child in node.get("of", ())]
     match node["node"]:
         case "number":
@@ -130,9 +130,9 @@ def _compile_operation(node: Tree, depth: int) -> CompiledNode:
         case "dice":
             return lambda *_: node
         case "if":
-            return _compile_if(operands, node["of"][0]["at"])
+            return _compile_if(operands, node["of"][0].get("at", 0))
         case "call" if node["name"] in ("and", "or"):
-            return _compile_and_or(node["name"] == "or", operands, [child["at"] for child in node["of"]])
+            return _compile_and_or(node["name"] == "or", operands, [child.get("at", 0) for child in node["of"]])
         case "call":
             return _compile_call(node["name"], operands, at)
         case "list":
@@ -244,17 +244,17 @@ def _compile_where(fields: list[str], operands: list[CompiledNode], at: int) -> 
 def _look_up(node: Tree, value: Value, evaluation: _Evaluation) -> Value:
     kinds = evaluation.library.get("entities", {})
     if node["kind"] not in kinds:
-        raise FormulaError("unknown", f'there is no kind "{node["kind"]}"', node["at"])
+        raise FormulaError("unknown", f'there is no kind "{node["kind"]}"', node.get("at", 0))
     for record in kinds[node["kind"]]:
         if matches(record.get(node["field"]), value) or (isinstance(value, str) and record.get("slug") == value):
             return record
     shown = plain_number(value) if isinstance(value, float) else value if isinstance(value, str) else "of this value"
-    raise FormulaError("missing", f"no {node['kind']} has the {node['field']} {shown}", node["at"])
+    raise FormulaError("missing", f"no {node['kind']} has the {node['field']} {shown}", node.get("at", 0))
 
 
 def _compile_calculator(node: Tree, operands: list[CompiledNode]) -> CompiledNode:
     """Compile a call of another calculator, which has a scope of its own."""
-    name, inputs, at = node["calculator"], node["inputs"], node["at"]
+    name, inputs, at = node["calculator"], node["inputs"], node.get("at", 0)
     key_start = (name, *inputs)
 
     def compute(scope: Scope, evaluation: _Evaluation, depth: int) -> Value:

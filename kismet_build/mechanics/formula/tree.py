@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 Tree: TypeAlias = dict[str, Any]
 """A node as plain data: `node` is its type, `at` its offset in the formula in code points from 0.
 
-`schemas/formula.schema.json` lists the types of nodes and their keys; child nodes are in `of`.
+`schemas/formula.schema.json` lists the types of nodes and their keys; child nodes are in `of`. Published trees have no
+`at`.
 """
 Value: TypeAlias = Any
 """A number, text, boolean, `None`, list, record (a mapping) or the node of a dice expression."""
@@ -52,6 +53,18 @@ class Vocabulary:
     """By local id, the names of the inputs in order."""
     kinds: Mapping[str, str] = field(default_factory=dict)
     """For each kind the field that `lookup` compares by default; empty for the slug."""
+
+
+def without_offsets(data: Any) -> Any:
+    """Data without the offsets of the nodes of trees in it, which only error messages need."""
+    match data:
+        case dict():
+            is_node = "node" in data
+            return {name: without_offsets(value) for name, value in data.items() if not (is_node and name == "at")}
+        case list() | tuple():
+            return [without_offsets(value) for value in data]
+        case _:
+            return data
 
 
 def plain_number(number: float) -> float | int:

@@ -16,6 +16,8 @@ from kismet_build.render.components.field import EMPTY, constant_text, label, ra
 PART_NAME = re.compile(r"\w+(?![\w\]])")
 """The name of a field or part in a path such as `levels[2].cost`, without the positions in lists."""
 SENTENCE_ENDS = (".", "!", "?", "…")
+ROW_METHODS = frozenset({"row", "cells"})
+"""Methods of kinds whose entities are rows of a table: the own words are one cell, and most fields are other cells."""
 
 
 def entity_text(pack: Pack, entity: Entity) -> str:
@@ -29,11 +31,13 @@ def entity_text(pack: Pack, entity: Entity) -> str:
     sentences = [*_sentences(pack, kind, entity)]
     if sentences and is_table_row(entity):
         own_words = ""
-    if any(match.method == "phrase" for match in kind.matches):
+    methods = {match.method for match in kind.matches}
+    if "phrase" in methods:
         # The sentence in which a name is found does not say which of its facts are those of the name.
         missing = [sentence.words for sentence in sentences]
     else:
-        missing = [sentence.words for sentence in sentences if not sentence.is_in(own_words)]
+        is_cell = not methods.isdisjoint(ROW_METHODS)
+        missing = [sentence.words for sentence in sentences if not sentence.is_in(own_words, is_cell=is_cell)]
     return "\n".join(filter(None, (own_words, " ".join(missing)))) or _all_fields(pack, kind, entity)
 
 
@@ -72,12 +76,18 @@ class _Sentence(NamedTuple):
 
     words: str
     facts: Sequence[str | None]
-    """The values that it says, in words; `None` for constants: a word such as `physical` may say anything."""
+    """The values that it says, in words; `None` for constants and names of one word, because a word such as `physical`
+    may say anything."""
 
-    def is_in(self, text: str) -> bool:
-        """Whether a text says all facts of the sentence. A text without words says nothing."""
+    def is_in(self, text: str, *, is_cell: bool) -> bool:
+        """Whether a text says all facts of the sentence. A text without words says nothing.
+
+        A cell of a table says no fact of one word: a number or word of another cell may stand there for something else.
+        """
         facts = self.facts or (self.words.rstrip("".join(SENTENCE_ENDS)),)
-        return bool(text) and all(fact is not None and _occurs(fact, text) for fact in facts)
+        return bool(text) and all(
+            fact is not None and (" " in fact or not is_cell) and _occurs(fact, text) for fact in facts
+        )
 
 
 def _sentences(pack: Pack, kind: Kind, entity: Entity) -> Iterator[_Sentence]:
@@ -153,6 +163,8 @@ class _Words(NamedTuple):
                 words = _number(value, self.pack.game.catalog, is_signed=is_signed)
             case str() if any(value in ids for ids in self.entity.references.values()):
                 words = self.pack.by_id[value].name
+                self.facts.append(words if " " in words else None)
+                return words
             case str() if not rule.as_written and value in constants(rule.schema):
                 self.facts.append(None)
                 return constant_text(value)

@@ -79,14 +79,22 @@ def _archives(pack: Pack, pack_content: Mapping[str, Any], files: Mapping[str, b
     shared = {"LICENSE": licence}
     shared |= {name: files[f"{folder}/{name}"] for name in ("pack.json", "names.json", "migrations.json")}
     library = {"library.json": json_file(needed_library(pack.records, pack.game.calculators.values()))}
-    yield f"{folder}/{names.npm}", npm_package(game, shared | library, files[f"{folder}/types/{game['id']}.d.ts"])
-    content = wheel(game, shared, files[f"{folder}/types/{game['id']}.py"])
+    example = _example_name(pack_content)
+    types = f"{folder}/types/{game['id']}"
+    yield f"{folder}/{names.npm}", npm_package(game, shared | library, files[f"{types}.d.ts"], example)
+    content = wheel(game, shared, files[f"{types}.py"], example)
     yield f"{folder}/{names.wheel}", content
     yield f"{folder}/{names.plain_wheel}", content
     module = _foundry_module(pack, pack_content, licence)
     if game["url"]:
         yield f"{folder}/{FOUNDRY_MANIFEST}", module[MODULE]
     yield f"{folder}/{names.foundry}", zip_file(with_manifest(module))
+
+
+def _example_name(content: Mapping[str, Any]) -> str:
+    """The name of the first entity, or else of the first section, for the example of a package."""
+    entities = (entity["name"] for of_kind in content["entities"].values() for entity in of_kind)
+    return str(next(entities, content["sections"][0]["title"] if content["sections"] else content["game"]["title"]))
 
 
 def _foundry_module(pack: Pack, content: Mapping[str, Any], licence: bytes) -> dict[str, bytes]:

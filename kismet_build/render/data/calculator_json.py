@@ -3,6 +3,7 @@
 from typing import Any
 
 from kismet_build.mechanics.calculator import Agreement, Calculator, Citation, Example, Input, Reading, Step
+from kismet_build.mechanics.formula import without_offsets
 from kismet_build.model.source import Span
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.page_context import anchor_address
@@ -22,9 +23,9 @@ def calculator_data(pack: Pack, calculator: Calculator) -> Data:
         "inputs": [_input(input_) for input_ in calculator.inputs],
         "steps": [_step(pack, step) for step in calculator.steps],
         "formula": calculator.formula,
-        "ast": calculator.tree,
+        "ast": without_offsets(calculator.tree),
         "result": {"type": result.type, "unit": result.unit, "label": result.label, "sentence": result.sentence},
-        "odds": None if odds is None else {"dice": odds.dice, "add": odds.add, "target": odds.target},
+        "odds": None if odds is None else without_offsets({"dice": odds.dice, "add": odds.add, "target": odds.target}),
         "citation": citation_data(pack, calculator.citation),
         "readings": [_reading(pack, reading) for reading in calculator.readings],
         "reason": calculator.reason,
@@ -65,16 +66,19 @@ def citation_data(pack: Pack, citation: Citation) -> Data:
         "heading": citation.heading,
         "quote": citation.quotes[0] if cited is None else cited.quote,
         "url": None if cited is None else anchor_address(pack, cited.section.anchor),
-        "source": None
-        if cited is None
-        else place_data(cited.span, tuple(heading.title for heading in cited.section.headings)),
+        "source": None if cited is None else _lines(cited.span),
     }
 
 
 def place_data(span: Span, headings: tuple[str, ...]) -> Data:
-    """The position of a span: lines from 1, and the headings above it from the outermost to the innermost."""
+    """The place of a span, with the headings above it from the outermost to the innermost."""
+    return {**_lines(span), "headings": list(headings)}
+
+
+def _lines(span: Span) -> Data:
+    """The first and last line of a span, from 1."""
     first, last = span.line_range
-    return {"path": span.source.path, "line": first, "end_line": last, "headings": list(headings)}
+    return {"path": span.source.path, "line": first, "end_line": last}
 
 
 def _input(input_: Input) -> Data:
@@ -97,7 +101,7 @@ def _step(pack: Pack, step: Step) -> Data:
         "name": step.name,
         "label": step.label,
         "formula": step.formula,
-        "ast": step.tree,
+        "ast": without_offsets(step.tree),
         "type": step.type,
         "unit": step.unit,
         "says": step.says,
@@ -109,7 +113,7 @@ def _reading(pack: Pack, reading: Reading) -> Data:
     return {
         "title": reading.title,
         "formula": reading.formula,
-        "ast": reading.tree,
+        "ast": without_offsets(reading.tree),
         "citation": citation_data(pack, reading.citation),
     }
 

@@ -35,7 +35,7 @@ from kismet_build.render.html.addresses import Files, emblem_address
 from kismet_build.render.html.context import Href, Term
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
 from kismet_build.render.html.page_context import anchor_address, render_context
-from kismet_build.render.html.recorded_pack import cached_in_pack
+from kismet_build.render.html.recorded_pack import ALL, cached_in_pack, whole_game
 from kismet_build.render.html.renderer import RenderContext, to_html
 from kismet_build.render.html.tables import cell_text
 
@@ -114,6 +114,8 @@ class ChapterData:
             parts[entity.section.slug].entities.append(entity.id)
         for table in self._tables.get(chapter.source, ()):
             parts[table.section.slug].tables.append(table.id)
+        for slug, calculator in _calculators_by_source(pack).get(chapter.source, ()):
+            parts[slug].calculators.append(calculator)
         return parts
 
     def _validate(self, entities: Mapping[str, list[Any]], lists: Mapping[str, list[Any]]) -> None:
@@ -357,7 +359,7 @@ def _tags(pack: Pack, path: str, origin: str) -> dict[str, list[str]]:
 @cached_in_pack
 def _data_context(pack: Pack) -> RenderContext:
     """The context of HTML in data: links start at the root of the site and end in `/`."""
-    return render_context(pack, "")
+    return replace(render_context(pack, ""), for_site=False)
 
 
 @dataclass(slots=True)
@@ -366,6 +368,17 @@ class _SectionParts:
 
     entities: list[str] = field(default_factory=list)
     tables: list[str] = field(default_factory=list)
+    calculators: list[str] = field(default_factory=list)
+
+
+@whole_game(("citations", ALL))
+def _calculators_by_source(pack: Pack) -> Mapping[Source, list[tuple[str, str]]]:
+    """For each source, the slugs of the sections that calculators cite, each with the id of the calculator."""
+    by_source: defaultdict[Source, list[tuple[str, str]]] = defaultdict(list)
+    for calculator in pack.game.calculators.values():
+        if cited := pack.cited.get(calculator.citation.span):
+            by_source[cited.span.source].append((cited.section.slug, calculator.id))
+    return by_source
 
 
 def _section(pack: Pack, section: Section, parts: _SectionParts) -> dict[str, Any]:
@@ -388,6 +401,7 @@ def _section(pack: Pack, section: Section, parts: _SectionParts) -> dict[str, An
         "backlinks": list(dict.fromkeys(backlinks)),
         "entities": parts.entities,
         "tables": parts.tables,
+        "calculators": parts.calculators,
         **_tags(pack, anchor.span.source.path, own_id),
         **_properties(pack, section),
         "url": anchor_address(pack, anchor),

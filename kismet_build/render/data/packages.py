@@ -1,5 +1,6 @@
 """The packages of a bundle: a zip of all files, a package for npm, and a wheel for Python."""
 
+import json
 import re
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping
@@ -25,6 +26,23 @@ PYTHON_VERSION = re.compile(r"\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?",
 """A version that Python accepts as it is (PEP 440)."""
 NPM_VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?", re.ASCII)
 """A version that can be written as npm wants it: with three numbers."""
+
+NPM_EXAMPLE = """\
+import {{ find, get, pack }} from "{package}";
+
+const [found] = find({name}); // what a name means, what defines it first
+console.log(found.id, found.text);
+console.log(get(found.id) === found, Object.keys(pack.entities));
+"""
+"""The first program with the package for npm."""
+PYTHON_EXAMPLE = """\
+import {module} as data
+
+found = data.find({name})[0]  # what a name means, what defines it first
+print(found["id"], found["text"])
+print(data.get(found["id"]) is found, *data.load()["entities"])
+"""
+"""The first program with the package for Python."""
 
 Files = Mapping[str, bytes]
 """The content of files, by path."""
@@ -58,8 +76,11 @@ def archive_names(game: str, version: str) -> ArchiveNames:
     return ArchiveNames(f"{stem}.zip", f"{stem}.tgz", wheel, f"{stem}.whl", f"{stem}-foundry.zip")
 
 
-def npm_package(game: Mapping[str, Any], files: Files, types: bytes) -> bytes:
-    """The package of a game for npm. `files`: data files and licence, by name. `types`: those for TypeScript."""
+def npm_package(game: Mapping[str, Any], files: Files, types: bytes, name: str) -> bytes:
+    """The package of a game for npm.
+
+    `files`: data files and licence, by name. `types`: those for TypeScript. `name`: one that `find` knows.
+    """
     description = {
         "name": package_name(game["id"]),
         "version": npm_version(game["version"]),
@@ -82,13 +103,17 @@ def npm_package(game: Mapping[str, Any], files: Files, types: bytes) -> bytes:
         "format.js": f"export const FORMAT = {FORMAT};\n".encode(),
         "formula.js": EVALUATOR.read_bytes(),
         "types.d.ts": types,
+        "README.md": _readme(game, "js", NPM_EXAMPLE, name).encode(),
         **files,
     }
     return tgz_file({f"package/{name}": content for name, content in with_manifest(members).items()})
 
 
-def wheel(game: Mapping[str, Any], files: Files, types: bytes) -> bytes:
-    """The wheel of a game. `files`: data files and licence, by name. `types`: for Python."""
+def wheel(game: Mapping[str, Any], files: Files, types: bytes, name: str) -> bytes:
+    """The wheel of a game.
+
+    `files`: data files and licence, by name. `types`: those for Python. `name`: one that `find` knows.
+    """
     module = module_name(game["id"])
     version = python_version(game["version"])
     information = f"{_distribution(game['id'])}-{version}.dist-info"
@@ -108,6 +133,9 @@ def wheel(game: Mapping[str, Any], files: Files, types: bytes) -> bytes:
         f"Summary: {_line('The rules of ' + game['title'] + ' as data')}",
         f"License: {_line(game['licence_id'] or game['licence'] or 'not stated')}",
         "Requires-Python: >=3.11",
+        "Description-Content-Type: text/markdown",
+        "",
+        _readme(game, "python", PYTHON_EXAMPLE, name),
     )
     tags = ("Wheel-Version: 1.0", "Generator: kismet-build", "Root-Is-Purelib: true", "Tag: py3-none-any")
     all_files = {
@@ -119,6 +147,25 @@ def wheel(game: Mapping[str, Any], files: Files, types: bytes) -> bytes:
     hashes = (f"{path},sha256={_record_hash(content)},{len(content)}" for path, content in all_files.items())
     all_files[record] = _lines((*hashes, f"{record},,"))
     return zip_file(all_files)
+
+
+def _readme(game: Mapping[str, Any], language: str, example: str, name: str) -> str:
+    """The text that registries and people read first."""
+    names = {"package": package_name(game["id"]), "module": module_name(game["id"])}
+    code = example.format(**names, name=json.dumps(name, ensure_ascii=False))
+    site = f"<{game['url']}{game['id']}/downloads/> explains each file and field." if game["url"] else ""
+    parts = (
+        f"# {names['package']}",
+        f"The rules of {_line(game['title'])}, version {_line(game['version'])}, as data: entities by kind, sections "
+        "with all words of the book, tables with typed cells, and calculators. Each has an id that never changes.",
+        f"```{language}\n{code}```",
+        "All of it is typed: an editor shows the fields of each kind and what they mean. `migrations.json` lists ids "
+        "that changed.",
+        site,
+        _line(game["licence"]),
+        _line(game["attribution"]),
+    )
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def package_name(game: str) -> str:

@@ -1,6 +1,7 @@
 """Open questions of the rules and their rulings: question boxes of the text, and calculators with several readings."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from kismet_build.mechanics.calculator import Calculator
@@ -95,7 +96,7 @@ def _box(pack: Pack, box: QuestionBox, sections: Mapping[str, Section]) -> dict[
     own_and_linked = [box.section, *_linked_sections(pack, box, sections)]
     return {
         "text": box.readings,
-        "html": to_html(box.callout.children, render_context(pack, "")),
+        "html": to_html(box.callout.children, replace(render_context(pack, ""), for_site=False)),
         "quotes": [_quote(pack, words, own_and_linked) for words in box.quotations],
         "url": anchor_address(pack, box.section.anchor),
         "source": place_data(box.callout.span, _headings(box.section)),

@@ -116,6 +116,8 @@ class RenderContext:
     """Whether headings have a link to themselves."""
     unsafe: bool = False
     """Whether HTML of authors is passed through without being sanitized."""
+    for_site: bool = True
+    """Whether HTML has what only our style sheet and scripts use, such as the label of the column on each cell."""
     catalog: Catalog = field(default_factory=lambda: catalog(DEFAULT))
     """The words of the website."""
     id_prefix: str = ""

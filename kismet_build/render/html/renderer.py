@@ -169,8 +169,7 @@ class _Renderer:
             case CodeBlock(text=text, info=info):
                 language = f' class="language-{escaped(info.split()[0])}"' if info.split() else ""
                 # A wide code block scrolls, so the keyboard must be able to focus it.
-                focus = "" if self.context.unsafe else ' tabindex="0"'
-                return f"<pre{id_attribute}{focus}><code{language}>{escaped(text)}</code></pre>"
+                return f"<pre{id_attribute}{self.focus()}><code{language}>{escaped(text)}</code></pre>"
             case BlockQuote(children=children):
                 return self.element("blockquote", id_attribute, children)
             case ThematicBreak():
@@ -267,6 +266,8 @@ class _Renderer:
 
     def table(self, table: Table, id_attribute: str) -> str:
         """A table in a scrolling element. Each cell has its column's label, for phones, which show rows as cards."""
+        if not self.context.for_site:
+            return self.plain_table(table, id_attribute)
         aligned = [f' class="{side}"' if side else "" for side in table.alignments]
         labels = [attribute("data-label", " ".join(cell_text(cell).split())) for cell in table.header.cells]
         start_tags = [f"<td{side}{label}>" for side, label in zip(aligned, labels, strict=True)]
@@ -288,8 +289,22 @@ class _Renderer:
         css_class = table_class(table)
         attributes += f' class="{css_class}"' if css_class else ""
         # It scrolls sideways, so the keyboard must be able to focus it.
-        focus = ' tabindex="0"' if css_class == "figures" and not self.context.unsafe else ""
+        focus = self.focus() if css_class == "figures" else ""
         return f'<div class="table"{id_attribute}{focus}><table{attributes}>\n{caption}{thead}{tbody}</table></div>'
+
+    def plain_table(self, table: Table, id_attribute: str) -> str:
+        """A table without what the website adds."""
+        caption = f"<caption>{self.inlines(table.caption)}</caption>" if table.caption else ""
+        header = "".join(f'<th scope="col">{self.cell(cell)}</th>' for cell in table.header.cells)
+        thead = f"<thead><tr>{header}</tr></thead>" if any(cell.children for cell in table.header.cells) else ""
+        rows = ("".join(f"<td>{self.cell(cell)}</td>" for cell in row.cells) for row in table.rows)
+        body = "\n".join(f"<tr>{cells}</tr>" for cells in rows)
+        tbody = f"<tbody>\n{body}</tbody>" if body else ""
+        return f"<table{id_attribute}>{caption}{thead}{tbody}</table>"
+
+    def focus(self) -> str:
+        """The attribute by which the keyboard can focus an element that scrolls."""
+        return "" if self.context.unsafe or not self.context.for_site else ' tabindex="0"'
 
     def cell(self, cell: Cell) -> str:
         """The content of a cell; a single paragraph has no `<p>` element."""
@@ -306,7 +321,8 @@ class _Renderer:
         title = self.inside_link().inlines(callout.title) or self.callout_title(callout.kind)
         tag, title_tag = ("details", "summary") if callout.fold else ("aside", "p")
         # The role `note` instead of a landmark, of which a chapter would have dozens.
-        attributes += {"+": " open", "-": ""}.get(callout.fold, ' role="note"')
+        role = ' role="note"' if self.context.for_site else ""
+        attributes += {"+": " open", "-": ""}.get(callout.fold, role)
         content = self.blocks(callout.children)
         body = f"{content}\n" if content else ""
         return f'<{tag}{attributes}>\n<{title_tag} class="callout-title">{title}</{title_tag}>\n{body}</{tag}>'
@@ -389,8 +405,7 @@ class _Renderer:
         if len(math.value) <= MAX_NARROW_FORMULA or self.is_inside_link:
             return math.mathml
         css_class = "formula" if ' display="block"' in math.mathml else "formula formula-inline"
-        focus = "" if self.context.unsafe else ' tabindex="0"'
-        return f'<span class="{css_class}"{focus}>{math.mathml}</span>'
+        return f'<span class="{css_class}"{self.focus()}>{math.mathml}</span>'
 
     def tag(self, tag: Tag) -> str:
         """A tag, which leads to its page."""

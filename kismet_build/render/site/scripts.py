@@ -7,6 +7,7 @@ import orjson
 
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.mechanics.calculator.calculation import needed_library
+from kismet_build.mechanics.formula import without_offsets
 from kismet_build.pack import Pack
 from kismet_build.render.components.calculator import compact, script_input
 from kismet_build.render.html.dice_buttons import dice_trees
@@ -53,20 +54,8 @@ def _calculators(pack: Pack, calculators: Sequence[Calculator]) -> dict[str, Any
         "version": game.version,
         "kinds": {kind: game.kinds[kind].plural for kind in game.kinds if kind in kinds},
         "calculators": {calculator.slug: _calculator(calculator) for calculator in calculators},
-        "library": _without_offsets(needed_library(pack.records, calculators)),
+        "library": without_offsets(needed_library(pack.records, calculators)),
     }
-
-
-def _without_offsets(data: Any) -> Any:
-    """Data without the offsets of syntax tree nodes in their formulas, which only error messages need."""
-    match data:
-        case dict():
-            is_node = "node" in data
-            return {name: _without_offsets(value) for name, value in data.items() if not (is_node and name == "at")}
-        case list() | tuple():
-            return [_without_offsets(value) for value in data]
-        case _:
-            return data
 
 
 def _calculator(calculator: Calculator) -> dict[str, Any]:
