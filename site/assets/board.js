@@ -14,6 +14,8 @@
   const page = kismet.pathOf(location.href);
   const { game } = document.documentElement.dataset;
   const isLocal = location.protocol === "file:";
+  /** Firefox gives each file of a folder a storage of its own, unless a setting of it is changed. No other browser does. */
+  const isApart = isLocal && "mozInnerScreenX" in window && page !== "table/";
   const make = (name, properties = {}, ...inside) => {
     const element = Object.assign(document.createElement(name), properties);
     element.append(...inside);
@@ -122,7 +124,7 @@
     const open = all.boards[all.open];
     const is = open.pins.some(([other]) => other === key);
     open.pins = is ? open.pins.filter(([other]) => other !== key) : [...open.pins, [key, title]];
-    const problem = write(all);
+    const problem = write(all) || (isApart && !is ? t("pins.apart") : "");
     if (isLocal) is ? store(`text-${key}`) : keepTexts();
     const values = { thing: title, board: open.name };
     const words = `${is ? t("pins.unpinned", values) : t("pins.pinned", values)} ${problem}`.trim();
