@@ -316,6 +316,7 @@
     if (box.kinds.hidden) box.kind = "";
     const choice = (value, label) => make("label", {}, make("input", { type: "radio", name: "kind", value, checked: value === box.kind }), make("span", {}, label));
     box.kinds.replaceChildren(box.kinds.firstChild, choice("", t("cards.all")), ...kinds.map((kind) => choice(kind, kind)));
+    box.kinds.querySelector(":checked")?.parentElement.scrollIntoView({ block: "nearest", inline: "nearest" });
   };
   const filter = (kind) => {
     box.kind = kind;

@@ -93,10 +93,11 @@
         if (words.length > 2) put(words.map(([letter]) => letter).join(""), at, FIELD);
       }
       for (const word of kind) put(word, at, KIND);
+      // A field with 0 says that there is nothing: "0 hp" does not ask for it.
       entry.fields.forEach(([label, value], place) => {
         const labels = wordsOf(label);
         for (const word of [...labels, ...wordsOf(value)]) put(word, at, FIELD);
-        for (const number of numbersOf(value)) for (const word of place ? labels : [...labels, ...kind]) put(`${stem(word)} ${number}`, at, word === label.toLowerCase() ? FACT : PART_OF_FACT);
+        for (const number of numbersOf(value)) if (number !== "0") for (const word of place ? labels : [...labels, ...kind]) put(`${stem(word)} ${number}`, at, word === label.toLowerCase() ? FACT : PART_OF_FACT);
       });
       for (const word of wordsOf(entry.words)) put(word, at, WORDS);
       for (const title of entry.below) for (const word of wordsOf(title)) put(word, at, TRAIL);
