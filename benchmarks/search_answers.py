@@ -1,7 +1,7 @@
 """Type the questions of `tests/search` into the search box, and count those answered first, or in the first three.
 
-Part of `make bench`. `python -m benchmarks.search_answers --held` asks the other half, which nobody may look at while
-the ranking is changed; `--wrong` lists the questions that are not answered first.
+Part of `make bench`. `--part held` and `--part second-held` ask other questions, which nobody may look at while the
+ranking is changed; `--wrong` lists the questions that are not answered first.
 """
 
 import argparse
@@ -9,7 +9,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +23,8 @@ from tests.browser.host import serve_folder
 
 ROOT = Path(__file__).parent.parent
 QUESTIONS = ROOT / "tests" / "search"
+PARTS = ("tuned", "held", "second-held")
+GAMES = ("kismet", "kiss", "legend", "marchen")
 GOALS = {"first": 0.85, "first three": 0.95}
 """Share of the questions of a game that must be answered so."""
 FIRST_RESULTS = """\
@@ -58,7 +60,7 @@ class Answer(NamedTuple):
 def main() -> None:
     """Measure, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.search_answers", description=__doc__)
-    parser.add_argument("--held", action="store_true", help="ask the held questions")
+    parser.add_argument("--part", choices=PARTS, default="tuned", help="which questions to ask")
     parser.add_argument("--wrong", action="store_true", help="list the questions that are not answered first")
     parser.add_argument("--tree", type=Path, help="a tree that is built already")
     options = parser.parse_args()
@@ -67,7 +69,7 @@ def main() -> None:
         if options.tree is None:
             command = [sys.executable, "-c", KISMET, "build", str(ROOT / "content"), "--out", str(tree), "--quiet"]
             subprocess.run(command, check=True)
-        answers = ask_all(tree, "held" if options.held else "tuned")
+        answers = ask_all(tree, options.part)
     print_answers(answers, show_wrong=options.wrong)
 
 
@@ -94,13 +96,19 @@ def ask_all(tree: Path, part: str) -> dict[str, list[Answer]]:
     with serve_folder(tree) as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=headless(), args=list(ARGUMENTS))
         page = browser.new_context(service_workers="block").new_page()
-        found = {}
-        for file in sorted(set(QUESTIONS.glob("*.yaml")) - {QUESTIONS / "ranking.yaml"}):
-            questions = yaml.safe_load(file.read_text(encoding="utf-8"))
-            game = questions["game"]
-            found[game] = [*_ask(page, f"{address}{game}/index.html", questions[part], ids_by_address(tree, game))]
+        found = {
+            game: [*_ask(page, f"{address}{game}/index.html", questions_of(game, part), ids_by_address(tree, game))]
+            for game in GAMES
+        }
         browser.close()
     return found
+
+
+def questions_of(game: str, part: str) -> dict[str, tuple[str, ...]]:
+    """The questions of a part for a game, each with the ids that answer it, without the game."""
+    file, key = ("second-held", game) if part == "second-held" else (game, part)
+    questions = yaml.safe_load((QUESTIONS / f"{file}.yaml").read_text(encoding="utf-8"))[key]
+    return {str(typed): (ids,) if isinstance(ids, str) else tuple(ids) for typed, ids in questions.items()}
 
 
 def ids_by_address(tree: Path, game: str) -> dict[str, set[str]]:
@@ -114,17 +122,17 @@ def ids_by_address(tree: Path, game: str) -> dict[str, set[str]]:
 
 
 def _ask(
-    page: Page, address: str, questions: dict[str, str | Sequence[str]], ids: dict[str, set[str]]
+    page: Page, address: str, questions: Mapping[str, tuple[str, ...]], ids: dict[str, set[str]]
 ) -> Iterator[Answer]:
     page.goto(address)
     page.keyboard.press("/")
     page.wait_for_selector("dialog.search [role=combobox]")
     root = address.rsplit("/", 2)[0] + "/"
     for question, expected in questions.items():
-        found: list[Any] = page.evaluate(FIRST_RESULTS, str(question))
+        found: list[Any] = page.evaluate(FIRST_RESULTS, question)
         yield Answer(
-            question=str(question),
-            expected=(expected,) if isinstance(expected, str) else tuple(expected),
+            question=question,
+            expected=expected,
             found=tuple(ids_of(ids, href.removeprefix(root).replace("index.html", "")) for href in found),
         )
 

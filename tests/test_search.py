@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from benchmarks.search_answers import ids_by_address, ids_of
+from benchmarks.search_answers import GAMES, PARTS, ids_by_address, ids_of, questions_of
 from kismet_build import cli
 from kismet_build.build import build_cache
 from kismet_build.output import search_index
@@ -30,6 +30,13 @@ globalThis.answer = ({indexes, asked, words}) => {
     ({name: entry.name, kind: entry.kind, address: entry.address, below: entry.below.join(" > "),
       marked: kismet.markWords(spelling, wording).map(([begin, end]) => spelling.slice(begin, end)).join(" ")});
   return asked.map((typed) => kismet.rankEntries(known, typed).found.map(plain));
+};
+"""
+RUN_MEANT = """\
+globalThis.answer = ({indexes, asked, words}) => {
+  kismet.searchWords = words;
+  const known = indexes.map((index) => kismet.indexEntries(kismet.searchEntries(index), index.search));
+  return asked.map((typed) => kismet.rankEntries(known, typed).meant);
 };
 """
 INDEXABLE = search_index.pagefind_program() is not None
@@ -54,6 +61,12 @@ def names_of(folder: Path, game: str) -> Any:
     match = re.fullmatch(r".*\nkismet\.name\((.*)\);\n", text, re.DOTALL)
     assert match
     return json.loads(match[1])
+
+
+def search_words(content: BuiltTree) -> Any:
+    """The words of `site/search/synonyms.yaml`, as the site has them."""
+    script = (content.folder / "assets/search-words.js").read_text(encoding="utf-8")
+    return json.loads(script.partition(" = ")[2].removesuffix(";\n"))
 
 
 Ask = Callable[[str, Sequence[str]], list[list[Hit]]]
@@ -88,6 +101,16 @@ def court(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("court")
     assert kismet("build", write_library(folder / "texts"), "--out", folder / "out").status == 0
     return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def meant(content: BuiltTree, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[str]]:
+    """What "Did you mean" offers for questions to all games."""
+    scratch = tmp_path_factory.mktemp("meant")
+    (scratch / "answer.js").write_text(RUN_MEANT, encoding="utf-8")
+    scripts = [ASSETS / "search-entries.js", ASSETS / "search-rank.js", scratch / "answer.js"]
+    given = {"indexes": [names_of(content.folder, game) for game in GAMES], "words": search_words(content)}
+    return lambda *asked: list(run_scripts(scripts, {**given, "asked": asked}, scratch))
 
 
 # --- names
@@ -174,25 +197,41 @@ def test_name_index_has_all_entities_headings_and_calculators(content: BuiltTree
         assert sum(len(headings) for *_, headings in index["chapters"]) > 10
 
 
+# --- did you mean
+
+
+@pytest.mark.parametrize(
+    "question",
+    # The first three have a word that other games lack, the next one a word that only the synonyms have.
+    ["What does prone do?", "When does a die explode?", "do modifiers stack", "shotgun", "prone", "prone grumbleflux"],
+)
+def test_no_correction_is_offered_if_a_game_or_the_synonyms_have_each_word(
+    meant: Callable[..., list[str]], question: str
+) -> None:
+    assert meant(question) == [""]
+
+
+def test_right_word_is_offered_for_a_misspelt_one(meant: Callable[..., list[str]]) -> None:
+    assert meant("initative", "what does frightend do") == ["initiative", "frightened"]
+
+
 # --- questions and laws
 
 
 @pytest.fixture(scope="module")
 def ask(content: BuiltTree, tmp_path_factory: pytest.TempPathFactory) -> Ask:
     """Search one game as the site does, with the synonyms of all games."""
-    script = (content.folder / "assets/search-words.js").read_text(encoding="utf-8")
-    words = json.loads(script.partition(" = ")[2].removesuffix(";\n"))
+    words = search_words(content)
     scratch = tmp_path_factory.mktemp("ask")
     return lambda game, asked: NameSearch([names_of(content.folder, game)], scratch, words)(*asked)
 
 
-QUESTIONS = {file.stem: read_yaml(file) for file in FOLDER.glob("*.yaml")}
-LAWS = QUESTIONS.pop("ranking")
+LAWS = read_yaml(FOLDER / "ranking.yaml")
 GOALS = {1: 0.85, 3: 0.95}
 """Share of the questions of a game that are answered in the first result, and in the first three."""
 
 
-@pytest.mark.parametrize("game", QUESTIONS)
+@pytest.mark.parametrize("game", GAMES)
 def test_answers_of_questions_exist(content: BuiltTree, game: str) -> None:
     pack = json.loads((content.folder / f"data/{game}/pack.json").read_bytes())
     items = (*chain.from_iterable(pack["entities"].values()), *pack["sections"], *pack["calculators"])
@@ -201,21 +240,25 @@ def test_answers_of_questions_exist(content: BuiltTree, game: str) -> None:
         r'id="(unwritten)-([^"]+)"', (content.folder / game / "index.html").read_text(encoding="utf-8")
     )
     ids |= {"/".join(parts) for parts in unwritten}
-    asked = QUESTIONS[game]
-    answers = [*asked["tuned"].values(), *asked["held"].values()]
-    assert len(answers) >= 40
-    assert {id for answer in answers for id in ([answer] if isinstance(answer, str) else answer)} <= ids
+    answers = [answer for part in PARTS for answer in questions_of(game, part).values()]
+    assert len(answers) >= 65
+    assert set(chain.from_iterable(answers)) <= ids
 
 
-@pytest.mark.parametrize("game", QUESTIONS)
+@pytest.mark.parametrize("game", GAMES)
+def test_no_question_is_in_two_parts(game: str) -> None:
+    questions = [question for part in PARTS for question in questions_of(game, part)]
+    assert len(questions) == len(set(questions))
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_search_answers_the_questions_of_players(content: BuiltTree, ask: Ask, game: str) -> None:
     ids = ids_by_address(content.folder, game)
-    asked = {str(question): answer for question, answer in QUESTIONS[game]["tuned"].items()}
+    asked = questions_of(game, "tuned")
     places = []
     for answer, hits in zip(asked.values(), ask(game, [*asked]), strict=True):
-        wanted = {answer} if isinstance(answer, str) else {*answer}
         found = [ids_of(ids, hit.address.replace("index.html", "")) for hit in hits[:3]]
-        places.append(next((place for place, ids_there in enumerate(found, 1) if ids_there & wanted), 9))
+        places.append(next((place for place, ids_there in enumerate(found, 1) if ids_there & {*answer}), 9))
     for limit, share in GOALS.items():
         wrong = [question for question, place in zip(asked, places, strict=True) if place > limit]
         assert len(wrong) <= (1 - share) * len(asked), wrong

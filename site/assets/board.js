@@ -14,6 +14,8 @@
   const page = kismet.pathOf(location.href);
   const { game } = document.documentElement.dataset;
   const isLocal = location.protocol === "file:";
+  /** Firefox gives each file of a folder a storage of its own, unless a setting of it is changed. No other browser does. */
+  const isApart = isLocal && "mozInnerScreenX" in window && page !== "table/";
   /** Write an item of this game to the storage, or remove it; returns the error if that fails. */
   const store = (name, value) => {
     try {
@@ -125,7 +127,7 @@
     const open = all.boards[all.open];
     const wasPinned = open.pins.some(([other]) => other === key);
     open.pins = wasPinned ? open.pins.filter(([other]) => other !== key) : [...open.pins, [key, title]];
-    const problem = write(all);
+    const problem = write(all) || (isApart && !wasPinned ? t("pins.apart") : "");
     if (isLocal) wasPinned ? store(`text-${key}`) : storeContents();
     const values = { thing: title, board: open.name };
     const message = wasPinned ? t("pins.unpinned", values) : t("pins.pinned", values);

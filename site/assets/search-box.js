@@ -138,6 +138,11 @@
     const pieces = [...words.childNodes].map((node) => (node.nodeName === "MARK" ? make("mark", {}, node.textContent) : node.textContent));
     return [begins ? "" : "… ", ...pieces, ends ? "" : " …"];
   };
+  /** Whether all words are in the excerpt around a match. */
+  const hasAll = (excerpt, words) => {
+    const stems = new Set(kismet.foldWords(new DOMParser().parseFromString(excerpt, "text/html").body.textContent).map(kismet.stemWord));
+    return words.every((word) => stems.has(kismet.stemWord(word)));
+  };
   const trail = (below) => below.flatMap((title, place) => [place ? " › " : "", make("span", place ? { class: "heading" } : {}, title)]);
   /** The line that answers: the fields, those with a typed word first, then the first words. */
   const answer = ({ fields = [], words = "" }, wording) => {
@@ -194,7 +199,7 @@
     const form = make("form", { role: "search" }, make("div", { class: "search-head" }, input, close), switches, kinds);
     const dialog = make("dialog", { class: "search", "aria-label": t("search.search") }, form, make("div", { class: "search-found" }, meant, list, recent, note), status);
     document.body.append(dialog);
-    box = { dialog, input, list, names, texts, others, kinds, meant, recent, kind: "", note, status, found: [], asked: "", place: -1, moved: false };
+    box = { dialog, input, list, names, texts, others, kinds, meant, recent, kind: "", note, status, found: [], asked: "", looks: 0, place: -1, moved: false };
 
     input.addEventListener("input", () => {
       box.kind = "";
@@ -311,6 +316,7 @@
     if (box.kinds.hidden) box.kind = "";
     const choice = (value, label) => make("label", {}, make("input", { type: "radio", name: "kind", value, checked: value === box.kind }), make("span", {}, label));
     box.kinds.replaceChildren(box.kinds.firstChild, choice("", t("cards.all")), ...kinds.map((kind) => choice(kind, kind)));
+    box.kinds.querySelector(":checked")?.parentElement.scrollIntoView({ block: "nearest", inline: "nearest" });
   };
   const filter = (kind) => {
     box.kind = kind;
@@ -349,6 +355,9 @@
     if (typed === box.asked) return;
     box.asked = typed;
     box.moved = false;
+    // The same words are looked up again when the index of names has loaded.
+    const own = ++box.looks;
+    const isLate = () => box.looks !== own;
     const { found, meant, isWhole } = kismet.rankEntries(indexes(), typed);
     const seen = new Set();
     const unique = found.filter(({ entry }) => !seen.has(entry.address) && seen.add(entry.address)).slice(0, MAX_RANKED);
@@ -363,7 +372,7 @@
     box.meant.replaceChildren(before, make("button", { type: "button" }, meant), after);
     // The same in all games, if this one has nothing with all words.
     const elsewhere = typed && !isWhole && !everywhere ? await elsewhereOf(typed) : [];
-    if (box.asked !== typed) return;
+    if (isLate()) return;
     fill(box.others, elsewhere);
     if (!typed) fill(box.texts, []);
     // Until the new results arrive, the list shows those of the previous query.
@@ -376,16 +385,20 @@
     if (box.kind) return say(counted(shown()), "");
     if (!HAS_FULL_TEXT) return say(counted(count), count ? LIMITS : `${none(typed)} ${LIMITS}`);
     box.note.hidden = true;
-    const isLate = () => box.asked !== typed;
     await new Promise((done) => setTimeout(done, QUERY_DELAY));
     if (isLate()) return;
     const patience = setTimeout(() => isLate() || say(t("search.waiting")), SLOW_QUERY_DELAY);
     const engines = await enginesOf();
-    const texts = await textRows(typed, listed.map(({ entry }) => entry.address)).catch(() => []);
+    const words = kismet.queryWords(kismet.foldWords(typed));
+    const texts = await textRows(words.join(" "), isWhole ? listed.map(({ entry }) => entry.address) : []).catch(() => []);
     clearTimeout(patience);
     if (isLate()) return;
     const place = box.place;
-    fill(box.texts, texts);
+    // A passage with all words answers better than names with some of them. What was chosen already stays where it is.
+    const passages = isWhole || box.moved ? [] : texts.filter(({ excerpt }) => hasAll(excerpt, words));
+    const others = listed.filter(({ entry }) => !passages.some((passage) => passage.entry === entry));
+    if (passages.length) fill(box.names, [...passages, ...others]);
+    fill(box.texts, texts.filter((text) => ![...passages, ...others].some(({ entry }) => entry === text.entry)));
     box.texts.classList.remove("old");
     const all = shown();
     select(Math.max(place, 0), false);

@@ -3,9 +3,11 @@
 // The score of an entry is its fit, less a little for its type. The fit is
 //   3 to 4.5  if all words are in one of its names, or in a name with its kind: 4 if they are the whole name, 4.5 if they are spelled and ordered like it;
 //   1 to 2.9  if all words are in its name, kind, fields, first words and headings: more where a number stands beside its field;
-//   1.1 to 1.7 if one of its names is among the words;
+//   1.1 to 1.5 if one of its names is among the words, side by side;
 //   0 to 1    if a word is missing: less than half of the words is no match.
-// Rare words count more than frequent ones. A word that nothing has may be misspelt: the names closest to it count, with 0.8 of their fit.
+// Rare words count more than frequent ones, and the last word more than others. A word that neither a searched game nor the synonyms
+// have may be misspelt: the names closest to it count, with 0.8 of their fit. If nothing is close to it, it is left out, and the rest
+// ranks like a synonym.
 // If the words have synonyms, those are ranked in their place. A synonym never comes before a name with all typed words.
 (() => {
   const kismet = (globalThis.kismet ??= {});
@@ -16,9 +18,11 @@
   // How well a number matches beside the name of its field, and beside one word of that name or its kind; what it adds to the fit.
   const FACT = 0.95, PART_OF_FACT = 0.85, FACT_FIT = 0.9;
   // Fit where a whole name is among the words, and what is added for its share of them.
-  const HAS_NAME = 1.1, NAMED_SHARE = 0.6;
-  // Fit of a name that the words are in; what is added for one spelled the same; the limit of synonyms, and what they take off, and what each wider word takes off.
+  const HAS_NAME = 1.1, NAMED_SHARE = 0.4;
+  // Fit of a name that the words are in; what is added for one spelled the same; the limit of synonyms and of words left out; what these take off, and what each wider word takes off.
   const IN_NAME = 3, SAME = 0.5, MAX_SYNONYM = 2.95, SYNONYM = 0.35, WIDER = 0.9;
+  // How much more the last word counts than its rarity: what others stand before, as in "fire resistance".
+  const LAST = 1.2;
   // Share of the words, by rarity, that a match must have.
   const MIN_SHARE = 0.5;
   // Taken off by type of entry, as in search-entries.js; calculators come last unless the words ask for one.
@@ -50,7 +54,8 @@
       .replace(/([a-z]{3})is(?=e[sdr]?$|ing$|ations?$)/, "$1iz")
       .replace(/lys(?=e[sdr]?$|ing$)/, "lyz")
       .replace(/([^aeiou])re(?=s?$)/, "$1er")
-      .replace(/ence(?=s?$)/, "ense");
+      .replace(/ence(?=s?$)/, "ense")
+      .replace(/(?<=.{3})(i?)ness$/, (_, i) => (i ? "y" : ""));
     const singular = /ies$/.test(plain) ? plain.replace(/ies$/, "y") : /(ss|x|ch|sh|zz)es$/.test(plain) ? plain.slice(0, -2) : plain.replace(/([il])ves$/, "$1fe").replace(/([^su])s$/, "$1");
     const bare = singular.replace(/(?<=[aeiouy].*)(?<=.{3})(ing|ed)$/, "");
     return bare.replace(/(.{2})e$/, "$1").replace(/(.{2})y$/, "$1i").replace(/([^aeiou\d])\1$/, "$1");
@@ -76,11 +81,11 @@
     entries.forEach((entry, at) => {
       const kind = wordsOf(entry.kind);
       entry.names = entry.spellings.map((spelling) => {
-        const words = wordsOf(spelling);
-        return { spelling, words, stems: words.map(stem) };
+        const every = wordsOf(spelling), words = queryWords(every);
+        return { spelling, every, words, stems: words.map(stem) };
       });
       entry.kindStems = kind.map(stem);
-      for (const { words } of entry.names) {
+      for (const { every: words } of entry.names) {
         for (const word of words) put(word, at, NAME);
         // "longsword" finds "long sword" and the reverse.
         if (words.length === 2) put(words.join(""), at, NAME);
@@ -88,10 +93,11 @@
         if (words.length > 2) put(words.map(([letter]) => letter).join(""), at, FIELD);
       }
       for (const word of kind) put(word, at, KIND);
+      // A field with 0 says that there is nothing: "0 hp" does not ask for it.
       entry.fields.forEach(([label, value], place) => {
         const labels = wordsOf(label);
         for (const word of [...labels, ...wordsOf(value)]) put(word, at, FIELD);
-        for (const number of numbersOf(value)) for (const word of place ? labels : [...labels, ...kind]) put(`${stem(word)} ${number}`, at, word === label.toLowerCase() ? FACT : PART_OF_FACT);
+        for (const number of numbersOf(value)) if (number !== "0") for (const word of place ? labels : [...labels, ...kind]) put(`${stem(word)} ${number}`, at, word === label.toLowerCase() ? FACT : PART_OF_FACT);
       });
       for (const word of wordsOf(entry.words)) put(word, at, WORDS);
       for (const title of entry.below) for (const word of wordsOf(title)) put(word, at, TRAIL);
@@ -135,35 +141,40 @@
     for (; sorted[low]?.word.startsWith(letters); low++) yield sorted[low];
   };
 
-  /**
-   * How well a typed word matches each entry: `weights` by place, 0 for no match, and `places`, those of the others. If it was misspelt,
-   * `meant` is the most likely word, and `closest` are all that are as close.
-   */
-  const matchesOf = (game, typed) => {
-    const kept = game.matches.get(typed);
-    if (kept) return kept;
-    const weights = new Float32Array(game.entries.length);
-    const found = { weights, places: [], meant: "", closest: null };
-    const add = (word, quality) => {
-      word.places.forEach((place, number) => {
-        const weight = word.weights[number] * quality;
-        if (!weights[place]) found.places.push(place);
-        if (weights[place] < weight) weights[place] = weight;
-      });
-    };
+  /** Whether a game has a word, in any form, or one that begins with it. */
+  const hasWord = (game, typed) => game.byStem.has(stem(typed)) || !beginningWith(game, typed).next().done;
+  /** How well a typed word matches each entry: `weights` by place, 0 for no match, and `places`, those of the others. */
+  const matchesOf = (game, typed) => kept(game, typed, (add) => {
     const own = stem(typed);
     for (const word of game.byStem.get(own) ?? []) add(word, word.word === typed ? 1 : INFLECTED);
     if (!isNumber(typed)) {
       for (const word of beginningWith(game, typed)) add(word, BEGINNING + 0.35 * (typed.length / word.word.length));
       if (own.length > 3 && own !== typed) for (const word of beginningWith(game, own)) add(word, BEGINNING);
     }
-    if (!found.places.length && !isNumber(typed) && typed.length >= ONE_TYPO) misspelt(game, typed, found, add);
+  });
+  /** The matches of a word for this key, from the last ones or from `fill(add, found)`. */
+  const kept = (game, key, fill) => {
+    let found = game.matches.get(key);
+    if (found) return found;
+    const weights = new Float32Array(game.entries.length);
+    found = { weights, places: [], meant: "", closest: null };
+    fill((word, quality) => {
+      word.places.forEach((place, number) => {
+        const weight = word.weights[number] * quality;
+        if (!weights[place]) found.places.push(place);
+        if (weights[place] < weight) weights[place] = weight;
+      });
+    }, found);
     if (game.matches.size > MAX_KEPT) game.matches.clear();
-    game.matches.set(typed, found);
+    game.matches.set(key, found);
     return found;
   };
-  /** Add the words that are as close to a misspelt one as any. The first letter is right: another one would give too many. */
-  const misspelt = (game, typed, found, add) => {
+  /**
+   * The matches of a misspelt word: those of the words that are as close to it as any. `meant` is the most likely word, and `closest`
+   * are all. The first letter is right: another one would give too many.
+   */
+  const correctionsOf = (game, typed) => kept(game, `~${typed}`, (add, found) => {
+    if (isNumber(typed) || typed.length < ONE_TYPO) return;
     let closest = typed.length < TWO_TYPOS ? 1 : 2;
     let words = [];
     for (const word of beginningWith(game, typed[0])) {
@@ -178,14 +189,16 @@
     const size = (word) => word.places.length - Math.abs(word.word.length - typed.length) / 4;
     found.closest = new Set(words.map(({ word }) => word));
     found.meant = words.sort((a, b) => size(b) - size(a))[0]?.word ?? "";
-  };
+  });
 
   // --- a query
 
   /** The words of a query without those that every question has, such as "how", unless there is nothing else. */
+  let ignored = null;
   const queryWords = (words) => {
-    const { ignored = [] } = kismet.searchWords ?? {};
-    const rest = words.filter((word, place) => !ignored.includes(word) && !(words[place - 1] === "how" && ["far", "long", "many", "much"].includes(word)));
+    ignored ??= new Set((kismet.searchWords?.ignored ?? []).flatMap((word) => [word, stem(word)]));
+    const isIgnored = (word) => ignored.has(word) || ignored.has(stem(word));
+    const rest = words.filter((word, place) => !isIgnored(word) && !(words[place - 1] === "how" && ["far", "long", "many", "much"].includes(word)));
     return rest.length ? rest : words;
   };
   /**
@@ -216,7 +229,13 @@
     const others = meant.flatMap((other, place) => (other === typed ? [] : { other: wordsOf(other), wider: place * step }));
     synonyms.set(key, [...(synonyms.get(key) ?? []), ...others]);
   };
-  let common = null;
+  let common = null, vocabulary = null;
+  /** Whether the synonyms of all games have a word. */
+  const isSynonym = (word) => {
+    const { same = [], leads = {} } = kismet.searchWords ?? {};
+    vocabulary ??= new Set([...same.flat(), ...Object.keys(leads)].flatMap(wordsOf).map(stem));
+    return vocabulary.has(stem(word));
+  };
   /** What else the words may be called, by the game and by all games: `{other, wider}`, lists of words. */
   const synonymsOf = (game, words) => {
     if (!common) {
@@ -259,20 +278,35 @@
       return fact ? [[place, fact]] : [];
     });
 
+  /** Whether words stand in a query side by side, in any order. */
+  const standTogether = (words, query) => {
+    const places = words.map((word) => query.indexOf(word));
+    return places.length > 0 && !places.includes(-1) && Math.max(...places) - Math.min(...places) < words.length;
+  };
   /** The fit of an entry one of whose names is among the words. */
   const hasName = (entry, words, stems, rarity, total) => {
     let best = 0;
     for (const name of entry.names)
-      if (name.stems.length && name.stems.every((own) => stems.includes(own))) {
+      if (standTogether(name.stems, stems)) {
         const share = stems.reduce((sum, own, place) => sum + (name.stems.includes(own) ? rarity[place] : 0), 0) / total;
         best = Math.max(best, HAS_NAME + NAMED_SHARE * share);
       }
     return best;
   };
 
-  /** The entries that fit one wording of a query: `results`, each `{fit, number, isWhole}` by entry, and the words that are meant. */
-  const fits = (game, words) => {
-    const found = words.map((word) => matchesOf(game, word));
+  /**
+   * The entries that fit one wording of a query: `results`, each `{fit, number, isWhole}` by entry, and `meant`, the words that are meant
+   * if any is misspelt. `isKnown` tells whether a searched game or the
+   * synonyms have a word: only another one is corrected, or left out.
+   */
+  const fits = (game, wording, isKnown) => {
+    const matches = wording.map((word) => {
+      const found = matchesOf(game, word);
+      return found.places.length || isKnown(word) ? found : correctionsOf(game, word);
+    });
+    const isUsed = (place) => matches[place].places.length > 0 || isKnown(wording[place]);
+    const words = wording.filter((_, place) => isUsed(place)), found = matches.filter((_, place) => isUsed(place));
+    const left = 1 - words.length / wording.length;
     const isMisspelt = (word, own) => found[words.indexOf(word)].closest?.has(own);
     const stems = words.map(stem);
     const weights = found.map((one) => one.weights), places = found.map((one) => one.places);
@@ -287,7 +321,8 @@
           facts.set(place, Math.max(facts.get(place) ?? 0, fact.weights[number]));
         });
       }
-    const rarity = places.map((where) => Math.log(1 + game.entries.length / Math.max(1, where.length)));
+    const isLast = (number) => number === words.length - 1;
+    const rarity = places.map((where, number) => Math.log(1 + game.entries.length / Math.max(1, where.length)) * (isLast(number) ? LAST : 1));
     const total = rarity.reduce((sum, one) => sum + one, 0);
     const results = new Map();
     for (const place of best(game, weights, places, rarity)) {
@@ -304,9 +339,11 @@
       const named = isWhole ? nameFit(entry, words, stems, isMisspelt) : { fit: 0, number: 0 };
       const spread = isWhole ? 1 + mean + (facts.get(place) ?? 0) * FACT_FIT : Math.max(mean * share, hasName(entry, words, stems, rarity, total));
       if (share < MIN_SHARE && spread < 1) continue;
-      results.set(entry, { fit: Math.max(named.fit, spread) * (isMeant ? MISSPELT : 1), number: named.number, isWhole });
+      const whole = Math.max(named.fit, spread) * (isMeant ? MISSPELT : 1);
+      const fit = left ? Math.min(MAX_SYNONYM, whole) * (1 - SYNONYM * left) : whole;
+      results.set(entry, { fit, number: named.number, isWhole: isWhole && !left });
     }
-    return { results, meant: found.map(({ meant }, place) => meant || words[place]), isMeant: found.some(({ meant }) => meant) };
+    return { results, meant: found.some(({ meant }) => meant) ? matches.map(({ meant }, place) => meant || wording[place]).join(" ") : "" };
   };
   /** The places of the entries that match best by the sum of their words. Comparing names takes longer, and short words match nearly all. */
   const best = ({ entries }, weights, places, rarity) => {
@@ -322,28 +359,31 @@
 
   /**
    * Rank the entries of games for a query: `{found, meant, isWhole}`.
-   * `found`: `{entry, score, spelling}`, the best first. `meant`: the query in the words that a misspelt one means, or "".
-   * `isWhole`: whether any entry has all words.
+   * `found`: `{entry, score, spelling}`, the best first. `isWhole`: whether any entry has all words.
+   * `meant`: the query in the words that a misspelt one means; "" if an entry has all words as they are typed, or their synonyms.
    */
   const seek = (games, typed) => {
     const words = wordsOf(typed);
     const best = new Map();
-    let meant = "", isWhole = false;
-    if (!words.length) return { found: [], meant, isWhole };
+    let isWhole = false, isAnswered = false;
+    if (!words.length) return { found: [], meant: "", isWhole };
+    const isKnown = (word) => isSynonym(word) || games.some((game) => hasWord(game, word));
     const asks = kismet.searchWords?.asks ?? [];
     for (const game of games)
       for (const { words: wording, share, wider } of wordingsOf(game, words)) {
-        const answer = fits(game, wording);
-        if (!share && answer.isMeant) meant ||= answer.meant.join(" ");
+        const answer = fits(game, wording, isKnown);
+        const meant = share ? "" : answer.meant;
         const asked = words.some((word) => asks.includes(word));
         for (const [entry, { fit, number, isWhole: has }] of answer.results) {
           const limited = share ? Math.min(MAX_SYNONYM, fit * (1 - SYNONYM * share)) - wider : fit;
           const score = limited - BY_TYPE[entry.type] - (entry.type === CALCULATOR && !asked ? CALCULATOR_LAST : 0) - number / 100;
           isWhole ||= has;
-          if (!(best.get(entry)?.score >= score)) best.set(entry, { entry, score, spelling: entry.spellings[number], wording });
+          isAnswered ||= has && !answer.meant;
+          if (!(best.get(entry)?.score >= score)) best.set(entry, { entry, score, spelling: entry.spellings[number], wording, meant });
         }
       }
     const found = [...best.values()].sort((a, b) => b.score - a.score || a.entry.name.length - b.entry.name.length || a.entry.order - b.entry.order);
+    const meant = isAnswered ? "" : (found.find((one) => one.meant)?.meant ?? "");
     return { found: found.some(({ score }) => score > 1) ? found.filter(({ score }) => score > 1 - CALCULATOR_LAST) : found, meant, isWhole };
   };
 
@@ -361,5 +401,5 @@
     return ranges;
   };
 
-  Object.assign(kismet, { stemWord: stem, indexEntries: index, rankEntries: seek, markWords: marks });
+  Object.assign(kismet, { stemWord: stem, queryWords, indexEntries: index, rankEntries: seek, markWords: marks });
 })();

@@ -111,6 +111,20 @@ def test_preview_of_a_link_has_a_pin(page: Page, root: str) -> None:
     expect(items(page).locator(".card")).to_be_visible()
 
 
+def test_firefox_says_that_a_pin_from_a_folder_is_kept_for_its_page_alone(page: Page, site: Site) -> None:
+    # What Firefox has and no other browser; its storage was tried by hand.
+    page.add_init_script("window.mozInnerScreenX = 0")
+    page.goto(site.local + PRONE)
+    page.get_by_role("button", name="Pin: Prone", exact=True).first.click()
+    note = page.locator(".newer")
+    expect(note).to_contain_text("Firefox keeps it for this page alone")
+    expect(note.get_by_role("link", name="My table")).to_have_attribute(
+        "href", re.compile(r"#board=.*condition/prone/$")
+    )
+    page.get_by_role("button", name="Unpin: Prone", exact=True).first.click()
+    expect(note).to_have_text(re.compile(r"^Prone is removed from Bookmarks\. *My table$"))
+
+
 # --- the board
 
 

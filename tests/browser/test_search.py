@@ -365,6 +365,24 @@ def test_misspelt_words_are_found_and_the_right_ones_offered(chapter: Page) -> N
     expect(meant).to_be_hidden()
 
 
+def test_search_of_all_games_corrects_no_word_that_one_of_them_has(page: Page, site: Site) -> None:
+    page.goto(site.served + "index.html")
+    page.keyboard.press("/")
+    search(page, "What does prone do?")
+    expect(results(page).first).to_contain_text("Prone")
+    expect(box(page).get_by_text("Did you mean")).to_be_hidden()
+    search(page, "initative")
+    expect(box(page).get_by_text("Did you mean")).to_be_visible()
+
+
+@full_text
+def test_passage_with_all_words_comes_before_names_with_some(page: Page, site: Site) -> None:
+    page.goto(site.served + "marchen/index.html")
+    page.keyboard.press("/")
+    search(page, "drinking contest")
+    expect(results(page).first).to_contain_text("Win a drinking contest")
+
+
 def test_arrow_key_filters_the_results_by_kind(chapter: Page) -> None:
     chapter.keyboard.press("/")
     search(chapter, "attack")
