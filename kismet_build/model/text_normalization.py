@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 from hashlib import sha256
+from itertools import groupby
 from typing import Literal
 
 SMALL_WORDS = frozenset(
@@ -100,13 +101,13 @@ def slug(text: str) -> str:
     """Turn a text into a slug: ASCII letters and digits, words joined by `-`; never empty.
 
     Other scripts are transliterated character by character. A text without any letter or digit to transliterate gets
-    `x` and a digest.
+    the names of its characters, such as `low-line` for `_`, or, if they have none, `x` and a digest.
     """
     normalized = normalize(text)
     if not normalized.isascii():
         normalized = _transliterate(text)
     words = re.findall(r"[a-z0-9]+", normalized.replace("'", ""))
-    return "-".join(words) or f"x{digest(text)}"
+    return "-".join(words or _character_names(text)) or f"x{digest(text)}"
 
 
 def folder_name(text: str) -> str:
@@ -117,6 +118,12 @@ def folder_name(text: str) -> str:
         start = name[: MAX_SLUG_LENGTH - 9]
         return f"{start.rpartition('-')[0] or start}-{digest(text)}"
     return f"{name}-text" if name in WINDOWS_DEVICE_NAMES else name
+
+
+def _character_names(text: str) -> list[str]:
+    """The words of the Unicode names of the characters in a text, once for equal characters in a row."""
+    characters = [character for character, _ in groupby(unicode_form("NFC", text))]
+    return re.findall(r"[a-z0-9]+", " ".join(unicodedata.name(c, "") for c in characters if not c.isspace()).lower())
 
 
 def _transliterate(text: str) -> str:
