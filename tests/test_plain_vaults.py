@@ -86,6 +86,7 @@ NAMES = {
     "___": "low-line",
     "…": "horizontal-ellipsis",
     "!?": "exclamation-mark-question-mark",
+    "_-_-_-_": "x612bdb0f",
     "a.": "a",
     "C#": "c",
     "50%": "50",
