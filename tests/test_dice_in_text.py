@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from kismet_build.mechanics.dice import parse, to_tree
 from kismet_build.mechanics.dice.bounds import check_bounds
-from kismet_build.mechanics.dice.find import find_dice
+from kismet_build.mechanics.dice.find import MAX_CACHED, _parse_or_none, find_dice
 from kismet_build.mechanics.dice.notation import DICE_CHAIN
 from kismet_build.mechanics.dice.roll_table import detect_roll_table
 from kismet_build.render.html.dice_buttons import dice_trees, has_rolls, rolled_notations, text_with_dice
@@ -115,6 +115,12 @@ def test_found_dice_can_be_parsed_and_the_text_is_unchanged(text: str, goes_on: 
         assert next(find_dice(match.notation)).notation == match.notation
     shown = unescape(re.sub("<[^>]*>", "", text_with_dice(text, goes_on)))
     assert shown.replace("\N{MINUS SIGN}", "-") == text.replace("\N{MINUS SIGN}", "-")
+
+
+def test_many_expressions_fill_no_memory() -> None:
+    text = ", ".join(f"1d6+{number}" for number in range(2 * MAX_CACHED))
+    assert len(find_notations(text)) == 2 * MAX_CACHED
+    assert _parse_or_none.cache_info().currsize <= MAX_CACHED
 
 
 def test_long_texts_are_searched_without_quadratic_time() -> None:

@@ -2,12 +2,14 @@
 
 import gc
 import json
+import re
 import signal
 import socket
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from ctypes import CDLL
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from pathlib import Path
 from typing import Any
@@ -19,15 +21,17 @@ from kismet_build.build.pipeline import build_library
 from kismet_build.cli import EDITORS as NAMES
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
+from kismet_build.model import text_cache
 from kismet_build.pack import Pack
 from kismet_build.serve.console import MAX_WARNINGS
 from kismet_build.serve.editor_links import EDITORS, NONE, editor_of
 from kismet_build.serve.http_server import Server, is_allowed_host, open_server
 from kismet_build.serve.live_reload import LiveReload
+from kismet_build.serve.memory import release_memory
 from kismet_build.serve.rebuilder import Rebuilder, Update
 from kismet_build.serve.server_process import serve_in_threads
 from kismet_build.serve.watcher import Watcher, changed_names
-from tests.command import ROOT, kismet, kismet_process, tree
+from tests.command import ROOT, kismet, kismet_process, tree, write_files
 from tests.serve_process import TIMEOUT, ServeProcess, start_server
 from tests.small_library import GAME, KIND, TEXT, write_library
 
@@ -304,6 +308,49 @@ def test_saves_leave_no_former_version_in_memory(tmp_path: Path) -> None:
         gc.collect()
         counts.append(Counter(type(known) for known in gc.get_objects() if type(known) in (Game, Kind, Pack)))
     assert not counts[-1] - counts[2]  # of which other tests may hold some
+
+
+def test_caches_of_texts_are_empty_after_a_rebuild(tmp_path: Path) -> None:
+    rebuilder_of(write_library(tmp_path / "texts"), tmp_path).rebuild()
+    assert any(cache.cache_info().currsize for cache in text_cache._caches)
+    release_memory()
+    assert not any(cache.cache_info().currsize for cache in text_cache._caches)
+
+
+@pytest.mark.skipif(not hasattr(CDLL(None), "malloc_trim"), reason="another library than glibc")
+def test_freed_memory_is_returned_to_the_system() -> None:
+    blocks = [bytes([1]) * 4_000 for _ in range(20_000)]
+    kept = blocks[::50]  # so that `free` returns nothing
+    del blocks
+    before = memory()
+    release_memory()
+    assert memory() < before - 50
+    assert len(kept) == 400
+
+
+def memory() -> float:
+    """Megabytes that this process has filled."""
+    text = Path("/proc/self/smaps_rollup").read_text(encoding="utf-8")
+    found = re.search(r"^Anonymous: +(\d+)", text, re.MULTILINE)
+    assert found
+    return int(found[1]) / 1024
+
+
+def test_manual_is_not_made_again_with_every_save(tmp_path: Path) -> None:
+    texts = write_library(tmp_path / "texts")
+    write_files(texts, {"library.yaml": "manual: handbook\n", "handbook/index.md": "# Guide\n\nRoll.\n"})
+    rebuilder = prepared(texts, tmp_path)
+    bundles = dict(rebuilder._rendered["handbook"].bundles)
+    assert bundles
+    write_library(texts, text=TEXT.replace("forgives", "forgets"))
+    assert [*write_changed_pages(rebuilder, texts / "1 Court.md")]
+    rebuilder.rebuild()
+    assert rebuilder._rendered["handbook"].bundles == bundles
+    (texts / "handbook" / "index.md").write_text("# Guide\n\nRoll twice.\n", encoding="utf-8")
+    assert not write_changed_pages(rebuilder, texts / "handbook" / "index.md"), "only a full rebuild makes a manual"
+    assert "handbook/index.html" in rebuilder.rebuild().pages
+    build_library(BuildRequest(texts, None, tmp_path / "fresh"), lambda _: None)
+    assert tree(tmp_path / "tree") == tree(tmp_path / "fresh")
 
 
 def rebuilder_of(texts: Path, folder: Path) -> Rebuilder:

@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from posixpath import basename, dirname
@@ -27,6 +27,7 @@ from kismet_build.model.book import RESERVED_SLUGS
 from kismet_build.model.nodes import Document, Heading, flatten_layout
 from kismet_build.model.source import file_stem
 from kismet_build.model.tag import tag_key
+from kismet_build.model.text_cache import cached_texts
 from kismet_build.model.text_normalization import folder_name, key_label, normalize, slug, title_case
 
 MIN_NOTES = 3
@@ -248,7 +249,7 @@ def _statblock_shapes(document: Document, machine: frozenset[str]) -> Iterator[S
         yield StatblockShape(record.kind, shape, record.is_note)
 
 
-@lru_cache(maxsize=4096)
+@cached_texts(4096)
 def field_key(label: str) -> str:
     """The key in the data of a field that has this label in the text."""
     return slug(label).replace("-", "_")

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from typing import Any, NamedTuple
 
+from kismet_build.model.text_cache import cached_texts
 from kismet_build.model.text_normalization import (
     MAX_SLUG_LENGTH,
     WINDOWS_DEVICE_NAMES,
@@ -40,7 +40,7 @@ def clean_tag(typed: str) -> str:
     return "/".join([*first[: MAX_TAG_LEVELS - 1], *filter(None, ["-".join(first[MAX_TAG_LEVELS - 1 :])])])
 
 
-@lru_cache(maxsize=4096)
+@cached_texts(4096)
 def tag_key(name: str) -> str:
     """A tag in the form in which tags are compared: without case."""
     return unicode_form("NFC", clean_tag(name)).casefold()

@@ -3,9 +3,11 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from functools import lru_cache
 from hashlib import sha256
+from itertools import groupby, islice
 from typing import Literal
+
+from kismet_build.model.text_cache import cached_texts
 
 SMALL_WORDS = frozenset(
     (
@@ -56,6 +58,9 @@ CONTENTS_TITLES = frozenset(("contents", "table of contents", "toc", "inhalt", "
 MAX_SLUG_LENGTH = 80
 """Characters in one part of a URL path. File systems limit a name to 255 bytes; Windows limits a path to 260."""
 
+MAX_NAMED = 5
+"""Characters that are named in a slug, one for each run of equal ones, if a text has neither letters nor digits."""
+
 WINDOWS_DEVICE_NAMES = frozenset(
     ("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)))
 )
@@ -79,7 +84,7 @@ def normalize(text: str) -> str:
     return _normalize_cached(text) if len(text) <= MAX_SLUG_LENGTH else _normalize(text)
 
 
-@lru_cache(maxsize=8192)
+@cached_texts(8192)
 def _normalize_cached(text: str) -> str:
     # Titles and link texts are compared often. Longer texts are not cached, to save memory.
     return _normalize(text)
@@ -100,13 +105,13 @@ def slug(text: str) -> str:
     """Turn a text into a slug: ASCII letters and digits, words joined by `-`; never empty.
 
     Other scripts are transliterated character by character. A text without any letter or digit to transliterate gets
-    `x` and a digest.
+    the names of its characters, such as `low-line` for `_`; if it has many, or they have none, `x` and a digest.
     """
     normalized = normalize(text)
     if not normalized.isascii():
         normalized = _transliterate(text)
     words = re.findall(r"[a-z0-9]+", normalized.replace("'", ""))
-    return "-".join(words) or f"x{digest(text)}"
+    return "-".join(words or _character_names(text)) or f"x{digest(text)}"
 
 
 def folder_name(text: str) -> str:
@@ -117,6 +122,18 @@ def folder_name(text: str) -> str:
         start = name[: MAX_SLUG_LENGTH - 9]
         return f"{start.rpartition('-')[0] or start}-{digest(text)}"
     return f"{name}-text" if name in WINDOWS_DEVICE_NAMES else name
+
+
+def _character_names(text: str) -> list[str]:
+    """The words of the Unicode names of the characters in a text, once for equal characters in a row.
+
+    A text of more than `MAX_NAMED` characters has none: a name is up to 80 times as long as its character.
+    """
+    runs = (character for character, _ in groupby(unicode_form("NFC", text)) if not character.isspace())
+    characters = list(islice(runs, MAX_NAMED + 1))
+    if len(characters) > MAX_NAMED:
+        return []
+    return re.findall(r"[a-z0-9]+", " ".join(unicodedata.name(character, "") for character in characters).lower())
 
 
 def _transliterate(text: str) -> str:
@@ -206,7 +223,7 @@ NaturalSortKey = tuple[tuple[int, int, str], ...]
 """A name split into numbers and the text between them, so that tuples sort naturally."""
 
 
-@lru_cache(maxsize=8192)
+@cached_texts(8192)
 def natural_sort_key(name: str) -> NaturalSortKey:
     """A sort key that compares numbers in names by value: `Part 2` before `Part 10`."""
     parts = re.findall(r"\d+|\D+", normalize(name))

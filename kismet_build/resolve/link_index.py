@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from posixpath import basename, dirname, join, normpath
 from typing import NamedTuple
 
 from kismet_build.config.discovery import folder_note_rank, parent_folders
 from kismet_build.model.book import BLOCK_LEVEL, MAX_CANDIDATES, AnchorRef, Target
+from kismet_build.model.text_cache import cached_texts
 from kismet_build.model.text_normalization import normalize, slug, unicode_form
 
 TEXT_SUFFIX = re.compile(r"\.(?:md|markdown|adoc|asciidoc)$")
@@ -290,13 +290,13 @@ def _id_key(fragment: str) -> str:
     return unicode_form("NFC", fragment).casefold()
 
 
-@lru_cache(maxsize=8192)
+@cached_texts(8192)
 def _path_key(path: str) -> str:
     """A path in Obsidian's form for comparison: NFC, without case and text suffix, with single spaces."""
     return TEXT_SUFFIX.sub("", " ".join(unicode_form("NFC", path).casefold().split()))
 
 
-@lru_cache(maxsize=8192)
+@cached_texts(8192)
 def _folder_key(path: str) -> str:
     """The path key of the folder of a text."""
     return _path_key(dirname(path))
@@ -309,7 +309,7 @@ def _join_key(folder: str, key: str) -> str:
     return f"{folder}/{key}" if folder else key  # fast path for nearly all links
 
 
-@lru_cache(maxsize=8192)
+@cached_texts(8192)
 def _name_key(path: str) -> str:
     """The key of the file name in a path: equal for all paths that can name the same file."""
     name = basename(path)

@@ -1,6 +1,5 @@
 """`kismet serve`: serve a library, rebuild it after every change, and reload the open pages."""
 
-import gc
 import signal
 import tempfile
 import webbrowser
@@ -21,6 +20,7 @@ from kismet_build.serve.console import Console, PendingChange, PrintDiagnostics
 from kismet_build.serve.editor_links import editor_of
 from kismet_build.serve.http_server import open_server
 from kismet_build.serve.live_reload import LiveReload
+from kismet_build.serve.memory import release_memory, share_arena
 from kismet_build.serve.rebuilder import Rebuilder
 from kismet_build.serve.server_process import Publish, serve_http
 from kismet_build.serve.watcher import Watcher
@@ -48,6 +48,7 @@ def serve(
     """
     if not path.is_dir():
         raise UsageError(f'"{path}" is not a folder' if path.exists() else f'there is no folder "{path}"')
+    share_arena()
     # Like Ctrl-C, so that the temporary folder is removed.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     if out:
@@ -88,7 +89,7 @@ def _rebuild_forever(
                 publish(full_update, rebuilder.digests)
                 console.print_rebuild(change, full_update)
                 change = PendingChange()
-                gc.collect()  # here, where it delays no update
+                release_memory()  # here, where it delays no update
                 if not is_announced:
                     is_announced = True
                     console.print_line(f"serving at {url} (Ctrl-C ends it)")

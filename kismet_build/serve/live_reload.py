@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from sys import intern
 from threading import Condition
 from typing import Any
 
@@ -67,7 +68,7 @@ class LiveReload:
             self._number += 1
             data = {
                 "build": self.build,
-                "pages": update.pages,
+                "pages": tuple(map(intern, update.pages)),  # most events have the same ones
                 "assets": update.assets,
                 "gone": update.removed,
                 "diagnostics": has_new_problems,

@@ -118,7 +118,7 @@ class Rebuilder:
         self._definitions: dict[str, Mapping[str, str]] = {}
         """The digests of the data files of each game, by its id."""
         self._rendered: dict[str, RenderedGame] = {}
-        """The compiled games and their bundles, by id."""
+        """The compiled games and manual with their bundles, by id."""
         self._documents: dict[Path, tuple[str, Path]] = {}
         """For each source file, by its resolved path: the id of its game, and its path as the game has it."""
         self._source_files: set[Path] = set()
@@ -172,8 +172,9 @@ class Rebuilder:
                 self.request.path, self.request.game_file, diagnostics.append, keep_going=self.request.keep_going
             )
             self._source_files = {Path(realpath(path)) for path in source_paths(library.roots)}
-            self._rendered = {game.id: self._compile(game, start) for game in library.games}
-            self._library = replace(library, games=tuple(rendered.game for rendered in self._rendered.values()))
+            self._rendered = {game.id: self._compile(game, start) for game in library.with_manual}
+            games = [self._rendered[game.id].game for game in library.games]
+            self._library = replace(library, games=tuple(games))
             texts = [(file.resolve(), (game.id, file)) for game in self._library.games for file, _ in game.files]
             # A text that links lead to has several paths: after an edit, all games are loaded.
             paths = Counter(file for file, _ in texts)

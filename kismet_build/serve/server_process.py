@@ -9,6 +9,7 @@ from threading import Thread
 from kismet_build.build.processes import Child, can_fork
 from kismet_build.serve.http_server import Server
 from kismet_build.serve.live_reload import LiveReload
+from kismet_build.serve.memory import release_memory
 from kismet_build.serve.rebuilder import Digests, Update
 
 Publish = Callable[[Update, Digests], None]
@@ -63,3 +64,5 @@ def _run_server(server: Server, live: LiveReload, connection: Connection) -> Non
             update, changed, removed = connection.recv()
             digests = {path: digest for path, digest in (digests | changed).items() if path not in removed}
             live.publish(update, digests)
+            if not update.is_partial:
+                release_memory()  # that of the data that it read

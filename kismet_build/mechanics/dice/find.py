@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from kismet_build.mechanics.dice.bounds import check_bounds
 from kismet_build.mechanics.dice.notation import parse
@@ -38,6 +38,8 @@ GERMAN_DIE_IN_CODE = re.compile("(?<![^\\W0-9])[Ww](?=[0-9%])")
 """The letter of a German die in a code, which is nothing but dice."""
 MAX_COUNT_DIGITS = 4
 """Digits before the first die of an expression that is not a function call."""
+MAX_CACHED = 1024
+"""Notations whose results are kept: more than a book has, and too few to fill the memory, whatever the texts are."""
 
 ASCII_OPERATORS = str.maketrans({"−": "-", "×": "*", "≥": ">=", "≤": "<="})
 
@@ -99,7 +101,7 @@ def _next_match(text: str, offset: int) -> re.Match[str] | None:
     return DICE.search(text, offset if "(" in text else max(offset, first - MAX_COUNT_DIGITS))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=MAX_CACHED)
 def normalize_notation(text: str) -> str:
     """Normalize case, spaces and operators, so that equal expressions have equal notation."""
     notation = "".join(text.split()).lower().translate(ASCII_OPERATORS)
@@ -122,7 +124,7 @@ def _after_closing_bracket(text: str, start: int) -> int:
     return start
 
 
-@cache
+@lru_cache(maxsize=MAX_CACHED)
 def _parse_or_none(notation: str) -> Expression | None:
     try:
         expression = parse(notation)

@@ -28,9 +28,11 @@ MAX_NESTING = 60
 """Levels of nesting: more than any text needs, and within Python's recursion limit."""
 
 
-class _PositionedState(StateInline):
+class PositionedState(StateInline):
     """State of the inline parser that records where pending text starts."""
 
+    base = 0
+    """Where its text starts in the content of the block: behind `![` if it is the label of an image, else 0."""
     pending_start = 0
     last_bracket: int | None = None
     """Position of the last closing bracket of the text, once it was needed; -1 without one."""
@@ -91,8 +93,13 @@ class InlineRules(ParserInline):
         return _RuleIndex(rules_at, re.compile("|".join(patterns)))
 
     def parse(self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]) -> list[Token]:
-        state = _PositionedState(src, md, env, tokens)
+        state = PositionedState(src, md, env, tokens)
+        outer: PositionedState | None = env.get("inline_state")
+        if outer is not None:  # the rules for images parse the label while they stand at the image
+            state.base = outer.base + outer.pos + len("![")
+        env["inline_state"] = state
         self.tokenize(state)
+        env["inline_state"] = outer
         # The second pass pairs delimiters; most content has none.
         if state.delimiters or any(meta and meta["delimiters"] for meta in state.tokens_meta):
             for rule in self.ruler2.getRules():
@@ -148,7 +155,7 @@ def parse_link_label(state: StateInline, start: int, disableNested: bool = False
     It replaces the function of markdown-it, which goes to the end of the text from each bracket that stays open.
     Brackets in more than `MAX_NESTING` brackets are none of a link.
     """
-    assert isinstance(state, _PositionedState)
+    assert isinstance(state, PositionedState)
     if state.last_bracket is None:
         state.last_bracket = state.src.rfind("]")
     if start > state.last_bracket:

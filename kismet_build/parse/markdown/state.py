@@ -10,6 +10,7 @@ from markdown_it.token import Token
 
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Source, Span
+from kismet_build.parse.markdown.inline_rules import PositionedState
 
 
 class MappedText(NamedTuple):
@@ -82,6 +83,5 @@ class ParseState:
 
     def span(self, state: StateInline, start: int, end: int) -> Span:
         """The span of a range of the text that an inline rule parses."""
-        # markdown-it parses the label of an image in a state of its own, whose text is a part of the content.
-        base = 0 if state.src is self.content.text else max(self.content.text.find(state.src), 0)
-        return self.source.span(*self.content.source_range(base + start, base + end))
+        assert isinstance(state, PositionedState)
+        return self.source.span(*self.content.source_range(state.base + start, state.base + end))

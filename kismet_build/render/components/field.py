@@ -11,6 +11,7 @@ from markupsafe import Markup, escape
 from kismet_build.config.catalog import Catalog
 from kismet_build.config.kind import FieldRule, Kind, constants
 from kismet_build.model.nodes import Block, Paragraph, plain_text
+from kismet_build.model.text_cache import cached_texts
 from kismet_build.model.text_normalization import slug
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.addresses import INDEX
@@ -263,7 +264,7 @@ def constant_text(constant: str) -> str:
     return constant.replace("-", " ")
 
 
-@lru_cache(maxsize=4096)
+@cached_texts(4096)
 def _text(value: str, is_german: bool) -> Markup:
     # Entities of a kind share many values, and each value is shown on a page, in a table and in a link preview.
     return Markup(text_with_dice(value, is_german=is_german))

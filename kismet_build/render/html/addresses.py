@@ -1,11 +1,11 @@
 """Addresses of pages and files of the site."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
 from kismet_build.model.nodes import is_url
+from kismet_build.model.text_cache import cached_texts
 
 INDEX = "index.html"
 """Links between pages end in this file name, because a browser does not open it for a folder on `file:`."""
@@ -43,7 +43,7 @@ def site_href(root: str, address: str) -> str:
     return address if is_url(address) else root + file_address(address)
 
 
-@lru_cache(maxsize=8192)
+@cached_texts(8192)
 def fragment(name: str) -> str:
     """The fragment of an address for an HTML id: `#name`; empty for an empty id, which means the page itself."""
     return f"#{quote(name)}" if name else ""

@@ -1,0 +1,30 @@
+"""Results of functions of short texts, such as names: kept while a library is compiled, then forgotten."""
+
+from collections.abc import Callable
+from functools import _lru_cache_wrapper, lru_cache
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+_caches: "list[_lru_cache_wrapper[Any]]" = []
+
+
+def cached_texts(maxsize: int) -> "Callable[[Callable[..., Result]], _lru_cache_wrapper[Result]]":
+    """A decorator that keeps the results for the last `maxsize` arguments until `forget_texts`."""
+
+    def decorate(function: Callable[..., Result]) -> "_lru_cache_wrapper[Result]":
+        cached = lru_cache(maxsize=maxsize)(function)
+        _caches.append(cached)
+        return cached
+
+    return decorate
+
+
+def forget_texts() -> None:
+    """Empty these caches.
+
+    `kismet serve` compiles for days. The caches would keep the names of thousands of former versions, which lie between
+    the objects of present ones, so that the memory around them could not be returned to the system either.
+    """
+    for cache in _caches:
+        cache.cache_clear()
