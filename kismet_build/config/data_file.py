@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from kismet_build.config import yaml
+from kismet_build.config.yaml_text import flow
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.pattern import Pattern, UnusablePattern
 from kismet_build.model.source import Source, encoding_fault, is_below, read_source
 from kismet_build.model.suggestion import close_word, did_you_mean
+from kismet_build.model.text_normalization import slug
 
 if TYPE_CHECKING:
     # Imported where it is used: nearly all data is valid, and the import takes longer than the test.
@@ -225,7 +227,7 @@ def _invalid_keys(data: yaml.Data, code: str, schema: str, report: Report) -> se
         return set()
     found = violations(shipped_schema(schema), data.value)
     for path, message, hint in found:
-        where = [*path[:-1]] if message.endswith("is not known here") else path
+        where = [*path[:-1]] if message.startswith('the key "') and not message.endswith("is missing") else path
         at = f'at "{".".join(map(str, where))}": ' if where else ""
         report(error(code, data.span_of(*path), at + message, hint))
     return {str(violation.path[0]) if violation.path else "" for violation in found}
@@ -267,6 +269,12 @@ NO_KEY = "one of these keys has to be here"
 """Beginning of a message about a map that has none of several keys."""
 NO_FORM = "has none of the forms that it may have"
 """End of a message about a value that fits no alternative."""
+TEXTS = (
+    {"type": "string"},
+    {"type": "string", "minLength": 1},
+    *({"$ref": f"#/$defs/{name}"} for name in ("line", "named", "id")),
+)
+"""The schemas of the items of lists of texts."""
 TYPE_NAMES = {
     "string": "a text",
     "integer": "a whole number",
@@ -296,6 +304,10 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
     if unknown := _unknown_keys(problem):
         known = _known_keys(problem)
         otherwise = f"known keys: {', '.join(known)}" if known else hint
+        if problem.validator == "pattern" and not known:
+            cause = "does not have the form that is asked for"
+            yield Violation((*path, *unknown), f'the key "{unknown[0]}" {cause}', _plain_form(problem) + hint)
+            return
         for key in unknown:
             yield Violation((*path, key), f'the key "{key}" is not known here', did_you_mean(key, known, otherwise))
         return
@@ -328,6 +340,8 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
             quotes = ""
             if value is None and path:
                 quotes = "write a value after the colon"
+            elif types == ["array"] and isinstance(value, str) and problem.schema.get("items") in TEXTS:
+                quotes = f"put it in brackets: [{flow(value)}]"
             elif "string" in types and value is not None:
                 text = json.dumps(str(value)) if isinstance(value, int | float) and value is not True else ""
                 quotes = f"put it in quotes{': ' if text else ' if it is a text'}{text}"
@@ -343,7 +357,7 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
             if "is not searched" in problem.message:
                 yield Violation(path, str(problem.message), hint)
             else:
-                form = near + hint or f"the pattern is {expected}"
+                form = (near or _plain_form(problem)) + hint or f"the pattern is {expected}"
                 yield Violation(path, f"{_shown(value)} does not have the form that is asked for", form)
         case "minItems" | "minLength" | "minProperties" if not value:
             yield Violation(path, "this is empty", hint or "fill it in, or leave the key out")
@@ -389,6 +403,14 @@ def _shown(value: Any) -> str:
     if value is None or isinstance(value, list | dict):
         return "empty" if not value else "a list" if isinstance(value, list) else "keys with values"
     return json.dumps(value, ensure_ascii=False)
+
+
+def _plain_form(problem: Any) -> str:
+    """The beginning of a hint: a value in letters from a to z, if that is all that a pattern asks for."""
+    words = [slug(word) for word in str(problem.instance).split("/")]
+    spellings = ("/".join(words), "_".join(words).replace("-", "_"))
+    plain = next((text for text in spellings if Pattern(problem.validator_value).search(text)), "")
+    return f"letters are a to z: {plain}; " if plain and not str(problem.instance).isascii() else ""
 
 
 def _forms(description: str) -> list[str]:

@@ -12,8 +12,10 @@ from kismet_build.config.kind import Kind
 from kismet_build.config.roll import EffectWords, did_you_mean, effect_keys
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Citation, Input, describe_input
+from kismet_build.model import suggestion
 from kismet_build.model.diagnostic import Diagnostic, Report, error
 from kismet_build.model.source import Span
+from kismet_build.model.text_normalization import slug
 
 EFFECTS_FILE = "effects"
 """Name of an optional file in the folder of `game.yaml`, without suffix."""
@@ -207,7 +209,8 @@ def _unknown_words(
                 path = (key,) if isinstance(value, str) else (key, index)
                 sort = "statistics" if key in STATISTIC_KEYS else "words"
                 message = f'"{word}" is no entity, and no word of "{sort}" in game.yaml'
-                yield _Unknown(message, did_you_mean(word, known) or "name an entity as kind/slug", *path)
+                hint = f'name an entity as kind/slug, or add a line {slug(word)}: ... to "{sort}" in game.yaml'
+                yield _Unknown(message, suggestion.did_you_mean(word, known, hint), *path)
     for key in DURATION_KEYS:
         if key in entry and (unit := entry[key]["unit"]) not in words.words:
             message = f'"{unit}" is no word of "words" in game.yaml'

@@ -82,6 +82,8 @@ MANUAL_FILE = "manual"
 """Name of the file in the folder of a manual that defines it, without suffix; its keys are those of `game.yaml`."""
 COMMON_KINDS = "schemas/common"
 """The folder of the kinds that are of no game, in the folder of what is shipped."""
+KINDS_FOLDER = "kinds"
+"""The folder of kind files that is read if `game.yaml` names none, in its folder."""
 CALCULATORS_FOLDER = "calculators"
 """The folder of calculator files, in the folder of `game.yaml`."""
 UNREAD_HINTS = {
@@ -596,7 +598,7 @@ def _check_data_files(file: Path, vault: Path, report: Report) -> None:
     """Report what is wrong in each data file of a game on its own, after another one could not be used."""
     roots = [vault.resolve(), file.parent.resolve()]
     named = re.search(r"^kinds:[ \t]*([^\s#]+)", read_regular_file(file).decode("utf-8", "replace"), re.MULTILINE)
-    for kind_file in yaml_files(file.parent / (named[1].strip("'\"") if named else "kinds"), *roots):
+    for kind_file in yaml_files(file.parent / (named[1].strip("'\"") if named else KINDS_FOLDER), *roots):
         with suppress(InvalidData):
             load_kind(kind_file, report)
     for calculators in yaml_files(file.parent / CALCULATORS_FOLDER, *roots):
@@ -609,10 +611,21 @@ def _check_data_files(file: Path, vault: Path, report: Report) -> None:
             load(data_file, report=report)
 
 
+def _written_calculators(files: Iterable[Path]) -> set[str]:
+    """The ids of the calculators in some files, also of those that cannot be used."""
+    return {
+        found.decode()
+        for file in files
+        for found in re.findall(rb"^([a-z][a-z0-9-]*)[ \t]*:", read_regular_file(file), re.MULTILINE)
+    }
+
+
 def _load_game(file: Path, folder: Path, report: Report, vault: Path) -> Game:
     _, data = read_data(file, "invalid-game", "game", report)
     value = data.value
-    kinds_folder = Path(normpath(file.parent / value.get("kinds", f"../../schemas/{value['id']}")))
+    kinds_folder = Path(normpath(file.parent / value.get("kinds", KINDS_FOLDER)))
+    if "kinds" not in value and not kinds_folder.is_dir():
+        kinds_folder = Path(normpath(file.parent / "../../schemas" / value["id"]))
     if "kinds" in value and not kinds_folder.is_dir():
         folders = [child.name for child in file.parent.iterdir() if child.is_dir()]
         hint = did_you_mean(value["kinds"], folders, "make it, with a file for each kind, or leave the key out")
@@ -681,7 +694,8 @@ def _load_game(file: Path, folder: Path, report: Report, vault: Path) -> Game:
     calculators_folder = file.parent / CALCULATORS_FOLDER
     calculator_files = yaml_files(calculators_folder, *data_roots)
     calculators = load_calculators(value["id"], calculator_files, kinds, faults.append, operations_of_rolls(value))
-    effect_words = read_effect_words(data, calculators, faults.append)
+    invalid_calculators = _written_calculators(calculator_files) - calculators.keys() if faults else set()
+    effect_words = read_effect_words(data, calculators, faults.append, invalid_calculators)
     effect_context = EffectContext(value["id"], kinds, effect_words)
     effects_file = yaml_file(file.parent, EFFECTS_FILE)
     has_effects = is_inside(effects_file, *data_roots)
@@ -724,7 +738,7 @@ def _load_game(file: Path, folder: Path, report: Report, vault: Path) -> Game:
             (name, data.span_of("calculators", index)) for index, name in enumerate(value.get("calculators", ()))
         ),
         split=_read_split(value["split"]) if "split" in value else DEFAULT_SPLIT,
-        boards=read_boards(data, kinds, calculators, faults.append),
+        boards=read_boards(data, kinds, calculators, faults.append, invalid_calculators),
         is_plain=value.get("vault", False),
         kind_folders=kind_folders,
         kind_order=tuple(order),

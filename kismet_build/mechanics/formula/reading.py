@@ -62,6 +62,9 @@ _TOKEN = re.compile(
     | (?P<end>\Z))""",
     re.VERBOSE,
 )
+DICE_HINT = "`kismet explain dice` shows how dice are written"
+_DICE = re.compile(r"([0-9]+)[dDwW]([0-9]+|%)")
+"""Dice without their function; German texts write `2W6`."""
 _UNIT = re.compile(r"[a-z]+(?: [a-z]+)*(?:[*/][a-z]+(?: [a-z]+)*)*")
 
 
@@ -86,7 +89,8 @@ def _tokens(text: str) -> Iterator[_Token]:
         if match is None:
             at += len(text[at:]) - len(text[at:].lstrip())
             message = "this text does not end" if text[at] in "\"'" else f'"{text[at]}" is not part of a formula'
-            raise FormulaError("syntax", message, at)
+            hint = "names have the letters a to z, digits and _" if text[at].isalpha() else ""
+            raise FormulaError("syntax", message, at, hint)
         kind = match.lastgroup if match.lastgroup != "unit" else "number"
         assert kind is not None
         start = match.start(kind)
@@ -100,7 +104,9 @@ def _tokens(text: str) -> Iterator[_Token]:
         if kind == "end":
             return
         if kind == "number" and text[at : at + 1].isalnum():
-            raise FormulaError("syntax", f'"{text[start : at + 1]}" is neither a number nor a name', start)
+            dice = _DICE.match(text, start)
+            hint = f'dice stand in quotation marks: dice("{dice[1]}d{dice[2]}")' if dice else ""
+            raise FormulaError("syntax", f'"{text[start : at + 1]}" is neither a number nor a name', start, hint)
 
 
 class _Parser:
@@ -332,7 +338,7 @@ def _dice(name: _Token, arguments: list[tuple[_Token | None, Tree]]) -> Tree:
         expression = parse_dice(literal["value"])
         distribution = odds(expression)
     except DiceError as error:
-        raise FormulaError("dice", error.message, literal["at"] + 1 + error.position) from error
+        raise FormulaError("dice", error.message, literal["at"] + 1 + error.position, DICE_HINT) from error
     if distribution.high - distribution.low >= MAX_RESULTS:
         raise FormulaError("dice", f"these dice have more than {MAX_RESULTS:,} results", literal["at"])
     chances = dict(distribution.outcomes)
