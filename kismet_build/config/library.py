@@ -81,6 +81,10 @@ class LibraryConfig:
     """The author's own look of the website."""
     pages: tuple[tuple[str, Document], ...] = ()
     """The pages of the design: addresses with texts, which are read when the pages of the library are rendered."""
+    games: Mapping[str, str] = field(default_factory=dict)
+    """The ids of the games that are published, by `folder_name` of their titles; set with `pages`."""
+    link_spans: Mapping[str, Span] = field(default_factory=dict)
+    """The spans of the links of the design, by title."""
 
 
 def load_library_config(folder: Path, report: Report) -> LibraryConfig:
@@ -102,6 +106,7 @@ def load_library_config(folder: Path, report: Report) -> LibraryConfig:
         links=tuple(links.items()),
         policy=tuple((name, " ".join(sources)) for name, sources in policy.items()),
     )
+    settings["link_spans"] = {title: data.span_of("links", title) for title in links}
     if "url" in settings:
         settings["url"] = settings["url"].rstrip("/") + "/"
     return LibraryConfig(**settings)
@@ -122,7 +127,8 @@ def _load_design(folder: Path, name: str, data: Data, report: Report) -> Design:
     """The look of the website in a folder beside `library.yaml`. Raises `InvalidData` if something cannot be used."""
     root = folder / name
     if root.is_symlink() or not root.is_dir():
-        report(error("invalid-library", data.span_of("site"), f'there is no folder "{name}" beside this file'))
+        hint = "make it, or leave the key out"
+        report(error("invalid-library", data.span_of("site"), f'there is no folder "{name}" beside this file', hint))
         raise InvalidData(name)
     is_valid = True
 

@@ -1,5 +1,6 @@
 """Pages outside of a game that the author of a library writes: words of the home page, about, imprint."""
 
+import re
 from collections.abc import Collection, Iterator
 from posixpath import basename, splitext
 
@@ -9,6 +10,7 @@ from kismet_build.config.catalog import DESIGN_FOLDER
 from kismet_build.config.library import LibraryConfig
 from kismet_build.model.nodes import Block, Document, Heading, Image, Link, is_url, plain_text, walk
 from kismet_build.model.source import Span
+from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import folder_name
 from kismet_build.render.html.addresses import INDEX, path_to_root
 from kismet_build.render.html.context import Href, RenderContext
@@ -42,14 +44,26 @@ def home_words(library_config: LibraryConfig) -> tuple[str, Markup]:
     return "", Markup("")
 
 
-def dead_links(library_config: LibraryConfig, files: Collection[str]) -> Iterator[tuple[Span, str]]:
-    """The links of the author's pages to no file of the tree, each with the address that it would have."""
+def dead_links(library_config: LibraryConfig, files: Collection[str]) -> Iterator[tuple[Span, str, str]]:
+    """The links of the author's pages and of `library.yaml` to no file of the tree, with their addresses and hints."""
+    for title, address in library_config.design.links:
+        path = address.partition("#")[0]
+        if ":" not in address and path not in files and f"{path.rstrip('/')}/{INDEX}".lstrip("/") not in files:
+            yield library_config.link_spans[title], address, _dead_link_hint(address, files)
     for _, document in library_config.pages:
         for node in walk(*document.blocks):
             if isinstance(node, Link | Image) and not is_url(node.target) and not node.target.startswith("#"):
                 address = _address(library_config, node)
                 if address.partition("#")[0] not in files:
-                    yield node.span, address
+                    yield node.span, address, _dead_link_hint(address, files)
+
+
+def _dead_link_hint(address: str, files: Collection[str]) -> str:
+    if re.fullmatch(r"[\w-]+(\.[\w-]+)*\.[a-z]{2,}(/.*)?", address) and splitext(address)[1] != ".html":
+        return f"write https://{address} for another website"
+    pages = (file.removesuffix(INDEX) for file in files if file.endswith(INDEX))
+    otherwise = "name a page of yours, a game, or the address of a page below the root, such as GAME/KIND/NAME/"
+    return did_you_mean(address.removesuffix(INDEX), pages, otherwise)
 
 
 def _address(library_config: LibraryConfig, node: Link | Image) -> str:
@@ -60,6 +74,8 @@ def _address(library_config: LibraryConfig, node: Link | Image) -> str:
         return f"{DESIGN_FOLDER}{path}"
     if f"{folder_name(name)}/" in dict(library_config.pages):
         path = f"{folder_name(name)}/"
+    elif game := library_config.games.get(folder_name(path)):
+        path = f"{game}/"
     elif path in ("/", "home", "../home"):
         path = HOME
     return f"{path}{INDEX if path.endswith('/') or not path else ''}{mark}{anchor}"
