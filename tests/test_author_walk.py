@@ -54,6 +54,31 @@ def test_nothing_is_reported_that_follows_from_a_calculator_that_cannot_be_read(
     assert "1 error, 0 warnings" in run.out
 
 
+@pytest.mark.parametrize(
+    ("result", "is_right"), [("72.2 %", True), ("'72,22%'", True), ("72 %", True), ("72.3 %", False), ("0.722", False)]
+)
+def test_chance_of_an_example_is_written_as_the_text_prints_it(tmp_path: Path, result: str, is_right: bool) -> None:
+    calculator = """\
+step:
+  title: A step
+  inputs:
+    mates: {label: Mates, type: integer, min: 0, max: 4, default: 2}
+  formula: chance(dice("2d6"), 8 - mates)
+  result: {type: chance, sentence: 'It comes in {result}'}
+  citation: &bow {document: 1 Court, heading: Bow, quote: You bend}
+  examples:
+    - {inputs: {mates: 2}, result: RESULT, citation: *bow}
+"""
+    court = write_library(tmp_path / "court")
+    write_files(
+        court, {"calculators/rules.yaml": calculator.replace("RESULT", f'"{result}"' if "%" in result else result)}
+    )
+    run = kismet("check", court)
+    assert ("0 errors, 0 warnings" in run.out) is is_right
+    if "%" not in result:
+        assert "if the text rounds, write what it prints, such as result: 72.2 %" in run.out
+
+
 @pytest.mark.parametrize("line", ["ifdef::gm[]", "ifndef::gm[Words.]", "endif::[]", "include::other.adoc[]"])
 def test_directives_of_asciidoc_are_no_fields(tmp_path: Path, line: str) -> None:
     notes = {f"Ships/{name}.adoc": f"= {name}\n\n{line}\n\nWords.\n" for name in ("Gull", "Tern", "Skua")}
