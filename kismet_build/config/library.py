@@ -251,7 +251,11 @@ def _words(root: Path, report: Report) -> Iterator[Words]:
             forms = {"": value} if isinstance(value, str) else value
             if key not in known:
                 near = get_close_matches(key, known, 3)
-                hint = f"did you mean {' or '.join(near)}?" if near else "the keys are those of site/strings/en.yaml"
+                hint = (
+                    f"did you mean {' or '.join(near)}?"
+                    if near
+                    else "the page Words of the manual (kismet docs) has all keys"
+                )
                 report(error("invalid-library", data.span_of(key), f'no words have the key "{key}"', hint))
             elif unknown := {name for form in forms.values() for name in arguments_of(form)} - _arguments(known[key]):
                 named = ", ".join(f"{{{name}}}" for name in sorted(_arguments(known[key]))) or "none"

@@ -222,14 +222,14 @@ PERCENT = re.compile(r"([0-9]+)(?:[.,]([0-9]+))?\s*%")
 def equals_expected(result: Value, expected: Any) -> bool:
     """Whether a result equals a value of a data file.
 
-    Numbers may differ by a relative error of 1e-9. A text such as `72.2 %` matches a number that is this many hundredths,
-    rounded to its decimals. Entities match by id, `kind/slug`, slug or name.
+    Numbers may differ by a relative error of 1e-9. A text such as `72.2 %` matches a chance that is rounded to it.
+    Entities match by id, `kind/slug`, slug or name.
     """
     match result:
         case bool():
             return result is expected
         case int() | float() if isinstance(expected, str) and (percent := PERCENT.fullmatch(expected.strip())):
-            half = 0.5 / 10 ** len(percent[2] or "")
+            half: float = 0.5 / 10 ** len(percent[2] or "")
             return abs(100 * result - float(f"{percent[1]}.{percent[2] or 0}")) <= half + 1e-9
         case int() | float():
             is_number = isinstance(expected, int | float) and not isinstance(expected, bool)

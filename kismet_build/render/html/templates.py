@@ -16,6 +16,7 @@ from jinja2 import (
     StrictUndefined,
     Template,
     TemplateError,
+    UndefinedError,
 )
 from jinja2 import __version__ as jinja2_version
 from jinja2.bccache import Bucket
@@ -91,7 +92,9 @@ def author_template_errors() -> Iterator[None]:
             if frame.filename.startswith(AUTHOR_TEMPLATE):
                 name = frame.filename.removeprefix(AUTHOR_TEMPLATE).removesuffix(".html")
                 public = next(public for public, ours in PUBLIC_TEMPLATES.items() if ours == name)
-                raise UsageError(f'line {frame.lineno} of your template "{public}.html" failed: {problem}') from None
+                message = f'line {frame.lineno} of your template "{public}.html" failed: {problem}'
+                cure = f"; the page Templates of the manual (kismet docs) has what {public}.html is given"
+                raise UsageError(message + cure * isinstance(problem, UndefinedError)) from None
         raise
 
 
