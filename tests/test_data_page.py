@@ -69,3 +69,10 @@ def test_page_lists_every_field_of_every_kind(content: BuiltTree) -> None:
     for kind_id, kind in pack["kinds"].items():
         fields = {name for entity in pack["entities"][kind_id] for name in entity["fields"]}
         assert fields <= {*re.findall(r'<th scope="row"><code>([^<]+)</code>', listed[kind["title"]])}, kind_id
+
+
+def test_sample_of_the_readme_is_in_the_data(content: BuiltTree) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    sample = json.loads(text.partition("```json\n")[2].partition("```")[0])
+    data = json.loads((content.folder / f"data/{sample['id']}.json").read_text(encoding="utf-8"))
+    assert {key: data[key] for key in sample} == sample

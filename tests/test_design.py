@@ -54,14 +54,15 @@ def test_style_images_and_icon_are_published_and_in_all_pages(tmp_path: Path) ->
 
 
 def test_pages_outside_of_a_game(tmp_path: Path) -> None:
-    home = "# Our table\n\nWe play [the court](ember-court/), see [[Who We Are]].\n\n![](logo.svg)\n"
+    home = "# Our table\n\nWe play [the court](ember-court/) or [[Ember Court]], see [[Who We Are]].\n\n![](logo.svg)\n"
     about = "# About us\n\nBack [home](../home.md), or [here](#us).\n"
     files = {"home.md": home, "pages/Who We Are.md": about, "logo.svg": "<svg/>"}
     run = build(tmp_path, 'site: look\nlinks: [{About: who-we-are/}, {Forum: "https://forum.example/"}]\n', **files)
     assert run.status == 0, run.output
     assert "0 warnings" in run.output
     assert "<h1>Our table</h1>" in page(tmp_path)
-    assert '<a href="ember-court/index.html">the court</a>, see <a href="who-we-are/index.html">' in page(tmp_path)
+    game = '<a href="ember-court/index.html">'
+    assert f'{game}the court</a> or {game}Ember Court</a>, see <a href="who-we-are/index.html">' in page(tmp_path)
     assert '<img src="assets/site/logo.svg"' in page(tmp_path)
     own = page(tmp_path, "who-we-are/index.html")
     assert "<h1>About us</h1>" in own
@@ -184,6 +185,22 @@ def test_what_cannot_be_used_stops_the_build(
 def test_what_is_left_out_is_said(tmp_path: Path, files: dict[str, str | bytes], expected: str) -> None:
     run = build(tmp_path, "site: look\n", **files)
     assert run.status == 0
+    assert expected in run.output
+
+
+@pytest.mark.parametrize(
+    ("link", "expected"),
+    [
+        ("forum.example", "write https://forum.example for another website"),
+        ("abuot/", 'did you mean "about/"?'),
+        ("nowhere/", "name a page of yours, a game, or the address of a page"),
+    ],
+)
+def test_link_of_the_footer_to_nothing_is_said(tmp_path: Path, link: str, expected: str) -> None:
+    run = build(tmp_path, f"site: look\nlinks: {{More: {link}}}\n", **{"pages/About.md": "# About\n"})
+    assert run.status == 0
+    assert "library.yaml:2:9\n" in run.output
+    assert f'nothing is published at "{link}"' in run.output
     assert expected in run.output
 
 

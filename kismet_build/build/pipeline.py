@@ -81,6 +81,7 @@ from kismet_build.model.diagnostic import (
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Span, read_regular_file, read_source
+from kismet_build.model.text_normalization import folder_name
 from kismet_build.output.entity_changes import entities_in
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
@@ -833,8 +834,12 @@ def emit_library_files(
     yield from manual
     if not manual:
         library_config = replace(library_config, manual=None)  # no link to it, as where it has errors
-    library_config = replace(library_config, pages=tuple(_read_site_pages(library_config.design, report)))
     packs = sorted(listings, key=lambda pack: pack["game"]["id"])
+    library_config = replace(
+        library_config,
+        pages=tuple(_read_site_pages(library_config.design, report)),
+        games={folder_name(pack["game"]["title"]): pack["game"]["id"] for pack in packs},
+    )
     digests = {file.path.removeprefix("data/"): (file.digest.size, file.digest.sha256) for file in data}
     yield from collect(starmap(write, emit_data_index(packs, digests)))
     for emit_files in LIBRARY_EMITTERS:
@@ -843,8 +848,8 @@ def emit_library_files(
         for emit_configured_files in LIBRARY_CONFIG_EMITTERS:
             yield from collect(starmap(write, emit_configured_files(packs, library_config)))
         yield from collect(starmap(write, emit_sitemap(packs, library_config, sorted(pages))))
-    for span, address in dead_links(library_config, paths):
-        report(warning("unresolved-link", span, f'nothing is published at "{address}"'))
+    for span, address, hint in dead_links(library_config, paths):
+        report(warning("unresolved-link", span, f'nothing is published at "{address}"', hint))
     _check_entries(library_config, paths, report)
     manifest = [
         {"path": file.path.removeprefix("data/"), "size": file.digest.size, "sha256": file.digest.sha256}

@@ -1,6 +1,6 @@
 """Read the boards of a game file: reference sheets that show entities, tables and calculators side by side."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
@@ -64,9 +64,14 @@ class Board:
     parts: tuple[BoardPart, ...]
 
 
-def read_boards(data: Data, kinds: Mapping[str, Kind], calculators: Iterable[str], report: Report) -> tuple[Board, ...]:
-    """Read the `boards` of a valid game file. Parts that name unknown kinds, fields or calculators are left out."""
-    reader = _BoardReader(data, kinds, tuple(calculators), report)
+def read_boards(
+    data: Data, kinds: Mapping[str, Kind], calculators: Iterable[str], report: Report, invalid: Collection[str] = ()
+) -> tuple[Board, ...]:
+    """Read the `boards` of a valid game file. Parts that name unknown kinds, fields or calculators are left out.
+
+    `invalid`: the ids of calculators that cannot be used, which is reported elsewhere.
+    """
+    reader = _BoardReader(data, kinds, tuple(calculators), report, invalid)
     entries: Sequence[Mapping[str, Any]] = data.value.get("boards", ())
     taken: set[str] = set()
     boards = []
@@ -95,6 +100,7 @@ class _BoardReader:
     kinds: Mapping[str, Kind]
     calculators: tuple[str, ...]
     report: Report
+    invalid: Collection[str]
 
     def complain(self, message: str, *path: str | int, hint: str = "") -> None:
         self.report(error("invalid-game", self.data.span_of("boards", *path), message, hint))
@@ -162,6 +168,8 @@ class _BoardReader:
         )
 
     def _calculator(self, entry: Mapping[str, Any], *path: str | int) -> BoardPart | None:
+        if entry[CALCULATOR] in self.invalid:
+            return None
         if entry[CALCULATOR] not in self.calculators:
             hint = did_you_mean_or_list(entry[CALCULATOR], self.calculators, "the calculators are")
             self.complain(f'there is no calculator "{entry[CALCULATOR]}"', *path, CALCULATOR, hint=hint)

@@ -160,7 +160,9 @@ def _inputs(local: str, entry: Any, data: Data, kinds: Mapping[str, Kind]) -> It
         many = "many" in declared
         for key in REQUIRED_KEYS[type_]:
             if key not in declared and not (key == "default" and many):
-                raise _InvalidCalculator(f'the key "{key}" is missing', *path)
+                what = shipped_schema("calculator")["$defs"]["input"]["properties"][key]["description"]
+                hint = f"add {key}: ...; it is {what}"
+                raise _InvalidCalculator(f'the key "{key}" is missing', *path, hint=hint)
         for key in declared:
             if key not in ("label", "group", "type", *REQUIRED_KEYS[type_], *OPTIONAL_KEYS[type_]):
                 types = [other for other in REQUIRED_KEYS if key in REQUIRED_KEYS[other] + OPTIONAL_KEYS[other]]

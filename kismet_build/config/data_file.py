@@ -13,6 +13,7 @@ from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.pattern import Pattern, UnusablePattern
 from kismet_build.model.source import Source, encoding_fault, is_below, read_source
 from kismet_build.model.suggestion import close_word, did_you_mean
+from kismet_build.model.text_normalization import slug
 
 if TYPE_CHECKING:
     # Imported where it is used: nearly all data is valid, and the import takes longer than the test.
@@ -270,6 +271,12 @@ def violations(schema: Mapping[str, Any], value: Any) -> list[Violation]:
     ]
 
 
+TEXTS = (
+    {"type": "string"},
+    {"type": "string", "minLength": 1},
+    *({"$ref": f"#/$defs/{name}"} for name in ("line", "named", "id")),
+)
+"""The schemas of the items of lists of texts."""
 TYPE_NAMES = {
     "string": "a text",
     "integer": "a whole number",
@@ -299,6 +306,10 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
     if unknown := _unknown_keys(problem):
         known = _known_keys(problem)
         otherwise = f"known keys: {', '.join(known)}" if known else hint
+        if problem.validator == "pattern" and not known:
+            cause = "does not have the form that is asked for"
+            yield Violation((*path, *unknown), f'the key "{unknown[0]}" {cause}', _plain_form(problem) + hint)
+            return
         for key in unknown:
             message = f'the key "{key}" is not known here'
             yield Violation((*path, key), message, did_you_mean(key, known, otherwise), "unknown key")
@@ -335,7 +346,7 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
             if "is not searched" in problem.message:
                 yield Violation(path, str(problem.message), hint)
             else:
-                form = near + hint or f"the pattern is {expected}"
+                form = (near or _plain_form(problem)) + hint or f"the pattern is {expected}"
                 yield Violation(path, f"{_shown(value)} does not have the form that is asked for", form)
         case "minItems" | "minLength" | "minProperties" if not value:
             yield Violation(path, "this is empty", hint or "fill it in, or leave the key out")
@@ -455,6 +466,14 @@ def _shown(value: Any) -> str:
     if value is None or isinstance(value, list | dict):
         return "empty" if not value else "a list" if isinstance(value, list) else "keys with values"
     return json.dumps(value, ensure_ascii=False)
+
+
+def _plain_form(problem: Any) -> str:
+    """The beginning of a hint: a value in letters from a to z, if that is all that a pattern asks for."""
+    words = [slug(word) for word in str(problem.instance).split("/")]
+    spellings = ("/".join(words), "_".join(words).replace("-", "_"))
+    plain = next((text for text in spellings if Pattern(problem.validator_value).search(text)), "")
+    return f"letters are a to z: {plain}; " if plain and not str(problem.instance).isascii() else ""
 
 
 def _forms(description: str) -> list[str]:

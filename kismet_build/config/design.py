@@ -118,7 +118,8 @@ def load_design(folder: Path, name: str, data: Data, report: Report) -> Design:
     """Load the design in a folder beside `library.yaml`. Raises `InvalidData` if a part of it is invalid."""
     root = folder / name
     if root.is_symlink() or not root.is_dir():
-        report(error("invalid-library", data.span_of("site"), f'there is no folder "{name}" beside this file'))
+        hint = "make it, or leave the key out"
+        report(error("invalid-library", data.span_of("site"), f'there is no folder "{name}" beside this file', hint))
         raise InvalidData(name)
     is_valid = True
 
@@ -360,7 +361,7 @@ def _words(root: Path, report: Report) -> Iterator[Words]:
         for key, value in data.value.items():
             forms = {"": value} if isinstance(value, str) else value
             if key not in known:
-                hint = did_you_mean(key, known, "the keys are those of site/strings/en.yaml")
+                hint = did_you_mean(key, known, "the page Words of the manual (kismet docs) has all keys")
                 report(error("invalid-library", data.span_of(key), f'no words have the key "{key}"', hint))
             elif fault := _fault_of_words(forms, known[key]):
                 report(error("invalid-library", data.span_of(key), *fault))
@@ -368,7 +369,7 @@ def _words(root: Path, report: Report) -> Iterator[Words]:
                 sentences.append((key, tuple(sorted(forms.items()))))
         if file.stem not in languages() and (missing := len(known) - len(sentences)):
             message = f"{missing} of {len(known)} words of the website have no translation here, and stay English"
-            hint = "the other keys are in site/strings/en.yaml of the sources of kismet"
+            hint = "the page Words of the manual (kismet docs) has all keys"
             report(warning("invalid-library", data.span_of(), message, hint))
         yield Words(file.stem, tuple(sentences))
 

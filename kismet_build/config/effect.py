@@ -14,7 +14,8 @@ from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Citation, Input, describe_input
 from kismet_build.model.diagnostic import Diagnostic, Report, error
 from kismet_build.model.source import Span
-from kismet_build.model.suggestion import did_you_mean_or_list
+from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
+from kismet_build.model.text_normalization import slug
 
 EFFECTS_FILE = "effects"
 """Name of an optional file in the folder of `game.yaml`, without suffix."""
@@ -208,8 +209,8 @@ def _unknown_words(
                 path = (key,) if isinstance(value, str) else (key, index)
                 sort = "statistics" if key in STATISTIC_KEYS else "words"
                 message = f'"{word}" is no entity, and no word of "{sort}" in game.yaml'
-                hint = did_you_mean_or_list(word, known) if known else "name an entity as kind/slug"
-                yield _Unknown(message, hint, *path)
+                hint = f'name an entity as kind/slug, or add a line {slug(word)}: ... to "{sort}" in game.yaml'
+                yield _Unknown(message, did_you_mean(word, known, hint), *path)
     for key in DURATION_KEYS:
         if key in entry and (unit := entry[key]["unit"]) not in words.words:
             message = f'"{unit}" is no word of "words" in game.yaml'

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from functools import partial
 from itertools import chain
 from os.path import abspath, isdir, islink, lexists, normpath
@@ -60,7 +61,7 @@ from kismet_build.config.rule_terms import RULE_KIND, NamedTerm, read_rule_terms
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.active_content import clean_svg
-from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, warning
+from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, info, warning
 from kismet_build.model.source import Source, Span, read_regular_file, read_source
 from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
@@ -86,8 +87,12 @@ MANUAL_FILE = "manual"
 """Name of the file in the folder of a manual that defines it, without suffix; its keys are those of `game.yaml`."""
 COMMON_KINDS = "schemas/common"
 """The folder of the kinds that are of no game, in the folder of what is shipped."""
+KINDS_FOLDER = "kinds"
+"""The folder of kind files that is read if `game.yaml` names none, in its folder."""
 CALCULATORS_FOLDER = "calculators"
 """The folder of calculator files, in the folder of `game.yaml`."""
+PROJECT_FILES = frozenset(("readme", "licence", "license", "legal", "contributing", "changelog", "security"))
+"""Names without suffix of texts that are about a repository, and often stand beside a game."""
 UNREAD_HINTS = {
     Unread.OUTSIDE: "copy what it leads to into the folder; only what is in the folder is published",
     Unread.LINKED_FOLDER: "the texts of that folder are read in their own place",
@@ -359,6 +364,8 @@ def load_library(
     roots = {str(path), *(root for game in games for root in game.roots)}
     _report_unread(path, roots, games, report)
     manual = games.pop() if manual else None
+    for game in games:
+        _report_unlisted(game, [place.resolve() for place in apart], report)
     return replace(library, games=tuple(games), roots=tuple(sorted(roots)), manual=manual)
 
 
@@ -435,6 +442,46 @@ def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], rep
         related = tuple(Related(span, "also here") for span in spans[1:])
         for span in spans[:1]:
             report(warning("unread-file", span, message, UNREAD_HINTS.get(reason, ""), related))
+
+
+def _report_unlisted(game: Game, others: Sequence[Path], report: Report) -> None:
+    """Report the texts in the folder of a game that no pattern of its `sources` takes, once for all.
+
+    `others`: folders whose texts are read as something else.
+    """
+    if game.is_plain:
+        return
+    read = {file for file, _ in game.files}
+    unlisted = [
+        file
+        for file, _ in all_texts(game.folder, list_files(game.folder, game.vault).files)
+        if file not in read
+        and file.stem.casefold() not in PROJECT_FILES
+        and not any(map(file.resolve().is_relative_to, others))
+    ]
+    sources = (Source(relative_path(file, game.folder), "", display_path=file.as_posix()) for file in unlisted)
+    spans = [source.full_span() for source in sources]
+    message = "no pattern of `sources` takes this text: it is not read"
+    if len(spans) > 1:
+        message = f"no pattern of `sources` takes {len(spans)} texts: they are not read"
+    for span in spans[:1]:
+        related = tuple(Related(other, "also here") for other in spans[1:])
+        report(info("unlisted-text", span, message, "**/*.md takes the texts in all folders", related))
+
+
+def _report_misnamed(file: Path, kinds_folder: Path, report: Report) -> None:
+    """Report files and folders beside a game file whose names are nearly those of data files that are read."""
+    files = (EFFECTS_FILE, CORRECTIONS_FILE, MIGRATIONS_FILE, LIBRARY_FILE, GAME_FILE, MANUAL_FILE)
+    folders = (CALCULATORS_FOLDER, KINDS_FOLDER)
+    for child in sorted(file.parent.iterdir()):
+        is_folder = child.is_dir() and child != kinds_folder and bool(yaml_files(child, child.resolve()))
+        known = folders if is_folder else files if child.suffix in YAML_SUFFIXES and child.is_file() else ()
+        name = child.name if is_folder else child.stem
+        close = get_close_matches(name.casefold(), known, n=1, cutoff=0.8)
+        if close and name not in known:
+            span = Source(child.name, "", display_path=child.as_posix()).full_span()
+            hint = f'rename it to "{close[0]}{"" if is_folder else child.suffix}" if it is meant to be that'
+            report(warning("unread-file", span, f'nothing is read from "{child.name}"', hint))
 
 
 def _excluded_by_library(games: Sequence[Game], folder: Path, report: Report) -> Iterator[frozenset[str]]:
@@ -527,7 +574,8 @@ def _load_games(files: Sequence[Path], vault: Path, report: Report) -> Library:
 
 def _not_empty(game: Game) -> Game:
     if not game.files:
-        raise UsageError(f'there is no rules text in "{game.folder}"')
+        looked = "" if game.is_plain else ": no text there matches a pattern of `sources` in its game.yaml"
+        raise UsageError(f'there is no rules text in "{game.folder}"{looked}')
     return game
 
 
@@ -603,7 +651,7 @@ def _check_data_files(file: Path, vault: Path, report: Report) -> None:
     """Validate each data file of a game by itself, after one of them turned out to be invalid."""
     roots = [vault.resolve(), file.parent.resolve()]
     named = re.search(r"^kinds:[ \t]*([^\s#]+)", read_regular_file(file).decode("utf-8", "replace"), re.MULTILINE)
-    for kind_file in yaml_files(file.parent / (named[1].strip("'\"") if named else "kinds"), *roots):
+    for kind_file in yaml_files(file.parent / (named[1].strip("'\"") if named else KINDS_FOLDER), *roots):
         with suppress(InvalidData):
             load_kind(kind_file, report)
     for calculators in yaml_files(file.parent / CALCULATORS_FOLDER, *roots):
@@ -616,10 +664,21 @@ def _check_data_files(file: Path, vault: Path, report: Report) -> None:
             load(data_file, report=report)
 
 
+def _written_calculators(files: Iterable[Path]) -> set[str]:
+    """The ids of the calculators in some files, also of those that cannot be used."""
+    return {
+        found.decode()
+        for file in files
+        for found in re.findall(rb"^[ \t]?([a-z][a-z0-9-]*)[ \t]*:", read_regular_file(file), re.MULTILINE)
+    }
+
+
 def _load_game(file: Path, folder: Path, report: Report, vault: Path) -> Game:
     _, data = read_data(file, "invalid-game", "game", report)
     value = data.value
-    kinds_folder = Path(normpath(file.parent / value.get("kinds", f"../../schemas/{value['id']}")))
+    kinds_folder = Path(normpath(file.parent / value.get("kinds", KINDS_FOLDER)))
+    if "kinds" not in value and not kinds_folder.is_dir():
+        kinds_folder = Path(normpath(file.parent / "../../schemas" / value["id"]))
     if "kinds" in value and not kinds_folder.is_dir():
         folders = [child.name for child in file.parent.iterdir() if child.is_dir()]
         hint = did_you_mean(value["kinds"], folders, "make it, with a file for each kind, or leave the key out")
@@ -684,11 +743,13 @@ def _load_game(file: Path, folder: Path, report: Report, vault: Path) -> Game:
     listed = list_files(folder, vault).files
     files, other_files = matching_texts(folder, value["sources"], listed, vault), attachments(listed)
     excluded = _excluded(_paths(files, folder, other_files), exclusions(data), report)
+    _report_misnamed(file, kinds_folder, report)
     faults: list[Diagnostic] = []
     calculators_folder = file.parent / CALCULATORS_FOLDER
     calculator_files = yaml_files(calculators_folder, *data_roots)
     calculators = load_calculators(value["id"], calculator_files, kinds, faults.append, operations_of_rolls(value))
-    effect_words = read_effect_words(data, calculators, faults.append)
+    invalid_calculators = _written_calculators(calculator_files) - calculators.keys() if faults else set()
+    effect_words = read_effect_words(data, calculators, faults.append, invalid_calculators)
     effect_context = EffectContext(value["id"], kinds, effect_words)
     effects_file = yaml_file(file.parent, EFFECTS_FILE)
     has_effects = is_inside(effects_file, *data_roots)
@@ -731,7 +792,7 @@ def _load_game(file: Path, folder: Path, report: Report, vault: Path) -> Game:
             (name, data.span_of("calculators", index)) for index, name in enumerate(value.get("calculators", ()))
         ),
         split=_read_split(value["split"]) if "split" in value else DEFAULT_SPLIT,
-        boards=read_boards(data, kinds, calculators, faults.append),
+        boards=read_boards(data, kinds, calculators, faults.append, invalid_calculators),
         is_plain=value.get("vault", False),
         kind_folders=kind_folders,
         kind_order=tuple(order),

@@ -68,6 +68,8 @@ class LibraryConfig:
     """The links at the foot of all pages."""
     pages: tuple[tuple[str, Document], ...] = ()
     """The pages of the design: addresses with texts, which are read when the pages of the library are rendered."""
+    games: Mapping[str, str] = field(default_factory=dict)
+    """The ids of the games that are published, by `folder_name` of their titles; set with `pages`."""
 
 
 def load_library_config(folder: Path, report: Report) -> LibraryConfig:

@@ -1,6 +1,6 @@
 """Read the rolls of a game file: the calculator that gives the chance of each, and the inputs that effects feed."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,7 +8,7 @@ from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Input
 from kismet_build.model.diagnostic import Report, error
-from kismet_build.model.suggestion import did_you_mean_or_list
+from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +61,13 @@ def operations_of_rolls(value: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(operation for roll in rolls for operation in roll.get("inputs", ())))
 
 
-def read_effect_words(data: Data, calculators: Mapping[str, Calculator], report: Report) -> EffectWords:
-    """The rolls, statistics and words of a game file. What is wrong in a roll is reported."""
+def read_effect_words(
+    data: Data, calculators: Mapping[str, Calculator], report: Report, invalid: Collection[str] = ()
+) -> EffectWords:
+    """The rolls, statistics and words of a game file. What is wrong in a roll is reported.
+
+    `invalid`: the ids of calculators that cannot be used, which is reported elsewhere.
+    """
     value = data.value
     rolls: dict[str, Roll] = {}
     inputs: dict[tuple[str, str], Input] = {}
@@ -88,8 +93,9 @@ def read_effect_words(data: Data, calculators: Mapping[str, Calculator], report:
         if roll.against and roll.against not in value["rolls"]:
             hint = did_you_mean_or_list(roll.against, value["rolls"])
             report_at(f'there is no roll "{roll.against}"', hint, "against", "roll")
-        if roll.calculator not in calculators and "calculator" in entry:
-            hint = did_you_mean_or_list(roll.calculator, calculators)
+        if roll.calculator not in calculators and roll.calculator not in invalid and "calculator" in entry:
+            otherwise = "write it into a file in the folder calculators beside this file"
+            hint = did_you_mean(roll.calculator, calculators, otherwise)
             report_at(f'there is no calculator "{roll.calculator}"', hint, "calculator")
         calculator = calculators.get(roll.calculator)
         by_name = {input_.name: input_ for input_ in calculator.inputs} if calculator else {}

@@ -187,7 +187,16 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
     if "cannot start any token" in reason:
         value = source.text[offset:].partition("\n")[0].strip()
         return offset, f'a value cannot begin with "{character}"', f'put it in quotes: "{value}"'
+    if "while scanning an alias" in str(problem.context):
+        value = re.split(r"[\n,}\]]", source.text[start:], maxsplit=1)[0].strip()
+        return start, "a value cannot begin with *", f'put it in quotes: "{value}"'
     if "mapping values are not allowed" in reason:
+        number = source.line_and_column(offset)[0]
+        above = source.line(number - 1) if number > 1 else ""
+        if joined := re.match(r"\s*(?:- )?([\w-]+):(?=[^\s:/])", above):
+            cure = f"{joined[1]}: {above[joined.end() :].strip()}"
+            place = source.line_starts[number - 2] + joined.end() - 1
+            return place, "there is no space after this colon", f"write a space: {cure}"
         key, _, value = line.partition(":")
         if len(line[: line.find(":", len(key) + 1)].strip()) and ":" in value:
             return (
@@ -215,7 +224,9 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
         return offset, f'"{opening}" is never closed', hint
     if "expected a single document" in str(problem.context):
         return offset, "a second document begins here", "remove the line ---"
-    if "expected <block end>" in reason or "block collection" in str(problem.context):
+    is_first_in_line = not line[: source.line_and_column(offset)[1] - 1].strip()
+    is_indented = problem.context == "while parsing a block mapping" and is_first_in_line
+    if is_indented or "expected <block end>" in reason or "block collection" in str(problem.context):
         return (
             offset,
             "this line does not fit the lines above",

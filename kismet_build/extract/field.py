@@ -21,6 +21,7 @@ from kismet_build.extract.value import (
 from kismet_build.model.diagnostic import Report, Severity, error, warning
 from kismet_build.model.nodes import Block, walk
 from kismet_build.model.source import Span
+from kismet_build.model.suggestion import close_word
 from kismet_build.model.text_normalization import normalize
 
 ABSENT = object()
@@ -144,7 +145,8 @@ class FieldExtractor:
         may_be_empty, empty = empty_value(rule)
         if not may_be_empty and rule.required:
             hint = f"it is looked for by: {', '.join(map(_format_source, rule.sources)) or 'nothing'}"
-            self.report(error("empty-field", result.error_span, f'this {self.title} has no "{path}"', hint))
+            near = _near_source(rule, result)
+            self.report(error("empty-field", result.error_span, f'this {self.title} has no "{path}"', hint + near))
         elif not may_be_empty:
             return ABSENT
         return empty
@@ -172,6 +174,29 @@ def _enclosing_span(fetched: tuple[FetchedValue, ...]) -> Span:
     if first.source is last.source and first.start <= last.end:
         return first.source.span(first.start, max(first.end, last.end))
     return first
+
+
+def _near_source(rule: FieldRule, result: MatchResult) -> str:
+    """The end of a hint: a source that the text has in place of one that it lacks; empty if none is alike."""
+    for source in rule.sources:
+        match source.method:
+            case "column":
+                names = list(result.cells)
+            case "label":
+                names = [labelled.label.strip("*_ ") for labelled in result.labels.values()]
+            case "inline":
+                names = list(result.inline_fields)
+            case "meta":
+                names = list(result.data)
+            case _:
+                continue
+        if normalize(source.argument) in map(normalize, names):
+            return ""
+        if close := close_word(source.argument, names):
+            return f'; did you mean "{source.method}:{close}"?'
+        if source.method == "column" and names:
+            return f"; the columns are: {', '.join(names)}"
+    return ""
 
 
 def _format_source(source: FieldSource) -> str:

@@ -225,13 +225,16 @@ INLINE_FIELD = re.compile(r"^[*_]*(?P<line>[^:()\[\]]{1,60}?)[*_]*::(?!:)\s*(?P<
 ENCLOSED_FIELD = re.compile(r"[\[(](?P<key>[^:()\[\]]{1,60}?)::(?!:)\s*(?P<value>[^()\[\]]*)[\])]")
 """An inline field within a line."""
 
+BLOCK_MACRO = re.compile(r"(?:ifn?def|ifeval|endif|include|image|video|audio|toc)::\S*\[")
+"""A line of AsciiDoc that is kept as text, and looks like an inline field: `ifdef::print[]`."""
+
 
 def inline_fields(blocks: Iterable[Block]) -> Iterator[InlineField]:
     """The inline fields of Dataview in these blocks, with plain text for their values."""
     for paragraph_lines in paragraphs(blocks):
         for line in paragraph_lines:
             text = line.text
-            if "::" not in text:
+            if "::" not in text or BLOCK_MACRO.match(text):
                 continue
             first, last = line.inlines[0].span, line.inlines[-1].span
             span = first.source.span(first.start, last.end)

@@ -1,8 +1,11 @@
 """`empty-kind`: a kind without entities."""
 
+from collections.abc import Iterable
+
 from kismet_build.config.kind import Kind
 from kismet_build.config.rule_terms import RULE_KIND
 from kismet_build.model.diagnostic import Report, warning
+from kismet_build.model.nodes import plain_text
 from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
@@ -14,7 +17,7 @@ def empty_kind(pack: Pack, report: Report) -> None:
         return
     for kind in pack.game.kinds.values():
         if not pack.entities[kind.id] and not (kind.id == RULE_KIND and pack.game.rule_terms):  # see `missing-rule`
-            hint = _reason(pack, kind) or "look at x-match: is the heading in `under` spelled as in the text?"
+            hint = _reason(pack, kind) or "look at x-match: nothing in the text is as it says"
             report(warning("empty-kind", kind.data.span_of("x-match"), f"the text holds no {kind.title}", hint))
 
 
@@ -27,9 +30,24 @@ def _reason(pack: Pack, kind: Kind) -> str:
                 return did_you_mean(heading, titles.values(), f'no heading is called "{heading}"')
         if match.method == "heading" and (levels := _levels(pack, match.under) - set(match.argument)):
             return f"the headings there have the level {' or '.join(map(str, sorted(levels)))}"
+        if match.method == "row" and (hint := _missing_column(pack, match.argument)):
+            return hint
         if match.note and match.note.folders:
             return f"no note is in a folder {' or '.join(match.note.folders)}"
     return ""
+
+
+def _missing_column(pack: Pack, headers: Iterable[str]) -> str:
+    """A hint about the first of some headers that no table has; empty if tables have all of them."""
+    titles = (
+        plain_text(*cell.children).strip()
+        for section in pack.book.all_sections()
+        for table in section.tables
+        for cell in table.header.cells
+    )
+    columns = {normalize(title): title for title in titles if title}
+    missing = next((header for header in headers if normalize(header) not in columns), None)
+    return did_you_mean(missing, columns.values(), f'no table has a column "{missing}"') if missing else ""
 
 
 def _levels(pack: Pack, under: tuple[str, ...]) -> set[int]:

@@ -63,4 +63,7 @@ def _check_example(pack: Pack, calculator: Calculator, example: Example, report:
         actual = format_literal(to_plain_value(result))
         message = f'"{calculator.slug}" gives {actual} here, not {format_literal(example.result)}'
         hint = "mend the formula; where the text itself is wrong, say what it prints as `printed`"
+        if isinstance(result, float) and isinstance(example.result, float) and abs(result - example.result) < 0.01:
+            rounded = f"{100 * example.result:.6g} %"
+            hint = f"if the text rounds, write what it prints, such as result: {rounded}; else {hint}"
         report(error("wrong-example", example.span, message, hint, related, subject))

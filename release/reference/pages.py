@@ -18,6 +18,7 @@ from kismet_build.mechanics.formula.manual import EXAMPLE_ENTITIES, EXAMPLE_SCOP
 from kismet_build.mechanics.formula.manual import Entry as FormulaEntry
 from release.reference.commands import EXAMPLES, example_of
 from release.reference.dialects import dialect_page
+from release.reference.look import template_page, word_page
 from release.reference.schemas import Entry, file_entries, key_page, kind_entries, sentence, type_words
 from tests.command import ROOT
 
@@ -30,6 +31,8 @@ def pages() -> Iterator[tuple[str, str]]:
     """Every page of the reference."""
     yield "game-yaml.md", game_page()
     yield "library-yaml.md", library_page()
+    yield "templates.md", template_page()
+    yield "words.md", word_page()
     yield "kinds.md", kind_page()
     yield "boards.md", board_page()
     yield "calculators.md", calculator_page()
@@ -266,7 +269,9 @@ def data_page() -> str:
     """The page of addresses and data: parts of docs/CONTRACT.md, and the keys of the pack."""
     contract = (ROOT / "docs" / "CONTRACT.md").read_text(encoding="utf-8")
     sections = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", contract, re.MULTILINE | re.DOTALL))
-    texts = ["# Addresses and data\n\nWhat is published, where, and in which form.\n"]
+    texts = [
+        "---\ntitle: Addresses and data\n---\n\n# Addresses and data\n\nWhat is published, where, and in which form.\n"
+    ]
     for title in ("The output tree", "pack.json", "Data bundles"):
         texts.append(f"## {title}\n{sections[title].rstrip()}\n")
     root = pack_schema()

@@ -215,14 +215,22 @@ def to_plain_value(value: Value) -> Any:
             return [to_plain_value(item) for item in value]
 
 
+PERCENT = re.compile(r"([0-9]+)(?:[.,]([0-9]+))?\s*%")
+"""A chance as texts print it: 72.2 %."""
+
+
 def equals_expected(result: Value, expected: Any) -> bool:
     """Whether a result equals a value of a data file.
 
-    Numbers may differ by a relative error of 1e-9. Entities match by id, `kind/slug`, slug or name.
+    Numbers may differ by a relative error of 1e-9. A text such as `72.2 %` matches a chance that is rounded to it.
+    Entities match by id, `kind/slug`, slug or name.
     """
     match result:
         case bool():
             return result is expected
+        case int() | float() if isinstance(expected, str) and (percent := PERCENT.fullmatch(expected.strip())):
+            half: float = 0.5 / 10 ** len(percent[2] or "")
+            return abs(100 * result - float(f"{percent[1]}.{percent[2] or 0}")) <= half + 1e-9
         case int() | float():
             is_number = isinstance(expected, int | float) and not isinstance(expected, bool)
             return is_number and abs(result - expected) <= 1e-9 * max(1.0, abs(result))

@@ -73,7 +73,8 @@ def parse(text: str, chain: Sequence[int] = DICE_CHAIN) -> Expression:
     parser = _Parser(text, chain)
     expression = parser.sum()
     if parser.kind != "end":
-        raise parser.syntax_error(f"{parser.quoted} does not belong here")
+        cure = "; a die is written with d, such as 2d6" if parser.value == "w" else ""
+        raise parser.syntax_error(f"{parser.quoted} does not belong here{cure}")
     return expression
 
 

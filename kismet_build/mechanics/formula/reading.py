@@ -50,6 +50,9 @@ _LETTERS = r"A-Za-z\u00c0-\u1fff\u2c00-\u2fdf\u3041-\ud7ff\uf900-\uffef"
 """Ranges of the letters and combining marks of all scripts, as the schemas have them: see docs/decisions/0002."""
 _WORD = rf"[{_LETTERS}][{_LETTERS}'\u2019-]*"
 _UNIT = re.compile(rf"{_WORD}(?: {_WORD})*(?:[*/]{_WORD}(?: {_WORD})*)*")
+DICE_HINT = "`kismet explain dice` shows how dice are written"
+_DICE = re.compile(r"([0-9]+)[dDwW]([0-9]+|%)")
+"""Dice without their function; German texts write `2W6`."""
 
 
 class _Token(NamedTuple):
@@ -73,7 +76,8 @@ def _tokens(text: str) -> Iterator[_Token]:
         if match is None:
             at += len(text[at:]) - len(text[at:].lstrip())
             message = "this text does not end" if text[at] in "\"'" else f'"{text[at]}" is not part of a formula'
-            raise FormulaError("syntax", message, at)
+            hint = "names have the letters a to z, digits and _" if text[at].isalpha() else ""
+            raise FormulaError("syntax", message, at, hint)
         kind = match.lastgroup if match.lastgroup != "unit" else "number"
         assert kind is not None
         start = match.start(kind)
@@ -87,7 +91,9 @@ def _tokens(text: str) -> Iterator[_Token]:
         if kind == "end":
             return
         if kind == "number" and text[at : at + 1].isalnum():
-            raise FormulaError("syntax", f'"{text[start : at + 1]}" is neither a number nor a name', start)
+            dice = _DICE.match(text, start)
+            hint = f'dice stand in quotation marks: dice("{dice[1]}d{dice[2]}")' if dice else ""
+            raise FormulaError("syntax", f'"{text[start : at + 1]}" is neither a number nor a name', start, hint)
 
 
 class _Parser:
@@ -321,7 +327,7 @@ def _dice(name: _Token, arguments: list[tuple[_Token | None, Tree]]) -> Tree:
         expression = parse_dice(literal["value"])
         distribution = odds(expression)
     except DiceError as error:
-        raise FormulaError("dice", error.message, literal["at"] + 1 + error.position) from error
+        raise FormulaError("dice", error.message, literal["at"] + 1 + error.position, DICE_HINT) from error
     if distribution.high - distribution.low >= MAX_RESULTS:
         raise FormulaError("dice", f"these dice have more than {MAX_RESULTS:,} results", literal["at"])
     chances = dict(distribution.outcomes)

@@ -18,6 +18,7 @@ from jinja2 import (
     Template,
     TemplateError,
     TemplateNotFound,
+    UndefinedError,
 )
 from jinja2 import __version__ as jinja2_version
 from jinja2.bccache import Bucket
@@ -100,9 +101,11 @@ def author_template_errors() -> Iterator[None]:
             if frame.filename.startswith(AUTHOR_TEMPLATE):
                 path = Path(frame.filename.removeprefix(AUTHOR_TEMPLATE))
                 original = f"default/{PUBLIC_TEMPLATES[path.stem]}.html"
+                given = f"; the page Templates of the manual (kismet docs) has what {path.name} is given"
                 raise UsageError(
                     f'line {frame.lineno} of your template "{path.name}" failed: {_reason(problem)}. '
                     f'Mend it in {path}:{frame.lineno}, or begin from the original: {{% include "{original}" %}}'
+                    f"{given * isinstance(problem, UndefinedError)}"
                 ) from None
         raise
 

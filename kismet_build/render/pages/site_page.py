@@ -1,6 +1,8 @@
 """Pages outside of a game that the author of a library writes: words of the home page, about, imprint."""
 
+import re
 from collections.abc import Collection, Iterator
+from pathlib import PurePosixPath
 
 from markupsafe import Markup, escape
 
@@ -9,6 +11,7 @@ from kismet_build.config.library import LibraryConfig, SiteLink
 from kismet_build.model.nodes import Block, Document, Heading, Image, Link, is_url, plain_text, walk
 from kismet_build.model.source import Span, file_stem
 from kismet_build.model.suggestion import did_you_mean
+from kismet_build.model.text_normalization import folder_name
 from kismet_build.render.html.addresses import INDEX, file_address, path_to_root, site_href
 from kismet_build.render.html.context import Href, RenderContext
 from kismet_build.render.html.renderer import to_html
@@ -38,14 +41,31 @@ def home_words(library_config: LibraryConfig) -> tuple[str, Markup]:
     return "", Markup("")
 
 
-def dead_links(library_config: LibraryConfig, files: Collection[str]) -> Iterator[tuple[Span, str]]:
-    """The links of the author's pages that lead to no file of the tree, each with its target address."""
+def dead_links(library_config: LibraryConfig, files: Collection[str]) -> Iterator[tuple[Span, str, str]]:
+    """The links of the author's pages that lead to no file of the tree, each with its target address and a hint."""
     for _, document in library_config.pages:
         for node in walk(*document.blocks):
             if isinstance(node, Link | Image) and not is_url(node.target) and not node.target.startswith("#"):
-                address = file_address(link_address(node.target, library_config.design))
+                address = file_address(_address(library_config, node.target))
                 if address.partition("#")[0] not in files:
-                    yield node.span, address
+                    yield node.span, address, _dead_link_hint(address, files)
+
+
+def _dead_link_hint(address: str, files: Collection[str]) -> str:
+    if re.fullmatch(r"[\w-]+(\.[\w-]+)*\.[a-z]{2,}(/.*)?", address) and PurePosixPath(address).suffix != ".html":
+        return f"write https://{address} for another website"
+    pages = (file.removesuffix(INDEX) for file in files if file.endswith(INDEX))
+    otherwise = "name a page of yours, a game, or the address of a page below the root, such as GAME/KIND/NAME/"
+    return did_you_mean(address.removesuffix(INDEX), pages, otherwise)
+
+
+def _address(library_config: LibraryConfig, target: str) -> str:
+    """The address from the root of the tree of what a link in a page names: a game by its title, or `link_address`."""
+    path, mark, anchor = target.partition("#")
+    address = link_address(target, library_config.design)
+    game = library_config.games.get(folder_name(path))
+    is_own = address.partition("#")[0] in dict(library_config.pages)
+    return f"{game}/{mark}{anchor}" if game and not is_own and path not in library_config.design.files else address
 
 
 def dead_entries(library_config: LibraryConfig, files: Collection[str]) -> Iterator[tuple[SiteLink, str, bool]]:
@@ -78,7 +98,7 @@ def _body(library_config: LibraryConfig, address: str, document: Document) -> st
     blocks: tuple[Block, ...] = document.blocks[1:] if _has_title(document) else document.blocks
 
     def href_of(target: str) -> str:
-        return site_href(root, link_address(target, library_config.design))
+        return site_href(root, _address(library_config, target))
 
     def href(link: Link) -> Href:
         if is_url(link.target):

@@ -352,15 +352,21 @@ class _Inference:
         return signature.result
 
 
+NUMBER_HINTS = {
+    "none": "say what counts then, such as: if weapon.bonus == none then 0 else weapon.bonus",
+    "dice": 'add numbers inside the quotation marks, such as dice("2d6+1"), or take them from the target of chance',
+}
+"""How to get a number, by the category of a value that is none."""
+
+
 def _as_number(actual: Type, at: int) -> Type:
     """The number type of a value; the members of a union must be numbers of one unit."""
     if actual.category == "anything":
         return LITERAL
     for option in union_members(actual):
         if option.category != "number":
-            raise FormulaError(
-                "type", f"this {'may be' if actual.members else 'is'} {describe(option)}, not a number", at
-            )
+            message = f"this {'may be' if actual.members else 'is'} {describe(option)}, not a number"
+            raise FormulaError("type", message, at, NUMBER_HINTS.get(option.category, ""))
     return _common_unit(list(union_members(actual)), "compared", at)
 
 
