@@ -32,7 +32,7 @@ import {{ find, get, pack }} from "{package}";
 
 const [found] = find({name}); // what a name means, what defines it first
 console.log(found.id, found.text);
-console.log(get(found.id) === found, Object.keys(pack.entities));
+console.log(get(found.id) === found, Object.keys(pack.entities).join(" "));
 """
 """The first program with the package for npm."""
 PYTHON_EXAMPLE = """\
