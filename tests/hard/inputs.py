@@ -153,6 +153,8 @@ CMARK: dict[str, tuple[int, Text]] = {
 
 MARKDOWN: dict[str, tuple[int, Text]] = {
     "equal headings": (3_000, lambda n: "# ж\n" * n),
+    "heading of signs": (10_000, lambda n: f"# {'!?' * n}\n\nж\n"),
+    "headings of signs": (1_000, lambda n: numbered(n, "# !?\n\nж @\n\n")),
     "headings that grow": (2_000, lambda n: "".join(f"{'#' * (number % 6 + 1)} ж\n\nж\n\n" for number in range(n))),
     "headings that repeat the title": (2_500, lambda n: "# Text\n\nж\n\n" * n),
     "headings in capitals": (1_000, lambda n: numbered(n, "## Ж GOBLIN KING @\n\nж\n")),
@@ -490,6 +492,23 @@ VAULTS: dict[str, tuple[int, Callable[[int], Files]]] = {
     "calculators": (100, lambda n: calculator(*(f"1 + {number}" for number in range(n)))),
 }
 
+WITH_MANUAL = {"library.yaml": "manual: docs\n", "Text.md": "ж\n"}
+WITH_DESIGN = {"library.yaml": "site: look\n", "Text.md": "ж\n"}
+
+OF_LIBRARIES: dict[str, tuple[int, Callable[[int], Files]]] = {
+    "texts of a manual": (250, lambda n: WITH_MANUAL | notes(n, "docs/@.md", "# Step @\n\nRoll, then [[$]].\n")),
+    "folders of a manual": (250, lambda n: WITH_MANUAL | notes(n, "docs/Part @/Step.md", "# Step @\n\nRoll.\n")),
+    "headings of a page of a design": (
+        2_500,
+        lambda n: WITH_DESIGN | {"look/pages/Legal.md": "## Part\n\nRoll.\n\n" * n},
+    ),
+    "pages of a design": (250, lambda n: WITH_DESIGN | notes(n, "look/pages/Page @.md", "# Page @\n\nRoll.\n")),
+    "notes named with signs": (
+        250,
+        lambda n: {f"{'!?' * (at % 50 + 1)}{'_' * (at // 50 + 1)}.md": "ж\n" for at in range(n)},
+    ),
+}
+
 REFUSED = frozenset(
     (
         *("aliases of YAML in game.yaml", "brackets in game.yaml", "closed brackets in game.yaml"),
@@ -554,7 +573,7 @@ INPUTS = (
     *_of_texts(CMARK, "Text.md", is_of_cmark=True),
     *_of_texts(MARKDOWN, "Text.md"),
     *_of_texts(ASCIIDOC, "Text.adoc"),
-    *(Input(name, size, files) for name, (size, files) in VAULTS.items()),
+    *(Input(name, size, files) for name, (size, files) in (VAULTS | OF_LIBRARIES).items()),
     *(Input(name, size, files, options=()) for name, (size, files) in SEARCHED.items()),
     *(Input(name, size, files, options=("--no-search", "--bundle")) for name, (size, files) in BUNDLED.items()),
 )
