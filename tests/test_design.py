@@ -192,15 +192,17 @@ def test_what_is_left_out_is_said(tmp_path: Path, files: dict[str, str | bytes],
     ("link", "expected"),
     [
         ("forum.example", "write https://forum.example for another website"),
-        ("abuot/", 'did you mean "about/"?'),
-        ("nowhere/", "name a page of yours, a game, or the address of a page"),
+        ("abuot/", 'did you mean "about"?'),
+        ("ember-court/bord/", 'did you mean "ember-court/'),
+        ("nowhere/", "there are: ember-court/, about/, glossary/"),
     ],
 )
 def test_link_of_the_footer_to_nothing_is_said(tmp_path: Path, link: str, expected: str) -> None:
-    run = build(tmp_path, f"site: look\nlinks: {{More: {link}}}\n", **{"pages/About.md": "# About\n"})
-    assert run.status == 0
-    assert "library.yaml:2:9\n" in run.output
-    assert f'nothing is published at "{link}"' in run.output
+    run = build(tmp_path, f"site: look\nlinks:\n- More: {link}\n", **{"pages/About.md": "# About\n"})
+    assert run.status == 2
+    assert "library.yaml:3:3\n" in run.output
+    assert '"More" leads to nothing: no ' in run.output
+    assert f'is at "{link}"' in run.output
     assert expected in run.output
 
 

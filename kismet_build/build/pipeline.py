@@ -864,7 +864,7 @@ def _check_entries(library_config: LibraryConfig, paths: Collection[str], report
     for link, hint, is_folder_there in dead:
         if is_folder_there:
             message = f'"{link.title}" leads to nothing: no page or file is at "{link.target}"'
-            report(error("invalid-library", link.span, message, hint or "open the page, and copy its address"))
+            report(error("invalid-library", link.span, message, hint))
         else:  # a game or manual with errors does not keep back the others
             message = f'"{link.title}" leads to nothing, because what is at "{link.target}" has errors'
             report(warning("unresolved-link", link.span, message, "mend its errors, which are reported too"))

@@ -308,7 +308,8 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
         otherwise = f"known keys: {', '.join(known)}" if known else hint
         if problem.validator == "pattern" and not known:
             cause = "does not have the form that is asked for"
-            yield Violation((*path, *unknown), f'the key "{unknown[0]}" {cause}', _plain_form(problem) + hint)
+            message = f'the key "{unknown[0]}" {cause}'
+            yield Violation((*path, *unknown), message, _plain_form(problem) + hint, "unknown key")
             return
         for key in unknown:
             message = f'the key "{key}" is not known here'
@@ -335,7 +336,11 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
         case "const":
             yield Violation(path, f"this is {_shown(value)}; it can only be {_shown(expected)}", hint)
         case "type":
-            yield _wrong_type(path, value, [expected] if isinstance(expected, str) else expected, hint)
+            types = [expected] if isinstance(expected, str) else expected
+            is_list_of_texts = types == ["array"] and problem.schema.get("items") in TEXTS
+            if is_list_of_texts and isinstance(value, str):
+                hint = f"put it in brackets: [{yaml.flow(value)}]"
+            yield _wrong_type(path, value, types, hint)
         case "pattern":
             known = _forms(hint)
             word, colon, rest = str(value).partition(":")

@@ -11,7 +11,7 @@ from kismet_build.parse.markdown.rules.wiki_link import wiki_target
 PROPERTY_CODE = re.compile(
     r"\s*=\s*this(?:\.(?P<path>[\w-]+(?:\.[\w-]+)*)|\[(?P<quote>[\"'])(?P<name>[^\"'\]]+)(?P=quote)\])\s*"
 )
-"""`= this.hit_points`, `= this.stats.str`, `= this.file.name` or `= this["Hit Points"]`.
+"""`= this.bird_name`, `= this.stats.str`, `= this.file.name` or `= this["Bird Name"]`.
 
 Other expressions are programs, which nothing here runs.
 """

@@ -55,8 +55,7 @@ def _dead_link_hint(address: str, files: Collection[str]) -> str:
     if re.fullmatch(r"[\w-]+(\.[\w-]+)*\.[a-z]{2,}(/.*)?", address) and PurePosixPath(address).suffix != ".html":
         return f"write https://{address} for another website"
     pages = (file.removesuffix(INDEX) for file in files if file.endswith(INDEX))
-    otherwise = "name a page of yours, a game, or the address of a page below the root, such as GAME/KIND/NAME/"
-    return did_you_mean(address.removesuffix(INDEX), pages, otherwise)
+    return did_you_mean(address.removesuffix(INDEX), pages, "open the page, and copy its address")
 
 
 def _address(library_config: LibraryConfig, target: str) -> str:
@@ -77,11 +76,8 @@ def dead_entries(library_config: LibraryConfig, files: Collection[str]) -> Itera
         if is_url(link.address) or file_address(link.address).partition("#")[0] in files:
             continue
         place = link.address.partition("/")[0]
-        depth = link.address.count("/")
-        pages = (file.removesuffix(INDEX) for file in files if file.endswith(f"/{INDEX}") and file.count("/") == depth)
-        hint = did_you_mean(link.address, (page for page in pages if page.startswith(f"{place}/")))
         is_folder_there = "/" not in link.address or any(file.startswith(f"{place}/") for file in files)
-        yield link, hint, is_folder_there
+        yield link, _dead_link_hint(link.address, files), is_folder_there
 
 
 def _has_title(document: Document) -> bool:
