@@ -381,7 +381,7 @@ def test_calc_json_has_inputs_result_steps_and_citation(court: Path, named: str)
         "heading": "Bow",
         "quote": "You bend",
         "url": "ember-court/court/#bow",
-        "source": {"path": "1 Court.md", "line": 9, "end_line": 9, "headings": ["Court", "Graces", "Bow"]},
+        "source": {"path": "1 Court.md", "line": 9, "end_line": 9},
     }
     assert json.loads(run.out) == {
         "id": "ember-court/calculator/far-jump",

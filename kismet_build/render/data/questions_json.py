@@ -105,13 +105,17 @@ def _box(pack: Pack, box: QuestionBox, sections: Mapping[str, Section]) -> dict[
 
 def _calculator(pack: Pack, calculator: Calculator) -> dict[str, Any]:
     citations = (calculator.citation, *(reading.citation for reading in calculator.readings))
-    cited = [citation_data(pack, citation) for citation in citations]
+    quotes = []
+    for citation in citations:
+        data, cited = citation_data(pack, citation), pack.cited.get(citation.span)
+        source = None if cited is None else place_data(cited.span, _headings(cited.section))
+        quotes.append({"text": data["quote"], "url": data["url"], "source": source})
     return {
         "text": "\n".join(reading.title for reading in calculator.readings),
         "html": "",
-        "quotes": [{"text": data["quote"], "url": data["url"], "source": data["source"]} for data in cited],
+        "quotes": quotes,
         "url": f"{pack.game.id}/calculators/{fragment(calculator.slug)}",
-        "source": cited[0]["source"],
+        "source": quotes[0]["source"],
     }
 
 
