@@ -1,8 +1,11 @@
 """A game in German: every word that its pages and scripts show is one of the game or of `site/strings/de.yaml`."""
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import copytree
+from string import Formatter
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -12,7 +15,7 @@ from tests.browser.conftest import strict_context
 from tests.browser.host import serve_folder
 from tests.browser.test_reading import HORIZONTAL_OVERFLOW
 from tests.browser.test_service_worker import wait_until_cached
-from tests.command import kismet
+from tests.command import CONTENT, ROOT, kismet
 from tests.german_library import write_german_library
 from tests.sample import sample
 
@@ -233,3 +236,53 @@ def test_no_page_in_german_overflows_a_small_phone(browser: Browser, served: str
             if page.evaluate(HORIZONTAL_OVERFLOW) > 0:
                 wide.append(path)
     assert wide == []
+
+
+@pytest.fixture(scope="module")
+def german_kismet(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of Kismet, whose texts are English, with the words of a German website."""
+    folder = tmp_path_factory.mktemp("german-kismet")
+    copytree(CONTENT / "kismet", folder / "content" / "kismet")
+    copytree(ROOT / "schemas" / "kismet", folder / "schemas" / "kismet")
+    game_file = folder / "content" / "kismet" / "game.yaml"
+    text = game_file.read_text(encoding="utf-8")
+    game_file.write_text(text.replace("language: en\n", "language: de\n"), encoding="utf-8")
+    run = kismet("build", folder / "content", "--out", folder / "public", "--no-search", "--no-cache")
+    assert run.status == 0, run.output
+    return folder / "public"
+
+
+def english_sentences() -> list[re.Pattern[str]]:
+    """Patterns of the English words of the website that differ in German.
+
+    A sentence with an argument has two words of its own; with one it would match words of a book.
+    """
+    german, english = (all_forms(language) for language in ("de", "en"))
+    parts = ([*Formatter().parse(form)] for form in sorted(english - german))
+    return [
+        re.compile("".join(re.escape(literal) + (".+" if name else "") for literal, name, _, _ in sentence))
+        for sentence in parts
+        if len(WORD.findall(" ".join(literal for literal, *_ in sentence))) > any(name for _, name, *_ in sentence)
+    ]
+
+
+def all_forms(language: str) -> set[str]:
+    """The words of the website in a language, in all their plural forms."""
+    sentences = [sentence for part in read_strings(language).values() for sentence in part.values()]
+    return {form for words in sentences for form in ([words] if isinstance(words, str) else words.values())}
+
+
+@pytest.mark.parametrize("path", ["", "core-rules/"])
+def test_kismet_has_the_words_of_a_german_website(browser: Browser, german_kismet: Path, path: str) -> None:
+    book = "\n".join(file.read_text(encoding="utf-8") for file in (CONTENT / "kismet").glob("*.*"))
+    kinds = json.loads((german_kismet / "data" / "kismet" / "pack.json").read_text(encoding="utf-8"))["kinds"]
+    names = {name for kind in kinds.values() for name in (kind["title"], kind["plural"])}
+    english = english_sentences()
+    with serve_folder(german_kismet) as address, strict_context(browser) as context:
+        page = context.new_page()
+        page.goto(f"{address}kismet/{path}index.html")
+        assert page.evaluate("document.documentElement.lang") == "de"
+        texts = {" ".join(text.strip('"').split()) for text in page.evaluate(SHOWN)}
+    assert {"Suchen", "Mein Spieltisch", "Inhalt"} <= texts
+    of_the_website = sorted(text for text in texts - names if text not in book)
+    assert [text for text in of_the_website if any(sentence.fullmatch(text) for sentence in english)] == []
