@@ -154,6 +154,7 @@ def test_published_site_works_below_a_path(published: Published, browser: Browse
         page.goto(f"{address}Rules/")
         page.get_by_role("main").get_by_role("link", name="Lantern").first.click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Lantern")
+        page.wait_for_load_state()  # scripts listen to keys
         page.keyboard.press("/")
         box = page.get_by_role("dialog", name="Search")
         box.get_by_role("combobox").fill("moss")

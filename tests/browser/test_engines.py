@@ -92,7 +92,7 @@ ENGINES = {"chromium": run_in_chromium, "firefox": run_in_firefox, "webkit": run
 """Functions that run the smoke test in a browser, and return the title of its page."""
 
 
-@pytest.mark.parametrize("name", sample([*ENGINES], 3))
+@pytest.mark.parametrize("name", ["chromium", *sample(["firefox", "webkit"], 2)])
 def test_a_reader_does_ten_things(name: str, browser: Browser, smoke_page: str) -> None:
     assert ENGINES[name](browser, smoke_page) == PASSED
 
