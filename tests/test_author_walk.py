@@ -1,4 +1,4 @@
-"""What stopped a new author who had only the manual, and is mended; `docs/reviews/author-walk.md` is the transcript."""
+"""Mistakes that stopped a new author with the manual alone; `docs/reviews/author-walk.md` is the transcript."""
 
 from pathlib import Path
 

@@ -6,7 +6,7 @@ from tests.command import ROOT
 
 SITE = ROOT / "site"
 MADE = re.compile(r"(?:columns|effect|tint)-\w+")
-"""Classes of which templates and code put the last part together."""
+"""Beginnings of classes whose last part templates and code add."""
 
 
 def classes(css: str) -> set[str]:

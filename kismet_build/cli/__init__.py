@@ -116,7 +116,7 @@ CURES = {
     errno.EROFS: "nothing can be written to this disk: use another folder",
     errno.ENOSPC: "free some space, or use another disk",
 }
-"""What to do about an error of the system."""
+"""The hint for an error of the system."""
 
 
 def _system_error(failure: OSError) -> int:

@@ -234,7 +234,7 @@ def _invalid_keys(data: yaml.Data, code: str, schema: str, report: Report) -> se
 
 
 Rule = Literal["unknown key", "missing key", "no form", "value"]
-"""What a violation is about: a key, a value that has none of its forms or none of several keys, or any other value."""
+"""The subject of a violation: a key, a value that has none of its forms or none of several keys, or another value."""
 
 
 class Violation(NamedTuple):
@@ -451,7 +451,7 @@ def _distance(parts: Sequence[Any]) -> tuple[int, int]:
     """How far a value is from a form, by its problems with it: keys that are wrong or missing, then all problems."""
     keys = 0
     for part in parts:
-        # Of a key below, a wrong value from a short list is as telling as a wrong key.
+        # A wrong value from a short list tells the intended form as well as a wrong key does.
         if not part.relative_path or (len(part.relative_path) == 1 and part.validator in ("const", "enum")):
             keys += len(_unknown_keys(part)) or 1
     return keys, len(parts)

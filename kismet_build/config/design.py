@@ -375,7 +375,7 @@ def _words(root: Path, report: Report) -> Iterator[Words]:
 
 
 def _fault_of_words(forms: Mapping[str, str], known: Sentence) -> tuple[str, str] | None:
-    """What is wrong with the forms of a sentence, as message and hint; `None` if nothing is."""
+    """The message and hint about an invalid form of a sentence; `None` if all forms are valid."""
     wanted = arguments_of(known)
     if "" not in forms and COUNT not in wanted:
         return "these words have no number that decides between forms", "write one text"

@@ -15,7 +15,7 @@ EVERYWHERE = {
     "policy": "the content security policy",
     "index": "the file name of a page, `index.html`: a link to a page is its address and this",
 }
-"""What every template has."""
+"""Variables and functions of every template."""
 COMMON = {
     "root": "the way from the page to the root of the website, such as `../../`: the beginning of each link",
     "game": "the game: `game.id`, `game.title`, `game.description`, `game.version`, `game.licence`, `game.attribution`",
@@ -23,7 +23,7 @@ COMMON = {
     "kind": "the kind: `kind.id`, `kind.title`, `kind.plural`, `kind.description`, `kind.ornament`, `kind.colour`",
     "board": "the board: `board.title`, `board.description`, `board.columns`",
 }
-"""What many templates have, by name."""
+"""Variables of several templates, by name."""
 MEANINGS = {
     "page": "The frame of all pages of a game: navigation, article, footer.",
     "head": "The head of all pages: title, style sheets, scripts, descriptions for search engines.",
@@ -38,7 +38,7 @@ MEANINGS = {
     "board": "The article of a board.",
     "not-found": "The page that a host shows for an address that does not exist.",
 }
-"""What each template is, by its public name."""
+"""Descriptions of the templates, by public name."""
 
 
 def template_page() -> str:

@@ -112,7 +112,7 @@ def test_preview_of_a_link_has_a_pin(page: Page, root: str) -> None:
 
 
 def test_firefox_says_that_a_pin_from_a_folder_is_kept_for_its_page_alone(page: Page, site: Site) -> None:
-    # What Firefox has and no other browser; its storage was tried by hand.
+    # A property that only Firefox has. The storage of Firefox was tried by hand.
     page.add_init_script("window.mozInnerScreenX = 0")
     page.goto(site.local + PRONE)
     page.get_by_role("button", name="Pin: Prone", exact=True).first.click()
