@@ -133,7 +133,7 @@ def kind_page() -> str:
         ),
         (
             "Where values come from",
-            f"The forms of `x-from`: {root['$defs']['way']['description']}.",
+            sentence(f"The forms of `x-from`: {root['$defs']['way']['description']}"),
             [entry for entry in entries if entry.name.startswith("x-from.")],
         ),
     ]

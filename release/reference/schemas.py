@@ -1,5 +1,6 @@
 """Reference pages of data files, made from their JSON Schemas: each key with its meaning, type and an example."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -130,8 +131,16 @@ def type_words(schema: Schema, root: Schema) -> str:
     return " or ".join(words)
 
 
+PLACEHOLDER = re.compile(r"(?<![^\s(])[^\s`(]*<\w+>")
+"""Words outside of code with a name in angle brackets, which stands for a value: `meta:<key>`."""
+
+
 def sentence(text: str) -> str:
-    """A description as a sentence: it begins with a capital letter and ends with a full stop."""
+    """A description as a sentence: it begins with a capital letter and ends with a full stop.
+
+    Placeholders become code, because in text they would be HTML elements.
+    """
+    text = PLACEHOLDER.sub(r"`\g<0>`", text)
     text = text[:1].upper() + text[1:] if text[:1].islower() and not text.startswith(("true:", "label:")) else text
     return text if text.endswith((".", ":", "!", "?")) or not text else f"{text}."
 
