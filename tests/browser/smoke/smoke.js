@@ -48,8 +48,9 @@ const steps = {
   },
   async "old anchor"() {
     await open("kismet/combat-rules/index.html#cover");
-    const { location } = frame.contentWindow;
-    await until(() => location.href.endsWith("/combat-rules/cover/index.html#cover"), "the page of the section");
+    // Read anew each time: the location of a window that has gone on stays at its old address in WebKit.
+    const address = () => frame.contentWindow.location.href;
+    await until(() => address().endsWith("/combat-rules/cover/index.html#cover"), "the page of the section");
   },
   async card() {
     await open("kismet/condition/prone/index.html");
