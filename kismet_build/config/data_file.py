@@ -258,7 +258,7 @@ def violations(schema: Mapping[str, Any], value: Any) -> list[Violation]:
     for problem in problems:
         for violation in _violations_of(problem):
             is_missing = violation.rule == "missing key"
-            # What is missing stands there misspelled.
+            # The missing key is there under a misspelled name.
             if not is_missing or violation.path not in misspelled:
                 path = violation.path[:-1] if is_missing else violation.path
                 found[path, violation.message] = violation._replace(path=path)
@@ -402,7 +402,7 @@ def _violations_of_forms(problem: Any) -> Iterator[Violation]:
         keys = [" and ".join(form["required"]) for form in problem.validator_value]
         both = [key for key in keys if key in value]
         if len(both) > 1:
-            yield Violation(path, f'"{both[0]}" and "{both[1]}" stand together; only one of them can', hint)
+            yield Violation(path, f'"{both[0]}" and "{both[1]}" are both here, and only one is allowed', hint)
         else:
             message = f"one of these keys has to be here: {', '.join(keys)}"
             yield Violation(path, message, hint or "add one of them", "no form")
