@@ -1,7 +1,7 @@
 """The words of the website in a language, with numbers and plural forms by Babel; a `Design` may change the words."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from babel import Locale, UnknownLocaleError
@@ -9,6 +9,9 @@ from markupsafe import Markup, escape
 
 from kismet_build.config.design import NO_DESIGN, Design
 from kismet_build.config.strings import COUNT, DEFAULT, Sentence, arguments_of, languages, read_strings
+
+MAX_CATALOGS = 16
+"""Languages and designs in memory: `kismet serve` would keep each former design, which takes a megabyte."""
 
 
 class Catalog:
@@ -102,7 +105,7 @@ class Catalog:
         return {name: self.count(value) if name == COUNT else value for name, value in arguments.items()}
 
 
-@cache
+@lru_cache(maxsize=MAX_CATALOGS)
 def catalog(language: str, design: Design = NO_DESIGN) -> Catalog:
     """The words for a language (a BCP 47 tag), English ones if it has no strings; numbers follow the language itself.
 
@@ -111,7 +114,7 @@ def catalog(language: str, design: Design = NO_DESIGN) -> Catalog:
     return _catalog(_file_language(language, design) or DEFAULT, language, design)
 
 
-@cache
+@lru_cache(maxsize=MAX_CATALOGS)
 def _catalog(language: str, text_language: str, design: Design) -> Catalog:
     return Catalog(language, text_language, design)
 

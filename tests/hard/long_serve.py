@@ -23,7 +23,7 @@ from threading import Event, Thread
 from urllib.parse import urlsplit
 
 from benchmarks.library import write
-from tests.command import ROOT, kismet_process, tree
+from tests.command import ROOT, kismet_process, tree, write_files
 from tests.hard.row import Row, exit_with
 
 NOTES = 100
@@ -48,6 +48,13 @@ PEAK_INTERVAL = 0.2
 """Seconds between two readings of the memory, of which the largest counts."""
 STREAM = b"GET /_kismet/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
 """Request for the events of an open window."""
+DESIGN = "look"
+"""Folder of the design."""
+DESIGN_FILES = {
+    "library.yaml": f"title: Ours\nsite: {DESIGN}\n",
+    f"{DESIGN}/templates/footer.html": "<footer>Ours</footer>\n",
+    f"{DESIGN}/strings/en.yaml": "title.home: Ours\n",
+}
 TIMEOUT = 120
 """Seconds after which a line or a state of the server counts as missing."""
 
@@ -84,6 +91,7 @@ class Author:
         self.originals = {file: file.read_text(encoding="utf-8") for file in sorted(self.texts.rglob("*.*"))}
         self.notes = [file for file in self.originals if file.suffix == ".md"]
         self.kinds = [file for file in self.originals if file.parent.name == "kinds"]
+        self.design = [file for file in self.originals if file.is_relative_to(self.texts / DESIGN)]
 
     def save(self) -> None:
         """Make one change."""
@@ -100,6 +108,7 @@ class Author:
             self.add: 6,
             self.change_kind: 4,
             self.change_game: 4,
+            self.change_design: 4,
             self.make_error: 4,
             self.restore: 2,
         }
@@ -149,6 +158,11 @@ class Author:
     def change_game(self) -> None:
         game = self.texts / "game.yaml"
         self._write(game, self.originals[game].replace("description: ", f"description: {self.saves}. "))
+
+    def change_design(self) -> None:
+        """Save a template or the words of the design."""
+        file = self.random.choice(self.design)
+        self._write(file, self.originals[file].replace("Ours", f"Ours {self.saves}"))
 
     def make_error(self) -> None:
         """Write a text or a data file with an error, which the next save mends."""
@@ -321,6 +335,7 @@ def serve_long(saves: int, notes: int, seed: int, report: Callable[[Sample], Non
         folder = Path(name)
         texts = folder / "texts"
         write(texts, notes)
+        write_files(texts, DESIGN_FILES)
         author = Author(texts, random.Random(seed))
         server = Server(texts, folder)
         try:

@@ -25,7 +25,7 @@ from jinja2.bccache import Bucket
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
-from kismet_build.config.catalog import Catalog
+from kismet_build.config.catalog import MAX_CATALOGS, Catalog
 from kismet_build.config.data_file import SHIPPED, UsageError
 from kismet_build.config.design import PUBLIC_TEMPLATES, TEMPLATES_FOLDER
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
@@ -39,20 +39,18 @@ MAX_TEMPLATES = 256
 """Compiled templates that are left in the cache folder, of all installations of this program."""
 
 
-@cache
 def template(name: str, catalog: Catalog) -> Template:
     """A template by its file name without `.html`, with the words of a catalog."""
     return _environment(catalog).get_template(f"{name}.html")
 
 
-@cache
 def macro(file: str, name: str, catalog: Catalog) -> Callable[..., Markup]:
     """A macro of a template, faster than a template in a loop of thousands, because it looks up no variables."""
     function: Callable[..., Markup] = getattr(template(file, catalog).module, name)
     return function
 
 
-@cache
+@lru_cache(maxsize=MAX_CATALOGS)
 def _environment(catalog: Catalog) -> Environment:
     design = catalog.design
     shipped = FileSystemLoader(SITE / "templates")
