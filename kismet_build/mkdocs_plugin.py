@@ -9,7 +9,7 @@ from mkdocs.config import config_options
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.plugins import BasePlugin
+from mkdocs.plugins import BasePlugin, get_plugin_logger
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page as FramedPage
 from mkdocs.structure.toc import AnchorLink, TableOfContents
@@ -28,6 +28,8 @@ from kismet_build.render.pages.layout import provenance
 from kismet_build.render.pages.library import GLOSSARY, library_catalog, library_pages
 from kismet_build.render.pages.page import Entry, Page, Role
 from kismet_build.render.site.shards import pages
+
+LOG = get_plugin_logger("kismet")
 
 
 class KismetConfig(Config):  # type: ignore[no-untyped-call]
@@ -155,7 +157,7 @@ def _author_navigation(
 ) -> Iterator[dict[str, Any]]:
     """The entries of `nav` in `library.yaml`, then the games that it does not name: their pages have no other list.
 
-    The entry of a game has its pages below it. What MkDocs does not publish, such as the manual, is left out.
+    The entry of a game has its pages below it. What is no page of MkDocs, such as the manual, is left out and logged.
     """
     found = {source: value for source, _, value in navigation}
     named = {
@@ -164,6 +166,9 @@ def _author_navigation(
     for source, link in named.items():
         if is_url(source) or source in pages:
             yield {link.title: found.get(source, source)}
+        else:
+            # Not a warning: it would end a strict build, and `nav` of the other website is right.
+            LOG.info('"%s" of nav in library.yaml is left out: MkDocs has no page %s', link.title, link.address)
     for source, title, value in navigation:
         if source not in named and isinstance(value, list):
             yield {title: value}

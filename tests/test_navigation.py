@@ -194,3 +194,4 @@ def test_mkdocs_has_the_entries_then_the_games_without_one(tmp_path: Path) -> No
     bar = (tmp_path / "site/index.html").read_text(encoding="utf-8").partition('id="navbar-collapse"')[2]
     words = re.findall(r'class="nav-link[^>]*>\s*([^<]+?)\s*<', bar)
     assert words[:4] == ["Zithers", "Bow", "Forum", "Ember Court"]
+    assert '"Manual" of nav in library.yaml is left out: MkDocs has no page docs/' in run.stderr
