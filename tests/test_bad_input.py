@@ -22,6 +22,14 @@ def write(folder: Path, **notes: str) -> Path:
     return folder
 
 
+def test_definition_beside_no_texts_names_the_option(tmp_path: Path) -> None:
+    write(tmp_path / "vault", note="# Ash\n\nA note.\n")
+    assert kismet("new", "definition", "--from", "vault", cwd=tmp_path).status == 0
+    run = kismet("check", "definition", cwd=tmp_path)
+    assert "name that one and the definition: FOLDER --game definition/game.yaml" in run.err
+    assert kismet("check", "vault", "--game", "definition/game.yaml", cwd=tmp_path).status == 0
+
+
 def test_vault_of_pictures_is_one_line(tmp_path: Path) -> None:
     for number in range(9):
         (tmp_path / f"{number}.png").write_bytes(b"\x89PNG")

@@ -575,6 +575,8 @@ def _load_games(files: Sequence[Path], vault: Path, report: Report) -> Library:
 def _not_empty(game: Game) -> Game:
     if not game.files:
         looked = "" if game.is_plain else ": no text there matches a pattern of `sources` in its game.yaml"
+        if game.is_plain and (file := yaml_file(game.folder, GAME_FILE)).is_file():
+            looked = f". If its texts lie in another folder, name that one and the definition: FOLDER --game {file}"
         raise UsageError(f'there is no rules text in "{game.folder}"{looked}')
     return game
 
