@@ -224,7 +224,8 @@ def codes() -> set[str]:
     codes = set()
     for tree_ in map(syntax, MODULES):
         for node in ast.walk(tree_):
-            if isinstance(node, ast.Call) and (called := name_of(node.func)) in takes_code:
+            is_log = isinstance(node, ast.Call) and ast.unparse(node.func).startswith("LOG.")
+            if isinstance(node, ast.Call) and not is_log and (called := name_of(node.func)) in takes_code:
                 place = takes_code[called]
                 arguments = [
                     *node.args[place : place + 1],
