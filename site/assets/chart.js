@@ -46,7 +46,7 @@
     if (typeof value === "boolean") return value ? t("value.yes") : t("value.no");
     if (typeof value === "number") return type === "chance" ? percent(value) : number(value) + unitOf(value, unit);
     if (type === "outcomes" && value.length) return described(value, unitOf(0, unit));
-    if (Array.isArray(value)) return value.map((one) => words(one)).join(", ") || t("value.none");
+    if (Array.isArray(value)) return value.map((part) => words(part)).join(", ") || t("value.none");
     if (value.node !== "dice") return value.name ?? value;
     return value.tree.node === "primary" ? primary(value.tree) : value.expression;
   };

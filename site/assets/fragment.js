@@ -18,7 +18,7 @@
   kismet.fragment = () => {
     const wanted = fold(asked().split("#").pop());
     const said = [...document.querySelectorAll("#_contents li > a")].find((link) => fold(link.textContent) === wanted);
-    const named = [...document.querySelectorAll("article [id]")].find((one) => fold(one.id) === wanted);
+    const named = [...document.querySelectorAll("article [id]")].find((element) => fold(element.id) === wanted);
     if (wanted && (said || named)) location.replace(said?.hash ?? `#${encodeURIComponent(named.id)}`);
   };
 })();

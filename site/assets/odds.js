@@ -5,7 +5,7 @@
     throw Object.assign(Error(message), { code: "large" });
   };
   const figure = (number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
-  const total = (numbers, zero = 0) => numbers.reduce((sum, one) => sum + one, zero);
+  const total = (numbers, zero = 0) => numbers.reduce((sum, number) => sum + number, zero);
   const range = (length) => [...Array(length).keys()];
 
   // --- weights: the number of ways to reach each result, as BigInt
@@ -18,7 +18,7 @@
   const possible = (pairs) => new Map(pairs.filter(([, ways]) => ways));
   const changed = (weights, change) => gathered([...weights].map(([value, ways]) => [change(value), ways]));
   const sum = (weights) => total([...weights.values()], 0n);
-  const ends = (weights) => [...weights.keys()].reduce(([low, high], one) => [min(low, one), max(high, one)], [1 / 0, -1 / 0]);
+  const ends = (weights) => [...weights.keys()].reduce(([low, high], value) => [min(low, value), max(high, value)], [1 / 0, -1 / 0]);
 
   // Pack weights into one BigInt, each with digits enough for the largest: a product is then a convolution.
   const digits = (number) => number.toString(16).length;
@@ -31,19 +31,19 @@
     const text = number.toString(16).padStart(span * width, "0");
     return possible(range(span).map((n) => [low + n, BigInt("0x" + text.substr((span - 1 - n) * width, width))]));
   };
-  const sumOf = (one, other) => {
-    const [[low, high], [least, most]] = [ends(one), ends(other)];
+  const sumOf = (left, right) => {
+    const [[low, high], [least, most]] = [ends(left), ends(right)];
     const span = high + most - low - least + 1;
-    if (one.size * other.size <= span)
-      return gathered([...one].flatMap(([a, ways]) => [...other].map(([b, more]) => [a + b, ways * more])));
-    const width = digits(sum(one) * sum(other));
-    return unpacked(packed(one, width) * packed(other, width), low + least, span, width);
+    if (left.size * right.size <= span)
+      return gathered([...left].flatMap(([a, ways]) => [...right].map(([b, more]) => [a + b, ways * more])));
+    const width = digits(sum(left) * sum(right));
+    return unpacked(packed(left, width) * packed(right, width), low + least, span, width);
   };
-  const times = (one, count) => {
-    if (count === 1) return one;
-    const [[low, high], n] = [ends(one), BigInt(count)];
-    const width = digits(sum(one) ** n);
-    return unpacked(packed(one, width) ** n, low * count, (high - low) * count + 1, width);
+  const times = (weights, count) => {
+    if (count === 1) return weights;
+    const [[low, high], n] = [ends(weights), BigInt(count)];
+    const width = digits(sum(weights) ** n);
+    return unpacked(packed(weights, width) ** n, low * count, (high - low) * count + 1, width);
   };
   const choice = (which, rolls) => {
     const values = [...new Set(rolls.flatMap((roll) => [...roll.keys()]))].sort((a, b) => (which === "min" ? b - a : a - b));
@@ -119,7 +119,7 @@
       worse -= ways;
       for (let placed = kept - 1; placed >= 0; placed--) {
         const left = count - placed;
-        const shows = picks(left, kept - placed).map((some, more) => some * ways ** BigInt(more));
+        const shows = picks(left, kept - placed).map((chosen, more) => chosen * ways ** BigInt(more));
         const others = shows.map((part, more) => part * worse ** BigInt(left - more));
         const fills = (worse + ways) ** BigInt(left) - total(others, 0n);
         for (const [value, before] of sums[placed]) {
@@ -150,11 +150,11 @@
     if (span > 20_000) refuse("there are more than 20,000 numbers between the lowest and the highest result");
     return within({ ...size, work: size.work + multiplication(span, size.bits) });
   };
-  const added = (one, other) => {
-    const [low, high] = [one.low + other.low, one.high + other.high];
-    const [pairs, span] = [one.results * other.results, high - low + 1];
-    const [bits, work] = [one.bits + other.bits, one.work + other.work];
-    const size = { low, high, results: min(pairs, span), bits, work, weights: () => sumOf(one.weights(), other.weights()) };
+  const added = (left, right) => {
+    const [low, high] = [left.low + right.low, left.high + right.high];
+    const [pairs, span] = [left.results * right.results, high - low + 1];
+    const [bits, work] = [left.bits + right.bits, left.work + right.work];
+    const size = { low, high, results: min(pairs, span), bits, work, weights: () => sumOf(left.weights(), right.weights()) };
     return pairs <= span ? within({ ...size, work: work + NODE_WORK + 4 * pairs }) : convolved(size);
   };
   const chosen = (which, sizes, weights) => {
@@ -170,8 +170,8 @@
     const rolls = again ? rollsBound(faces) : 1;
     return { low: 1, high: faces * rolls, results: faces * rolls, bits: rolls * log2(faces), work: NODE_WORK + 6 * faces * rolls };
   };
-  const pools = ({ count, faces, again }, one) => {
-    if (again !== "!") return [1, count * one.bits];
+  const pools = ({ count, faces, again }, size) => {
+    if (again !== "!") return [1, count * size.bits];
     const bits = count * log2(faces);
     if (bits > 512) return [1, 2049];
     const most = newDiceBound(count, faces);
@@ -194,19 +194,19 @@
       within({ low: value, high: value, results: 1, bits: 0, work: NODE_WORK, weights: () => new Map([[value, 1n]]) }),
     dice: (dice) => {
       const { count, faces, again } = dice;
-      const [one, weights] = [single(dice), () => times(die(faces, again), count)];
-      if (count === 1) return { ...one, weights };
-      const high = one.high * count;
-      return convolved({ ...one, low: count, high, results: high - count + 1, bits: one.bits * count, weights });
+      const [size, weights] = [single(dice), () => times(die(faces, again), count)];
+      if (count === 1) return { ...size, weights };
+      const high = size.high * count;
+      return convolved({ ...size, low: count, high, results: high - count + 1, bits: size.bits * count, weights });
     },
     keep: ({ dice, which, number }) => {
       const { count, faces, again } = dice;
-      const one = single(dice);
-      const [parts, bits] = pools(dice, one);
+      const dieSize = single(dice);
+      const [parts, bits] = pools(dice, dieSize);
       const kept = which[0] === "k" ? number : count - number;
       const instead = min(parts - 1, number);
       const most = which === "dh" ? kept + instead : kept;
-      const shown = again === "!" ? faces : one.high;
+      const shown = again === "!" ? faces : dieSize.high;
       const high = shown * kept + faces * (parts - 1);
       const highest = which === "kh" || which === "dl";
       const weights = () => {
@@ -219,16 +219,16 @@
           return changed((known[rest] ??= best(below, count, rest, highest)), (value) => value + added * faces);
         });
       };
-      const size = within({ low: kept, high, results: high - kept + 1, bits, work: NODE_WORK + one.work, weights });
+      const size = within({ low: kept, high, results: high - kept + 1, bits, work: NODE_WORK + dieSize.work, weights });
       for (let n = which === "kh" ? kept - instead : kept; n <= most; n++) size.work += bestSteps(shown, count, n, bits);
       if (parts > 1) size.work += parts * shown * most * (4 + bits / 200);
       return within(size);
     },
     pool: ({ dice, compare, target }) => {
       const { count, faces, again } = dice;
-      const one = single(dice);
-      const [parts, bits] = pools(dice, one);
-      const work = NODE_WORK + one.work + (count + 1) * (parts * 4 + (count * bits) / 5000);
+      const dieSize = single(dice);
+      const [parts, bits] = pools(dice, dieSize);
+      const work = NODE_WORK + dieSize.work + (count + 1) * (parts * 4 + (count * bits) / 5000);
       const hit = (value) => (compare === ">=" ? value >= target : value <= target);
       const hits = (die) => {
         const yes = sum(new Map([...die].filter(([value]) => hit(value))));
@@ -243,15 +243,15 @@
       return within({ low: 0, high: count + parts - 1, results: count + parts, bits, work, weights });
     },
     primary: ({ faces, bonus, penalty, criticals }) => {
-      const one = single({ faces });
+      const dieSize = single({ faces });
       const [amounts, extra] = [new Map(criticals), bonus - penalty];
       const shown = gathered(range(faces).map((n) => [n + 1 + (amounts.get(n + 1) ?? 0), 1n]));
       const [low, high] = ends(shown);
-      const size = { ...one, low, high, work: NODE_WORK + 5 * faces, weights: () => shown };
+      const size = { ...dieSize, low, high, work: NODE_WORK + 5 * faces, weights: () => shown };
       if (!extra) return within(size);
       const more = changed(die(faces), (face) => face * extra);
       const [least, most] = ends(more);
-      return added(size, { ...one, low: least, high: most, work: 5 * faces, weights: () => more });
+      return added(size, { ...dieSize, low: least, high: most, work: 5 * faces, weights: () => more });
     },
     sum: ({ terms }) => terms.map(sized).reduce(added),
     product: ({ factor, operand }) => {

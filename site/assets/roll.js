@@ -281,7 +281,7 @@
     if (!rows.length && !kismet.odds) loadOdds().then(() => kismet.odds && draw());
     const odds = rows.length ? null : oddsOf(notation);
     if (!odds || odds.low === odds.high) return [];
-    const chance = odds.outcomes.reduce((total, [other, one]) => total + (other >= value ? one : 0), 0);
+    const chance = odds.outcomes.reduce((total, [result, share]) => total + (result >= value ? share : 0), 0);
     const percent = Number((100 * Math.min(chance, 1)).toPrecision(3));
     return [make("p", { class: "roll-luck" }, `${t("value.or_more", { value })}: ${kismet.percent(percent)}`.replace("-", "−"))];
   };

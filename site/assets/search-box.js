@@ -94,7 +94,7 @@
   };
   /** Results of one page: its best-scoring sections, or the page itself if it has no sections. */
   const rowsOf = (result) => {
-    const weight = ({ weighted_locations }) => weighted_locations.reduce((sum, one) => sum + one.balanced_score, 0);
+    const weight = ({ weighted_locations }) => weighted_locations.reduce((sum, place) => sum + place.balanced_score, 0);
     const parts = [...result.sub_results].sort((a, b) => weight(b) - weight(a)).slice(0, MAX_SECTIONS);
     return (parts.length ? parts : [result]).map((part) => ({
       address: decodeURI(part.url.replace(/^\//, "")),
@@ -104,11 +104,11 @@
   };
   /** Full-text results for the words, without duplicates and without entries that are already listed by name. */
   const textRows = async (words, listed) => {
-    const found = (await Promise.all((await enginesOf()).map((one) => one.search(words)))).flatMap(({ results }) => results);
+    const found = (await Promise.all((await enginesOf()).map((engine) => engine.search(words)))).flatMap(({ results }) => results);
     found.sort((a, b) => b.score - a.score);
-    const pages = await Promise.all(found.slice(0, MAX_TEXT_PAGES).map((one) => one.data()));
+    const pages = await Promise.all(found.slice(0, MAX_TEXT_PAGES).map((page) => page.data()));
     const by = new Map();
-    for (const entry of entries()) for (const one of [entry.address, ...(entry.sections ?? [])]) by.set(decodeURI(one), by.get(decodeURI(one)) ?? entry);
+    for (const entry of entries()) for (const address of [entry.address, ...(entry.sections ?? [])]) by.set(decodeURI(address), by.get(decodeURI(address)) ?? entry);
     const seen = new Set(listed);
     return pages.flatMap(rowsOf).flatMap(({ address, title, excerpt }) => {
       const entry = by.get(address) ?? by.get(address.split("#")[0]) ?? { address, name: title, kind: "", sign: "", below: [] };
@@ -245,7 +245,7 @@
   const options = () => [...box.list.querySelectorAll("[role=option]:not(.old *)")];
   const select = (place, scroll = true) => {
     const every = options();
-    for (const one of box.list.querySelectorAll("[aria-selected=true]")) one.setAttribute("aria-selected", "false");
+    for (const option of box.list.querySelectorAll("[aria-selected=true]")) option.setAttribute("aria-selected", "false");
     box.place = every.length ? Math.max(0, Math.min(place, every.length - 1)) : -1;
     const option = every[box.place];
     option?.setAttribute("aria-selected", "true");
@@ -301,7 +301,7 @@
   };
   const showRecent = (isShown) => {
     const words = isShown ? recentSearches() : [];
-    box.recent.replaceChildren(make("p", { class: "found-group" }, t("search.recent")), ...words.map((one) => make("button", { type: "button" }, one)));
+    box.recent.replaceChildren(make("p", { class: "found-group" }, t("search.recent")), ...words.map((word) => make("button", { type: "button" }, word)));
     box.recent.hidden = !words.length;
   };
 

@@ -309,7 +309,7 @@
     const left = 1 - words.length / wording.length;
     const isMisspelt = (word, own) => found[words.indexOf(word)].closest?.has(own);
     const stems = words.map(stem);
-    const weights = found.map((one) => one.weights), places = found.map((one) => one.places);
+    const weights = found.map((match) => match.weights), places = found.map((match) => match.places);
     // A number beside its field counts for both words.
     const facts = new Map();
     for (const [first, fact] of factsOf(game, words, stems))
@@ -323,7 +323,7 @@
       }
     const isLast = (number) => number === words.length - 1;
     const rarity = places.map((where, number) => Math.log(1 + game.entries.length / Math.max(1, where.length)) * (isLast(number) ? LAST : 1));
-    const total = rarity.reduce((sum, one) => sum + one, 0);
+    const total = rarity.reduce((sum, share) => sum + share, 0);
     const results = new Map();
     for (const place of best(game, weights, places, rarity)) {
       const entry = game.entries[place];
@@ -383,7 +383,7 @@
         }
       }
     const found = [...best.values()].sort((a, b) => b.score - a.score || a.entry.name.length - b.entry.name.length || a.entry.order - b.entry.order);
-    const meant = isAnswered ? "" : (found.find((one) => one.meant)?.meant ?? "");
+    const meant = isAnswered ? "" : (found.find((match) => match.meant)?.meant ?? "");
     return { found: found.some(({ score }) => score > 1) ? found.filter(({ score }) => score > 1 - CALCULATOR_LAST) : found, meant, isWhole };
   };
 
