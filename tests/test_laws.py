@@ -247,6 +247,19 @@ def name_of(function: ast.expr) -> str:
             return ""
 
 
+NEW_FUNCTIONS = re.compile(
+    r"\b(toSpliced|toSorted|toReversed|groupBy|fromAsync|withResolvers|isWellFormed|toWellFormed|union|intersection"
+    r"|difference|symmetricDifference|isSubsetOf|isSupersetOf|isDisjointFrom)\("
+)
+"""Functions that browsers of 2022 do not have."""
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "site").rglob("*.js")), ids=lambda script: script.name)
+def test_scripts_of_the_site_run_in_browsers_of_2022(script: Path) -> None:
+    """An old phone has no newer browser, and would have no search at all. Node 18 is as old as these browsers."""
+    assert NEW_FUNCTIONS.findall(script.read_text(encoding="utf-8")) == []
+
+
 def test_every_diagnostic_code_has_a_manual_page_and_a_test_page() -> None:
     manual = {file.stem for file in (PACKAGE / "lint" / "manual").glob("*.md")}
     pages = {file.stem for file in (ROOT / "tests/checks").glob("*.md")}

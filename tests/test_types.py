@@ -17,6 +17,7 @@ from tests.command import GAMES, kismet, write_files
 from tests.conftest import BuiltTree
 from tests.node import node
 from tests.npm import npm_package
+from tests.small_library import write_library
 
 GAME = "kismet"
 """The game with the largest pack, which the programs below read."""
@@ -263,6 +264,16 @@ def test_each_pack_is_valid_against_the_schema_of_its_game(content: BuiltTree, g
 
 def test_the_pack_of_found_kinds_is_valid_against_the_schema_of_its_game(vault: Path) -> None:
     assert_valid(vault, "vault")
+
+
+def test_values_of_unknown_keywords_are_no_schemas(tmp_path: Path) -> None:
+    unknown = "{$ref: '#/$defs/none', properties: 2, items: {$ref: 3}}"
+    texts = write_library(tmp_path / "texts")
+    kind = texts / "kinds/grace.yaml"
+    kind.write_text(kind.read_text().replace("x-from: 'label:Cost'", f"x-from: 'label:Cost', unknown: {unknown}"))
+    run_ = kismet("build", texts, "--out", tmp_path / "out", "--no-search")
+    assert run_.status == 0, run_.output
+    assert_valid(tmp_path / "out", "ember-court")
 
 
 def changes(pack: Any) -> Iterator[tuple[str, Any, Any]]:

@@ -29,6 +29,11 @@ Keys: TypeAlias = tuple[str | int, ...]
 
 NAMED_SCHEMAS = ("properties", "patternProperties", "dependentSchemas", "$defs")
 """Keywords of JSON Schema whose value maps names to schemas."""
+SUBSCHEMAS = (
+    *("items", "prefixItems", "contains", "unevaluatedItems", "additionalProperties", "propertyNames"),
+    *("unevaluatedProperties", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"),
+)
+"""Keywords of JSON Schema whose value is a schema or a list of schemas. The values of unknown keywords are none."""
 PLAIN_VALUES = ("const", "enum", "default", "examples")
 """Keywords of JSON Schema whose value is data and no schema."""
 

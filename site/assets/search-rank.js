@@ -201,6 +201,8 @@
     const rest = words.filter((word, place) => !isIgnored(word) && !(words[place - 1] === "how" && ["far", "long", "many", "much"].includes(word)));
     return rest.length ? rest : words;
   };
+  /** A list with other items in the place of `number` ones. */
+  const spliced = (list, from, number, items) => [...list.slice(0, from), ...items, ...list.slice(from + number)];
   /**
    * Other wordings of a query: `{words, share, wider}`; `share` is that of the words which were replaced by synonyms, `wider` how
    * much wider than the typed words those are.
@@ -208,7 +210,7 @@
   const wordingsOf = (game, typed) => {
     const words = queryWords(typed);
     const others = [{ words, share: 0, wider: 0 }];
-    const replace = (from, number, by, share) => others.push({ words: words.toSpliced(from, number, ...by), share, wider: 0 });
+    const replace = (from, number, by, share) => others.push({ words: spliced(words, from, number, by), share, wider: 0 });
     words.forEach((word, place) => {
       const joined = word + words[place + 1];
       if (game.known.has(joined)) replace(place, 2, [joined], 0);
@@ -220,7 +222,7 @@
       for (let place = 0; place + number <= typed.length; place++)
         for (const { other, wider } of synonymsOf(game, typed.slice(place, place + number)))
           if (other.every((word) => game.byStem.has(stem(word))))
-            others.push({ words: queryWords(typed.toSpliced(place, number, ...other)), share: number / typed.length, wider });
+            others.push({ words: queryWords(spliced(typed, place, number, other)), share: number / typed.length, wider });
     return others.slice(0, MAX_WORDINGS);
   };
   const keyOf = (words) => words.map(stem).join(" ");

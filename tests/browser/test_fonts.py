@@ -162,6 +162,11 @@ def test_fallback_fonts_have_the_width_of_the_site_fonts(
     page.goto(site.served + CHAPTER)
     ours = page.evaluate(WIDTH, [f"'{family}'", weight, style])
     name = "--text-fallback" if family == "Almanac Text" else "--fallback"
+    families = page.evaluate("name => getComputedStyle(document.documentElement).getPropertyValue(name)", name)
+    adjusted = ", ".join(family for family in families.split(",") if " by " in family)
+    last = page.evaluate(WIDTH, ["monospace", weight, style])
+    if page.evaluate(WIDTH, [f"{adjusted}, monospace", weight, style]) == last:
+        pytest.skip(f"this machine has none of the fonts that {name} adjusts")
     theirs = page.evaluate(WIDTH, [f"var({name})", weight, style])
     assert theirs != ours
     assert theirs == pytest.approx(ours, rel=0.02)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from kismet_build.config.data_file import NAMED_SCHEMAS, PLAIN_VALUES, shipped_schema
+from kismet_build.config.data_file import NAMED_SCHEMAS, SUBSCHEMAS, shipped_schema
 from kismet_build.config.kind import Kind
 from kismet_build.config.pack_schema import pack_schema
 from kismet_build.pack import Pack
@@ -143,7 +143,7 @@ def _with_single_types(schema: Any) -> Any:
         if key in NAMED_SCHEMAS:
             result[key] = {name: _with_single_types(named) for name, named in part.items()}
         else:
-            result[key] = part if key in PLAIN_VALUES else _with_single_types(part)
+            result[key] = _with_single_types(part) if key in SUBSCHEMAS else part
     types = schema.get("type")
     if not isinstance(types, list) or len({*types} - {"null"}) == 1:
         return result
@@ -172,7 +172,7 @@ def _references(schema: Any) -> Iterator[str]:
         elif key in NAMED_SCHEMAS:
             for named in part.values():
                 yield from _references(named)
-        elif key not in PLAIN_VALUES:
+        elif key in SUBSCHEMAS:
             for option in part if isinstance(part, list) else [part]:
                 yield from _references(option)
 
