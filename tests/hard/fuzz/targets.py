@@ -141,6 +141,7 @@ OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
     | ^.*?(?P<fence>`{{3,}}|~{{3,}}).*(?:multi-column|column-settings|statblock)(?:.|\n)*?(?:(?P=fence)[`~]*[ \t]*$|\Z)
     | ^.*(?:multi-column|columns|column-?break|column-end|end-column|:::).*$
     | dice[+-]?(?:mod)?:[^`]*
+    | `\s*=\s*this[^`]*                                     # a property, whose value is shown
     | \[\[[^\n]*\][^)\n]*\)                                # residue of a comment, a link in the label of another
     """
 ASCIIDOC_UNSHOWN = rf"""{UNSHOWN}
@@ -179,8 +180,10 @@ def check_spans(nodes: Iterable[Node], start: int, end: int) -> None:
         assert 0 <= node.span.start <= node.span.end <= len(node.span.source.text), node
         if isinstance(node, Property):
             continue
-        # AsciiDoc: the value of an attribute, and a line of attributes that is shown as words.
-        is_moved = isinstance(node, FootnoteDefinition | Row | Cell) or node.span.text.startswith(("{", "["))
+        # AsciiDoc: the value of an attribute, and a line of attributes that is shown as words. Obsidian: the words,
+        # links and commas of a property that code shows, each at the place of the code.
+        is_value = node.span.text.startswith(("{", "[")) or node.span.text.lstrip("`").lstrip().startswith("=")
+        is_moved = isinstance(node, FootnoteDefinition | Row | Cell) or is_value
         if not is_moved:
             assert at <= node.span.start, node
             assert node.span.end <= end, node
