@@ -36,6 +36,15 @@ def vault(folder: Path, **texts: str) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("text", ["```statblock", "Words\n\n~~~ statblock", "> ```statblock", "- a\n- ```statblock"])
+def test_text_may_end_in_the_first_line_of_a_statblock(text: str) -> None:
+    """An author is about to type the second."""
+    diagnostics: list[Diagnostic] = []
+    read(Source("Hag.md", text), "obsidian", diagnostics.append)
+    assert [found.code for found in diagnostics] == ["invalid-statblock"]
+    assert "statblock" in diagnostics[0].span.text
+
+
 def compile_vault(folder: Path, previous: Pack | None = None, changed: str = "") -> tuple[Pack, list[Diagnostic]]:
     diagnostics: list[Diagnostic] = []
     game = load_library(folder, None, diagnostics.append).games[0]

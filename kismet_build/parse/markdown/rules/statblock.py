@@ -81,8 +81,9 @@ def _content(token: Token, source: Source) -> MappedText:
     assert token.map is not None
     segments = []
     position = 0
-    # A block that never closes may end without a line end.
-    for number, line in enumerate(token.content.removesuffix("\n").split("\n"), token.map[0] + 1):
+    # A block that never closes may end without a line end, or without a line.
+    lines = token.content.removesuffix("\n").split("\n") if token.content else []
+    for number, line in enumerate(lines, token.map[0] + 1):
         end = source.line_starts[number] + len(source.line(number + 1))
         segments.append((position, max(end - len(line), 0)))
         position += len(line) + 1
