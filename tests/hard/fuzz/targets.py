@@ -146,16 +146,17 @@ OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
     """
 ASCIIDOC_UNSHOWN = rf"""{UNSHOWN}
     | ^////+(?:.|\n)* | ^//.*$
-    | ^\[.*\]$ | \[(?:[^\]\n]|\n(?!\n))*\] | \{{[^}}\n]*\}} | \(\([^)]*\) | <<[^,>]* | \banchor:[^[\n]* | \w+: | ^:.*$
+    | \[(?:[^\]\n]|\n(?!\n))*\] | \{{[^}}\n]*\}} | \(\([^)]*\) | <<[^,>]* | \banchor:[^[\n]* | \w+: | ^:.*$
     | ^\w+::.*$ | [.]adoc
     """
+ASCIIDOC_ATTRIBUTES = r"^\[.*\]$"  # also behind a reference that never closes
 ASCIIDOC_IMAGE = r"\bimage:.*(?:\n.+)*"  # also behind what looks like the beginning of a reference
 UNSHOWN_IN = {
     name: [re.compile(pattern, re.MULTILINE | re.VERBOSE) for pattern in patterns]
     for name, *patterns in (
         ("github", MARKDOWN_UNSHOWN),
         ("obsidian", OBSIDIAN_UNSHOWN),
-        ("asciidoc", ASCIIDOC_UNSHOWN, ASCIIDOC_IMAGE),
+        ("asciidoc", ASCIIDOC_UNSHOWN, ASCIIDOC_ATTRIBUTES, ASCIIDOC_IMAGE),
     )
 }
 """Text that each dialect does not show: comments, settings, definitions, names of characters."""
