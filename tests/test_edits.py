@@ -1,6 +1,7 @@
 """The law of random edits: a build after edits writes the same tree and diagnostics as a build from nothing."""
 
 import gc
+import pickle
 import re
 import shutil
 from collections import Counter
@@ -20,8 +21,10 @@ from kismet_build.build.rendered_game import Bundle
 from kismet_build.build.result import BuildResult
 from kismet_build.config.data_file import UsageError
 from kismet_build.model.diagnostic import Diagnostic, to_text
+from kismet_build.model.source import Source
 from kismet_build.output import search_index
 from kismet_build.pack import Pack
+from kismet_build.render.html.recorded_pack import citation_key
 from kismet_build.serve.rebuilder import Rebuilder
 from tests.command import CONTENT, GAMES, kismet_process, tree
 from tests.edited_library import EDITS, TEXT_SUFFIXES, Edit, EditedLibrary, Method
@@ -220,6 +223,13 @@ def has_effect(make: Method, library: EditedLibrary) -> bool:
     """Whether an edit writes a file of this library."""
     before = tree(library.folder)
     return bool(make(library)) or tree(library.folder) != before
+
+
+def test_key_of_a_citation_is_the_same_in_another_process() -> None:
+    span = Source("effects.yaml", "quote: the bed is old").span(7, 21)
+    copy = pickle.loads(pickle.dumps(span))
+    assert copy != span
+    assert citation_key(copy) == citation_key(span)
 
 
 @pytest.mark.parametrize("seed", sample(range(SERVED_SEQUENCES), SERVED_SEQUENCES // 3))

@@ -31,6 +31,11 @@ SOURCE_PATH = attrgetter("path")
 """Path of the document of a source."""
 
 
+def citation_key(citation: Span) -> tuple[str, int, int]:
+    """The place of a citation. A key is a plain value: another process returns copies of sources, which equal none."""
+    return citation.source.path, citation.start, citation.end
+
+
 class _RecordedMapping(Mapping[Name, Value]):
     """A mapping that records a key of the pack for each lookup."""
 
@@ -175,7 +180,7 @@ class RecordedPack(Pack):
         values["documents"] = _RecordedMapping(pack.documents, "document", read_keys)
         outlines = _RecordedMapping(pack.book.outlines, "document", read_keys)
         values["book"] = _RecordedBook(outlines=outlines, links=pack.book.links, base=pack.book, read_keys=read_keys)
-        values["cited"] = _RecordedMapping(pack.cited, "citation", read_keys)
+        values["cited"] = _RecordedMapping(pack.cited, "citation", read_keys, citation_key)
         return cls(**values, base=pack, read_keys=read_keys)
 
     @cached_property

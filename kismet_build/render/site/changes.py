@@ -17,7 +17,7 @@ from kismet_build.pack import DocumentFacts, Entity, Mention, Pack
 from kismet_build.render.components.field import number_field, shown_fields
 from kismet_build.render.data.json_writer import encode
 from kismet_build.render.data.questions_json import question_count
-from kismet_build.render.html.recorded_pack import ALL, ALL_DOCUMENTS, LAYOUT, Key, cached_in_pack
+from kismet_build.render.html.recorded_pack import ALL, ALL_DOCUMENTS, LAYOUT, Key, cached_in_pack, citation_key
 from kismet_build.render.pages.print import is_printable
 
 
@@ -203,7 +203,7 @@ def _chapters(pack: Pack) -> list[object]:
 def _citations(pack: Pack) -> dict[object, object]:
     """The parts of each cited passage that outputs may read."""
     return {
-        citation: (
+        citation_key(citation): (
             *(cited.quote, cited.span.text, cited.span.line_range, cited.section.slug),
             tuple(map(_shown, (cited.section.anchor, *cited.section.headings))),
             *(cited.section.anchor.chapter.title, cited.section.anchor.chapter.slug),
