@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
+from fnmatch import fnmatchcase
+from itertools import chain
 from os.path import isfile
 from pathlib import Path, PurePath
 from stat import S_ISDIR, S_ISREG
@@ -96,7 +98,10 @@ def matching_texts(
     root = vault.resolve()
     texts: dict[Path, str] = {}
     for entry in sources:
-        for file in folder.glob(entry["glob"]):
+        pattern = PurePath(entry["glob"]).parts
+        # `glob` takes a folder that fails to be listed for an empty one. It finds what is in linked folders.
+        matched = (folder / path for path in sorted(readable) if _matches(PurePath(path).parts, pattern))
+        for file in chain(matched, folder.glob(entry["glob"])):
             if file in texts or is_hidden(file, folder):
                 continue
             path = relative_path(file, folder)
@@ -104,6 +109,15 @@ def matching_texts(
                 default = DIALECT_OF_SUFFIX.get(file.suffix.casefold(), "obsidian")
                 texts[file] = entry.get("dialect") or default
     return in_reading_order(texts, folder)
+
+
+def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+    """Whether the parts of a path match those of a pattern, as `Path.glob` reads it."""
+    if not pattern or not parts:
+        return not pattern and not parts
+    if pattern[0] == "**":
+        return _matches(parts, pattern[1:]) or _matches(parts[1:], pattern)
+    return fnmatchcase(parts[0], pattern[0]) and _matches(parts[1:], pattern[1:])
 
 
 def attachments(files: Iterable[str]) -> tuple[str, ...]:
