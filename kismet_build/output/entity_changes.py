@@ -119,8 +119,11 @@ def _reduced(entity: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def published_entities(tree: Path, game: str) -> PublishedEntities:
-    """The entities of a game in a tree; empty if the game is not in it."""
-    return {kind: entities_in(tree, game, kind) for kind in _kinds(tree, game)}
+    """The entities of a game in a tree; empty if the game is not in it, or a part of it cannot be read."""
+    try:
+        return {kind: _read_entities(tree, game, kind) for kind in _kinds(tree, game)}
+    except OSError:
+        return {}
 
 
 def compare_entities(
@@ -153,11 +156,19 @@ def compare_entities(
 def entities_in(tree: Path, game: str, kind: str) -> Sequence[Mapping[str, Any]]:
     """The entities of one kind in a tree; empty if its file is missing or damaged."""
     try:
+        return _read_entities(tree, game, kind)
+    except OSError:
+        return ()
+
+
+def _read_entities(tree: Path, game: str, kind: str) -> Sequence[Mapping[str, Any]]:
+    """The same, but raises `OSError` if the file is there and cannot be read."""
+    try:
         data = orjson.loads((tree / "data" / game / f"{kind}.json").read_bytes())
         entities: Sequence[Mapping[str, Any]] = data["entities"]
         # An entity that another version of this program wrote may lack members that are compared.
         return [entity for entity in entities if {"id", *COMPARED_KEYS} <= entity.keys()]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError):
         return ()
 
 
