@@ -26,7 +26,7 @@ def test_definition_beside_no_texts_names_the_option(tmp_path: Path) -> None:
     write(tmp_path / "vault", note="# Ash\n\nA note.\n")
     assert kismet("new", "definition", "--from", "vault", cwd=tmp_path).status == 0
     run = kismet("check", "definition", cwd=tmp_path)
-    assert "name that one and the definition: FOLDER --game definition/game.yaml" in run.err
+    assert "name both: FOLDER --game definition/game.yaml" in run.err
     assert kismet("check", "vault", "--game", "definition/game.yaml", cwd=tmp_path).status == 0
 
 

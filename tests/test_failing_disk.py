@@ -157,7 +157,7 @@ def test_check_survives_any_call_that_fails(library: Library, is_lasting: bool) 
 
     calls = library.calls(check, library.folder)
     expected = check()
-    # What the last build has written is only compared: without it, `check` says all else.
+    # If the last build cannot be read, `check` prints the same without the line that compares with it.
     without_comparison = replace(expected, out=expected.out[expected.out.index("0 errors") :])
     for index in sample_of(len(calls)):
         disk = Disk([library.folder], fault_at(index, fail, is_lasting=is_lasting))

@@ -99,7 +99,7 @@ def matching_texts(
     texts: dict[Path, str] = {}
     for entry in sources:
         pattern = PurePath(entry["glob"]).parts
-        # `glob` takes a folder that fails to be listed for an empty one. It finds what is in linked folders.
+        # `glob` takes a folder that it fails to list for an empty one. It is for files in linked folders only.
         matched = (folder / path for path in sorted(readable) if _matches(PurePath(path).parts, pattern))
         for file in chain(matched, folder.glob(entry["glob"])):
             if file in texts or is_hidden(file, folder):

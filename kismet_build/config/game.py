@@ -574,10 +574,12 @@ def _load_games(files: Sequence[Path], vault: Path, report: Report) -> Library:
 
 def _not_empty(game: Game) -> Game:
     if not game.files:
-        looked = "" if game.is_plain else ": no text there matches a pattern of `sources` in its game.yaml"
-        if game.is_plain and (file := yaml_file(game.folder, GAME_FILE)).is_file():
-            looked = f". If its texts lie in another folder, name that one and the definition: FOLDER --game {file}"
-        raise UsageError(f'there is no rules text in "{game.folder}"{looked}')
+        reason = f'there is no rules text in "{game.folder}"'
+        if not game.is_plain:
+            reason += ": no text there matches a pattern of `sources` in its game.yaml"
+        elif (file := yaml_file(game.folder, GAME_FILE)).is_file():
+            reason += f". If its texts are in another folder, name both: FOLDER --game {file}"
+        raise UsageError(reason)
     return game
 
 

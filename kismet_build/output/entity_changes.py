@@ -154,7 +154,7 @@ def compare_entities(
 
 
 def entities_in(tree: Path, game: str, kind: str) -> Sequence[Mapping[str, Any]]:
-    """The entities of one kind in a tree; empty if its file is missing or damaged."""
+    """The entities of one kind in a tree; empty if its file is missing or damaged, or cannot be read."""
     try:
         return _read_entities(tree, game, kind)
     except OSError:
@@ -162,7 +162,10 @@ def entities_in(tree: Path, game: str, kind: str) -> Sequence[Mapping[str, Any]]
 
 
 def _read_entities(tree: Path, game: str, kind: str) -> Sequence[Mapping[str, Any]]:
-    """The same, but raises `OSError` if the file is there and cannot be read."""
+    """The entities of one kind in a tree; empty if its file is missing or damaged.
+
+    Raises `OSError` if it exists and cannot be read.
+    """
     try:
         data = orjson.loads((tree / "data" / game / f"{kind}.json").read_bytes())
         entities: Sequence[Mapping[str, Any]] = data["entities"]

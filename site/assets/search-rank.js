@@ -201,7 +201,7 @@
     const rest = words.filter((word, place) => !isIgnored(word) && !(words[place - 1] === "how" && ["far", "long", "many", "much"].includes(word)));
     return rest.length ? rest : words;
   };
-  /** A list with other items in the place of `number` ones. */
+  /** A copy of a list in which `items` replace `number` of its items, as `toSpliced` of newer browsers makes it. */
   const spliced = (list, from, number, items) => [...list.slice(0, from), ...items, ...list.slice(from + number)];
   /**
    * Other wordings of a query: `{words, share, wider}`; `share` is that of the words which were replaced by synonyms, `wider` how
@@ -385,7 +385,7 @@
         }
       }
     const found = [...best.values()].sort((a, b) => b.score - a.score || a.entry.name.length - b.entry.name.length || a.entry.order - b.entry.order);
-    const meant = isAnswered ? "" : (found.find((match) => match.meant)?.meant ?? "");
+    const meant = isAnswered ? "" : (found.find((result) => result.meant)?.meant ?? "");
     return { found: found.some(({ score }) => score > 1) ? found.filter(({ score }) => score > 1 - CALCULATOR_LAST) : found, meant, isWhole };
   };
 

@@ -138,7 +138,8 @@ MARKDOWN_UNSHOWN = rf"""{UNSHOWN}
     """
 OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
     | %% (?:.|\n)*                                         # a comment, and what may be inside or behind it
-    | ^.*?(?P<fence>`{{3,}}|~{{3,}}).*(?:multi-column|column-settings|statblock)(?:.|\n)*?(?:(?P=fence)[`~]*[ \t]*$|\Z)
+    | ^.*?(?P<fence>`{{3,}}|~{{3,}}).*(?:multi-column|column-settings|statblock)(?:.|\n)*?
+        (?:^[ \t>*+-]*(?P=fence)[`~]*[ \t]*$|\Z)
     | ^.*(?:multi-column|columns|column-?break|column-end|end-column|:::).*$
     | dice[+-]?(?:mod)?:[^`]*
     | `\s*=\s*this[^`]*                                     # a property, whose value is shown
@@ -146,7 +147,7 @@ OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
     """
 ASCIIDOC_UNSHOWN = rf"""{UNSHOWN}
     | ^////+(?:.|\n)* | ^//.*$
-    | \[(?:[^\]\n]|\n(?!\n))*\] | \{{[^}}\n]*\}} | \(\([^)]*\) | <<[^,>]* | \banchor:[^[\n]* | \w+: | ^:.*$
+    | \[(?:[^\]\n]|\n(?!\n))*\] | \{{[^}}\n]*\}} | \(\([^)]*\) | <<[^,>]* | \b(?:anchor|pass):[^[\n]* | \w+: | ^:.*$
     | ^\w+::.*$ | [.]adoc
     """
 ASCIIDOC_ATTRIBUTES = r"^\[.*\]$"  # also behind a reference that never closes
