@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from kismet_build.build.build_cache import file_digests
 from kismet_build.serve.rebuilder import Rebuilder
 from tests.command import Run, kismet, tree, write_files
 from tests.failing_disk import CALLS, Disk, failing_disk
@@ -226,6 +227,23 @@ def test_text_that_changes_while_it_is_read(library: Library, change: Callable[[
             assert now in (library.new, changed) or "[unread-file]" in run.output, case
         again = library.build()
         assert again.status or tree(library.out) == changed, case
+
+
+def test_definition_is_removed_between_loading_and_digests(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing file has the digest of one that was never there: only its folder says that it was."""
+    file = library.texts / "court" / "game.yaml"
+
+    def digests_after_removal(*arguments: object) -> dict[str, str]:
+        file.unlink(missing_ok=True)
+        return file_digests(*arguments)  # type: ignore[arg-type]
+
+    library.reset()
+    with monkeypatch.context() as patch:
+        patch.setattr("kismet_build.build.pipeline.file_digests", digests_after_removal)
+        library.build()
+    assert not file.exists()
+    library.build()
+    assert tree(library.out) == library.fresh()
 
 
 class NoIndex:

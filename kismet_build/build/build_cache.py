@@ -161,12 +161,15 @@ def exclude_recently_modified(digests: Mapping[str, str], since: int) -> dict[st
 def changed_folders(roots: Iterable[str], since: int) -> Iterator[str]:
     """Paths of the folders that changed after `since` (nanoseconds), with a slash at the end.
 
-    A file of it may have been read and removed, so that nothing else says that the next build must read the folder.
+    A file of it may have been read and removed, so that nothing else says that the next build must read the folder. Of
+    a root that is no folder, it is the folder that the root is in.
     """
     for root in roots:
         if os.path.isdir(root):
-            folders = (os.path.join(root, folder, "") for folder in list_files(Path(root)).folders)
-            yield from (folder for folder in folders if _time_of_change(folder) >= since - CLOCK_TICK)
+            folders = [os.path.join(root, folder, "") for folder in list_files(Path(root)).folders]
+        else:
+            folders = [os.path.join(os.path.dirname(root) or ".", "")]
+        yield from (folder for folder in folders if _time_of_change(folder) >= since - CLOCK_TICK)
 
 
 def reliable_fingerprints(paths: Iterable[str], since: int) -> Fingerprints:

@@ -198,12 +198,16 @@ def build_library(
         url=request.url,
     )
     # Taken before any document is read: a file that changes from now on is read by the next build.
-    paths = {root: (*source_paths((root,)), *changed_folders((root,), start)) for root in library.roots}
+    paths = {root: tuple(source_paths((root,))) for root in library.roots}
     all_paths = tuple(dict.fromkeys(chain.from_iterable(paths.values())))
     fingerprints = reliable_fingerprints(all_paths, start)
-    digests = exclude_recently_modified(file_digests(all_paths, previous), start)
+    digests = file_digests(all_paths, previous)
+    # Listed last: a file that was removed before its digest was taken has changed its folder.
+    folders = {root: tuple(changed_folders((root,), start)) for root in library.roots}
+    digests = exclude_recently_modified(digests | file_digests(chain.from_iterable(folders.values())), start)
     game_digests = {
-        game.id: {path: digests[path] for root in game.roots for path in paths[root]} for game in library.with_manual
+        game.id: {path: digests[path] for root in game.roots for path in (*paths[root], *folders[root])}
+        for game in library.with_manual
     }
     entries = previous.games if previous else {}
     unchanged = {game: entry.result for game, entry in entries.items() if entry.digests == game_digests.get(game)}

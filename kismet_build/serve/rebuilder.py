@@ -194,9 +194,9 @@ class Rebuilder:
 
         `start`: time before the game was loaded, in nanoseconds. A file may have changed since.
         """
-        digests = exclude_recently_modified(
-            file_digests((*source_paths(game.roots), *changed_folders(game.roots, start))), start
-        )
+        digests = file_digests(source_paths(game.roots))
+        # Listed last: a file that was removed before its digest was taken has changed its folder.
+        digests = exclude_recently_modified(digests | file_digests(changed_folders(game.roots, start)), start)
         definitions = definition_digests(game, digests)
         is_same = self._definitions.get(game.id) == definitions
         self._definitions[game.id] = definitions
