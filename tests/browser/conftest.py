@@ -128,7 +128,12 @@ def strict_context(browser: Browser, **options: object) -> Iterator[BrowserConte
     context.set_default_timeout(TIMEOUT)
     problems: list[str] = []
     context.on("weberror", lambda problem: problems.append(f"thrown: {problem.error}"))
-    context.on("console", lambda entry: problems.append(f"logged: {entry.text}") if entry.type == "error" else None)
+    context.on(
+        "console",
+        lambda entry: (
+            problems.append(f"logged: {entry.text} {entry.location['url']}") if entry.type == "error" else None
+        ),
+    )
     context.on(
         "request", lambda request: None if _is_own(request.url) else problems.append(f"requested: {request.url}")
     )

@@ -260,6 +260,8 @@ def test_service_worker_of_an_earlier_visit_is_unregistered(texts: Path, browser
             page.wait_for_function("() => navigator.serviceWorker.ready")
             page.reload()
             page.wait_for_function("() => navigator.serviceWorker.controller")
+            # The page is left: while the next server has built nothing, it answers a late request with status 503.
+            page.goto("about:blank")
         port = address.rstrip("/").rpartition(":")[2]
         with start_server(texts, "--port", port):
             page.goto(address + CHAPTER)

@@ -81,6 +81,9 @@ def _import_compiler() -> None:
 
 def _row(bad_input: Input, empty: float) -> Row:
     largest = _build_size(bad_input, 4)
+    if largest.seconds > MAX_SECONDS:
+        # Other processes can make a build slower, not faster.
+        largest = min(largest, _build_size(bad_input, 4), key=lambda build: build.seconds)
     attempts = [[largest.seconds]]
     if MIN_SECONDS + empty < largest.seconds <= MAX_SECONDS:
         attempts = [[*_seconds(bad_input, 1, 2), largest.seconds]]
