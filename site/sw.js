@@ -11,6 +11,16 @@ const MAX_GAME_BYTES = 30e6;
 /** Maximum number of simultaneous downloads. */
 const CONCURRENCY = 4;
 
+const HTML = { "Content-Type": "text/html; charset=utf-8" };
+/**
+ * An empty page that opens again when another worker controls it. A request that Chromium sends to a worker which it is stopping may
+ * never be answered, so the page sends none before. The refresh is for a browser that does not tell of the new worker.
+ */
+const WAITING_PAGE = `<!doctype html><meta http-equiv="refresh" content="5"><script>
+navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
+navigator.serviceWorker.getRegistration().then((found) => found?.waiting || location.reload());
+</script>`;
+
 /** The output path of a URL; the URL of a folder maps to its index.html. */
 const path = (address) => {
   const { origin, pathname } = new URL(address);
@@ -116,9 +126,9 @@ async function respond(event, name) {
   const { request } = event;
   const isVisit = request.mode === "navigate";
   if (isVisit && registration.waiting && (await clients.matchAll({ type: "window" })).length < 2) {
-    // No other page needs the old version: activate the new one, and have the browser repeat the request.
+    // No other page needs the old version: activate the new one, and repeat the request after that.
     registration.waiting.postMessage("take over");
-    return new Response("", { headers: { Refresh: "0" } });
+    return new Response(WAITING_PAGE, { headers: HTML });
   }
   const cache = await cacheNow();
   const kept = await cache.match(address(name));
@@ -149,7 +159,7 @@ async function offlinePage(cache, wanted) {
     .replace('<base href="./">', `<base href="${ROOT}">`)
     .replace('href="?again"', () => `href="${escaped}"`)
     .replace(/^<li data-kept="([^"]+)">.*\n/gm, (line, name) => (kept.has(name) ? line : ""));
-  return new Response(html, { status: 503, headers: { "Content-Type": "text/html; charset=utf-8" } });
+  return new Response(html, { status: 503, headers: HTML });
 }
 
 // --- messages from pages

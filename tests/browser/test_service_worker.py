@@ -191,8 +191,12 @@ def test_changed_page_offers_a_reload_that_replaces_the_cache(host: Host, device
     host.write("forgives you", "looks away")
     page.reload()
     expect(page.get_by_text("the room forgives you").first).to_be_visible()
+    navigations: list[str] = []
+    page.on("framenavigated", lambda frame: navigations.append(frame.url))
     page.get_by_role("status").get_by_role("link").click()
     expect(page.get_by_text("the room looks away").first).to_be_visible()
+    # An empty page until the new worker is active, and the new page. No request meets a worker that is being stopped.
+    assert navigations == [host.address + BOW] * 2
     host.stop()
     page.reload()
     expect(page.get_by_text("the room looks away").first).to_be_visible()
