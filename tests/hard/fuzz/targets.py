@@ -146,10 +146,10 @@ OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
     | \[\[[^\n]*\][^)\n]*\)                                # residue of a comment, a link in the label of another
     """
 ASCIIDOC_UNSHOWN = rf"""{UNSHOWN}
-    | ^////+(?:.|\n)* | ^//.*$
     | \[(?:[^\]\n]|\n(?!\n))*\] | \{{[^}}\n]*\}} | \(\([^)]*\) | <<[^,>]* | \b(?:anchor|pass):[^[\n]* | \w+: | ^:.*$
     | ^\w+::.*$ | [.]adoc
     """
+ASCIIDOC_COMMENTS = r"^////+(?:.|\n)*|^//.*$"  # also in what looks like a reference
 ASCIIDOC_ATTRIBUTES = r"^\[.*\]$"  # also behind a reference that never closes
 ASCIIDOC_IMAGE = r"\bimage:.*(?:\n.+)*"  # also behind what looks like the beginning of a reference
 UNSHOWN_IN = {
@@ -157,7 +157,7 @@ UNSHOWN_IN = {
     for name, *patterns in (
         ("github", MARKDOWN_UNSHOWN),
         ("obsidian", OBSIDIAN_UNSHOWN),
-        ("asciidoc", ASCIIDOC_UNSHOWN, ASCIIDOC_ATTRIBUTES, ASCIIDOC_IMAGE),
+        ("asciidoc", ASCIIDOC_UNSHOWN, ASCIIDOC_COMMENTS, ASCIIDOC_ATTRIBUTES, ASCIIDOC_IMAGE),
     )
 }
 """Text that each dialect does not show: comments, settings, definitions, names of characters."""
