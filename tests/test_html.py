@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from kismet_build.model.nodes import (
     Block,
     DefinitionList,
@@ -95,6 +97,12 @@ def test_footnote_may_refer_to_another_footnote_and_to_itself() -> None:
     page = to_html(blocks("a[^1]\n\n[^1]: b[^2] c[^1]\n[^2]: d"))
     assert page.count("<li id=") == 2
     assert page.count('class="footnote-back"') == 3
+
+
+@pytest.mark.parametrize("address", ["coast.png", "javascript:coast"])
+def test_footnote_of_an_image_is_shown_behind_it(address: str) -> None:
+    page = to_html(blocks(f"![the coast[^1]]({address})\n\n[^1]: in winter"))
+    assert page.index("the coast") < page.index('<sup class="footnote"><a href="#fn:1"') < page.index("in winter")
 
 
 def test_checkbox_of_an_author_is_shown_and_cannot_be_changed() -> None:

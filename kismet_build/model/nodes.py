@@ -733,6 +733,11 @@ LEAF_BLOCKS = frozenset((Heading, Paragraph, CodeBlock, ThematicBreak, RawBlock)
 """Types of blocks that contain no other blocks."""
 
 
+def footnote_references(image: Image) -> Iterator[FootnoteReference]:
+    """The references in the alternative text of an image, which are shown behind it."""
+    return (node for node in walk(*image.children) if isinstance(node, FootnoteReference))
+
+
 def walk_blocks(*blocks: Block) -> Iterator[Block]:
     """The blocks and all blocks in them, depth first in source order. Faster than `walk`: it skips all inlines."""
     return iter(_collect_blocks(blocks, []))

@@ -279,10 +279,11 @@ def _image(token: Token, builder: _Builder) -> Image | Embed:
     if is_text and "wiki_links" in builder.state.options:
         return Embed(span, _target(address, builder.state), " ".join(token.content.split()), wiki=False)
     label = builder.content.part(token.map[0] + len("!["), token.map[1])
+    parsed = convert(token.children or [], label, builder.state)
+    builder.footnotes += parsed.footnotes
     # A tag in the words of a picture is none.
     children: tuple[Inline, ...] = tuple(
-        Text(child.span) if isinstance(child, Tag) else child
-        for child in convert(token.children or [], label, builder.state).inlines
+        Text(child.span) if isinstance(child, Tag) else child for child in parsed.inlines
     )
     width: int | None = None
     height: int | None = None

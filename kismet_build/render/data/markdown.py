@@ -47,6 +47,7 @@ from kismet_build.model.nodes import (
     Tag,
     Text,
     ThematicBreak,
+    footnote_references,
     plain_text,
 )
 from kismet_build.render.html.context import RenderContext
@@ -192,7 +193,8 @@ class _Writer:
                 return self.inlines(children)
             case Image():
                 address, words = self.context.image_address(inline), _escaped(plain_text(*inline.children))
-                return f"![{words}]({_address(address)})" if address and is_safe_image(address) else words
+                shown = f"![{words}]({_address(address)})" if address and is_safe_image(address) else words
+                return shown + self.inlines([*footnote_references(inline)])
             case Embed():
                 label = (Text(inline.span, inline.label or inline.target.lstrip("#").replace("#", " > ")),)
                 return self.link(Link(span=inline.span, target=inline.target, children=label, wiki=True))

@@ -47,6 +47,7 @@ from kismet_build.model.nodes import (
     Tag,
     Text,
     ThematicBreak,
+    footnote_references,
     is_url,
     plain_text,
     with_raw_addresses,
@@ -447,14 +448,15 @@ class _Renderer:
         return with_raw_addresses(node, address)
 
     def image(self, image: Image) -> str:
-        """An image, or its alternative text if its address is missing or unsafe."""
+        """An image, or its alternative text if its address is missing or unsafe; then its references to footnotes."""
         address, alternative = self.context.image_address(image), plain_text(*image.children)
+        references = "".join(self.reference(node.label) for node in footnote_references(image))
         if not self.context.unsafe and not (address and is_safe_image(address)):
-            return escaped(alternative)
+            return escaped(alternative) + references
         size = f' width="{image.width}"' if image.width is not None else ""
         size += f' height="{image.height}"' if image.height is not None else ""
         title = attribute("title", image.title)
-        return f'<img src="{escaped(address)}" alt="{escaped(alternative)}"{title}{size} />'
+        return f'<img src="{escaped(address)}" alt="{escaped(alternative)}"{title}{size} />{references}'
 
     def embed(self, embed: Embed) -> str:
         """An embed amid inlines: the content of a single paragraph, or a link to anything longer."""
