@@ -137,6 +137,8 @@ def test_build_survives_any_call_that_fails(library: Library, is_lasting: bool) 
         disk = Disk([library.folder], fault_at(index, fail, is_lasting=is_lasting))
         with failing_disk(disk):
             run = library.build()
+        if index >= len(disk.calls):
+            continue  # this build has fewer calls than the first: the texts are older than its copies
         case = f"{index}: {disk.calls[index]}: {run.output}"
         is_left_out = "[unread-file]" in run.output
         assert run.status in (0, 3), case
@@ -276,18 +278,23 @@ def test_server_survives_any_call_on_texts_that_fails(
     rebuilder.rebuild()
     text = library.text.read_text(encoding="utf-8")
 
-    def save(words: str) -> None:
+    def write(words: str) -> None:
         library.text.write_text(f"{text}\n{words}\n", encoding="utf-8")
+
+    def update() -> None:
         for _ in rebuilder.write_changed_pages([library.text.resolve()]):
             pass
         rebuilder.rebuild()
 
     disk = Disk([library.texts], lambda _name, _path: None)
+    write("Words.")
     with failing_disk(disk):
-        save("Words.")
+        update()
     expected = tree(rebuilder.tree)
     for index in sample_of(len(disk.calls)):
+        write("Other words.")
         with failing_disk(Disk([library.texts], fault_at(index, fail, is_lasting=True))):
-            save("Other words.")
-        save("Words.")
+            update()
+        write("Words.")
+        update()
         assert tree(rebuilder.tree) == expected, f"{index}: {disk.calls[index]}"
