@@ -16,7 +16,7 @@ const HTML = { "Content-Type": "text/html; charset=utf-8" };
  * An empty page that opens again when another worker controls it. A request that Chromium sends to a worker which it is stopping may
  * never be answered, so the page sends none before. The refresh is for a browser that does not tell of the new worker.
  */
-const WAITING_PAGE = `<!doctype html><meta http-equiv="refresh" content="5"><script>
+const WAITING_PAGE = `<!doctype html><meta name="color-scheme" content="light dark"><meta http-equiv="refresh" content="5"><script>
 navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
 navigator.serviceWorker.getRegistration().then((found) => found?.waiting || location.reload());
 </script>`;

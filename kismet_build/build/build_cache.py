@@ -161,8 +161,8 @@ def exclude_recently_modified(digests: Mapping[str, str], since: int) -> dict[st
 def changed_folders(roots: Iterable[str], since: int) -> Iterator[str]:
     """Paths of the folders that changed after `since` (nanoseconds), with a slash at the end.
 
-    A file of it may have been read and removed, so that nothing else says that the next build must read the folder. Of
-    a root that is no folder, it is the folder that the root is in.
+    A file of it may have been read and removed, so that nothing else says that the next build must read the folder. For
+    a root that is a file or missing, this is the folder that it is in.
     """
     for root in roots:
         if os.path.isdir(root):

@@ -729,13 +729,13 @@ def _collect_nodes(nodes: Iterable[Node], collected: list[Node]) -> list[Node]:
     return collected
 
 
-LEAF_BLOCKS = frozenset((Heading, Paragraph, CodeBlock, ThematicBreak, RawBlock))
-"""Types of blocks that contain no other blocks."""
-
-
 def footnote_references(image: Image) -> Iterator[FootnoteReference]:
     """The references in the alternative text of an image, which are shown behind it."""
     return (node for node in walk(*image.children) if isinstance(node, FootnoteReference))
+
+
+LEAF_BLOCKS = frozenset((Heading, Paragraph, CodeBlock, ThematicBreak, RawBlock))
+"""Types of blocks that contain no other blocks."""
 
 
 def walk_blocks(*blocks: Block) -> Iterator[Block]:
