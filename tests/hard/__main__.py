@@ -2,23 +2,51 @@
 
 import argparse
 import platform
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
+from queue import SimpleQueue
 
 from benchmarks import server_load
 from tests.hard import cached_bytes, faults, growth, long_serve, whole_tests
 from tests.hard.fuzz import run as fuzz
 from tests.hard.row import Row, exit_with
 
-PARTS: dict[str, Callable[[], Iterable[Row]]] = {
+Part = Callable[[], Iterable[Row]]
+
+TIMED_PARTS: dict[str, Part] = {
     "growth": growth.growth_rows,
     "tests": whole_tests.rows,
     "server-load": server_load.rows,
     "cached-bytes": cached_bytes.rows,
+}
+"""Parts that run one after the other, because most of them measure time."""
+UNTIMED_PARTS: dict[str, Part] = {
     "faults": faults.rows,
     "long-serve": long_serve.rows,
     "fuzz": fuzz.rows,
 }
-"""The parts of the table, in its order."""
+"""Parts that run at the same time after these: no result of theirs is a time."""
+PARTS = TIMED_PARTS | UNTIMED_PARTS
+
+
+def concurrent_rows(parts: Sequence[Part]) -> Iterator[Row]:
+    """The rows of parts that run at the same time, each as soon as it is there."""
+    found: SimpleQueue[Row | None] = SimpleQueue()
+
+    def run(part: Part) -> None:
+        try:
+            for row in part():
+                found.put(row)
+        finally:
+            found.put(None)
+
+    with ThreadPoolExecutor(max(1, len(parts))) as pool:
+        runs = [pool.submit(run, part) for part in parts]
+        for _ in parts:
+            yield from iter(found.get, None)
+        for finished in runs:
+            finished.result()  # raises what ended the part
 
 
 def main() -> None:
@@ -29,7 +57,10 @@ def main() -> None:
     if unknown := set(names) - set(PARTS):
         parser.error(f"there is no part {', '.join(sorted(unknown))}")
     print(f"{platform.platform()}, Python {platform.python_version()}")
-    exit_with(row for name, rows in PARTS.items() if not names or name in names for row in rows())
+    chosen = names or PARTS
+    timed = (row for name, part in TIMED_PARTS.items() if name in chosen for row in part())
+    untimed = [part for name, part in UNTIMED_PARTS.items() if name in chosen]
+    exit_with(chain(timed, concurrent_rows(untimed)))
 
 
 if __name__ == "__main__":
