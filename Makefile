@@ -24,7 +24,7 @@ test: $(VENV)/.test-installed ## check style and types, run all tests, slow test
 test-all: export KISMET_WHOLE := 1
 test-all: test ## the same with slow tests on every case, in full Chromium
 
-# It takes more than an hour. `python -m tests.hard NAME` runs one part, `python -m tests.hard.faults --times 10` fewer faults.
+# It takes three quarters of an hour. `python -m tests.hard NAME` runs one part, `python -m tests.hard.faults --times 10` fewer faults.
 test-hard: $(VENV)/.test-installed ## kill, damage, fill, grow, load and fuzz, and print one table; takes long
 	-$(PIP) --require-hashes --requirement .ci/requirements-fuzz.txt
 	$(BIN)/python -m tests.hard
