@@ -1,6 +1,8 @@
 """Live reload: the open page is updated in place, without a jump, and shows diagnostics."""
 
+import os
 import re
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
 
+from kismet_build.render.html.templates import SITE
 from tests.browser.conftest import strict_context
 from tests.browser.host import serve_folder
 from tests.command import kismet
@@ -45,6 +48,13 @@ HAS_NO_WORKER = """async () => {
   return !(await get.call(navigator).getRegistration());
 }"""
 """Whether no service worker is registered; the page itself cannot see workers."""
+MISS_FIRST_TAKE_OVER = """{
+  const takeOver = skipWaiting.bind(self);
+  let calls = 0;
+  self.skipWaiting = async () => calls++ && takeOver();
+}
+"""
+"""Start of a service worker: its first call of `skipWaiting` does nothing, as when Chromium misses it."""
 
 
 @dataclass
@@ -273,3 +283,25 @@ def test_service_worker_of_an_earlier_visit_is_unregistered(texts: Path, browser
             page.wait_for_function(HAS_NO_WORKER)
             assert [name for name in page.evaluate("caches.keys()") if name.startswith("kismet ")] == []
             context.close()
+
+
+def test_unregistering_worker_repeats_a_take_over_that_the_browser_misses(
+    texts: Path, browser: Browser, tmp_path: Path
+) -> None:
+    tree = tmp_path / "public"
+    assert kismet("build", texts, "--out", tree).status == 0
+    with serve_folder(tree) as address, strict_context(browser, service_workers="allow") as context:
+        page = context.new_page()
+        page.goto(address + CHAPTER)
+        page.wait_for_function("() => navigator.serviceWorker.ready")
+        page.reload()
+        page.wait_for_function("() => navigator.serviceWorker.controller")
+        worker = (SITE / "no-worker.js").read_text(encoding="utf-8")
+        later = time.time() + 10  # the server compares whole seconds
+        for name, text in (("sw.js", MISS_FIRST_TAKE_OVER + worker), (CHAPTER, "<title>New</title><h1>New</h1>")):
+            (tree / name).write_text(text, encoding="utf-8")
+            os.utime(tree / name, (later, later))
+        page.evaluate("void navigator.serviceWorker.getRegistration().then((found) => found.update())")
+        expect(page.get_by_role("heading", name="New")).to_be_visible()
+        page.wait_for_function(HAS_NO_WORKER)
+        context.close()
