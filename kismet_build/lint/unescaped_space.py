@@ -12,7 +12,7 @@ from kismet_build.model.source import Span
 from kismet_build.pack import Pack
 
 TARGET = re.compile(r"\]\(\s*(?P<target>[^\s<][^\"<\n]*?)\s*\)$")
-SPACE_IN_TARGET = re.compile(r"\]\((?:(?!\]\()[^<\n ])*+ ")
+SPACE_IN_TARGET = re.compile(r"\]\((?>(?:(?!\]\()[^<\n ])*) ")
 """Matches somewhere in each text with such a target. No other text is searched node by node."""
 
 HINT = "write < before the target and > after it, or %20 for each space"

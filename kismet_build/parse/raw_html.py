@@ -18,7 +18,7 @@ MIN_CHARACTERS = 2
 TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
 VALUE = r"""(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)"""
 OVERSIZED_TAG = re.compile(
-    rf"</?[a-z][^\s/>]*+(?:[\s/]*+[^\s/>][^\s/>=]*+(?:\s*+=\s*+{VALUE})?+){{{MAX_ATTRIBUTES + 1}}}", re.IGNORECASE
+    rf"</?[a-z][^\s/>]*+(?:[\s/]*+[^\s/>][^\s/>=]*+(?>(?:\s*+=\s*+{VALUE})?)){{{MAX_ATTRIBUTES + 1}}}", re.IGNORECASE
 )
 """The start of a tag with more than `MAX_ATTRIBUTES` attributes."""
 UNCOUNTED = frozenset(

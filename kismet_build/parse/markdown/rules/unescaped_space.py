@@ -11,7 +11,7 @@ SUFFIXES = ("md", "markdown", "adoc", "asciidoc", "avif", "bmp", "gif", "jpeg", 
 """Suffixes of files that such a target may name. Without one, the parentheses may be words."""
 
 SPACED = re.compile(
-    r"!?\[(?P<label>(?:[^\[\]\\\n]|\\.)*+)\]\("
+    r"!?\[(?P<label>(?>(?:[^\[\]\\\n]|\\.)*))\]\("
     r"(?P<target>(?=\S)(?=[^\n\"]* )(?:[^()<>\"\n]|\([^()<>\"\n]*\))*?"
     rf"(?:\.(?:{'|'.join(SUFFIXES)}))(?:#[^()<>\"\n]*)?)\)",
     re.IGNORECASE,

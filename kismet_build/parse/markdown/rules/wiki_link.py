@@ -8,7 +8,7 @@ from kismet_build.model.diagnostic import warning
 from kismet_build.parse.markdown.parser import Parser, parse_state
 from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_space
 
-WIKI = re.compile(r"\[\[(?!\[)(?P<inside>(?:[^\[\]\n]++|\[(?!\[)|\](?!\]))++)\]\]")
+WIKI = re.compile(r"\[\[(?!\[)(?P<inside>(?>(?:[^\[\]\n]++|\[(?!\[)|\](?!\]))+))\]\]")
 
 BAR = re.compile(r"\\?\|")
 """The bar between target and label; it may be escaped, as tables require, anywhere."""
