@@ -15,7 +15,7 @@ from kismet_build.config.correction import Correction, value_at
 from kismet_build.config.discovery import folder_note_rank, parent_folders
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
-from kismet_build.config.value_bounds import with_bounds
+from kismet_build.config.observed_schema import observed_schema
 from kismet_build.mechanics.calculator import Calculator, Example, format_literal
 from kismet_build.mechanics.calculator.calculation import Records
 from kismet_build.mechanics.dice.roll_table import RollTable, even_roll_table
@@ -65,6 +65,8 @@ class Entity:
     """
     corrections: tuple[Correction, ...] = ()
     """The words of the text in whose place its kind takes others, because they are wrong."""
+    unparsed: frozenset[str] = frozenset()
+    """The fields and their parts, by path, that have the words of the text as they are: they cannot be parsed."""
 
     def __hash__(self) -> int:
         return hash(self.id)
@@ -186,7 +188,7 @@ class ParsedFile(NamedTuple):
     """The result of parsing one file."""
 
     document: Document | None
-    """`None` if the file cannot be decoded."""
+    """`None` if the file cannot be read or parsed."""
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -268,6 +270,17 @@ class Pack:
     def is_publishable(self) -> bool:
         """Whether the game has no errors, or is published without what they make untrue."""
         return bool(self.left_out) or not has_errors(self.diagnostics)
+
+    @property
+    def published_diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Without those of a text that cannot be read or parsed: whether it is private is not known."""
+        unread = {
+            diagnostic.span.source.path
+            for file in self.files.values()
+            if file.document is None
+            for diagnostic in file.diagnostics
+        }
+        return tuple(diagnostic for diagnostic in self.diagnostics if diagnostic.span.source.path not in unread)
 
     def compute_indexes(self) -> None:
         """Compute all indexes now, so that forked processes share them."""
@@ -592,12 +605,12 @@ class Pack:
     def published_schema(self, kind: Kind) -> Mapping[str, Any]:
         """The schema that the fields of a kind are published with.
 
-        That of a lenient kind has bounds that include all its numbers: a number out of those that are written down is
-        no fault of the data.
+        That of a lenient kind describes what its entities have, and admits all of it: choices, bounds and types that
+        are written down limit nothing.
         """
         if not kind.is_lenient:
             return kind.schema
-        return with_bounds(kind.schema, (entity.fields for entity in self.entities[kind.id]))
+        return observed_schema(kind.schema, (entity.fields for entity in self.entities[kind.id]))
 
     def kind(self, entity: Entity) -> Kind:
         """The kind of an entity."""

@@ -1,11 +1,13 @@
 """Kinds that are found in a vault: what commands say of them, their files, and edits that change them."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
@@ -247,20 +249,61 @@ def test_published_schemas_have_the_bounds_of_the_numbers_in_found_kinds(tmp_pat
     assert bounds == {"weight": (1.5, 5.5), "sizes items": (1, 9), "speed walk": (1, 5)}
 
 
-def test_bounds_in_a_written_definition_are_soft(tmp_path: Path) -> None:
-    texts = {f"Beasts/B{size}.md": f"---\nsize: {size}\nhome: fen\n---\n" for size in range(3, 9)}
+USUAL = (
+    "size: {n}\nmood: {mood}\nborn: 2020-01-0{n}\nbite: {n}d6\ntame: {tame}\nteeth: [{n}, 4]\nspeed: {{walk: {n}}}\n"
+)
+ODD = ("900", "-1", "2.5", "many", "2d", "2020-1", "true", "[1, many]", "[]", "{walk: far}", "{walk: [2]}", "'1,5'")
+"""Values of YAML that are not what the notes had from which the definition was made."""
+
+
+def test_written_definition_describes_and_limits_nothing(tmp_path: Path) -> None:
+    """What is inferred is not a rule of the author: a note that is added later keeps all its values in the data."""
+    texts = {
+        f"Beasts/B{n}.md": f"---\n{USUAL.format(n=n, mood=('calm', 'wild')[n % 2], tame=('yes', 'no')[n % 2])}---\n"
+        for n in range(1, 9)
+    }
     vault = write_files(tmp_path / "vault", texts)
     assert kismet("new", "--from", vault, tmp_path / "definition").status == CLEAN
-    assert "minimum: 3, maximum: 8" in (tmp_path / "definition" / "kinds" / "beast.yaml").read_text(encoding="utf-8")
+    kind = (tmp_path / "definition" / "kinds" / "beast.yaml").read_text(encoding="utf-8")
+    assert not re.search("enum|minimum|maximum", kind)
+    assert "# 8 of 8 notes: calm, wild" in kind
+    assert "# 8 of 8 notes: 1 to 8" in kind
     options = ("--game", tmp_path / "definition" / "game.yaml")
-    assert published_fields(tmp_path, vault, *options)[0] == published_fields(tmp_path, vault)[0]
-    # A value outside is a warning. It stays in the data, and the published schema admits it.
-    write_files(vault, {"Beasts/Whale.md": "---\nsize: 900\nhome: sea\n---\n"})
-    fields, said = published_fields(tmp_path, vault, *options)
-    assert '"size" of "Whale" is not valid: 900 is more than 8' in said
-    assert (fields["size"]["minimum"], fields["size"]["maximum"]) == (3, 900)
+    before, _ = published_fields(tmp_path, vault, *options)
+    assert before == published_fields(tmp_path, vault)[0]
+    assert before["mood"]["enum"] == ["calm", "wild", None]
+    assert (before["size"]["minimum"], before["size"]["maximum"]) == (1, 8)
+    keys = re.findall(r"^(\w+):", USUAL, re.MULTILINE)
+    odd = {f"{key} {number}": f"{key}: {value}" for key in keys for number, value in enumerate(ODD)}
+    write_files(vault, {f"Beasts/{name}.md": f"---\n{usual_but(line)}---\n" for name, line in odd.items()})
+    _, said = published_fields(tmp_path, vault, *options)  # the build validates all data with the published schema
     beasts = json.loads((tmp_path / "out" / "data" / "vault" / "beast.json").read_text(encoding="utf-8"))["entities"]
-    assert {beast["name"]: beast["fields"]["size"] for beast in beasts}["Whale"] == 900
+    fields = {beast["name"]: beast["fields"] for beast in beasts}
+    for name, line in odd.items():
+        key, value = yaml.safe_load(line).popitem()
+        assert shown(fields[name][key]) == shown(value), line
+    assert "error" not in said.replace("0 errors", "")
+    assert '"size" is "many", which is not' in said
+
+
+def usual_but(line: str) -> str:
+    """The usual properties with another line in place of that of the same key."""
+    key = line.partition(":")[0]
+    usual = USUAL.format(n=1, mood="calm", tame="yes")
+    return re.sub(rf"^{key}: .*$", lambda _: line, usual, flags=re.MULTILINE)
+
+
+def shown(value: Any) -> Any:
+    """A value as it counts in a comparison: a list of one is its item, a number its words."""
+    match value:
+        case list():
+            return shown(value[0]) if len(value) == 1 else ", ".join(str(shown(item)) for item in value)
+        case str() if value.startswith("{"):
+            return shown(json.loads(value))
+        case dict():
+            return {key: shown(item) for key, item in value.items()}
+        case _:
+            return "" if value is None else str(value).lower()
 
 
 def test_new_from_a_vault_keeps_other_files(tmp_path: Path) -> None:

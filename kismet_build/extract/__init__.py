@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from kismet_build.config.game import Game
-from kismet_build.config.kind import FieldRule, Kind, template_keys
+from kismet_build.config.kind import FieldRule, FieldSource, Kind, template_keys
 from kismet_build.config.rule_terms import RULE_KIND
 from kismet_build.extract.candidates import Candidates
 from kismet_build.extract.defined_terms import term_key
@@ -19,7 +19,7 @@ from kismet_build.extract.references import NameIndex, build_name_index, referen
 from kismet_build.extract.value import split_names
 from kismet_build.model.book import Outline, ResolvedLinks
 from kismet_build.model.diagnostic import KIND, Diagnostic, Related, Report, Subject, error, warning
-from kismet_build.model.memo import Memo
+from kismet_build.model.memo import Memo, UnusableDefinition
 from kismet_build.model.nodes import Block
 from kismet_build.model.pattern import UnusablePattern
 from kismet_build.model.source import file_stem
@@ -28,6 +28,8 @@ from kismet_build.pack import Entity, EntityNames
 
 MAX_NAMED_IDS = 20
 """Entities of one id whose new id a diagnostic names. It says the same of the others, so that it is one message."""
+ALIASES_OF_NOTE = (FieldSource("meta", "aliases"), FieldSource("meta", "alias"))
+"""Where the other names of a note are, unless its kind says otherwise."""
 MIN_LABEL_USES = 3
 """Minimum number of entities with the same id at which their name counts as a label of the text."""
 
@@ -45,7 +47,7 @@ NOTHING = ExtractedEntities()
 """For documents without entities of a kind."""
 
 
-class UnusableKind(Exception):
+class UnusableKind(UnusableDefinition):
     """The entities of a kind cannot be extracted, because one of its patterns cannot be searched."""
 
     def __init__(self, kind: Kind, problem: UnusablePattern, outlines: Sequence[Outline]) -> None:
@@ -386,24 +388,28 @@ def _entity(game_id: str, language: str, kind: Kind, result: MatchResult, report
             fields["name"], aliases = first or None, tuple(others)
         else:
             fields[rule.name] = extractor.extract(rule, result)
-    if "aliases" in kind.rules:
-        rule = kind.rules["aliases"]
-        fetched = fetch(rule.sources, result)
-        aliases += tuple(name for alias in fetched for name in split_names(rule, str(alias.value)))
     name = _name(kind, fields, result)
+    rule_of_aliases = kind.rules.get("aliases")
+    if rule_of_aliases is not None and rule_of_aliases.sources:
+        fetched = fetch(rule_of_aliases.sources, result)
+        aliases += tuple(name for alias in fetched for name in split_names(rule_of_aliases, str(alias.value)))
+    elif result.is_document:
+        fetched = fetch(ALIASES_OF_NOTE, result)
+        aliases += (*(" ".join(str(alias.value).split()) for alias in fetched), " ".join(result.title.split()))
     if not kind.name:
         fields.pop("name", None)
     entity = Entity(
         id=f"{game_id}/{kind.id}/{folder_name(name)}",
         kind=kind.id,
         name=name,
-        aliases=tuple(dict.fromkeys(alias for alias in aliases if alias != name)),
+        aliases=tuple(dict.fromkeys(alias for alias in aliases if alias and alias != name)),
         fields=fields,
         references={},
         span=result.span,
         field_spans=extractor.spans,
         field_texts=extractor.texts,
         corrections=tuple(extractor.corrections),
+        unparsed=frozenset(extractor.unparsed),
         body=_body(kind, result),
         section=result.section,
     )

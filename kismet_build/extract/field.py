@@ -12,6 +12,7 @@ from kismet_build.extract.property_texts import SHOWN_AS_WORDS, property_words, 
 from kismet_build.extract.value import (
     NO_VALUE_TEXTS,
     UnreadableValue,
+    as_found,
     empty_value,
     has_ambiguous_comma,
     is_of_type,
@@ -38,13 +39,15 @@ class FieldExtractor:
     language: str
     """The language of the texts: a BCP 47 tag."""
     is_lenient: bool = False
-    """Whether a value that cannot be read is only a warning."""
+    """Whether a value that cannot be read stays as it is, with a warning."""
     spans: dict[str, Span] = field(default_factory=dict)
     """The spans of fields and field parts, by path: `xp`, `levels[2].xp`."""
     texts: dict[str, dict[str, tuple[Block, ...]]] = field(default_factory=dict)
     """`Entity.field_texts`."""
     corrections: list[Correction] = field(default_factory=list)
     """`Entity.corrections`."""
+    unparsed: set[str] = field(default_factory=set)
+    """`Entity.unparsed`."""
 
     def keep_printed(self, rule: FieldRule, fetched: Sequence[FetchedValue], path: str) -> None:
         """Keep the words of the text in whose place the kind takes a value or name because they are wrong."""
@@ -87,12 +90,31 @@ class FieldExtractor:
         if may_be_empty and all(
             _is_blank(fetch(part.sources, result)) for part in rule.with_parts() if part is not rule
         ):
-            return empty
+            return empty if not self.is_lenient else self._unparsed_map(rule, result, path) or empty
         record = self._record(rule, result, path)
         part_spans = [span for name, span in self.spans.items() if name.startswith(f"{path}.")]
         if result.fetched_text is not None or part_spans:
             self.spans[path] = result.error_span if result.fetched_text is not None else part_spans[0]
         return record
+
+    def _unparsed_map(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
+        """The value of a property that the kind takes for a map, but that is none in this note; `None` without one."""
+        parents = {
+            source.argument.rpartition(".")[0]: None
+            for part in rule.parts.values()
+            for source in part.sources
+            if source.method == "meta"
+        }
+        values = [
+            value for parent in parents if not isinstance(value := nested_value(result.data, parent), dict | None)
+        ]
+        if not values:
+            return None
+        self.spans[path] = result.data_span or result.title_span
+        message = f'"{path}" is "{str(values[0])[:60]}", which is not a map'
+        self.report(warning("unreadable-field", self.spans[path], message, FIELD_HINT))
+        self.unparsed.add(path)
+        return as_found(rule, values)
 
     def _record(self, rule: FieldRule, result: MatchResult, path: str) -> Mapping[str, Any]:
         parts = ((name, self._extract_field(part, result, f"{path}.{name}")) for name, part in rule.parts.items())
@@ -121,12 +143,18 @@ class FieldExtractor:
         if all(item.is_data for item in fetched) and is_of_type(rule, values):
             return list(values) if rule.is_list else values[0]
         try:
+            if self.is_lenient and len(values) > 1 and not rule.is_list:
+                raise UnreadableValue("one value", ", ".join(map(str, values)))
             value = parse_value(rule, values, self.language)
         except UnreadableValue as failure:
             message = f'"{path}" is "{failure.text[:60]}", which is not {failure}'
             problem = error("unreadable-field", self.spans[path], message, FIELD_HINT)
-            self.report(replace(problem, severity=Severity.WARNING) if self.is_lenient else problem)
-            return empty_value(rule)[1]
+            if not self.is_lenient:
+                self.report(problem)
+                return empty_value(rule)[1]
+            self.report(replace(problem, severity=Severity.WARNING))
+            self.unparsed.add(path)
+            return as_found(rule, values)
         if has_ambiguous_comma(value, values, self.language):
             message = f'"{path}" has a comma that is taken as a decimal point'
             hint = "write a point, or say in game.yaml which language this is, such as language: de"

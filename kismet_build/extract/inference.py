@@ -17,7 +17,7 @@ from kismet_build.config.game import display_title
 from kismet_build.config.inflection import plural, singular
 from kismet_build.config.kind import RESERVED_IDS, folder_pattern
 from kismet_build.config.library import PropertyRules
-from kismet_build.config.value_bounds import with_bounds
+from kismet_build.config.observed_schema import FORMATS, observed_schema
 from kismet_build.config.yaml import flow
 from kismet_build.extract.match_result import LabelledText, bold_label, inline_fields, one_line, paragraphs, subtitle
 from kismet_build.extract.notes import folder_path, is_index_note
@@ -55,10 +55,6 @@ MAX_FIELDS = 200
 """Fields of a kind; the most frequent ones are taken."""
 MAX_NESTING = 3
 """Levels of maps in properties that become fields; deeper ones are values."""
-MAX_CHOICES = 12
-"""Values of an enumeration."""
-MAX_CHOICE_LENGTH = 40
-"""Characters of a value of an enumeration."""
 MAX_HEADINGS = 3
 """Headings of a note that a subtitle alone shows to be one thing."""
 
@@ -129,8 +125,6 @@ WEAK_LABELS = frozenset(
 SPLITTING_PROPERTIES = ("type", "kind", "category", "layout", "class")
 """Properties whose values may divide the notes of a folder into kinds."""
 
-DATE = re.compile(r"\d{4}-\d\d-\d\d")
-DICE = re.compile(r"\d*(?:[dD](?:\d+|%)|W(?:4|6|8|10|12|20|30|100))(?:\s*[-+×x*]\s*\d+)?")
 INTEGER = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+|[-+−]?\d+")
 NUMBER = re.compile(r"[-+−]?\d+\.\d+")
 DECIMAL = re.compile(rf"[-+−]?{AMBIGUOUS_COMMA.pattern}")
@@ -297,10 +291,9 @@ def _text_value(text: str) -> Value:
 
 
 def _type_of_text(text: str, *, is_data: bool) -> str:
-    if DATE.fullmatch(text):
-        return "date"
-    if DICE.fullmatch(text):
-        return "dice"
+    for name, form in FORMATS.items():
+        if form.fullmatch(text):
+            return name
     if WIKI_LINK.fullmatch(text):
         return "link"
     if is_data:
@@ -524,13 +517,25 @@ class FoundKind:
         return self.head + "".join(f"  {found.key}: {flow(found.schema)}\n" for found in self.fields)
 
     def commented_text(self, entities: Sequence[Mapping[str, Any]]) -> str:
-        """The kind file for a reader, with the bounds of the numbers in the fields of these entities."""
+        """The kind file for a reader, with what the fields of these entities hold as comments."""
         fields = ""
         for found in self.fields:
-            schema = with_bounds(found.schema, (entity.get(found.key) for entity in entities))
-            comment = f"  # {found.count} of {self.note_count} notes\n" if found.count else ""
-            fields += f"{comment}  {found.key}: {flow(schema)}\n"
+            values = _values_comment(observed_schema(found.schema, [entity.get(found.key) for entity in entities]))
+            comment = f"  # {found.count} of {self.note_count} notes{values}\n" if found.count else ""
+            fields += f"{comment}  {found.key}: {flow(found.schema)}\n"
         return f"# Found in {self.note_count} notes. Change it as you like.\n{self.head}{fields}"
+
+
+def _values_comment(schema: Mapping[str, Any]) -> str:
+    """The end of a comment about a field: the choices or bounds of its values; empty if there are none."""
+    if "items" in schema:
+        return _values_comment(schema["items"])
+    choices = schema.get("enum") or next((option["enum"] for option in schema.get("anyOf", ()) if "enum" in option), ())
+    if choices:
+        return f": {', '.join(map(str, choices))}"
+    if "minimum" in schema and "maximum" in schema:
+        return f": {schema['minimum']} to {schema['maximum']}"
+    return ""
 
 
 def without_sorting(shapes: Sequence[NoteShape]) -> tuple[NoteShape, ...]:
@@ -870,8 +875,6 @@ def _type(known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]]
     refers = {"x-refers": [referenced]} if referenced else {}
     if known.is_list:
         return {"type": ["array", "null"], "items": item, **refers}
-    if "enum" in item:
-        return {"anyOf": [item, {"type": "null"}]}
     if "type" not in item:
         return item
     types = item["type"]
@@ -886,12 +889,10 @@ def _item_type(known: _FieldFacts) -> dict[str, Any]:
         types = types - {"decimal"} | {"number" if are_numbers else "text"}
     if types & {"object", "any"}:
         return {"type": "string"}
-    if types in ({"date"}, {"dice"}):
+    if len(types) == 1 and types <= FORMATS.keys():
         return {"type": "string", "format": next(iter(types))}
     if types in ({"integer", "number"}, {"number"}):
         return {"type": "number"}
-    if types == {"text"} and (choices := _choices(known.values)):
-        return {"type": "string", "enum": choices}
     names: list[str] = [name for name in ("integer", "number", "boolean") if name in types]
     names += ["string"] if types - {"integer", "number", "boolean"} else []
     return {"type": names[0] if len(names) == 1 else names}
@@ -899,19 +900,6 @@ def _item_type(known: _FieldFacts) -> dict[str, Any]:
 
 def _has_no_whole(value: Value) -> bool:
     return value.type == "decimal" and value.text.lstrip("-+−").startswith("0,")
-
-
-def _choices(values: Sequence[Value]) -> list[str]:
-    """The values of an enumeration; empty for texts that do not recur."""
-    texts = Counter(value.text for value in values)
-    # The value of a code is its words, which the schema would not have.
-    is_short = all(0 < len(text) <= MAX_CHOICE_LENGTH and "`" not in text for text in texts)
-    # A choice is found by its slug: two that have the same are no enumeration.
-    is_clear = len({slug(text) for text in texts}) == len(texts)
-    recurs = len(values) >= 4 and len(texts) <= min(
-        MAX_CHOICES, len(values) / 2, 2 * len([*texts - Counter(list(texts))])
-    )
-    return sorted(texts) if is_short and is_clear and recurs else []
 
 
 def _referenced_kind(known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]]) -> str:

@@ -116,6 +116,11 @@ class MatchResult:
     """The span of the part; `None` for a whole match."""
 
     @property
+    def is_document(self) -> bool:
+        """Whether this is a whole document."""
+        return not self.section.anchor.level and self.span == self.span.source.full_span()
+
+    @property
     def error_span(self) -> Span:
         """The span of diagnostics about missing fields."""
         return self.part_span or self.title_span

@@ -78,6 +78,12 @@ def parse_value(rule: FieldRule, fetched: tuple[Any, ...], language: str) -> Any
     return _parse(rule.schema, fetched, rule, language)
 
 
+def as_found(rule: FieldRule, values: Sequence[Any]) -> Any:
+    """Values that do not have the form of a field, as they are in the text; several as one text if it is no list."""
+    found = [value if isinstance(value, int | float) else " ".join(_data_words(value).split()) for value in values]
+    return found if rule.is_list else found[0] if len(found) == 1 else ", ".join(map(str, found))
+
+
 def has_ambiguous_comma(value: Any, fetched: Sequence[Any], language: str) -> bool:
     """Whether a number of a parsed value has a comma that the language does not have before decimals: `1,5`."""
     numbers = value if isinstance(value, list) else [value]

@@ -58,7 +58,17 @@ def filters(pack: Pack, kind: Kind) -> tuple[Filter, ...]:
     """The filters of the table of a kind, one for each column except the name."""
     entities = pack.entities.get(kind.id, ())
     columns = columns_of(shown_fields(kind, entities), entities)
-    return tuple(_filter(pack, column, index, entities) for index, column in enumerate(columns, 1))
+    schema = pack.published_schema(kind)
+    return tuple(
+        _filter(pack, column, _constants(schema, column), index, entities) for index, column in enumerate(columns, 1)
+    )
+
+
+def _constants(schema: Mapping[str, Any], column: Column) -> list[str]:
+    """The texts that the schema of a kind allows in a column, in its order; empty if it allows any."""
+    for rule in column.path:
+        schema = schema.get("properties", {}).get(rule.name, {})
+    return list(dict.fromkeys(constants(schema)))
 
 
 def has_tag_filter(pack: Pack, kind: Kind) -> bool:
@@ -83,11 +93,11 @@ def filter_key(field: str) -> str:
     return f"{field}_" if field in RESERVED_KEYS else field
 
 
-def _filter(pack: Pack, column: Column, index: int, entities: Sequence[Entity]) -> Filter:
+def _filter(pack: Pack, column: Column, allowed: Sequence[str], index: int, entities: Sequence[Entity]) -> Filter:
     values = [column.value(entity) for entity in entities]
     key = ".".join(rule.name for rule in column.path)
     dice = [_dice(value, pack.game.is_german) for value in values]
-    filter_type = _filter_type(column, values, dice, entities)
+    filter_type = _filter_type(column, allowed, values, dice, entities)
     ends: list[tuple[float, float | None] | None] = []
     compared: Iterable[str] = ()
     match filter_type:
@@ -107,7 +117,7 @@ def _filter(pack: Pack, column: Column, index: int, entities: Sequence[Entity]) 
         column=index,
         label=" ".join(part for part in (column.group, column.label) if part),
         type=filter_type,
-        options=_options(column, values) if filter_type == "choice" else (),
+        options=_options(column, allowed, values) if filter_type == "choice" else (),
         values=tuple(compared) if any(compared) else (),
         bounds=_bounds(ends),
     )
@@ -118,7 +128,9 @@ def _dice(value: Any, is_german: bool) -> Any:
     return with_english_dice(value) if is_german and isinstance(value, str) else value
 
 
-def _filter_type(column: Column, values: Sequence[Any], dice: Sequence[Any], entities: Sequence[Entity]) -> FilterType:
+def _filter_type(
+    column: Column, allowed: Sequence[str], values: Sequence[Any], dice: Sequence[Any], entities: Sequence[Entity]
+) -> FilterType:
     if is_number_column(column, entities):
         return "number"
     present = [value for value in values if value not in EMPTY]
@@ -134,7 +146,7 @@ def _filter_type(column: Column, values: Sequence[Any], dice: Sequence[Any], ent
     if _are_dice([value for value in dice if value not in EMPTY]):
         return "dice"
     distinct = set(present)
-    are_constants = distinct.issubset(constants(column.rule.schema))
+    are_constants = distinct.issubset(allowed)
     # Values that are all different work like names, so a list of options would not help.
     are_options = len(distinct) <= MAX_OPTIONS and len(distinct) < len(present)
     are_short = all(len(value) <= MAX_OPTION_CHARACTERS for value in distinct)
@@ -185,9 +197,8 @@ def _items(pack: Pack, value: Any) -> str:
     return "|".join(names) if any("," in name for name in names) else ""
 
 
-def _options(column: Column, values: Sequence[Any]) -> tuple[str, ...]:
-    """The constants of the schema that occur, in its order, as the cells show them."""
-    allowed = dict.fromkeys(constants(column.rule.schema))
+def _options(column: Column, allowed: Sequence[str], values: Sequence[Any]) -> tuple[str, ...]:
+    """The texts that are allowed and occur, as the cells show them."""
     shown = (constant for constant in allowed if constant in values)
     return tuple(map(with_minus if column.rule.as_written else constant_text, shown))
 

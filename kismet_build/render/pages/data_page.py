@@ -92,12 +92,11 @@ def data_page(pack: Pack) -> Page:
 
 def _kind_fields(pack: Pack, kind: Kind) -> KindFields:
     entities = pack.entities.get(kind.id, ())
-    return KindFields(
-        kind, len(entities), entities[0].id if entities else "", tuple(_fields(kind, entities, pack.game.catalog))
-    )
+    return KindFields(kind, len(entities), entities[0].id if entities else "", tuple(_fields(pack, kind, entities)))
 
 
-def _fields(kind: Kind, entities: tuple[Entity, ...], words: Catalog) -> Iterator[FieldLine]:
+def _fields(pack: Pack, kind: Kind, entities: tuple[Entity, ...]) -> Iterator[FieldLine]:
+    words, schemas = pack.game.catalog, pack.published_schema(kind)["properties"]
     for rule in kind.rules.values():
         if rule.name in ENTITY_MEMBERS and not any(rule.name in entity.fields for entity in entities):
             continue
@@ -108,7 +107,7 @@ def _fields(kind: Kind, entities: tuple[Entity, ...], words: Catalog) -> Iterato
         is_named = title.casefold() == rule.name.replace("_", " ")
         yield FieldLine(
             rule.name,
-            _type(words, rule.schema, rule.referenced_kinds),
+            _type(words, schemas.get(rule.name, rule.schema), rule.referenced_kinds),
             ": ".join(filter(None, ("" if is_named else title, description))),
             "" if example is None else _example(example),
         )

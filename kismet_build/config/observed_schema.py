@@ -1,0 +1,140 @@
+"""The schema that describes the values of a field: their choices, bounds and types.
+
+What is inferred from notes describes them and limits nothing: it is computed from the values at each build, so that a
+note that is added later is never at odds with it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
+from typing import Any
+
+from kismet_build.config.data_file import schema_validator
+from kismet_build.model.text_normalization import slug
+
+MIN_NUMBERS = 5
+"""Fewest numbers in a field from which it has bounds. They must not all be equal."""
+MIN_TEXTS = 4
+"""Fewest texts in a field from which it has choices."""
+MAX_CHOICES = 12
+"""Most choices of a field."""
+MAX_CHOICE_LENGTH = 40
+"""Most characters of a choice."""
+OF_PARTS = frozenset(("properties", "required", "additionalProperties", "items"))
+"""Keywords about the parts of a value."""
+ANNOTATIONS = frozenset(("title", "description", "type", "x-refers", "x-unit"))
+"""Keywords that stay where a value does not fit the others."""
+TYPE_NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
+"""The names of JSON Schema for the types of plain data."""
+
+
+FORMATS = {
+    "date": re.compile(r"\d{4}-\d\d-\d\d"),
+    "dice": re.compile(r"\d*(?:[dD](?:\d+|%)|W(?:4|6|8|10|12|20|30|100))(?:\s*[-+×x*]\s*\d+)?"),
+}
+"""The forms of texts that `format` names."""
+
+
+def observed_schema(schema: Mapping[str, Any], values: Iterable[Any]) -> dict[str, Any]:
+    """A schema that admits these values, and describes them at each depth.
+
+    Texts that recur become choices, numbers have bounds. What the schema says already becomes wider where a value does
+    not fit it.
+    """
+    present = [value for value in values if value is not None]
+    observed = _with_bounds(dict(schema), present)
+    if isinstance(parts := schema.get("properties"), Mapping):
+        objects = [value for value in present if isinstance(value, Mapping)]
+        observed["properties"] = {
+            name: observed_schema(part, [value.get(name) for value in objects]) for name, part in parts.items()
+        }
+    if isinstance(items := schema.get("items"), Mapping):
+        inside = [item for value in present if isinstance(value, list) for item in value]
+        observed["items"] = observed_schema(items, inside)
+    return _with_choices(_admitting(observed, present), present)
+
+
+def choices(texts: Sequence[str]) -> list[str]:
+    """The choices of a field with these texts; empty if they do not recur."""
+    numbers = Counter(texts)
+    # The value of a code is its words, which the schema would not have.
+    are_short = all(0 < len(text) <= MAX_CHOICE_LENGTH and "`" not in text for text in numbers)
+    # A choice is found by its slug: two that have the same are no enumeration.
+    are_clear = len({slug(text) for text in numbers}) == len(numbers)
+    recurring = sum(number > 1 for number in numbers.values())
+    recur = len(texts) >= MIN_TEXTS and len(numbers) <= min(MAX_CHOICES, len(texts) / 2, 2 * recurring)
+    return sorted(numbers) if are_short and are_clear and recur else []
+
+
+def has_other_format(schema: Mapping[str, Any], value: Any) -> bool:
+    """Whether a value is a text that does not have the `format` of a schema, which validators of JSON Schema admit."""
+    form = FORMATS.get(schema.get("format", ""))
+    return form is not None and isinstance(value, str) and form.fullmatch(value) is None
+
+
+def _with_bounds(schema: dict[str, Any], present: Sequence[Any]) -> dict[str, Any]:
+    types = schema.get("type", "number")
+    numbers = [value for value in present if type(value) in (int, float) and isfinite(value)]
+    if not numbers or {"integer", "number"}.isdisjoint(types if isinstance(types, list) else [types]):
+        return schema
+    low, high = min(numbers), max(numbers)
+    are_bounds = len(numbers) >= MIN_NUMBERS and low < high
+    if are_bounds or "minimum" in schema:
+        schema["minimum"] = min(schema.get("minimum", low), low)
+    if are_bounds or "maximum" in schema:
+        schema["maximum"] = max(schema.get("maximum", high), high)
+    return schema
+
+
+def _with_choices(schema: dict[str, Any], present: Sequence[Any]) -> dict[str, Any]:
+    types = schema.get("type")
+    asserted = {key for key in schema if not key.startswith("x-") or key == "x-refers"}
+    if types not in ("string", ["string", "null"]) or not asserted <= {"title", "description", "type"}:
+        return schema
+    found = choices(present)
+    if not found:
+        return schema
+    described = {key: value for key, value in schema.items() if key != "type"}
+    of_texts = {"type": "string", "enum": found}
+    return described | (of_texts if types == "string" else {"anyOf": [of_texts, {"type": "null"}]})
+
+
+def _admitting(schema: dict[str, Any], present: list[Any]) -> dict[str, Any]:
+    """A schema that admits these values, those of their parts aside, and as little else as it can."""
+    if any(has_other_format(schema, value) for value in present):
+        schema = {key: value for key, value in schema.items() if key != "format"}
+    misfits = _misfits(schema, present)
+    if not misfits:
+        return schema
+    known = [schema["const"]] if "const" in schema else schema.get("enum")
+    wider = {key: value for key, value in schema.items() if key != "const"}
+    if "anyOf" in schema:
+        with_choices = [option for option in schema["anyOf"] if "enum" in option][:1]
+        others = [option for option in schema["anyOf"] if option not in with_choices]
+        wider["anyOf"] = [*(_admitting(option, misfits) for option in with_choices or [{"enum": []}]), *others]
+    elif known is not None:
+        wider["enum"] = [*known, *(value for position, value in enumerate(misfits) if value not in misfits[:position])]
+    if "type" in schema:
+        wider["type"] = _with_types(schema["type"], misfits)
+    if not _misfits(wider, misfits):
+        return wider
+    return {key: value for key, value in wider.items() if key in ANNOTATIONS or key in OF_PARTS}
+
+
+def _misfits(schema: Mapping[str, Any], values: list[Any]) -> list[Any]:
+    own = {key: value for key, value in schema.items() if key not in OF_PARTS}
+    if schema_validator({"items": own})(values):
+        return []  # one test for all: nearly always they fit
+    fits = schema_validator(own)
+    return [value for value in values if not fits(value)]
+
+
+def _with_types(types: Any, values: Iterable[Any]) -> Any:
+    """The types that a schema states, with those of further values."""
+    names = dict.fromkeys(types if isinstance(types, list) else [types])
+    for value in values:
+        name = TYPE_NAMES[type(value)]
+        if name != "integer" or "number" not in names:
+            names[name] = None
+    return [*names] if len(names) > 1 else types
