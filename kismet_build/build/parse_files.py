@@ -1,8 +1,10 @@
 """Decode and parse source files, those of a large game in several processes."""
 
 import os
+import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Mapping
+from errno import EFBIG, EMFILE, ENFILE, ENOMEM
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -12,7 +14,9 @@ from kismet_build.build.processes import run_parallel
 from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
 from kismet_build.model.diagnostic import Diagnostic, Report, error
-from kismet_build.model.source import Source, encoding_fault, read_source
+from kismet_build.model.memo import FailedText
+from kismet_build.model.nodes import Document, HardBreak, Paragraph, Text
+from kismet_build.model.source import Source, Span, encoding_fault, read_source
 from kismet_build.output.tree import Progress, no_progress
 from kismet_build.pack import Pack, ParsedFile
 from kismet_build.parse import read
@@ -21,6 +25,9 @@ MIN_FOR_WORKERS = 100
 """Minimum number of documents that are parsed by several processes. For fewer, one is as fast."""
 BATCH_SIZE = 25
 """Documents that a worker process parses before it returns them."""
+FAULTS_OF_THE_MACHINE = frozenset((EMFILE, ENFILE, ENOMEM))
+"""Errors of the system that say nothing about the file that is opened."""
+PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 
 
 class _ParseInput(NamedTuple):
@@ -33,7 +40,35 @@ class _ParseInput(NamedTuple):
     def parse(self) -> ParsedFile:
         diagnostics: list[Diagnostic] = []
         options = {"strict_line_breaks": True} if self.strict_line_breaks else {}
-        return ParsedFile(read(self.source, self.dialect, diagnostics.append, **options), tuple(diagnostics))
+        try:
+            document = read(self.source, self.dialect, diagnostics.append, **options)
+        except Exception as problem:
+            return failed_file(FailedText(self.source.path, "parse", problem), self.source.full_span())
+        return ParsedFile(document, tuple(diagnostics))
+
+
+def failed_file(failure: FailedText, span: Span, document: Document | None = None) -> ParsedFile:
+    """The result for a text for which a step of the compiler failed. `document`: its words without markup."""
+    why = type(failure.problem).__name__ + (f": {failure.problem}" if str(failure.problem) else "")
+    shown = "its words are published without markup" if document else "it is left out"
+    message = f'kismet fails on this text, in the step "{failure.step}" ({" ".join(why.split())}): {shown}'
+    hint = "this is a fault of kismet: please report it, with the text if you can; a simpler text may avoid it"
+    return ParsedFile(document, (error("failed-text", span, message, hint),))
+
+
+def without_markup(document: Document) -> Document:
+    """The words of a text as its author typed them, in paragraphs, with its properties."""
+    source = document.source
+    blocks = []
+    for paragraph in PARAGRAPH.finditer(source.text):
+        children: list[Text | HardBreak] = []
+        for line in re.finditer(r"[^\n]+", source.text[slice(*paragraph.span())]):
+            start, end = (paragraph.start() + offset for offset in line.span())
+            if children:
+                children.append(HardBreak(source.span(start - 1, start)))
+            children.append(Text(source.span(start, end)))
+        blocks.append(Paragraph(span=source.span(*paragraph.span()), children=tuple(children)))
+    return Document(source=source, dialect=document.dialect, blocks=tuple(blocks), metadata=document.metadata)
 
 
 def parse_files(
@@ -43,8 +78,9 @@ def parse_files(
     progress: Progress = no_progress,
     jobs: int = 1,
 ) -> dict[Path, ParsedFile]:
-    """Parse files of a game, given with their dialects, with at most `jobs` processes. Raises `OSError`.
+    """Parse files of a game, given with their dialects, with at most `jobs` processes.
 
+    A file that cannot be read or parsed has no document, and says why. Raises `OSError` for a fault of the machine.
     `previous` is the pack of an earlier version of the game: a file whose text is the same is not parsed again.
     """
     known: Mapping[Path, ParsedFile] = {}
@@ -98,13 +134,22 @@ def _has_strict_line_breaks(game: Game) -> bool:
 
 
 def _decode(game: Game, file: Path, report: Report) -> Source | None:
-    """Read a file as UTF-8. If its bytes are not UTF-8, report the first bad byte and return `None`.
+    """Read a file as UTF-8. If it cannot be read, report it and return `None`.
 
-    In a game without kinds the text is then decoded with the most likely encoding instead.
+    In a plain vault, and in a game without kinds, bytes that are not UTF-8 are decoded with the most likely encoding.
     """
     path, shown = _document_path(game, file), _replace_undecodable(file.as_posix())
     try:
-        return read_source(file, path, shown, game.vault)
+        return read_source(file, path, shown, game.vault, game.library_config.max_text_size)
+    except OSError as failure:
+        if failure.errno in FAULTS_OF_THE_MACHINE:
+            raise
+        span = Source(path, "", display_path=shown).full_span()
+        message, hint = f"this text cannot be read: {failure.strerror}", "it is left out; change its permissions"
+        if failure.errno == EFBIG:
+            message, hint = str(failure.strerror), "divide it, or raise `max_text_size` in library.yaml"
+        report(error("unreadable-text", span, message, hint))
+        return None
     except UnicodeDecodeError as failure:
         _, span, message, hint = encoding_fault(failure, path, shown)
         report(error("invalid-encoding", span, message, hint))

@@ -34,7 +34,7 @@ from kismet_build.build.game_state import (
     load_game_state,
     save_game_state,
 )
-from kismet_build.build.parse_files import parse_files
+from kismet_build.build.parse_files import failed_file, parse_files, without_markup
 from kismet_build.build.processes import run_parallel
 from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
@@ -78,7 +78,7 @@ from kismet_build.model.diagnostic import (
     sort_diagnostics,
     warning,
 )
-from kismet_build.model.memo import Memo
+from kismet_build.model.memo import FailedText, Memo
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Span, read_regular_file, read_source
 from kismet_build.model.text_normalization import folder_name
@@ -141,7 +141,7 @@ MISSING_NAME_CODES = frozenset(
     )
 )
 """Codes about names that no text has: not reported while a text is unreadable, because it may have the name."""
-SINGLE_FILE_ERRORS = frozenset(("invalid-encoding", "invalid-frontmatter"))
+SINGLE_FILE_ERRORS = frozenset(("failed-text", "invalid-encoding", "invalid-frontmatter", "unreadable-text"))
 """Codes that are only warnings where no data depend on the file: one bad file must not keep others unpublished."""
 
 
@@ -162,12 +162,22 @@ class BuildOptions:
     """Stores the state of a large game after it is rendered."""
     private: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """Filled with the `GameResult.private` of each game, before `review` is called."""
+    failures: tuple[tuple[str, FailedText], ...] = ()
+    """Texts whose rendering failed, each with the id of its game: only their words are published."""
     previous_tree: Path | None = None
     """The tree of the last build: a kind that has entities there and none now is an error; `None` to accept that."""
     review: Callable[[Path, Path], None] | None = None
     """Called with the old and the new tree before they are exchanged; it may raise an exception to keep the old one."""
     publish: "Callable[[EmitFiles, BuildRequest, BuildOptions], Published] | None" = None
     """Writes the files; by default `replace_tree`."""
+
+
+class FailedRendering(Exception):
+    """The bundle of one text of a game cannot be rendered: a fault of this program."""
+
+    def __init__(self, game: str, text: FailedText) -> None:
+        super().__init__(game, text)
+        self.game, self.text = game, text
 
 
 # --- load
@@ -230,9 +240,17 @@ def build_library(
                 save_game_state(request, GameState(build, digests, game, rendered.pack, rendered.bundles))
 
         options = replace(options, store=store, rendered=rendered)
-    result = build_games(library, request, report_and_collect, unchanged, options)
-    failures = tuple((failure.id, failure.reason) for failure in library.broken)
-    result = replace(result, load_failures=failures, diagnostics=tuple(diagnostics))
+    while True:
+        try:
+            result = build_games(library, request, report_and_collect, unchanged, options)
+        except FailedRendering as failure:
+            # From the start, because other pages link to those of the text.
+            failures = (*options.failures, (failure.game, failure.text))
+            options, states = replace(options, failures=failures, rendered={}, store=None), {}
+        else:
+            break
+    load_failures = tuple((failure.id, failure.reason) for failure in library.broken)
+    result = replace(result, load_failures=load_failures, diagnostics=tuple(diagnostics))
     # A file may have been changed after its digest was taken, compiled, and restored.
     digests = exclude_recently_modified(digests, start)
     return BuildCache(
@@ -398,7 +416,14 @@ def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Wr
 def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
     rendered = options.rendered.get(game.id)
     if rendered is None:
-        pack = compile_game(game, lambda _: None, options.progress, options.jobs, previous_tree=options.previous_tree)
+        pack = compile_game(
+            game,
+            lambda _: None,
+            options.progress,
+            options.jobs,
+            previous_tree=options.previous_tree,
+            failures=[text for game_id, text in options.failures if game_id == game.id],
+        )
         if options.store is not None and len(game.files) >= MIN_DOCUMENTS:
             rendered = RenderedGame(game, pack)
     else:
@@ -438,13 +463,17 @@ def compile_game(
     changed: Collection[Path] | None = None,
     *,
     previous_tree: Path | None = None,
+    failures: Sequence[FailedText] = (),
 ) -> Pack:
-    """Parse, resolve, extract, cross-reference and lint one game. Raises `OSError` if a file cannot be read.
+    """Parse, resolve, extract, cross-reference and lint one game.
+
+    A text that cannot be read or compiled does not stop the others: a diagnostic names it. Raises `OSError` for a fault
+    of the machine.
 
     `previous` is the pack of an earlier version of the game, whose results are reused where their inputs are the same.
     `changed`: the files that may differ from it, so that the others are not read; `None` for all, as where the
     definitions of the game differ.
-    `previous_tree`: as in `BuildOptions`.
+    `previous_tree` and `failures`: as in `BuildOptions`.
     """
     known = previous.files if previous is not None and changed is not None else {}
     unread = [(file, dialect) for file, dialect in game.files if file not in known or file in (changed or ())]
@@ -452,6 +481,33 @@ def compile_game(
     files = {file: parsed[file] if file in parsed else known[file] for file, _ in game.files}
     progress(f"{game.title}: linking", 0, 0)
     memo = Memo(previous.memo if previous else None)
+    for failure in failures:
+        files = _without_failure(files, failure)
+    while True:
+        try:
+            pack = _compile_files(game, files, memo, previous_tree)
+        except FailedText as failure:
+            files, memo = _without_failure(files, failure), Memo(memo)
+        else:
+            break
+    for diagnostic in pack.diagnostics:
+        report(diagnostic)
+    return pack
+
+
+def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> dict[Path, ParsedFile]:
+    """The files with only the words of the text for which a step failed; without it if that step failed for these."""
+    result = dict(files)
+    for file, (document, diagnostics) in files.items():
+        if document is not None and document.source.path == failure.path:
+            has_failed = any(diagnostic.code == "failed-text" for diagnostic in diagnostics)
+            words = None if has_failed else without_markup(document)
+            result[file] = failed_file(failure, document.source.span(0, 0), words)
+    return result
+
+
+def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, previous_tree: Path | None) -> Pack:
+    """Compile the parsed files of a game. Raises `FailedText` if a pass fails for one of them."""
     reasons = {file: _reason_to_withhold(game, file, parsed_file, memo) for file, parsed_file in files.items()}
     public = [parsed_file for file, parsed_file in files.items() if not reasons[file]]
     private = {
@@ -461,15 +517,15 @@ def compile_game(
     }
     diagnostics = [diagnostic for file in public for diagnostic in file.diagnostics]
     documents = [file.document for file in public if file.document is not None]
-    documents = withhold_links(documents, private, game.attachments, game.excluded, memo)
+    # Whether a text that cannot be read is private is not known.
+    unread = {found.span.source.path: None for file in public if file.document is None for found in file.diagnostics}
+    documents = withhold_links(documents, private | unread, game.attachments, game.excluded, memo)
     pack = compile_documents(game, documents, diagnostics.append, memo)
     if len(documents) < len(public):
         diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.code not in MISSING_NAME_CODES]
     if previous_tree is not None:
         diagnostics = [_error_if_emptied(diagnostic, pack, previous_tree, private) for diagnostic in diagnostics]
     ordered = tuple(sort_diagnostics(adjust_severity(pack, diagnostics)))
-    for diagnostic in ordered:
-        report(diagnostic)
     if game.keeps_going and has_errors(ordered):
         pack = _compile_without_errors(game, documents, pack, ordered)
     private_reasons = dict(zip(private, filter(None, reasons.values()), strict=True))
@@ -797,11 +853,18 @@ def render_bundle(renderer: BundleRenderer, name: str, write: Writer) -> Bundle:
     result, read_keys = ShardResult(), set[Key]()
     files = []
     # Written by the process that rendered them: all files of a large game take far more memory than its pack.
-    with author_template_errors():
-        for path, content in renderer.files(name, result, read_keys):
-            if path.endswith(".html"):
-                result.rolled.update(rolled_notations(content.decode()))
-            files.append(write(path, content))
+    try:
+        with author_template_errors():
+            for path, content in renderer.files(name, result, read_keys):
+                if path.endswith(".html"):
+                    result.rolled.update(rolled_notations(content.decode()))
+                files.append(write(path, content))
+    except (OSError, UsageError):
+        raise
+    except Exception as problem:
+        if name not in renderer.pack.documents:
+            raise
+        raise FailedRendering(renderer.pack.game.id, FailedText(name, "render", problem)) from problem
     return Bundle(tuple(files), result, frozenset(read_keys))
 
 

@@ -72,6 +72,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with suppress(OSError):
             _print_problem("interrupted")
         return SYSTEM_ERROR
+    except MemoryError:
+        _print_problem("there is not enough memory; --jobs 1 takes less")
+        return SYSTEM_ERROR
+    except Exception as failure:
+        if sys.flags.dev_mode:
+            raise
+        _print_problem(_internal_error(failure))
+        return SYSTEM_ERROR
+
+
+def _internal_error(failure: Exception) -> str:
+    """One line about a fault of this program: what failed, and where."""
+    from traceback import extract_tb
+
+    place = extract_tb(failure.__traceback__)[-1]
+    what = "a text is nested too deeply" if isinstance(failure, RecursionError) else repr(failure)
+    where = f"{Path(place.filename).name}:{place.lineno}"
+    return f"internal error: {what} ({where}); please report it, with what `python -X dev -m kismet_build.cli` prints"
 
 
 def run() -> NoReturn:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from errno import EFBIG
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -219,6 +220,11 @@ def _parse_file(file: Path, path: str, code: str, report: Report) -> tuple[Sourc
     except UnicodeDecodeError as failure:
         source, span, message, hint = encoding_fault(failure, path, file.as_posix())
         report(error(code, span, message, hint))
+        raise InvalidData(file.as_posix()) from failure
+    except OSError as failure:
+        if failure.errno != EFBIG:
+            raise
+        report(error(code, Source(path, "", display_path=file.as_posix()).full_span(), str(failure.strerror)))
         raise InvalidData(file.as_posix()) from failure
     data = yaml.parse(source, report, code)
     if data is None:

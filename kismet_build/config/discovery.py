@@ -62,6 +62,7 @@ class Unread(Enum):
         "this folder has the name of a text: it is not read as one",
         "folders have the names of texts: they are not read as such",
     )
+    UNREADABLE = ("this file cannot be read", "files cannot be read")
     UNLISTED = ("this folder cannot be listed: it is not read", "folders cannot be listed: they are not read")
 
 
@@ -122,9 +123,12 @@ def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
 
 def attachments(files: Iterable[str]) -> tuple[str, ...]:
     """The paths of all files that texts may embed or link: files with a suffix that are no texts."""
-    return tuple(
-        path for path in files if (suffix := os.path.splitext(path)[1].casefold()) and suffix not in DIALECT_OF_SUFFIX
-    )
+    return tuple(path for path in files if os.path.splitext(path)[1] and not is_text(path))
+
+
+def is_text(path: str) -> bool:
+    """Whether a file is a text, by its suffix."""
+    return os.path.splitext(path)[1].casefold() in DIALECT_OF_SUFFIX
 
 
 def list_files(folder: Path, *allowed: Path) -> FileList:
@@ -156,18 +160,28 @@ def list_files(folder: Path, *allowed: Path) -> FileList:
                     elif entry.is_dir():
                         if _is_output_tree(Path(entry.path)):
                             continue
+                        if not may_enter(entry.path):
+                            unread[path] = Unread.UNLISTED
+                            continue
                         pending.append(f"{path}/")
-                        if os.path.splitext(entry.name)[1].casefold() in DIALECT_OF_SUFFIX:
+                        if is_text(path):
                             unread[path] = Unread.FOLDER
-                    elif entry.is_file():
-                        files.append(path)
-                    else:
+                    elif not entry.is_file():
                         unread[path] = Unread.SPECIAL
+                    elif is_text(path) or os.access(entry.path, os.R_OK):
+                        files.append(path)
+                    else:  # a text that cannot be read is reported when it is opened
+                        unread[path] = Unread.UNREADABLE
         except OSError:
             if not prefix:
                 raise
             unread[prefix.rstrip("/")] = Unread.UNLISTED
     return FileList(tuple(sorted(files)), dict(sorted(unread.items())), tuple(folders))
+
+
+def may_enter(folder: str | Path) -> bool:
+    """Whether this user may list a folder and open its files."""
+    return os.access(folder, os.R_OK | os.X_OK)
 
 
 def reason_to_skip(path: str, roots: Sequence[Path]) -> Unread | None:

@@ -39,6 +39,7 @@ from kismet_build.config.discovery import (
     is_hidden,
     list_files,
     matching_texts,
+    may_enter,
     reason_to_skip,
     relative_path,
     settings_files,
@@ -94,6 +95,8 @@ CALCULATORS_FOLDER = "calculators"
 PROJECT_FILES = frozenset(("readme", "licence", "license", "legal", "contributing", "changelog", "security"))
 """Names without suffix of texts that are about a repository, and often stand beside a game."""
 UNREAD_HINTS = {
+    Unread.UNREADABLE: "change its permissions; links to it lead to nothing until then",
+    Unread.UNLISTED: "change its permissions; it and all that is in it are left out",
     Unread.OUTSIDE: "copy what it leads to into the folder; only what is in the folder is published",
     Unread.LINKED_FOLDER: "the texts of that folder are read in their own place",
     Unread.FOLDER: "the texts in it are read",
@@ -474,7 +477,8 @@ def _report_misnamed(file: Path, kinds_folder: Path, report: Report) -> None:
     files = (EFFECTS_FILE, CORRECTIONS_FILE, MIGRATIONS_FILE, LIBRARY_FILE, GAME_FILE, MANUAL_FILE)
     folders = (CALCULATORS_FOLDER, KINDS_FOLDER)
     for child in sorted(file.parent.iterdir()):
-        is_folder = child.is_dir() and child != kinds_folder and bool(yaml_files(child, child.resolve()))
+        is_other_folder = child.is_dir() and child != kinds_folder and may_enter(child)
+        is_folder = is_other_folder and bool(yaml_files(child, child.resolve()))
         known = folders if is_folder else files if child.suffix in YAML_SUFFIXES and child.is_file() else ()
         name = child.name if is_folder else child.stem
         close = get_close_matches(name.casefold(), known, n=1, cutoff=0.8)
@@ -542,7 +546,7 @@ def _single(game: Game) -> Library:
 def game_files_below(folder: Path) -> list[Path]:
     """The game files in the folders of a library. Raises `OSError` if it cannot be listed."""
     # `Path.glob` would take a folder that cannot be listed for an empty one.
-    files = (yaml_file(child, GAME_FILE) for child in sorted(folder.iterdir()) if child.is_dir())
+    files = (yaml_file(child, GAME_FILE) for child in sorted(folder.iterdir()) if child.is_dir() and may_enter(child))
     return [file for file in files if is_inside(file, folder.resolve())]
 
 

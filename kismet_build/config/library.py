@@ -10,7 +10,7 @@ from kismet_build.config.design import NO_DESIGN, PAGES_FOLDER, Design, link_add
 from kismet_build.config.yaml import Data
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.nodes import Document, is_url
-from kismet_build.model.source import Span
+from kismet_build.model.source import MAX_TEXT_SIZE, Span
 from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import folder_name
 
@@ -60,6 +60,8 @@ class LibraryConfig:
     properties: PropertyRules = field(default_factory=PropertyRules)
     manual: tuple[str, Span] | None = None
     """The name of the folder of the manual, which is also its address, with its span."""
+    max_text_size: float = MAX_TEXT_SIZE
+    """Megabytes of the largest text that is read."""
     design: Design = NO_DESIGN
     """The author's changes of the look of the website."""
     nav: tuple[SiteLink, ...] = ()

@@ -12,6 +12,19 @@ LEAVES = frozenset((str, int, float, bool, type(None), Span))
 """Types of values without maps in them: most values."""
 
 
+class UnusableDefinition(Exception):
+    """A pass cannot run with a definition of the author, whatever the text. Its caller reports that."""
+
+
+class FailedText(Exception):
+    """A step of the compiler failed for one text: a fault of this program, which must not cost the other texts."""
+
+    def __init__(self, path: str, step: str, problem: Exception) -> None:
+        """`path`: of the document. `step`: the name of the pass."""
+        super().__init__(path, step, problem)
+        self.path, self.step, self.problem = path, step, problem
+
+
 class Run(NamedTuple):
     """One run of a pass."""
 
@@ -51,11 +64,21 @@ class Memo:
         return by_document
 
     def run(self, name: str, document: str, function: Callable[..., Result], *inputs: Any) -> Result:
-        """The result of `function(*inputs)`. `document`: its path, or `""` for a pass over the whole game."""
+        """The result of `function(*inputs)`. `document`: its path, or `""` for a pass over the whole game.
+
+        Raises `FailedText` if the function fails for a document.
+        """
         run = self._previous.get(name, {}).get(document)
         if run is None or not _is_same(run.inputs, inputs):
             self.counts[name] += 1
-            result = function(*inputs)
+            try:
+                result = function(*inputs)
+            except UnusableDefinition:
+                raise
+            except Exception as problem:
+                if not document:
+                    raise
+                raise FailedText(document, name, problem) from problem
             run = Run(inputs, run.result if run is not None and _is_same(run.result, result) else result)
         self._runs.setdefault(name, {})[document] = run
         result_: Result = run.result

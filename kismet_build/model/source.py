@@ -7,13 +7,17 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from errno import EINVAL
+from errno import EFBIG, EINVAL
 from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
 from posixpath import basename, splitext
 from stat import S_ISREG
 from typing import NamedTuple
+
+MAX_TEXT_SIZE = 16
+"""Megabytes of the largest text or data file that is read, unless `max_text_size` in `library.yaml` is another."""
+MEGABYTE = 1_000_000
 
 
 class _InternedOffsets(dict[int, int]):
@@ -95,18 +99,31 @@ class Span(NamedTuple):
         return f"Span({self.source.path!r}, {self.start}, {self.end})"
 
 
-def read_regular_file(file: str | Path, folder: str | Path | None = None) -> bytes:
+def read_regular_file(file: str | Path, folder: str | Path | None = None, max_megabytes: float | None = None) -> bytes:
     """Read a file that is, with all links followed, in a folder, if one is given, and not hidden there.
 
     What is opened is checked, because a pipe or a link may have taken the place of the file since its name was checked.
-    Raises `OSError` if it is something else.
+    Raises `OSError` if it is something else, or larger than `max_megabytes`.
     """
     with open(file, "rb", opener=_open_at_once) as opened:
         if not S_ISREG(os.fstat(opened.fileno()).st_mode):
             raise OSError(EINVAL, "this is no regular file", os.fspath(file))
         if folder is not None and not is_below(_path_of(opened.fileno(), file), os.path.realpath(folder)):
             raise OSError(EINVAL, "this is a link out of the folder", os.fspath(file))
-        return opened.read()
+        if max_megabytes is None:
+            return opened.read()
+        max_size = int(max_megabytes * MEGABYTE)
+        # The size is asked first: a sparse file of terabytes would take the memory before it is cut.
+        size = os.fstat(opened.fileno()).st_size
+        content = opened.read(max_size + 1) if size <= max_size else b""
+        if max(size, len(content)) > max_size:
+            message = f"this file has {_shown_size(size)}, more than the limit of {_shown_size(max_size)}"
+            raise OSError(EFBIG, message, os.fspath(file))
+        return content
+
+
+def _shown_size(size: int) -> str:
+    return f"{size / MEGABYTE:,.4g} MB" if size >= MEGABYTE else f"{size / 1000:.2g} kB"
 
 
 def file_stem(path: str) -> str:
@@ -135,12 +152,15 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def read_source(file: Path, path: str, shown: str, folder: Path | None = None) -> Source:
+def read_source(
+    file: Path, path: str, shown: str, folder: Path | None = None, max_megabytes: float = MAX_TEXT_SIZE
+) -> Source:
     """Read a file, which must be in `folder` if one is given, as UTF-8. Drops a byte order mark and unifies line ends.
 
-    Raises `UnicodeDecodeError` when the file is not UTF-8 and `OSError` when it cannot be read.
+    Raises `UnicodeDecodeError` when the file is not UTF-8, and `OSError` when it cannot be read or is larger than
+    `max_megabytes`.
     """
-    data = read_regular_file(file, folder)
+    data = read_regular_file(file, folder, max_megabytes)
     text = data.decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     return Source(path, text, sha256(data).hexdigest(), shown)
 

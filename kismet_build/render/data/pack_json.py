@@ -180,7 +180,7 @@ def emit_data(pack: Pack, results: Sequence[ShardResult]) -> Files:
         "calculators": calculators,
     }
     yield f"data/{game.id}/calculators.json", json_file(calculators_file)
-    yield f"data/{game.id}/diagnostics.json", json_file([to_dict(diagnostic) for diagnostic in pack.diagnostics])
+    yield f"data/{game.id}/diagnostics.json", json_file([to_dict(found) for found in pack.published_diagnostics])
     yield f"data/{game.id}/doubtful.json", json_file(ambiguous_mentions_data(pack))
 
 

@@ -57,21 +57,21 @@ class BundleRenderer:
 
     def __init__(self, pack: Pack) -> None:
         """Prepare the data that all pages share."""
-        self._pack = pack
+        self.pack = pack
         self._pages = ChapterPages(pack)
 
     @cached_property
     def _data(self) -> ChapterData:
-        return ChapterData(self._pack)
+        return ChapterData(self.pack)
 
     def prepare(self) -> None:
         """Compute now what all bundles share, so that forked processes share its memory. Pages alone need less."""
-        self._pack.compute_indexes()
+        self.pack.compute_indexes()
         self._data  # noqa: B018
 
     def names(self) -> tuple[str, ...]:
         """The names of all bundles: numbers of `GAME_PAGE_RENDERERS`, then the paths of documents."""
-        return (*map(str, range(len(GAME_PAGE_RENDERERS))), *self._pack.documents)
+        return (*map(str, range(len(GAME_PAGE_RENDERERS))), *self.pack.documents)
 
     @property
     def game_page_count(self) -> int:
@@ -80,31 +80,31 @@ class BundleRenderer:
 
     def shards(self, names: Sequence[str]) -> list[Sequence[str]]:
         """Divide these bundles into shards, the tasks of the processes that render."""
-        pages = [[name] for name in names if name not in self._pack.documents]
-        documents = [name for name in names if name in self._pack.documents]
+        pages = [[name] for name in names if name not in self.pack.documents]
+        documents = [name for name in names if name in self.pack.documents]
         size = max(1, min(MAX_CHAPTERS_PER_SHARD, len(documents) // 8))
         return [*pages, *(documents[start : start + size] for start in range(0, len(documents), size))]
 
     def pages(self, path: str) -> Files:
         """The page of the document at a path, then those of its entities."""
-        return self._pages.files(self._pack, path)
+        return self._pages.files(self.pack, path)
 
     def files(self, name: str, result: ShardResult, read_keys: set[Key]) -> Files:
         """The files of a bundle.
 
         Adds its data for `emit_game_files` to `result`, and the keys that it reads from the pack to `read_keys`.
         """
-        pack = RecordedPack.of(self._pack, read_keys)
+        pack = RecordedPack.of(self.pack, read_keys)
         read_keys.add(LAYOUT)
-        if name not in self._pack.documents:
+        if name not in self.pack.documents:
             renderer = GAME_PAGE_RENDERERS[int(name)]
             if renderer is not tag_pages:
                 read_keys.add(ALL_DOCUMENTS)  # they show titles, lines and excerpts of all documents
             yield from self._pages.page_files(renderer(pack))
             return
-        chapter = self._pack.book.outlines[name].chapter
+        chapter = self.pack.book.outlines[name].chapter
         read_keys.add(("tables", name))
-        for entity in self._pack.documents[name].entities:
+        for entity in self.pack.documents[name].entities:
             # Positions in the kind, and the fields that infoboxes show.
             read_keys |= {("ids", entity.kind), ("shown fields", entity.kind)}
         yield from self._pages.files(pack, name)
