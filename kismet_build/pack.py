@@ -20,14 +20,16 @@ from kismet_build.mechanics.calculator import Calculator, Example, format_litera
 from kismet_build.mechanics.calculator.calculation import Records
 from kismet_build.mechanics.dice.roll_table import RollTable, even_roll_table
 from kismet_build.model.active_content import is_download
-from kismet_build.model.book import Anchor, Book, Chapter, Section, SpanMapping
+from kismet_build.model.book import Anchor, AnchorRef, Book, Chapter, Section, SpanMapping
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 from kismet_build.model.memo import Memo
-from kismet_build.model.nodes import Block, Callout, DiceRoll, Document, Link, Table, plain_text
+from kismet_build.model.nodes import Block, Callout, DiceRoll, Document, Link, Table, Text, plain_text, walk
 from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import TagName, tag_key, tag_names
 from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
 
+ELLIPSIS = re.compile(r"\s*\[?(?:…|\.\.\.)\]?\s*")
+"""Words that a quotation leaves out."""
 MAX_ROLLED_CHARACTERS = 20_000
 """Characters of table rows that a page contains for one dice code; a code for a longer table is only a link."""
 ROW_OVERHEAD = 10
@@ -579,6 +581,37 @@ class Pack:
             kind_titles={kind.id: kind.title for kind in self.game.kinds.values()},
             calculators=self.game.calculators,
         )
+
+    def quoted_passage(self, box: QuestionBox, words: str) -> tuple[Section, Block] | None:
+        """The passage that a box quotes, in the sections that it is in, links or names; `None` if none has it."""
+        parts = [part for part in map(normalize, ELLIPSIS.split(words)) if part]
+        for section in self.sections_of_box(box):
+            for block in section.blocks:
+                if not isinstance(block, Callout) and all(part in normalize(plain_text(block)) for part in parts):
+                    return section, block
+        return None
+
+    def sections_of_box(self, box: QuestionBox) -> Iterator[Section]:
+        """The section that a box is in, then those that it links or names, each with the sections below it."""
+        anchors = {box.section.anchor: None}
+        for node in walk(*box.callout.title, *box.callout.children):
+            autolinks = self.autolinks.get(node.span) if isinstance(node, Text) else None
+            named: list[AnchorRef | str] = []
+            if autolinks is not None:
+                named = [piece.anchor or piece.target for piece in autolinks.ranges]
+            elif isinstance(node, Link) and (entity := self.link_entities.get(node.span)):
+                named = [entity]
+            elif isinstance(node, Link) and (target := self.book.targets.get(node.span)) and target.anchor:
+                named = [target.anchor]
+            for name in named:
+                if isinstance(name, AnchorRef):
+                    anchors[self.book.anchor(name)] = None
+                elif name in self.by_id:
+                    anchors[self.by_id[name].section.anchor] = None
+        for anchor in anchors:
+            for section in self.book.outlines[anchor.chapter.source.path].sections:
+                if section.anchor is anchor or anchor in section.headings:
+                    yield section
 
     def misprint(self, example: Example) -> Any:
         """The wrong figure that the text prints for an example; `None` if this edition does not print it."""

@@ -1,4 +1,4 @@
-"""`stale-citation`: a citation whose quote is not in the text it names."""
+"""`stale-citation`: a citation, or a quotation in a question box, that is not in the text it names."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,7 @@ from kismet_build.config.game import Game
 from kismet_build.mechanics.calculator import Citation
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Book
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, warning
-from kismet_build.model.nodes import plain_text
+from kismet_build.model.nodes import Callout, plain_text
 from kismet_build.model.source import Span, file_stem
 from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import normalize
@@ -50,6 +50,24 @@ def stale_citation(pack: Pack, report: Report) -> None:
         hint = did_you_mean(citations[0].document, names, known)
         others = tuple(Related(other.span, "it is cited here, too") for other in citations[1:])
         report(warning("stale-citation", citations[0].span, message, hint, others))
+    _report_questions(pack, report)
+
+
+def _report_questions(pack: Pack, report: Report) -> None:
+    """Report the quotations of question boxes that are not found. In a plain vault only boxes with a ruling count."""
+    for facts in pack.documents.values():
+        for box in facts.questions:
+            if pack.game.is_plain and not box.ruling:
+                continue
+            for words in box.quotations:
+                if pack.quoted_passage(box, words) is None:
+                    blocks = (block for section in pack.sections_of_box(box) for block in section.blocks)
+                    texts = [plain_text(block) for block in blocks if not isinstance(block, Callout)]
+                    similar = _similar_text([words], texts)
+                    message = f'this question quotes words that do not stand in the sections that it names: "{words}"'
+                    hint = "quote what stands there now if the question is the same, or link the section that has it"
+                    hint = f'the nearest words there are "{similar}"; {hint}' if similar else hint
+                    report(warning("stale-citation", box.callout.span, message, hint))
 
 
 def _citations(game: Game) -> Iterator[tuple[str, Citation]]:
@@ -84,7 +102,7 @@ def _diagnostic(owners: str, citation: Citation, book: Book) -> Diagnostic:
         quoted = '" or "'.join(citation.quotes)
         message = f'{owners} {cites} words that do not stand below "{cited[0].title}": "{quoted}"'
         related = tuple(Related(anchor.span, "the section that it cites") for anchor in cited)
-        similar = _similar_text(citation, [plain_text(*book.embedded_blocks(anchor)) for anchor in cited])
+        similar = _similar_text(citation.quotes, [plain_text(*book.embedded_blocks(anchor)) for anchor in cited])
         hint = f'the nearest words there are "{similar}"; {HINT}' if similar else HINT
         return warning("stale-citation", citation.span, message, hint, related)
     titles = {normalize(anchor.title): anchor.title for anchor in headings}
@@ -101,10 +119,10 @@ def _diagnostic(owners: str, citation: Citation, book: Book) -> Diagnostic:
     return warning("stale-citation", citation.span, message, hint)
 
 
-def _similar_text(citation: Citation, texts: Sequence[str]) -> str:
+def _similar_text(quotes: Sequence[str], texts: Sequence[str]) -> str:
     """The words most like a quote, with `CONTEXT_WORDS` around; empty if at most half of the words are the same."""
     similar, best_share = "", 0.5
-    for quote in citation.quotes:
+    for quote in quotes:
         wanted = Counter(word.strip(PUNCTUATION) for word in normalize(quote).split())
         length = wanted.total()
         for words in map(str.split, texts):

@@ -1,13 +1,11 @@
 """Open questions of the rules and their rulings: question boxes of the text, and calculators with several readings."""
 
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Section
-from kismet_build.model.nodes import Callout, Link, plain_text, walk
-from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
+from kismet_build.model.text_normalization import UniqueNames, folder_name
 from kismet_build.pack import Pack, QuestionBox, section_id
 from kismet_build.render.data.calculator_json import citation_data, place_data
 from kismet_build.render.data.json_writer import json_file
@@ -68,17 +66,16 @@ def questions(pack: Pack) -> list[Question]:
 def emit_questions(pack: Pack) -> Files:
     """The file with all questions of a game."""
     listed = questions(pack)
-    sections = {section_id(pack.game, section): section for section in pack.book.all_sections()} if listed else {}
     data = {
         "$schema": "../schemas/questions.schema.json",
         "format": FORMAT,
         "game": pack.game.id,
-        "questions": [_question(pack, question, sections) for question in listed],
+        "questions": [_question(pack, question) for question in listed],
     }
     yield f"data/{pack.game.id}/questions.json", json_file(data)
 
 
-def _question(pack: Pack, question: Question, sections: Mapping[str, Section]) -> dict[str, Any]:
+def _question(pack: Pack, question: Question) -> dict[str, Any]:
     origin = question.origin
     is_box = isinstance(origin, QuestionBox)
     return {
@@ -86,18 +83,17 @@ def _question(pack: Pack, question: Question, sections: Mapping[str, Section]) -
         "kind": "box" if is_box else "calculator",
         "state": "ruled" if question.ruling else "open",
         "title": question.title,
-        **(_box(pack, origin, sections) if isinstance(origin, QuestionBox) else _calculator(pack, origin)),
+        **(_box(pack, origin) if isinstance(origin, QuestionBox) else _calculator(pack, origin)),
         "ruling": question.ruling or None,
         "section": section_id(pack.game, question.section) if question.section else None,
     }
 
 
-def _box(pack: Pack, box: QuestionBox, sections: Mapping[str, Section]) -> dict[str, Any]:
-    own_and_linked = [box.section, *_linked_sections(pack, box, sections)]
+def _box(pack: Pack, box: QuestionBox) -> dict[str, Any]:
     return {
         "text": box.readings,
         "html": to_html(box.callout.children, replace(render_context(pack, ""), for_site=False)),
-        "quotes": [_quote(pack, words, own_and_linked) for words in box.quotations],
+        "quotes": [_quote(pack, box, words) for words in box.quotations],
         "url": anchor_address(pack, box.section.anchor),
         "source": place_data(box.callout.span, _headings(box.section)),
     }
@@ -119,25 +115,14 @@ def _calculator(pack: Pack, calculator: Calculator) -> dict[str, Any]:
     }
 
 
-def _quote(pack: Pack, words: str, sections: Iterable[Section]) -> dict[str, Any]:
-    """Words that a box quotes, with their place in the first of these sections that has them; else without a place."""
-    wanted = normalize(words)
-    for section in sections:
-        for block in section.blocks:
-            if not isinstance(block, Callout) and wanted in normalize(plain_text(block)):
-                url = anchor_address(pack, section.anchor)
-                return {"text": words, "url": url, "source": place_data(block.span, _headings(section))}
-    return {"text": words, "url": None, "source": None}
-
-
-def _linked_sections(pack: Pack, box: QuestionBox, sections: Mapping[str, Section]) -> Iterator[Section]:
-    """The sections to which the links of a box lead."""
-    for link in walk(*box.callout.children):
-        if isinstance(link, Link):
-            if entity_id := pack.link_entities.get(link.span):
-                yield pack.by_id[entity_id].section
-            elif linked := pack.link_sections.get(link.span):
-                yield sections[linked]
+def _quote(pack: Pack, box: QuestionBox, words: str) -> dict[str, Any]:
+    """Words that a box quotes, with their place; without one if they are not found."""
+    match pack.quoted_passage(box, words):
+        case section, block:
+            url = anchor_address(pack, section.anchor)
+            return {"text": words, "url": url, "source": place_data(block.span, _headings(section))}
+        case _:
+            return {"text": words, "url": None, "source": None}
 
 
 def _headings(section: Section) -> tuple[str, ...]:
