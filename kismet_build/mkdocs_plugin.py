@@ -94,7 +94,8 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
             return html
         page.toc = TableOfContents(_table_of_contents(kismet_page.contents))
         words = self.catalogs[page.file.src_uri]
-        return kismet_page.article + provenance(kismet_page, path_to_root(kismet_page.address), words)
+        # Not `+`: an article that is `Markup` would escape the rest.
+        return f"{kismet_page.article}{provenance(kismet_page, path_to_root(kismet_page.address), words)}"
 
     def _compile(self) -> tuple[Pack, ...]:
         diagnostics: list[Diagnostic] = []
