@@ -351,6 +351,9 @@ def check_markdown(text: str, dialect: str) -> None:
 @example("<? > [a](javascript:zap(1)) ?>", "obsidian")
 @example('<? > <b title="\n\n<img src=zap onerror=zap(1)>"> ?>', "obsidian")
 @example("%%a%%<div>\n`<img src=zap onerror=zap(1)>`", "obsidian")
+@example("`zap <img src=zap onerror=zap(1)>~~~```", "asciidoc")
+@example("```[zap](javascript:zap(1)) |\n|---|\n", "obsidian")
+@example("- ```a&#13;<script>zap(1)</script>\n  ```", "obsidian")
 @example("- [`] a `<img src=zap onerror=zap(1)>`", "obsidian")
 @example("%%a%%[^1]: javascript:zap(1)\n\n[^1]: b", "obsidian")
 def test_no_markdown_that_is_written_is_live(text: str, dialect: str) -> None:

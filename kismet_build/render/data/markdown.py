@@ -67,8 +67,8 @@ HTML_MARKUP = re.compile(r"[\\`*\[\]]|~(?=~)")
 """A character of text between tags that Markdown would read as markup, where the tags begin no block of HTML."""
 TAG_OF_HTML = re.compile(r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>')
 EMPTY_ELEMENT = re.compile(r"<(\w+)[^<>]*></\1>")
-NO_LINK = "&#8288;"
-"""A word joiner, which nobody sees. Behind it no block of HTML begins, and no definition of a link is complete."""
+JOINER = "&#8288;"
+"""A word joiner, which nobody sees. It parts two codes; behind it begins no block of HTML, and no link is defined."""
 LINK_DEFINITION = re.compile(r"\S+(?=[ \t]*(?:\n|\Z)|\s+[\"'(])")
 """The start of a footnote that CommonMark, which knows none, would take for the address of a link."""
 MATH_WITH_MARKUP = re.compile(r"[<`]|\\\Z|\]\s*[(\[:]")
@@ -84,6 +84,8 @@ LINE_START = re.compile(
 """The start of a line that Markdown would read as that of a block."""
 LINE_END = re.compile(r"[\r\n]+")
 ADDRESS_MARKUP = re.compile(r"[\x00-\x1f<>`]")
+INFO_MARKUP = re.compile(r"[\r\n`|]")
+"""A character after a fence that would end it, or make it a row of a table."""
 CHARACTER_REFERENCE = re.compile(r"&(?=#?\w+;)")
 EMPHASIS = {Emphasis: "*", Strong: "**", Strikethrough: "~~", Highlight: "=="}
 """The mark before and after a styled text."""
@@ -121,7 +123,7 @@ class _Writer:
             case Table():
                 return self.table(block)
             case CodeBlock(text=text, info=info):
-                fence, info = _fence(text, 3), info.replace("`", "&#96;")
+                fence, info = _fence(text, 3), INFO_MARKUP.sub(lambda match: f"&#{ord(match[0])};", info)
                 return f"{fence}{info}\n{text.rstrip()}\n{fence}" if text.strip() else f"{fence}{info}\n{fence}"
             case BlockQuote(children=children):
                 return _indented(self.blocks(children), "> ", "> ")
@@ -160,7 +162,7 @@ class _Writer:
         text = self.blocks(blocks)
         if not blocks or not isinstance(blocks[0], Paragraph):
             return f"\n\n{text}"  # which is a block of code in CommonMark
-        return LINK_DEFINITION.sub(rf"\g<0> {NO_LINK}", text, count=1) if LINK_DEFINITION.match(text) else text
+        return LINK_DEFINITION.sub(rf"\g<0> {JOINER}", text, count=1) if LINK_DEFINITION.match(text) else text
 
     def definition(self, item: DefinitionItem) -> str:
         """A term in bold and its definition, as an item of a list."""
@@ -200,6 +202,8 @@ class _Writer:
         for part in map(self.inline, inlines):
             if text.endswith("!") and part.startswith("["):
                 text = f"{text[:-1]}\\!"  # or the link would be an image
+            if text.endswith("`") and part.startswith("`"):
+                text += JOINER  # or two codes would be one
             # What follows a footnote would be the address of a link in CommonMark.
             text += f"\\{part}" if text.endswith("]") and part.startswith(("(", ":")) else part
         return text
@@ -302,7 +306,7 @@ def _escaped_lines(text: str) -> str:
 
     def escaped(match: re.Match[str]) -> str:
         if match["html"]:
-            return f"{NO_LINK}<"
+            return f"{JOINER}<"
         return f"\\{match['mark']}" if match["mark"] else f"{match['number']}\\{match['end']}"
 
     return LINE_START.sub(escaped, text)
