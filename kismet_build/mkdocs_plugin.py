@@ -1,10 +1,15 @@
-"""MkDocs plugin: adds the rendered pages of a library to a MkDocs site, whose theme supplies the layout."""
+"""MkDocs plugin: adds the rendered pages of a library to a MkDocs site, whose theme supplies the layout.
 
-from collections.abc import Collection, Iterator, Sequence
+Themes print titles and descriptions as they are: to MkDocs they are HTML. So all of them are escaped here, as `Markup`,
+which the filter `e` of templates does not escape again.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from markupsafe import escape
 from mkdocs.config import config_options
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
@@ -66,10 +71,10 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
             if not path.endswith((".html", ".html.md")) and not path.startswith("assets/"):
                 files.append(File.generated(config, path, content=content))
         navigation = list(_navigation(page_words))
-        config.nav = (
-            list(_author_navigation(library_config.nav, navigation, self.pages))
+        config.nav = _escaped(
+            _author_navigation(library_config.nav, navigation, self.pages)
             if library_config.nav
-            else [{title: value} for _, title, value in navigation]
+            else ({title: value} for _, title, value in navigation)
         )
         return files
 
@@ -78,8 +83,8 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         kismet_page = self.pages.get(page.file.src_uri)
         if kismet_page is None:
             return markdown
-        page.meta["title"] = kismet_page.title
-        page.meta["description"] = kismet_page.description
+        page.meta["title"] = escape(kismet_page.title)
+        page.meta["description"] = escape(kismet_page.description)
         return ""
 
     def on_page_content(self, html: str, /, *, page: FramedPage, **_rest: Any) -> str:
@@ -89,7 +94,8 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
             return html
         page.toc = TableOfContents(_table_of_contents(kismet_page.contents))
         words = self.catalogs[page.file.src_uri]
-        return kismet_page.article + provenance(kismet_page, path_to_root(kismet_page.address), words)
+        # Not `+`: an article that is `Markup` would escape the rest.
+        return f"{kismet_page.article}{provenance(kismet_page, path_to_root(kismet_page.address), words)}"
 
     def _compile(self) -> tuple[Pack, ...]:
         diagnostics: list[Diagnostic] = []
@@ -194,12 +200,20 @@ def _entries(game_pages: Sequence[Page], *roles: str) -> list[dict[str, Any]]:
     return [{page.title: _source(page)} for page in game_pages if page.role in roles]
 
 
+def _escaped(navigation: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Navigation with escaped titles, at any depth."""
+    return [
+        {escape(title): _escaped(value) if isinstance(value, list) else value for title, value in entry.items()}
+        for entry in navigation
+    ]
+
+
 def _table_of_contents(entries: Sequence[Entry]) -> list[AnchorLink]:
     """The flat list of headings as a tree."""
     top: list[AnchorLink] = []
     ancestors: list[AnchorLink] = []
     for entry in entries:
-        link = AnchorLink(entry.title, entry.id, entry.level)
+        link = AnchorLink(escape(entry.title), escape(entry.id), entry.level)
         while ancestors and ancestors[-1].level >= entry.level:
             ancestors.pop()
         (ancestors[-1].children if ancestors else top).append(link)

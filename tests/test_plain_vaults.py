@@ -319,10 +319,10 @@ def test_broken_texts_cause_warnings_only_without_kinds(tmp_path: Path, game: st
 def test_attachments_are_linked_by_name_path_and_fragment(tmp_path: Path) -> None:
     texts: Texts = {
         "Links.md": "![[map.png]] ![map](assets/Map.PNG) ![x](<assets/a b.jpg>) ![x](assets/%E5%9C%B0.png)\n"
-        "[sheet](files/sheet.pdf) [page 3](files/sheet.pdf#page=3) [words](files/words.docx) [[board.canvas]]\n"
+        "[sheet](files/sheet.pdf) [page 3](files/sheet.pdf#page=3) [words](files/words.docx) [[board.zip]]\n"
         "![[song.mp3]]\n",
         **{f"assets/{name}": PICTURE for name in ("map.png", "Map.PNG", "a b.jpg", "地.png", "con.png", "unused.png")},
-        **{f"files/{name}": b"x" for name in ("sheet.pdf", "words.docx", "board.canvas", "song.mp3")},
+        **{f"files/{name}": b"x" for name in ("sheet.pdf", "words.docx", "board.zip", "song.mp3")},
     }
     run, out = build(tmp_path, texts)
     checked_pages(out)
@@ -333,7 +333,7 @@ def test_attachments_are_linked_by_name_path_and_fragment(tmp_path: Path) -> Non
         "assets/de.png",
         "assets/map-2.png",
         "assets/map.png",
-        "files/board.canvas",
+        "files/board.zip",
         "files/sheet.pdf",
         "files/song.mp3",
         "files/words.docx",

@@ -265,6 +265,46 @@ def test_a_private_image_in_raw_html_is_not_named(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out/data/vault/diagnostics.json").read_bytes()) == []
 
 
+def test_files_that_name_notes_are_not_published(tmp_path: Path) -> None:
+    """A vault whose public notes link to one file of each kind; each names a private note in its content."""
+    unread = ("Map.canvas", "Plans/Loot.base", "Old drawing.excalidraw", "MAP.Canvas", "picture.png")
+    links = "\n".join(
+        f"- [[{path}]] [[{path}|seen]] ![[{path}]] ![[{path}|shown]] [led](<{path}>) ![pictured](<{path}>)"
+        for path in unread
+    )
+    files: Files = {
+        "Home.md": f'---\nmap: "[[Map.canvas]]"\n---\n{links}\n\n<img src="Map.canvas" alt="raw">\n\n'
+        f"[[Hidden/{SECRET}.canvas|hidden]] ![[{SECRET}.canvas]]\n",
+        "Home too.adoc": "= Two\n\nlink:Map.canvas[adoc] image:Map.canvas[adoc]\n",
+        f"{SECRET}.md": f"---\npublish: false\n---\n{SECRET}\n",
+        "library.yaml": "exclude: [Hidden]",
+        f"Hidden/{SECRET}.canvas": SECRET,
+        ".obsidian/workspace.json": json.dumps({"lastOpenFiles": [f"{SECRET}.md"]}),
+        ".obsidian/app.json": "{}",
+        ".obsidian/plugins/x/data.json": SECRET,
+        ".obsidian/snippets/x.css": SECRET,
+        ".trash/Gone.md": SECRET,
+        f"Drawing {SECRET}.excalidraw.md": f"---\nexcalidraw-plugin: parsed\n---\n{SECRET}\n",
+        "Unlinked.csv": SECRET,
+        **dict.fromkeys(unread[:-1], f'{{"nodes": [{{"file": "{SECRET}.md"}}]}}'),
+    }
+    vault, out = write_files(tmp_path / "vault", files), tmp_path / "out"
+    # A link is another name of the file.
+    (vault / "picture.png").symlink_to("Map.canvas")
+    run = build(vault, out)
+    assert [*traces(out)] == []
+    assert not [path for path in tree(out) if "/files/" in path]
+    diagnostics = json.loads((out / "data/vault/diagnostics.json").read_bytes())
+    assert [(found["code"], found["message"]) for found in diagnostics] == [
+        ("unread-file", "28 links lead to files that are not read or published")
+    ], run.output
+    page = (out / "vault/index.html").read_text(encoding="utf-8")
+    for path in unread[:-1]:
+        name = path.rpartition("/")[2]
+        assert f"<li>{name} seen {name} shown led pictured</li>" in page
+    assert "unwritten" not in page
+
+
 def test_asciidoc_text_is_private_by_its_attributes(tmp_path: Path) -> None:
     files: Files = {
         "home.adoc": f"= Home\n:publish:\n\nSee xref:{SECRET}.adoc#x[one] and xref:draft.adoc[two].\n",

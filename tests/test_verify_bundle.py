@@ -192,6 +192,37 @@ def test_paths_that_lead_outside_are_refused(data: Path, path: str, tmp_path: Pa
         assert "leads out of it" in refused(pack(tmp_path / Path(name).name, files))
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("more.txt", "More.TXT"),
+        ("Mo/re.txt", "mo/other.txt"),
+        ("caf\u00e9.txt", "cafe\u0301.txt"),
+        ("stra\u00dfe.txt", "STRASSE.TXT"),
+        ("more", "more."),
+        ("more/a.txt", "more /b.txt"),
+        ("more", "more/a.txt"),
+        ("MORE/a.txt", "more"),
+    ],
+)
+@pytest.mark.parametrize("name", NAMES)
+def test_files_that_collide_on_some_system_are_refused(
+    data: Path, name: str, one: str, other: str, tmp_path: Path
+) -> None:
+    files = members(data / GAME / name)
+    base = "package/" if name.endswith(".tgz") else ""
+    # Names that come between the two in the order of their characters do not hide them.
+    more = {f"{base}{path}": path.encode() for path in (one, "mop", "more-", "Mz", other)}
+    assert "some systems cannot unpack both" in refused(pack(tmp_path / Path(name).name, {**files, **more}))
+
+
+def test_names_that_differ_on_every_system_may_stand_side_by_side(data: Path, tmp_path: Path) -> None:
+    files = members(data / GAME / NAMES.zip)
+    del files["manifest.json"]
+    more = dict.fromkeys(("a.txt", "a/b.txt", "a b/c.txt", "ab/c.txt", "a.b/c.txt", "e.txt", "\u00e9.txt"), b"")
+    assert "Ember Court 1.0.0" in verified(pack(tmp_path / "more.zip", with_manifest({**files, **more})))
+
+
 def test_links_in_archives_are_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "link.zip", "w") as archive:
         member = zipfile.ZipInfo("pack.json")

@@ -40,7 +40,7 @@ from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import InvalidData, UsageError
 from kismet_build.config.design import Design
-from kismet_build.config.discovery import folder_note_rank, relative_path
+from kismet_build.config.discovery import folder_note_rank, relative_path, unread_attachments
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.config.kind import Kind, parse_kind
 from kismet_build.config.library import LibraryConfig
@@ -519,7 +519,10 @@ def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, pre
     documents = [file.document for file in public if file.document is not None]
     # Whether a text that cannot be read is private is not known.
     unread = {found.span.source.path: None for file in public if file.document is None for found in file.diagnostics}
-    documents = withhold_links(documents, private | unread, game.attachments, game.excluded, memo)
+    unread_files = unread_attachments(game.attachments) - game.excluded
+    documents = withhold_links(
+        documents, private | unread, game.attachments, game.excluded, unread_files, memo, diagnostics.append
+    )
     pack = compile_documents(game, documents, diagnostics.append, memo)
     if len(documents) < len(public):
         diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.code not in MISSING_NAME_CODES]
@@ -643,7 +646,8 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
         game = _with_found_kinds(game, documents, memo)
     if game.infers_kinds:
         game = _with_title(game, documents, memo)
-    attachments = tuple(path for path in game.attachments if path not in game.excluded)
+    withheld = game.withheld
+    attachments = tuple(path for path in game.attachments if path not in withheld)
     book = resolve_links(documents, tuple(game.kinds), attachments, memo, is_plain=game.is_plain, split=game.split)
     outlines = book.outlines
     entities = extract(outlines, book.links, game, memo, report)

@@ -22,6 +22,9 @@ from kismet_build.model.text_normalization import NaturalSortKey, natural_sort_k
 DIALECT_OF_SUFFIX = {".md": "obsidian", ".markdown": "obsidian", ".adoc": "asciidoc", ".asciidoc": "asciidoc"}
 """The default dialect of a text, by file suffix. Most Markdown authors use Obsidian vaults."""
 
+UNREAD_SUFFIXES = frozenset((".canvas", ".base", ".excalidraw"))
+"""Suffixes of files that name notes, private ones too, and are not read: they are not published."""
+
 OUTPUT_TREE_FILES = ("data/manifest.json", "assets/site.css")
 """Files by which an output tree of this program is recognized. `kismet build .` in a vault creates one there."""
 
@@ -129,6 +132,11 @@ def attachments(files: Iterable[str]) -> tuple[str, ...]:
 def is_text(path: str) -> bool:
     """Whether a file is a text, by its suffix."""
     return os.path.splitext(path)[1].casefold() in DIALECT_OF_SUFFIX
+
+
+def unread_attachments(paths: Iterable[str]) -> frozenset[str]:
+    """The attachments that are not published, because they name notes."""
+    return frozenset(path for path in paths if os.path.splitext(path)[1].casefold() in UNREAD_SUFFIXES)
 
 
 def list_files(folder: Path, *allowed: Path) -> FileList:

@@ -43,6 +43,7 @@ from kismet_build.config.discovery import (
     reason_to_skip,
     relative_path,
     settings_files,
+    unread_attachments,
 )
 from kismet_build.config.effect import EFFECTS_FILE, Effect, EffectContext, load_effects
 from kismet_build.config.kind import RESERVED_IDS as KIND_RESERVED_IDS
@@ -171,7 +172,7 @@ class Game:
     vault: Path
     """The folder in which its texts and attachments are, with all links followed: that of the game or the library."""
     attachments: tuple[str, ...]
-    """The paths of all other files in the folder, such as images."""
+    """The paths of all other files in the folder, such as images. Some are not published (`withheld`)."""
     options: Mapping[str, Any]
     """The dialect options of the game, such as `strict_line_breaks`."""
     calculators: Mapping[str, Calculator]
@@ -254,6 +255,11 @@ class Game:
     def publishes_faulty_texts(self) -> bool:
         """Whether a fault in one text is only a warning: a game without kinds has no data that it makes untrue."""
         return self.is_plain or not self.kinds
+
+    @property
+    def withheld(self) -> frozenset[str]:
+        """The paths of the texts and attachments that are not published, whatever the texts say."""
+        return self.excluded | unread_attachments(self.attachments)
 
     def with_files_of(self, other: "Game") -> "Game":
         """This game with the files of another version, whose definition is the same."""
@@ -513,8 +519,8 @@ def _excluded(paths: Sequence[str], exclude: Mapping[str, Span], report: Report)
 
 
 def _links_to_excluded(game: Game) -> Iterator[str]:
-    """The paths of the links that lead to a text or attachment that is kept private."""
-    private = {(game.folder / path).resolve() for path in game.excluded}
+    """The paths of the links that lead to a text or attachment that is not published."""
+    private = {(game.folder / path).resolve() for path in game.withheld}
     for path in _paths(game.files, game.folder, game.attachments) if private else ():
         if islink(game.folder / path) and (game.folder / path).resolve() in private:
             yield path

@@ -6,13 +6,15 @@ import json
 import os
 import struct
 import tarfile
+import unicodedata
 import zipfile
 import zlib
 from base64 import urlsafe_b64decode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from io import BufferedReader, BytesIO, FileIO, TextIOWrapper
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from stat import S_IFDIR, S_IFMT, S_IFREG
 from typing import Any, BinaryIO
@@ -101,6 +103,7 @@ def verify_bundle(path: Path) -> Verified:
 
 
 def _verify(path: Path, files: Mapping[str, _File]) -> Verified:
+    _check_collisions(path, files)
     manifests = sorted((name for name in files if _last(name) == MANIFEST), key=lambda name: name.count("/"))
     if not manifests:
         raise BadBundle(f'"{path}" is no bundle: it has no {MANIFEST}')
@@ -136,6 +139,25 @@ def _verify(path: Path, files: Mapping[str, _File]) -> Verified:
     if not titles:
         raise BadBundle(f'"{path}" is no bundle: it has neither pack.json nor {MODULE}')
     return Verified(tuple(titles), len(files), sum(file.size for file in files.values()))
+
+
+def _check_collisions(path: Path, names: Iterable[str]) -> None:
+    """Raise `BadBundle` if some system takes two paths for one, or if the path of a file is that of a folder, too."""
+    # Paths with a folder in common are neighbours, and a file comes before what would be inside it.
+    for one, other in pairwise(sorted(names, key=lambda name: [_same_name(part) for part in name.split("/")])):
+        parts = zip_longest(one.split("/"), other.split("/"), fillvalue="")
+        first, second = next((first, second) for first, second in parts if first != second)
+        if not first or _same_name(first) == _same_name(second):
+            raise BadBundle(f'"{path}" is no bundle: some systems cannot unpack both "{one}" and "{other}"')
+
+
+def _same_name(name: str) -> str:
+    """Equal for names that some system takes for one: Windows ignores case and dots or spaces at the end.
+
+    macOS ignores case and the form of Unicode: `é` is one character or two.
+    """
+    folded = unicodedata.normalize("NFD", unicodedata.normalize("NFD", name).casefold())
+    return folded.rstrip(". ") or name
 
 
 def _check_format(path: Path, name: str, data: Any, known: int) -> None:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from kismet_build.config.game import display_title
+from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import (
     DiceRoll,
@@ -28,7 +29,7 @@ from kismet_build.model.nodes import (
     plain_text,
     with_raw_addresses,
 )
-from kismet_build.model.source import file_stem
+from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import normalize
 from kismet_build.resolve.chapters import one_line, title_of, without_suffix
 from kismet_build.resolve.link_index import TEXT_SUFFIX, LinkNames, LinkResolver
@@ -104,13 +105,16 @@ def withhold_links(
     private: Mapping[str, Document | None],
     attachments: Sequence[str],
     private_attachments: Collection[str],
+    unread: Collection[str],
     memo: Memo,
+    report: Report,
 ) -> list[Document]:
-    """The published documents, in which the links to private documents and attachments are words.
+    """The published documents, in which the links to private documents and to unpublished attachments are words.
 
     `private`: the private documents by path, `None` for one that cannot be decoded. `attachments`: the paths of all.
+    `unread`: the attachments that are not read; links to them are reported.
     """
-    if not private and not private_attachments:
+    if not private and not private_attachments and not unread:
         return list(documents)
     names = {
         path: _Names((), frozenset()) if document is None else memo.run("private names", path, _names, document)
@@ -118,13 +122,26 @@ def withhold_links(
     }
     aliases = [(document.source.path, document.aliases) for document in documents]
     aliases += [(path, of_document.aliases) for path, of_document in names.items()]
-    withheld = frozenset((*private, *private_attachments))
+    withheld = frozenset((*private, *private_attachments, *unread))
     others = frozenset().union(*(of_document.others for of_document in names.values()))
-    index = memo.run("private index", "", PrivateIndex, tuple(aliases), tuple(attachments), withheld, others)
-    return [
+    index = memo.run(
+        "private index", "", PrivateIndex, tuple(aliases), tuple(attachments), withheld, frozenset(unread), others
+    )
+    published = [
         memo.run("withheld links", document.source.path, _without_private_links, document, index)
         for document in documents
     ]
+    _report_unread([span for of_document in published for span in of_document.unread], report)
+    return [of_document.document for of_document in published]
+
+
+def _report_unread(spans: Sequence[Span], report: Report) -> None:
+    """Report the links to unread attachments, once for all."""
+    if spans:
+        several = f"{len(spans)} links lead to files that are not read or published"
+        message = several if len(spans) > 1 else "this link leads to a file that is not read or published"
+        hint = "canvases, bases and drawings may name private notes: link to an exported picture instead"
+        report(warning("unread-file", spans[0], message, hint, tuple(Related(span, "also here") for span in spans[1:])))
 
 
 def _names(document: Document) -> _Names:
@@ -148,6 +165,14 @@ def _property_lines(text: str) -> str:
     return match["inside"] if match else ""
 
 
+class _Published(NamedTuple):
+    """A document whose links to what is not published are words."""
+
+    document: Document
+    unread: tuple[Span, ...]
+    """Its links to unread attachments."""
+
+
 class PrivateIndex:
     """Finds the links that lead to private documents and attachments, by the rules of `LinkResolver`."""
 
@@ -156,12 +181,21 @@ class PrivateIndex:
         aliases: Sequence[tuple[str, Sequence[str]]],
         attachments: Sequence[str],
         private: frozenset[str],
+        unread: frozenset[str],
         other_names: frozenset[str],
     ) -> None:
-        """`aliases`: path and aliases of each document, published or not. `other_names`: normalized."""
+        """`aliases`: path and aliases of each document, published or not. `private` includes `unread` attachments.
+
+        `other_names`: normalized.
+        """
         self.resolver = LinkResolver(LinkNames(aliases, attachments), (), ())
         self.private = private
-        self.other_names = other_names | {normalize(file_stem(path)) for path in private}
+        self.unread = unread
+        self.other_names = other_names | {normalize(file_stem(path)) for path in private - unread}
+
+    def is_unread(self, path: str, node: Link | Image | Embed) -> bool:
+        """Whether a private link of the document at a path leads to an attachment that is not read."""
+        return self.resolver.file(path, node.target, not node.wiki) in self.unread
 
     def is_private(self, path: str, node: Link | Image | Embed) -> bool:
         """Whether a link of the document at a path leads to something private, or names it and leads nowhere."""
@@ -180,29 +214,36 @@ class PrivateIndex:
         return not self.other_names.isdisjoint(map(normalize, names))
 
 
-def _without_private_links(document: Document, index: PrivateIndex) -> Document:
-    """A document with its private links replaced by their words; the same object if it has none."""
+def _without_private_links(document: Document, index: PrivateIndex) -> _Published:
+    """A document with its private links replaced by their words; the same document if it has none."""
     path = document.source.path
     links = [node for node in document.links if index.is_private(path, node)]
+    unread = [node for node in links if index.is_unread(path, node)]
+    private: dict[object, str] = {id(node): node.label if isinstance(node, Embed) else "" for node in links}
+    private |= {id(node): node.label or basename(node.target) for node in unread if isinstance(node, Embed)}
     # Images in raw HTML are no nodes of the document: they are known by their span.
-    private = frozenset((*map(id, links), *(node.span for node in links if isinstance(node, Image))))
+    private |= {node.span: "" for node in links if isinstance(node, Image)}
     metadata = _without_private_values(document.metadata, document, index)
     if not private and metadata == document.metadata:
-        return document
-    return replace(
+        return _Published(document, ())
+    published = replace(
         document,
         blocks=_without(document.blocks, private),
         properties=_without(document.properties, private),
         metadata=metadata,
     )
+    return _Published(published, tuple(node.span for node in unread))
 
 
-def _without(nodes: Iterable[Any], private: Collection[object]) -> tuple[Any, ...]:
-    """Nodes with the private links in them, at any depth, replaced by their words."""
+def _without(nodes: Iterable[Any], private: Mapping[object, str]) -> tuple[Any, ...]:
+    """Nodes with the private links in them, at any depth, replaced by their words.
+
+    `private`: by the id or span of each private link, the words of an embed; empty for none, and for any other link.
+    """
     return tuple(result for node in nodes for result in _replacement(node, private))
 
 
-def _replacement(node: Any, private: Collection[object]) -> Iterator[Any]:
+def _replacement(node: Any, private: Mapping[object, str]) -> Iterator[Any]:
     if id(node) in private:
         yield from _words(node, private)
         return
@@ -232,11 +273,11 @@ def _differs(one: object, other: object) -> bool:
     return one is not other
 
 
-def _words(node: Link | Image | Embed, private: Collection[object]) -> Iterator[Any]:
+def _words(node: Link | Image | Embed, private: Mapping[object, str]) -> Iterator[Any]:
     """The words that a reader sees in place of a private link: its label, without the folders of its target."""
     if isinstance(node, Embed):
-        if node.label:
-            yield Text(node.span, node.label)
+        if label := private[id(node)]:
+            yield Text(node.span, label)
         return
     path, words = node.target.partition("#")[0], plain_text(*node.children)
     if "/" in path and words.startswith(path):

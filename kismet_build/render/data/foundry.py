@@ -425,7 +425,7 @@ class _Writer:
     def _link(uuid: str, label: str) -> str:
         """A link to a document. A brace would end its label."""
         words = " ".join(label.replace("{", "(").replace("}", ")").split())
-        return f"@UUID[{uuid}]{{{escape(words, quote=False)}}}" if words else ""
+        return f"@UUID[{uuid}]{{{_text(words)}}}" if words else ""
 
 
 def _range_columns(table: Data) -> list[list[int]]:

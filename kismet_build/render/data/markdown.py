@@ -1,7 +1,7 @@
 """Write blocks as Markdown: CommonMark with tables, footnotes, tasks and the callouts of Obsidian.
 
-Texts of all dialects become the same Markdown. `tests/test_markdown_writer.py` reads it again: its words are those of
-the blocks.
+Texts of all dialects become the same Markdown. It is as safe as the page, also for readers that know CommonMark alone
+and render HTML: what they take for a link or for HTML is that on the page, too (`tests/test_live_text.py`).
 """
 
 import re
@@ -58,19 +58,35 @@ MARKUP = re.compile(
     |(?<![^\W_])_|_(?![^\W_]) # not inside a word
     |~(?=~)|=(?==)|%(?=%)     # as the first of two
     |&(?=\#?\w+;)             # at the start of a character reference
-    |(?<!\S)\#(?=\w)          # at the start of a tag
+    |(?<!\S)\#(?=\w|\#*\s*\Z) # at the start of a tag, or at the end of a heading
     """,
     re.VERBOSE,
 )
 """A character of text that Markdown would read as markup."""
+HTML_MARKUP = re.compile(r"[\\`*\[\]]|~(?=~)")
+"""A character of text between tags that Markdown would read as markup, where the tags begin no block of HTML."""
+TAG_OF_HTML = re.compile(r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>')
+EMPTY_ELEMENT = re.compile(r"<(\w+)[^<>]*></\1>")
+JOINER = "&#8288;"
+"""A word joiner, which nobody sees. It parts two codes; behind it begins no block of HTML, and no link is defined."""
+LINK_DEFINITION = re.compile(r"\S+(?=[ \t]*(?:\n|\Z)|\s+[\"'(])")
+"""The start of a footnote that CommonMark, which knows none, would take for the address of a link."""
+MATH_WITH_MARKUP = re.compile(r"[<`]|\\\Z|\]\s*[(\[:]")
+"""Something in a formula that CommonMark, which knows none, could take for HTML or a link."""
 LINE_START = re.compile(
     r"""(?m)^[ ]*(?:
-        (?P<mark>\#(?=\#*(?:\s|$))|>|[+-](?=\s|$)|[=-](?=[=-]*\s*$))
+        (?P<html><(?=[a-zA-Z/!?]))
+        |(?P<mark>\#(?=\#*(?:\s|$))|>|[+-](?=\s|$)|[=-](?=[=-]*\s*$))
         |(?P<number>\d{1,9})(?P<end>[.)])(?=\s|$)
     )""",
     re.VERBOSE,
 )
 """The start of a line that Markdown would read as that of a block."""
+LINE_END = re.compile(r"[\r\n]+")
+ADDRESS_MARKUP = re.compile(r"[\x00-\x1f<>`]")
+INFO_MARKUP = re.compile(r"[\r\n`|]")
+"""A character after a fence that would end it, or make it a row of a table."""
+CHARACTER_REFERENCE = re.compile(r"&(?=#?\w+;)")
 EMPHASIS = {Emphasis: "*", Strong: "**", Strikethrough: "~~", Highlight: "=="}
 """The mark before and after a styled text."""
 ALIGNMENTS = {"left": ":--", "center": ":-:", "right": "--:", "": "---"}
@@ -107,7 +123,7 @@ class _Writer:
             case Table():
                 return self.table(block)
             case CodeBlock(text=text, info=info):
-                fence = _fence(text, 3)
+                fence, info = _fence(text, 3), INFO_MARKUP.sub(lambda match: f"&#{ord(match[0])};", info)
                 return f"{fence}{info}\n{text.rstrip()}\n{fence}" if text.strip() else f"{fence}{info}\n{fence}"
             case BlockQuote(children=children):
                 return _indented(self.blocks(children), "> ", "> ")
@@ -115,15 +131,17 @@ class _Writer:
                 return "---"
             case Callout(kind=kind, fold=fold):
                 title = self.inside_link().one_line(block.title)
-                return _indented(f"[!{kind}]{fold} {title}".rstrip() + f"\n{self.blocks(block.children)}", "> ", "> ")
+                return _indented(
+                    f"[!{_escaped(kind)}]{fold} {title}".rstrip() + f"\n{self.blocks(block.children)}", "> ", "> "
+                )
             case DefinitionList(items=items):
                 return "\n".join(self.definition(item) for item in items)
             case DefinitionItem():
                 return self.definition(block)
             case FootnoteDefinition(label=label):
-                return _indented(self.blocks(block.children), f"[^{label}]: ", "    ")
+                return _indented(self.footnote(block.children), f"[^{_escaped(label)}]: ", "    ")
             case RawBlock(text=text):
-                return join_sanitized([Fragment(text.strip(), is_raw=True)], "")
+                return _html(text.strip())
             case Statblock(children=children):
                 return "\n".join(self.definition_of(item) for item in children)
             case Property():
@@ -133,9 +151,18 @@ class _Writer:
 
     def item(self, item: ListItem, mark: str, tight: bool) -> str:
         """A list item after its mark."""
-        checkbox = "" if item.checked is None else f"[{item.checked}] "
-        content = self.blocks(item.children, "\n" if tight else "\n\n")
+        checkbox = "" if item.checked is None else f"[{_escaped(item.checked)}] "
+        # A block of HTML ends at an empty line.
+        has_html = any(isinstance(child, RawBlock | Div | Columns) for child in item.children)
+        content = self.blocks(item.children, "\n" if tight and not has_html else "\n\n")
         return _indented(checkbox + content, mark, " " * len(mark))
+
+    def footnote(self, blocks: Sequence[Block]) -> str:
+        """The content of a footnote. CommonMark, which has none, takes it for words too, and not for a link."""
+        text = self.blocks(blocks)
+        if not blocks or not isinstance(blocks[0], Paragraph):
+            return f"\n\n{text}"  # which is a block of code in CommonMark
+        return LINK_DEFINITION.sub(rf"\g<0> {JOINER}", text, count=1) if LINK_DEFINITION.match(text) else text
 
     def definition(self, item: DefinitionItem) -> str:
         """A term in bold and its definition, as an item of a list."""
@@ -149,7 +176,7 @@ class _Writer:
         """An item of a list that starts with a label in bold."""
         head = f"**{label}**"
         if blocks and isinstance(first := blocks[0], Paragraph):
-            head, blocks = f"{head}: {self.inlines(first.children)}", blocks[1:]
+            head, blocks = _escaped_lines(f"{head}: {self.inlines(first.children)}"), blocks[1:]
         return _indented("\n\n".join(filter(None, (head, self.blocks(blocks)))), "- ", "  ")
 
     def table(self, table: Table) -> str:
@@ -171,7 +198,15 @@ class _Writer:
 
     def inlines(self, inlines: Sequence[Inline]) -> str:
         """Inlines, one after the other."""
-        return "".join(map(self.inline, inlines))
+        text = ""
+        for part in map(self.inline, inlines):
+            if text.endswith("!") and part.startswith("["):
+                text = f"{text[:-1]}\\!"  # or the link would be an image
+            if text.endswith("`") and part.startswith("`"):
+                text += JOINER  # or two codes would be one
+            # What follows a footnote would be the address of a link in CommonMark.
+            text += f"\\{part}" if text.endswith("]") and part.startswith(("(", ":")) else part
+        return text
 
     def inline(self, inline: Inline) -> str:
         """One inline."""
@@ -184,7 +219,8 @@ class _Writer:
                 return _code(value)
             case Math(value=value):
                 mark = "$$" if ' display="block"' in inline.mathml else "$"
-                return f"{mark}{value}{mark}"
+                # The form with backticks is that of GitHub.
+                return f"{mark}{_code(value) if MATH_WITH_MARKUP.search(value) else value}{mark}"
             case Tag(name=name):
                 return f"#{name}"
             case Link():
@@ -192,20 +228,21 @@ class _Writer:
             case DiceRoll(children=children):
                 return self.inlines(children)
             case Image():
-                address, words = self.context.image_address(inline), _escaped(plain_text(*inline.children))
+                address, words = self.context.image_address(inline), escaped_text(plain_text(*inline.children))
                 shown = f"![{words}]({_address(address)})" if address and is_safe_image(address) else words
                 return shown + self.inlines([*footnote_references(inline)])
             case Embed():
                 label = (Text(inline.span, inline.label or inline.target.lstrip("#").replace("#", " > ")),)
                 return self.link(Link(span=inline.span, target=inline.target, children=label, wiki=True))
             case FootnoteReference(label=label):
-                return f"[^{label}]"
+                return f"[^{_escaped(label)}]"
             case SoftBreak():
                 return "\n"
             case HardBreak():
                 return "\\\n"
             case RawInline(text=text):
-                return join_sanitized([Fragment(text, is_raw=True)], "")
+                html = _html(text)
+                return "" if EMPTY_ELEMENT.fullmatch(html) else html
 
     def inside_link(self) -> "_Writer":
         """The writer for the content of a link or heading."""
@@ -227,17 +264,49 @@ class _Writer:
         href = self.context.href(link)
         if href.state == "missing" or not is_safe_link(href.address):
             return content
-        return f"[{content}]({_address(href.address)})"
+        return link_to(href.address, content)
+
+
+def escaped_text(text: str) -> str:
+    """A text, such as a title, as Markdown on one line."""
+    return _escaped(" ".join(text.split()))
+
+
+def link_to(address: str, label: str) -> str:
+    """A link whose label is Markdown."""
+    return f"[{label}]({_address(address)})"
 
 
 def _escaped(text: str) -> str:
-    return MARKUP.sub(r"\\\g<0>", text)
+    return MARKUP.sub(r"\\\g<0>", LINE_END.sub(" ", text))
+
+
+def _html(raw: str) -> str:
+    """HTML of an author, sanitized. It is the same whether Markdown takes it for a block of HTML or for a paragraph."""
+    html = join_sanitized([Fragment(raw, is_raw=True)], "")
+    parts, end = [], 0
+    for tag in TAG_OF_HTML.finditer(html):
+        parts += [_without_markup(html[end : tag.start()]), _tag(tag[0])]
+        end = tag.end()
+    return "".join((*parts, _without_markup(html[end:])))
+
+
+def _without_markup(text: str) -> str:
+    return HTML_MARKUP.sub(lambda match: f"&#{ord(match[0])};", text)
+
+
+def _tag(tag: str) -> str:
+    """A tag on one line: an empty line in an attribute would end the block of HTML."""
+    inside = " ".join(tag[1:-1].split()).replace("<", "&lt;").replace(">", "&gt;")
+    return f"<{inside}>"
 
 
 def _escaped_lines(text: str) -> str:
     """The text of a paragraph, none of whose lines starts another block."""
 
     def escaped(match: re.Match[str]) -> str:
+        if match["html"]:
+            return f"{JOINER}<"
         return f"\\{match['mark']}" if match["mark"] else f"{match['number']}\\{match['end']}"
 
     return LINE_START.sub(escaped, text)
@@ -253,6 +322,9 @@ def _marked(content: str, mark: str) -> str:
 
 
 def _code(value: str) -> str:
+    value = LINE_END.sub(" ", value)
+    if not value:
+        return ""
     fence = _fence(value, 1)
     padding = " " if value.startswith("`") or value.endswith("`") else ""
     return f"{fence}{padding}{value}{padding}{fence}"
@@ -265,6 +337,8 @@ def _fence(text: str, shortest: int) -> str:
 
 def _address(address: str) -> str:
     """An address of a link; in angle brackets, if it has spaces or brackets."""
+    address = ADDRESS_MARKUP.sub(lambda match: f"%{ord(match[0]):02X}", address.replace("\\", "\\\\"))
+    address = CHARACTER_REFERENCE.sub("&amp;", address)
     return f"<{address}>" if re.search(r"[\s()]", address) else address
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.render.data.archives import tgz_file, zip_file
 from kismet_build.render.data.json_writer import json_file
+from kismet_build.render.data.markdown import escaped_text
 from kismet_build.render.data.pack_json import FORMAT
 
 MANIFEST = "manifest.json"
@@ -156,14 +157,15 @@ def _readme(game: Mapping[str, Any], language: str, example: str, name: str) -> 
     site = f"<{game['url']}{game['id']}/downloads/> explains each file and field." if game["url"] else ""
     parts = (
         f"# {names['package']}",
-        f"The rules of {_line(game['title'])}, version {_line(game['version'])}, as data: entities by kind, sections "
-        "with all words of the book, tables with typed cells, and calculators. Each has an id that never changes.",
+        f"The rules of {escaped_text(game['title'])}, version {escaped_text(game['version'])}, as data: entities by "
+        "kind, sections with all words of the book, tables with typed cells, and calculators. Each has an id that "
+        "never changes.",
         f"```{language}\n{code}```",
         "All of it is typed: an editor shows the fields of each kind and what they mean. `migrations.json` lists ids "
         "that changed.",
         site,
-        _line(game["licence"]),
-        _line(game["attribution"]),
+        escaped_text(game["licence"]),
+        escaped_text(game["attribution"]),
     )
     return "\n\n".join(part for part in parts if part) + "\n"
 

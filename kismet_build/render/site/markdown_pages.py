@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Heading
 from kismet_build.pack import Pack
-from kismet_build.render.data.markdown import to_markdown
+from kismet_build.render.data.markdown import escaped_text, link_to, to_markdown
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.page_context import anchor_page, chapter_address, render_context
 from kismet_build.render.pages.sections import SectionLine, section_lines, text_of_pages
@@ -30,7 +30,7 @@ def markdown_pages(pack: Pack, chapter: Chapter) -> Iterator[tuple[str, bytes]]:
         text = to_markdown(blocks, render_context(pack, page, end=INDEX)) + "\n"
         if anchor is None:
             first = blocks[0] if blocks else None
-            title = "" if isinstance(first, Heading) and first.level == 1 else f"# {chapter.title}\n\n"
+            title = "" if isinstance(first, Heading) and first.level == 1 else f"# {escaped_text(chapter.title)}\n\n"
             contents = _contents(section_lines(pack, outline, page), "") if is_split else ()
             text = "".join((title, text, "\n" if is_split else "", *contents))
         yield page + MARKDOWN, text.encode()
@@ -38,6 +38,5 @@ def markdown_pages(pack: Pack, chapter: Chapter) -> Iterator[tuple[str, bytes]]:
 
 def _contents(lines: tuple[SectionLine, ...], indent: str) -> Iterator[str]:
     for line in lines:
-        title = line.title.replace("[", "\\[").replace("]", "\\]")
-        yield f"{indent}- [{title}]({line.href})\n"
+        yield f"{indent}- {link_to(line.href, escaped_text(line.title))}\n"
         yield from _contents(line.children, indent + "  ")

@@ -6,6 +6,7 @@ from urllib.parse import quote, urlsplit
 
 from kismet_build.config.library import LibraryConfig
 from kismet_build.model.text_normalization import normalize
+from kismet_build.render.data.markdown import escaped_text, link_to
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.content_security_policy import policy
@@ -23,11 +24,11 @@ RIGHTS = (("Version", "version"), ("Licence", "licence"), ("Attribution", "attri
 def emit_llms(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     """An llms.txt for the library and one for each game, in the format of https://llmstxt.org"""
     games = sorted(packs, key=lambda pack: (normalize(pack["game"]["title"]), pack["game"]["id"]))
-    titles = ", ".join(pack["game"]["title"] for pack in games)
+    titles = ", ".join(escaped_text(pack["game"]["title"]) for pack in games)
     lines = [
-        f"# {library_config.title or 'Rules'}",
+        f"# {escaped_text(library_config.title) or 'Rules'}",
         "",
-        f"> {_line(library_config.description) or f'The rules of {titles}'}",
+        f"> {escaped_text(library_config.description) or f'The rules of {titles}'}",
         "",
     ]
     lines += [
@@ -49,15 +50,16 @@ def emit_llms(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
 def _game_llms(pack: Listing, library_config: LibraryConfig) -> str:
     """The llms.txt of a game: its rights, chapters, kinds with their entities, data and calculators."""
     game, base = pack["game"], library_config.url or "../"
-    lines = [f"# {game['title']}", "", f"> {_line(game['description']) or 'The rules of ' + game['title']}", ""]
-    lines += [f"- {name}: {_line(game[key])}" for name, key in RIGHTS if game.get(key)]
+    title = escaped_text(game["title"])
+    lines = [f"# {title}", "", f"> {escaped_text(game['description']) or 'The rules of ' + title}", ""]
+    lines += [f"- {name}: {escaped_text(game[key])}" for name, key in RIGHTS if game.get(key)]
     lines += ["", "## Chapters", ""]
     lines += [_link(title, page + MARKDOWN, "", base) for page, title in _texts(pack).items()]
     for kind_id, kind in pack["kinds"].items():
         entities = pack["entities"].get(kind_id, ())
         if entities:
             description = kind.get("description", "")
-            lines += ["", f"## {kind['plural']}", ""]
+            lines += ["", f"## {escaped_text(kind['plural'])}", ""]
             lines.append(_link(f"All {kind['plural']}", f"{game['id']}/{kind_id}/{INDEX}", description, base))
             lines += [_link(entity["name"], entity["url"] + INDEX, "", base) for entity in entities]
     lines += ["", "## Data", ""]
@@ -107,10 +109,5 @@ def emit_sitemap(packs: Sequence[Listing], library_config: LibraryConfig, paths:
 
 
 def _link(title: str, path: str, description: str, base: str) -> str:
-    text = title.replace("[", "(").replace("]", ")")
-    return f"- [{_line(text)}]({base}{quote(path)})" + (f": {_line(description)}" if description else "")
-
-
-def _line(text: str) -> str:
-    """A text on one line."""
-    return " ".join(text.split())
+    link = link_to(base + quote(path), escaped_text(title))
+    return f"- {link}" + (f": {escaped_text(description)}" if description else "")
