@@ -3,10 +3,12 @@
 `WORD` stands for the words of a reader. It is in no markup and in no page without a text, so that words can be counted.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from math import isqrt
 from typing import NamedTuple
+
+from tests.hard import strings
 
 WORD = "ж"
 
@@ -569,6 +571,16 @@ def _of_texts(texts: dict[str, tuple[int, Text]], path: str, *, is_of_cmark: boo
     return [Input(name, size, vault(text), is_of_cmark) for name, (size, text) in texts.items()]
 
 
+def _of_strings(name: str, files: Mapping[str, str]) -> Iterator[Input]:
+    """Inputs in which one string is long."""
+
+    def long(place: str) -> Callable[[int], Files]:
+        return lambda size: strings.with_strings(files, strings.mixed(size), {place})
+
+    for place in strings.places(files):
+        yield Input(f"long string of a {name}: {place}", 25_000, long(place), options=("--bundle",))
+
+
 INPUTS = (
     *_of_texts(CMARK, "Text.md", is_of_cmark=True),
     *_of_texts(MARKDOWN, "Text.md"),
@@ -576,4 +588,6 @@ INPUTS = (
     *(Input(name, size, files) for name, (size, files) in (VAULTS | OF_LIBRARIES).items()),
     *(Input(name, size, files, options=()) for name, (size, files) in SEARCHED.items()),
     *(Input(name, size, files, options=("--no-search", "--bundle")) for name, (size, files) in BUNDLED.items()),
+    *_of_strings("vault", strings.VAULT),
+    *_of_strings("game", strings.GAME),
 )

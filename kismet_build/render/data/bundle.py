@@ -8,6 +8,7 @@ from typing import Any
 from kismet_build.mechanics.calculator.calculation import needed_library
 from kismet_build.model.active_content import published_content
 from kismet_build.model.source import read_regular_file
+from kismet_build.model.text_normalization import folder_name
 from kismet_build.pack import Pack
 from kismet_build.render.data.archives import zip_file
 from kismet_build.render.data.bundle_csv import kind_csv, table_csv
@@ -23,6 +24,8 @@ from kismet_build.render.html.addresses import Files
 
 OMITTED = ("diagnostics.json", "doubtful.json")
 """Data files about the text as its author wrote it, which no archive contains."""
+MAX_FILE_NAME = 200
+"""Characters of the name of a file without its ending; systems allow 255."""
 
 
 def emit_data_bundle(pack: Pack, data: Mapping[str, bytes]) -> Files:
@@ -35,9 +38,7 @@ def emit_data_bundle(pack: Pack, data: Mapping[str, bytes]) -> Files:
     schema = game_schema(pack)
     files = {
         **_kind_files(pack, content),
-        **{
-            f"{folder}/csv/tables/{table['id'].rpartition('/')[2]}.csv": table_csv(table) for table in content["tables"]
-        },
+        **{f"{folder}/csv/tables/{_file_name(table['id'])}.csv": table_csv(table) for table in content["tables"]},
         f"{folder}/types/{game.id}.d.ts": typescript_types(schema).encode(),
         f"{folder}/types/{game.id}.py": python_types(schema).encode(),
         f"{folder}/migrations.json": json_file(_migrations(pack)),
@@ -45,6 +46,12 @@ def emit_data_bundle(pack: Pack, data: Mapping[str, bytes]) -> Files:
     }
     yield from files.items()
     yield from _archives(pack, content, {**data, **files})
+
+
+def _file_name(table_id: str) -> str:
+    """The end of the id of a table, which may be longer than the name of a file, because it has a whole heading."""
+    name = table_id.rpartition("/")[2]
+    return name if len(name) <= MAX_FILE_NAME else folder_name(name)
 
 
 def _kind_files(pack: Pack, content: Mapping[str, Any]) -> dict[str, bytes]:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from textwrap import wrap
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -40,6 +39,7 @@ from kismet_build.render.html.page_context import chapter_address, print_label, 
 from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, whole_game
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
+from kismet_build.render.pages.card_parts import card_parts
 from kismet_build.render.pages.page import Entry, Page
 from kismet_build.render.pages.table_of_contents import Branch, shown_levels, tree
 
@@ -48,10 +48,8 @@ MAX_PRINT_CHARACTERS = 1_000_000
 MAX_PRINT_CARDS = 270
 """A kind with more entities, on more than 30 sheets, is not printed as cards."""
 CARDS_PER_SHEET = 9
-LINES_PER_CARD = 18
-"""Lines of a card, including its name."""
-CHARACTERS_PER_LINE = 36
-CHARACTERS_PER_NAME_LINE = 22
+MAX_NUMBER_CHARACTERS = 12
+"""A longer number is not large in the corner of a card, but a field."""
 MAX_CONTENTS_LEVEL = 4
 """Deepest level of headings in the table of contents, where chapters are `<h2>`."""
 
@@ -205,6 +203,10 @@ class PrintedCard:
     """A card with as much of an entity as it holds."""
 
     card: Card
+    name: str
+    """Its name, or a part of a name that is very long."""
+    number: str
+    """The number that it shows large; may be empty."""
     part: int
     """Its number among the cards of the entity, from 1."""
     parts: int
@@ -241,30 +243,23 @@ def _sheets(pack: Pack, kind: Kind, address: str) -> Iterator[list[PrintedCard]]
 
 def _printed_cards(entity: Entity, card: Card) -> Sequence[PrintedCard]:
     """The cards of an entity, which hold all its fields and its whole text."""
-    name_lines = len(wrap(card.name, CHARACTERS_PER_NAME_LINE))
-    shown = [badge for badge in card.badges if not badge.empty and not badge.number]
+    number = card.number.value.striptags() if card.number else ""
+    is_large = len(number) <= MAX_NUMBER_CHARACTERS
+    shown = [badge for badge in card.badges if not badge.empty and not (badge.number and is_large)]
     words = prose(tuple(_text_blocks(without_repeated_fields(entity.body, card))))
-    parts: list[_CardPart] = [_CardPart([], [], LINES_PER_CARD - name_lines)]
-    for label, value in (*((badge.label, _one_line(badge.value)) for badge in shown), ("", words)):
-        lines = wrap(f"{'_' * len(label)} {value}" if label else value, CHARACTERS_PER_LINE)
-        while lines:
-            if not parts[-1].lines_left:
-                parts.append(_CardPart([], [], LINES_PER_CARD - name_lines))
-            taken = lines[: parts[-1].lines_left]
-            del lines[: len(taken)]
-            parts[-1].add(label, " ".join(taken).lstrip("_ "))
-            # The label is repeated before the rest of the value.
-            lines = wrap(f"{'_' * len(label)} {' '.join(lines)}", CHARACTERS_PER_LINE) if label and lines else lines
+    parts = card_parts(card.name, (*((badge.label, _one_line(badge.value)) for badge in shown), ("", words)))
     return [
         PrintedCard(
             card=card,
-            part=number,
+            name=part.name,
+            number=number if is_large else "",
+            part=place,
             parts=len(parts),
             fields=tuple(part.fields),
             text=" ".join(part.text),
-            shows_effects=number == len(parts) and part.lines_left > 2 * len(card.effects),
+            shows_effects=place == len(parts) and part.lines_left > 2 * len(card.effects),
         )
-        for number, part in enumerate(parts, 1)
+        for place, part in enumerate(parts, 1)
     ]
 
 
@@ -275,23 +270,6 @@ def _text_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
             yield replace(block, children=tuple(_text_blocks(block.children)))
         elif not isinstance(block, Table | Statblock | CodeBlock):
             yield block
-
-
-@dataclass(slots=True)
-class _CardPart:
-    """A card that is filled."""
-
-    fields: list[tuple[str, str]]
-    text: list[str]
-    lines_left: int
-
-    def add(self, label: str, value: str) -> None:
-        """Add a field, or a part of the text if `label` is empty."""
-        if label:
-            self.fields.append((label, value))
-        else:
-            self.text.append(value)
-        self.lines_left -= len(wrap(f"{'_' * len(label)} {value}" if label else value, CHARACTERS_PER_LINE))
 
 
 def _one_line(value: Markup) -> str:

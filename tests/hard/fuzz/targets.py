@@ -67,6 +67,8 @@ from kismet_build.render.html.renderer import to_html
 from kismet_build.serve.source_map import load_source_maps
 from tests.case_page import page_files, read_page
 from tests.command import write_files
+from tests.hard import strings
+from tests.hard.strings import places, with_strings
 from tests.small_library import CALCULATORS, GAME, KIND, TEXT
 from tests.test_formula_types import ENVIRONMENT, NAMES, VOCABULARY
 from tests.test_reader_laws import ASCIIDOC, FRAGMENTS
@@ -638,7 +640,7 @@ def render(pack: Pack) -> dict[str, bytes]:
     return files
 
 
-PATH = re.compile(r"(?!.*(^|/)[./])(?=[^/])[^\0-\x1f\\]{1,60}\.(?:md|adoc)(?<!/\.md)")
+PATH = re.compile(r"(?!.*(^|/)[./])(?=[^/])[^\0-\x1f\\]{1,450}\.(?:md|adoc)(?<!/\.md)")
 
 
 def queries(data: bytes) -> None:
@@ -756,6 +758,44 @@ QUERY_TOKENS = (
         "2W6",
     ),
 )
+
+# --- strings of any length
+
+MAX_STRING = 5_000
+"""Characters of a string."""
+
+
+def long_strings(data: bytes) -> None:
+    """Any string of any length can stand at each place of a vault and of a game. Each word is in a file.
+
+    The first line names the place, and the second one says how often the rest is repeated.
+    """
+    place, _, rest = text_of(data).partition("\n")
+    number, _, part = rest.partition("\n")
+    count = int(number) if re.fullmatch(r"[0-9]{1,4}", number) else 1
+    string = " ".join((part * min(count, MAX_STRING // max(len(part), 1))).split("\n"))
+    texts = with_strings(strings.VAULT, string, {place})
+    if all(PATH.fullmatch(path) for path in texts):
+        pack, _ = compile_notes(texts, Memo())
+        check_words_of_files(pack, render(pack))
+    diagnostics: list[Diagnostic] = []
+    with TemporaryDirectory(prefix="fuzz-") as name:
+        files = with_strings(strings.GAME, string, {place})
+        try:
+            library = load_library(write_files(Path(name), files), None, diagnostics.append)
+        except UsageError:
+            pass
+        else:
+            render(compile_texts(library.games[0], {"Text.md": files["Text.md"]}, diagnostics.append))
+    check_diagnostics(diagnostics)
+
+
+def long_string_seeds() -> Iterator[str]:
+    # Around the length of one line of a card, of several, and of a card.
+    for count, part in ((30, "x"), (9, "crow "), (540, "x"), (23, f"{'x' * 16} "), (900, "ab-"), (150, "crow stone ")):
+        for place in (*places(strings.VAULT), *places(strings.GAME)):
+            yield f"{place}\n{count}\n{part}"
+
 
 # --- what is read back
 
@@ -948,6 +988,7 @@ TARGETS: Mapping[str, Target] = {
     "formulas": Target(formulas, lambda: FORMULA_SEEDS, FORMULA_TOKENS, 300),
     "dice": Target(dice, lambda: DICE_SEEDS, DICE_TOKENS, 200),
     "queries": Target(queries, query_seeds, QUERY_TOKENS, 2_000),
+    "long_strings": Target(long_strings, long_string_seeds, [*places(strings.VAULT), *places(strings.GAME)], 300),
     "bundles": Target(bundles, bundle_seeds, BUNDLE_TOKENS, 8_000),
     "archives": Target(archives, archive_seeds, ARCHIVE_TOKENS, 12_000),
 }

@@ -1,0 +1,115 @@
+"""Divides a name and fields among cards of a fixed number of lines. The work is linear in the length of all texts."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+
+LINES_PER_CARD = 18
+"""Lines of a card, including its name."""
+CHARACTERS_PER_LINE = 36
+CHARACTERS_PER_LABEL_LINE = CHARACTERS_PER_LINE - 2
+"""Leaves room for a space and a letter of the value."""
+CHARACTERS_PER_NAME_LINE = 22
+MAX_NAME_LINES = 9
+MAX_LABEL_LINES = 4
+"""With the longest name and label, a card still has room for lines of a value."""
+
+
+@dataclass(slots=True)
+class CardPart:
+    """One of the cards of an entity."""
+
+    name: str
+    """The name of the entity, or a piece of a very long one."""
+    lines_left: int
+    fields: list[tuple[str, str]] = field(default_factory=list)
+    """Labels and values; a long value goes on at the next card, with the same label."""
+    text: list[str] = field(default_factory=list)
+    """Values without a label."""
+
+
+def card_parts(name: str, fields: Iterable[tuple[str, str]]) -> list[CardPart]:
+    """The cards that hold a name and fields, which are labels and values; a value with an empty label is text.
+
+    A name or label with more than `MAX_NAME_LINES` or `MAX_LABEL_LINES` is cut into pieces. Those of a name are on one
+    card each; those of a label follow each other, and the last one has the value.
+    """
+    names = _pieces(_one_spaced(name), CHARACTERS_PER_NAME_LINE, MAX_NAME_LINES)
+    parts: list[CardPart] = []
+
+    def open_card() -> None:
+        shown = names[len(parts)] if len(parts) < len(names) else names[0]
+        parts.append(CardPart(shown, LINES_PER_CARD - len(_lines(shown, CHARACTERS_PER_NAME_LINE))))
+
+    def add(label: str, value: str) -> None:
+        label_lines = _lines(label, CHARACTERS_PER_LABEL_LINE)
+        room = CHARACTERS_PER_LINE - len(f"{label_lines[-1]} ") if label_lines else 0
+        end = 0
+        while True:
+            # Each turn takes at least one line of the value.
+            start, lines = end, len(label_lines)
+            if room:
+                end = _end_beside_label(value, start, room)
+            if start == end < len(value):
+                end = _line_end(value, start)
+                lines += 1
+            if lines > parts[-1].lines_left:
+                open_card()
+            while end < len(value) and lines < parts[-1].lines_left:
+                end = _line_end(value, end)
+                lines += 1
+            parts[-1].lines_left -= lines
+            words = value[start:end].strip(" ")
+            if label:
+                parts[-1].fields.append((label, words))
+            else:
+                parts[-1].text.append(words)
+            if end == len(value):
+                return
+
+    open_card()
+    for label, value in fields:
+        *pieces, last = _pieces(_one_spaced(label), CHARACTERS_PER_LABEL_LINE, MAX_LABEL_LINES)
+        for piece in pieces:
+            add(piece, "")
+        if last or value:
+            add(last, _one_spaced(value))
+    while len(parts) < len(names):
+        open_card()
+    return parts
+
+
+def _one_spaced(text: str) -> str:
+    """A text on one line, with single spaces. Other spaces, such as those that do not break, stay."""
+    return re.sub(r"[ \t\n\r\f\v]+", " ", text).strip(" ")
+
+
+def _pieces(text: str, width: int, max_lines: int) -> list[str]:
+    """A text in pieces of so many lines; at least one."""
+    lines = _lines(text, width)
+    return ["".join(lines[at : at + max_lines]).strip(" ") for at in range(0, len(lines), max_lines)] or [""]
+
+
+def _lines(text: str, width: int) -> list[str]:
+    """The lines of a text, each with the space at which it was broken."""
+    return _line(width).findall(text)
+
+
+def _line_end(text: str, start: int) -> int:
+    """Where the line ends that begins at `start`."""
+    match = _line(CHARACTERS_PER_LINE).match(text, start)
+    return match.end() if match else start
+
+
+def _end_beside_label(text: str, start: int, room: int) -> int:
+    """Where the line ends that begins at `start`, behind a label: there, if the next word does not fit."""
+    match = _line(room, cuts=False).match(text, start)
+    return match.end() if match else start
+
+
+@cache
+def _line(width: int, *, cuts: bool = True) -> re.Pattern[str]:
+    """A line of at most so many characters. `cuts`: a word that is too long for a line is cut, as browsers do."""
+    words = rf".{{1,{width}}}(?:[ ]|\Z|(?<=[^\W\d_]{{2}}-)(?=[^\W\d_]{{2}}))"
+    return re.compile(rf"{words}|.{{{width}}}" if cuts else words, re.DOTALL)
