@@ -73,6 +73,7 @@ def test_work_grows_like_the_length(word: int, length: int, which: int) -> None:
         texts = ["", "", "", ""]
         texts[which] = text(length, word)
         name, label, value, words = texts
+        card_parts(name, ((label, value), ("", words)))  # compiles the patterns of these widths
         return executed_lines(lambda: card_parts(name, ((label, value), ("", words))))
 
     assert work(4 * length) < 5 * work(length) + 500
