@@ -23,7 +23,18 @@ from kismet_build.model.active_content import is_download
 from kismet_build.model.book import Anchor, AnchorRef, Book, Chapter, Section, SpanMapping
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 from kismet_build.model.memo import Memo
-from kismet_build.model.nodes import Block, Callout, DiceRoll, Document, Link, Table, Text, plain_text, walk
+from kismet_build.model.nodes import (
+    Block,
+    Callout,
+    DiceRoll,
+    Document,
+    Link,
+    Table,
+    Text,
+    plain_text,
+    text_outside_callouts,
+    walk,
+)
 from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import TagName, tag_key, tag_names
 from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
@@ -587,7 +598,8 @@ class Pack:
         parts = [part for part in map(normalize, ELLIPSIS.split(words)) if part]
         for section in self.sections_of_box(box):
             for block in section.blocks:
-                if not isinstance(block, Callout) and all(part in normalize(plain_text(block)) for part in parts):
+                text = normalize(text_outside_callouts(block))
+                if all(part in text for part in parts):
                     return section, block
         return None
 

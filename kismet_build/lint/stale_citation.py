@@ -7,7 +7,7 @@ from kismet_build.config.game import Game
 from kismet_build.mechanics.calculator import Citation
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Book
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, warning
-from kismet_build.model.nodes import Callout, plain_text
+from kismet_build.model.nodes import plain_text, text_outside_callouts
 from kismet_build.model.source import Span, file_stem
 from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import normalize
@@ -62,7 +62,7 @@ def _report_questions(pack: Pack, report: Report) -> None:
             for words in box.quotations:
                 if pack.quoted_passage(box, words) is None:
                     blocks = (block for section in pack.sections_of_box(box) for block in section.blocks)
-                    texts = [plain_text(block) for block in blocks if not isinstance(block, Callout)]
+                    texts = [text_outside_callouts(block) for block in blocks]
                     similar = _similar_text([words], texts)
                     message = f'this question quotes words that do not stand in the sections that it names: "{words}"'
                     hint = "quote what stands there now if the question is the same, or link the section that has it"

@@ -782,6 +782,15 @@ def plain_text(*nodes: Node) -> str:
     return "".join(_text_parts(nodes, [])).strip("\n")
 
 
+def text_outside_callouts(block: Block) -> str:
+    """The plain text of a block without the callouts in it, such as those below an item of a list."""
+    text = plain_text(block)
+    for nested in walk_blocks(block):
+        if isinstance(nested, Callout):
+            text = text.replace(plain_text(nested), "\n")
+    return text
+
+
 def _text_parts(nodes: Iterable[Node], parts: list[str]) -> list[str]:
     for node in nodes:
         node_type = type(node)
