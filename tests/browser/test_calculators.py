@@ -202,6 +202,23 @@ def test_invalid_input_in_the_url_shows_a_message(page: Page, court: str, query:
     expect(calculator.locator(".wrong:visible")).to_have_count(0)
 
 
+@pytest.mark.parametrize(
+    ("game", "name", "query", "sentence"),
+    [
+        ("kismet", "attacker-die", "roll=Melee-Attack&target=Prone", "Bonus or Penalty Die of the Attack Roll: bonus"),
+        ("kismet", "attacker-die", "roll=ranged+attack&target=kismet/condition/prone", "the Attack Roll: penalty"),
+        ("kismet", "attacker-die", "roll=banana", "Attack is one of melee attack, ranged attack, not banana"),
+        ("legend", "hit-points", "class_hp=8", "At level 1, 11 for each level makes 22 HP"),
+        ("legend", "hit-points", "class_hp=9", "whole number from 8 to 12, in steps of 2, not 9"),
+    ],
+)
+def test_values_in_the_url_are_those_of_kismet_calc(
+    page: Page, site: Site, game: str, name: str, query: str, sentence: str
+) -> None:
+    calculator = opened(page, f"{site.served}{game}/", name, f"&{query}")
+    expect(calculator).to_contain_text(sentence)
+
+
 def test_unknown_entity_in_the_url_shows_a_message(page: Page, court: str) -> None:
     calculator = opened(page, court, "cost", "&grace=sneeze")
     expect(calculator.locator(".wrong")).to_have_text("Grace is none of those that can be picked, not sneeze")

@@ -16,8 +16,8 @@ MANIFEST = "manifest.json"
 """The file of a bundle that lists all others with size and SHA-256."""
 SOURCES = SHIPPED / "site" / "bundle"
 """The folder of the files that are the same in the packages of all games."""
-EVALUATOR = SHIPPED / "site" / "assets" / "formula.js"
-"""The evaluator of formulas; it defines `globalThis.kismet.evaluate`."""
+SCRIPTS = tuple(SHIPPED / "site" / "assets" / name for name in ("formula.js", "inputs.js"))
+"""Scripts of the pages that run calculators, here too: they define `kismet.evaluate` and `kismet.inputs`."""
 FOUNDRY_MANIFEST = "downloads/module.json"
 """The description of the module for Foundry VTT, beside its archive; the path is the same for all versions."""
 FILE_NAME = re.compile(r"[^A-Za-z0-9.+]+")
@@ -94,14 +94,14 @@ def npm_package(game: Mapping[str, Any], files: Files, types: bytes, name: str) 
             "./formula.js": "./formula.js",
             "./*.json": "./*.json",
         },
-        "sideEffects": ["./formula.js"],
+        "sideEffects": [f"./{script.name}" for script in SCRIPTS],
         "engines": {"node": ">=20.10"},
     }
     members = {
         "package.json": json_file(description),
         **{name: (SOURCES / name).read_bytes() for name in ("index.js", "index.d.ts")},
         "format.js": f"export const FORMAT = {FORMAT};\n".encode(),
-        "formula.js": EVALUATOR.read_bytes(),
+        **{script.name: script.read_bytes() for script in SCRIPTS},
         "types.d.ts": types,
         "README.md": _readme(game, "js", NPM_EXAMPLE, name).encode(),
         **files,
