@@ -339,7 +339,7 @@ def _resolve_single(records: Records, definition: Input, value: Any) -> Value:
 
 
 def _find_option(options: Sequence[str], text: str) -> str:
-    """The option that a text means: `Melee-Attack`, as ids are written, means `melee attack`."""
+    """The option that a text means, which may be spelled as ids are: `High-Noon` for `high noon`."""
 
     def key(spelling: str) -> str:
         return normalize(spelling).replace(" ", "-")

@@ -30,17 +30,21 @@ NPM_VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?", re.ASCII)
 NPM_EXAMPLE = """\
 import {{ find, get, pack }} from "{package}";
 
-const [found] = find({name}); // what a name means, what defines it first
-console.log(found.id, found.text);
-console.log(get(found.id) === found, Object.keys(pack.entities).join(" "));
+// What a name means, what defines it first. Tables have rows and no text.
+for (const found of find({name})) {{
+  if ("text" in found) console.log(found.id, found.text, get(found.id) === found);
+}}
+console.log(Object.keys(pack.entities).join(" "));
 """
 """The first program with the package for npm."""
 PYTHON_EXAMPLE = """\
 import {module} as data
 
-found = data.find({name})[0]  # what a name means, what defines it first
-print(found["id"], found["text"])
-print(data.get(found["id"]) is found, *data.load()["entities"])
+# What a name means, what defines it first. Tables have rows and no text.
+for found in data.find({name}):
+    if "text" in found:
+        print(found["id"], found["text"], data.get(found["id"]) is found)
+print(*data.load()["entities"])
 """
 """The first program with the package for Python."""
 
