@@ -286,7 +286,7 @@ def test_form_is_hidden_without_script_and_result_and_table_are_shown(articles: 
 def test_chapter_has_each_calculator_once_after_the_block_that_it_cites(articles: dict[str, str]) -> None:
     chapter = articles["court/"]
     assert re.findall(r' id="calculator-([a-z]+)"', chapter) == [
-        *("evening", "favor", "garden", "seats", "duel", "share", "cost")
+        *("evening", "favor", "garden", "seats", "duel", "toasts", "share", "cost")
     ]
     # A calculator is not placed inside a list, table or callout, nor between a list and its introduction.
     assert re.search(r"</ul>\s*<aside[^>]*>\s*<details[^>]*calculator-garden", chapter)

@@ -363,8 +363,11 @@
       if (by) {
         const field = button.parentElement.querySelector("input");
         const from = field.value || field.defaultValue;
-        const next = Math.round((Number(from) + by * (Number(field.step) || 1)) * 1e6) / 1e6;
-        field.value = Math.min(field.max, Math.max(field.min, next));
+        const { min, max, step } = this.inputs.find(({ name }) => name === field.name);
+        // The last step may be below the maximum.
+        const last = step ? min + Math.floor((max - min) / step + 1e-6) * step : max;
+        const next = Math.min(last, Math.max(min, Number(from) + by * (step ?? 1)));
+        field.value = Math.round(next * 1e6) / 1e6;
         field.dispatchEvent(new Event("input", { bubbles: true }));
       } else if (set !== undefined) {
         this.fill(new URLSearchParams(set));

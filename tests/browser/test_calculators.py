@@ -127,6 +127,17 @@ def test_holding_the_plus_button_raises_the_value_to_its_maximum(page: Page, cou
     expect(result(calculator)).to_have_text("25")
 
 
+def test_buttons_stop_at_the_last_step_below_the_maximum(page: Page, court: str) -> None:
+    calculator = opened(page, court, "toasts")
+    for value in ("10", "10"):
+        calculator.get_by_role("button", name="Increase").click()
+        expect(calculator.get_by_label("Guests")).to_have_value(value)
+    expect(result(calculator)).to_have_text("20")
+    calculator.get_by_label("Guests").fill("12")
+    message = "Guests is a whole number from 1 to 12, in steps of 3, not 12"
+    expect(calculator.locator(".wrong")).to_have_text(message)
+
+
 def test_url_restores_the_inputs_of_a_calculator(page: Page, court: str) -> None:
     calculator = opened(page, court, "garden")
     calculator.get_by_label("Rank").fill("5")
