@@ -47,6 +47,10 @@ SourceFiles = tuple[tuple[Path, str], ...]
 """Source files with their dialects."""
 
 
+UNREAD_FORMATS = frozenset((".mdx", ".rst", ".textile"))
+"""Suffixes of texts in formats that are not read."""
+
+
 class Unread(Enum):
     """A reason why a file or folder is not read: the message for one place, and its end for several places."""
 
@@ -65,6 +69,7 @@ class Unread(Enum):
         "this folder has the name of a text: it is not read as one",
         "folders have the names of texts: they are not read as such",
     )
+    FORMAT = ("this text has a format that is not read", "texts have formats that are not read (.mdx, .rst, .textile)")
     UNREADABLE = ("this file cannot be read", "files cannot be read")
     UNLISTED = ("this folder cannot be listed: it is not read", "folders cannot be listed: they are not read")
 
@@ -174,6 +179,8 @@ def list_files(folder: Path, *allowed: Path) -> FileList:
                         pending.append(f"{path}/")
                         if is_text(path):
                             unread[path] = Unread.FOLDER
+                    elif os.path.splitext(path)[1].casefold() in UNREAD_FORMATS:
+                        unread[path] = Unread.FORMAT
                     elif not entry.is_file():
                         unread[path] = Unread.SPECIAL
                     elif is_text(path) or os.access(entry.path, os.R_OK):

@@ -96,6 +96,7 @@ CALCULATORS_FOLDER = "calculators"
 PROJECT_FILES = frozenset(("readme", "licence", "license", "legal", "contributing", "changelog", "security"))
 """Names without suffix of texts that are about a repository, and often stand beside a game."""
 UNREAD_HINTS = {
+    Unread.FORMAT: "save them as Markdown (.md) or AsciiDoc (.adoc); until then they are left out",
     Unread.UNREADABLE: "change its permissions; links to it lead to nothing until then",
     Unread.UNLISTED: "change its permissions; it and all that is in it are left out",
     Unread.OUTSIDE: "copy what it leads to into the folder; only what is in the folder is published",
