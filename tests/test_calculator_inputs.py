@@ -7,7 +7,7 @@ an address.
 import json
 import subprocess
 import tarfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -130,25 +130,16 @@ def text_of(value: Any) -> str:
             return str(value)
 
 
-def outcome_of(pack: Pack, slug: str, given_: Mapping[str, Any], *, is_text: bool) -> dict[str, Any]:
+def outcome_of(pack: Pack, slug: str, given: Mapping[str, Any], *, is_text: bool) -> dict[str, Any]:
     calculator = pack.game.calculators[slug]
     read = parse_inputs if is_text else resolve_inputs
     try:
-        return {
-            "result": to_plain_value(calculate(pack.records, calculator, read(pack.records, calculator, given_)).result)
-        }
+        values = read(pack.records, calculator, given)
+        return {"result": to_plain_value(calculate(pack.records, calculator, values).result)}
     except InputError as problem:
         return {"code": problem.code, "input": problem.name, "message": problem.message}
     except FormulaError as problem:
         return {"code": problem.code}
-
-
-def assert_equal(pack: Pack, asked: Sequence[Case], answers: Sequence[Any], *, is_text: bool) -> list[dict[str, Any]]:
-    """Python has the same outcomes, which are returned."""
-    outcomes = [outcome_of(pack, slug, values, is_text=is_text) for slug, values in asked]
-    for case, expected, answer in zip(asked, outcomes, answers, strict=True):
-        assert answer == expected, case
-    return outcomes
 
 
 def test_package_takes_and_refuses_the_values_that_python_does(
@@ -168,7 +159,9 @@ def test_package_takes_and_refuses_the_values_that_python_does(
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    outcomes = assert_equal(pack, asked, json.loads(done.stdout), is_text=False)
+    outcomes = [outcome_of(pack, slug, values, is_text=False) for slug, values in asked]
+    for case, expected, found in zip(asked, outcomes, json.loads(done.stdout), strict=True):
+        assert found == expected, case
     defaults = [outcome for (_, values), outcome in zip(asked, outcomes, strict=True) if not values]
     assert all("result" in outcome for outcome in defaults)
     codes = {outcome.get("code") for outcome in outcomes}
