@@ -587,7 +587,7 @@ def _not_empty(game: Game) -> Game:
     if not game.files:
         reason = f'there is no rules text in "{game.folder}"'
         if not game.is_plain:
-            reason += ": no text there matches a pattern of `sources` in its game.yaml"
+            reason += ": no text there matches a pattern of `sources` in its game.yaml (**/*.md takes all Markdown)"
         elif (file := yaml_file(game.folder, GAME_FILE)).is_file():
             reason += f". If its texts are in another folder, name both: FOLDER --game {file}"
         raise UsageError(reason)

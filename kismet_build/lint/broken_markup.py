@@ -12,13 +12,15 @@ UNCLOSED_LINK = re.compile(r"(?<!\\)!?\[\[(?![^\n]*\]\])[^\[\]\n]*")
 HEADING_WITHOUT_SPACE = re.compile(r"^[ >]*(#{2,6}[^\s#][^\n]*)", re.MULTILINE)
 FOOTNOTE = re.compile(r"(?<!\\)\[\^[^\]\s^]+\](?!:)")
 UNCLOSED_CALLOUT = re.compile(r"[ >]*\[!\w[^\]\n]*$", re.MULTILINE)
+ROWS_WITHOUT_DELIMITER = re.compile(r"(?:[ >]*\|[^|\n]+\|[^\n]*\|[ \t]*(?:\n|\Z)){2,}\Z")
+COMMENTED_VALUE = re.compile(r":[ \t]+(#\S+)")
 FENCE = re.compile(r"(```+|~~~+)")
 CONFLICT = re.compile(r"^(?:<{7} |={7}$|>{7} )[^\n]*", re.MULTILINE)
 """The lines that Git leaves where two versions of a text differ."""
 TAG = re.compile(r"<!--.*?(?:-->|\Z)|<(?P<end>/?)(?P<name>[a-z]+)\b[^<>]*>", re.IGNORECASE | re.DOTALL)
 CONTAINERS = frozenset(["article", "aside", "center", "details", "div", "dl", "figure", "ol", "section", "table", "ul"])
 """Elements of HTML that hold other blocks. One that never ends takes in the rest of the text."""
-SIGNS = re.compile(r"\0|\[\[|^[ >]*##|\[\^|\[!|```|~~~|<{7}|<[a-zA-Z]", re.MULTILINE)
+SIGNS = re.compile(r"\0|\[\[|^[ >]*##|\[\^|\[!|```|~~~|<{7}|<[a-zA-Z]|\$\$|^[\w-]+:[ \t]+#\S|^[ >]*\|", re.MULTILINE)
 """One of these is in each text that has something to report. No other text is searched node by node."""
 
 
@@ -32,7 +34,7 @@ def broken_markup(pack: Pack, report: Report) -> None:
 def _faults(document: Document) -> tuple[Diagnostic, ...]:
     if not SIGNS.search(document.source.text):
         return ()
-    found = [*_damage(document)]
+    found = [*_damage(document), *_commented_values(document)]
     if document.dialect != "asciidoc":
         found += [*_in_nodes(document), *_open_elements(document)]
     return tuple(found)
@@ -62,6 +64,15 @@ def _damage(document: Document) -> Iterator[Diagnostic]:
         )
 
 
+def _commented_values(document: Document) -> Iterator[Diagnostic]:
+    """The properties whose value is a comment of YAML, because it begins with #."""
+    for name, value in document.metadata.items():
+        if value is None and (match := COMMENTED_VALUE.search((span := document.property_span(str(name))).text)):
+            message = f'"{name}" has no value: what begins with # is a comment'
+            hint = f'leave # out, or put it in quotes: {name}: "{match[1]}"'
+            yield warning("broken-markup", span, message, hint)
+
+
 def _in_nodes(document: Document) -> Iterator[Diagnostic]:
     has_links, has_callouts = document.dialect == "obsidian", document.dialect in ("obsidian", "github")
     for node in walk(*document.blocks):
@@ -79,6 +90,13 @@ def _in_nodes(document: Document) -> Iterator[Diagnostic]:
                 for match in HEADING_WITHOUT_SPACE.finditer(node.span.text):
                     message = "a heading needs a space after #: this is read as words"
                     yield warning("broken-markup", _part(node.span, match, 1), message, "write a space after #")
+                if has_links and node.span.text.lstrip(" >").startswith("$$") and node.span.text.count("$$") == 1:
+                    message = "this formula never closes, and is read as words"
+                    yield warning("broken-markup", node.span, message, "write $$ below it")
+                if has_callouts and ROWS_WITHOUT_DELIMITER.match(node.span.text):
+                    message = "this table has no line of dashes below its head, and is read as words"
+                    hint = "write a line such as | --- | --- | below the first one"
+                    yield warning("broken-markup", node.span, message, hint)
             case BlockQuote() if has_callouts:
                 if callout := UNCLOSED_CALLOUT.match(node.span.text):
                     message = "the kind of this callout never closes: it is read as a quotation"
