@@ -45,6 +45,10 @@ MAX_FOLDERS = 255
 """Folders of a path in an argument; Python makes nested folders by recursion."""
 SECONDS_TO_INTERRUPT = 0.01
 """Seconds after which an interrupt is raised again that Python ignored."""
+UNTRUSTED_SECONDS = 600
+"""Processor time that each process of a command with `--untrusted` may take."""
+UNTRUSTED_BYTES = 4 * 2**30
+"""Memory that each process of a command with `--untrusted` may reserve."""
 MAX_MESSAGE = 500
 """Characters of a message about arguments or files; a longer one loses its middle."""
 
@@ -61,6 +65,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = _parse(arguments)
         run: Callable[[argparse.Namespace], int] = options.run
+        if getattr(options, "untrusted", False):
+            _bound_resources()
         return run(options)
     except BrokenPipeError:
         # The reader closed the pipe, as in `kismet explain | head`.
@@ -71,6 +77,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         with suppress(OSError):
             _print_problem("interrupted")
+        return SYSTEM_ERROR
+    except OutOfTime:
+        _print_problem(f"this takes more than the {UNTRUSTED_SECONDS} s of processor time that --untrusted allows")
         return SYSTEM_ERROR
     except MemoryError:
         _print_problem("there is not enough memory; --jobs 1 takes less")
@@ -210,6 +219,7 @@ def command_parser() -> argparse.ArgumentParser:
         "--strict", action="store_true", help="exit with 1 on warnings too, and if entries of the last build vanished"
     )
     _add_keep_going(build)
+    _add_untrusted(build)
     build.add_argument(
         "--accept",
         action="store_true",
@@ -238,6 +248,7 @@ def command_parser() -> argparse.ArgumentParser:
         help="the form of the output: text (the default), json, github or sarif",
     )
     check.add_argument("--strict", action="store_true", help="exit with 1 on warnings too")
+    _add_untrusted(check)
     check.set_defaults(run=_check)
 
     serve = commands.add_parser("serve", help="build, serve and reload a library while you write")
@@ -374,6 +385,14 @@ def _add_keep_going(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_untrusted(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--untrusted",
+        action="store_true",
+        help="for texts of strangers: leave out templates and attachments that can run code, and bound time and memory",
+    )
+
+
 def _number(least: int, most: int | None = None) -> Callable[[str], int]:
     """A reader of arguments that are whole numbers from `least` to `most`."""
     bounds = f"{least} or more" if most is None else f"from {least} to {most}"
@@ -415,6 +434,27 @@ def _url(text: str) -> str:
     return text
 
 
+class OutOfTime(BaseException):
+    """The processor time of `--untrusted` is used up. Not an `Exception`, which is taken for a fault of one text."""
+
+
+def _bound_resources() -> None:
+    """Let the system bound the time and memory of this process, and of each that it starts."""
+    try:
+        import resource
+    except ImportError:
+        raise OSError(errno.ENOSYS, "this system cannot bound time and memory, as --untrusted asks") from None
+
+    def end(*_: object) -> NoReturn:
+        raise OutOfTime
+
+    signal.signal(signal.SIGXCPU, end)
+    for limit, most in ((resource.RLIMIT_CPU, UNTRUSTED_SECONDS), (resource.RLIMIT_AS, UNTRUSTED_BYTES)):
+        _, hard = resource.getrlimit(limit)
+        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(limit, (allowed, hard))
+
+
 def _build(options: argparse.Namespace) -> int:
     from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
     from kismet_build.config.data_file import UsageError
@@ -432,6 +472,7 @@ def _build(options: argparse.Namespace) -> int:
         bundle=options.bundle,
         foundry_tool=_foundry_tool() if options.bundle else "",
         url=options.url,
+        untrusted=options.untrusted,
     )
     changes: list[KindChanges] = []
     private: dict[str, Mapping[str, str]] = {}
@@ -588,7 +629,7 @@ def _check(options: argparse.Namespace) -> int:
     tree = last_tree(options.path, options.game)
     kinds: list[str] = []
     try:
-        library = load_library(options.path, options.game, diagnostics.append)
+        library = load_library(options.path, options.game, diagnostics.append, untrusted=options.untrusted)
         load_failures = [failure.reason for failure in library.broken]
     except UsageError as problem:
         library, load_failures = Library(()), [str(problem)]

@@ -62,7 +62,7 @@ from kismet_build.config.roll import NO_WORDS, EffectWords, operations_of_rolls,
 from kismet_build.config.rule_terms import RULE_KIND, NamedTerm, read_rule_terms
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
-from kismet_build.model.active_content import clean_svg
+from kismet_build.model.active_content import clean_svg, is_download
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, info, warning
 from kismet_build.model.source import Source, Span, read_regular_file, read_source
 from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
@@ -260,7 +260,13 @@ class Game:
     @property
     def withheld(self) -> frozenset[str]:
         """The paths of the texts and attachments that are not published, whatever the texts say."""
-        return self.excluded | unread_attachments(self.attachments)
+        return self.excluded | self.unread
+
+    @property
+    def unread(self) -> frozenset[str]:
+        """The paths of the attachments that are not published, because they name notes or, untrusted, can run code."""
+        active = filter(is_download, self.attachments if self.library_config.is_untrusted else ())
+        return unread_attachments(self.attachments).union(active)
 
     def with_files_of(self, other: "Game") -> "Game":
         """This game with the files of another version, whose definition is the same."""
@@ -310,6 +316,7 @@ def load_library(
     bundle: bool = False,
     foundry_tool: str = "",
     url: str = "",
+    untrusted: bool = False,
 ) -> Library:
     """Load the games at a path. `docs/CONTRACT.md` describes the paths that are allowed.
 
@@ -317,6 +324,7 @@ def load_library(
     `bundle`: whether the data of each game is also published as a bundle.
     `foundry_tool`: the path of the program that packs modules for Foundry VTT, if there is one.
     `url`: the address of the website, if it is not that of `library.yaml`.
+    `untrusted`: whether strangers wrote the library.
 
     Raises `UsageError` if there is nothing to compile, `InvalidData` if a data file of the only game is invalid.
     """
@@ -328,6 +336,8 @@ def load_library(
             load_library_config(folder, report)
         raise
     library_config = load_library_config(folder, report)
+    if untrusted:
+        library_config = _without_trust(library_config, report)
     if url:
         library_config = replace(library_config, url=url.rstrip("/") + "/")
     library_files = _either_suffix(folder, LIBRARY_FILE)
@@ -377,6 +387,16 @@ def load_library(
     for game in games:
         _report_unlisted(game, [place.resolve() for place in apart], report)
     return replace(library, games=tuple(games), roots=tuple(sorted(roots)), manual=manual)
+
+
+def _without_trust(library_config: LibraryConfig, report: Report) -> LibraryConfig:
+    """The settings of a library of strangers: without templates and scripts of other websites, which are reported."""
+    design = library_config.design
+    for left_out, name in ((design.templates, "templates"), (design.policy, "policy")):
+        if left_out:
+            place = Source(f"{LIBRARY_FILE}.yaml", "").full_span()
+            report(warning("unread-file", place, f"the {name} of this library are left out, because of --untrusted"))
+    return replace(library_config, design=design._replace(templates=(), policy=()), is_untrusted=True)
 
 
 def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Report) -> Game:

@@ -144,7 +144,7 @@ def _report_unread(spans: Sequence[Span], report: Report) -> None:
     if spans:
         several = f"{len(spans)} links lead to files that are not read or published"
         message = several if len(spans) > 1 else "this link leads to a file that is not read or published"
-        hint = "canvases, bases and drawings may name private notes: link to an exported picture instead"
+        hint = "canvases, bases and drawings may name private notes, strangers' files may run code: link to a picture"
         report(warning("unread-file", spans[0], message, hint, tuple(Related(span, "also here") for span in spans[1:])))
 
 
