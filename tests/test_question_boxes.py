@@ -1,12 +1,21 @@
-"""Question boxes after a list or table stand on the pages of the entities that they name or link."""
+"""Question boxes stand on the pages of the entities that they name or link, and quote the rules that they are about."""
+
+import json
+import shutil
+from functools import cache
+from pathlib import Path
 
 import pytest
 
+from kismet_build.build.pipeline import compile_game
+from kismet_build.config.game import load_library
 from kismet_build.model.nodes import plain_text
-from kismet_build.pack import Pack
+from kismet_build.pack import Pack, QuestionBox
 from kismet_build.render.components.question_boxes import question_boxes
 from kismet_build.render.site.shards import pages
+from tests.command import CONTENT, GAMES, ROOT, kismet
 from tests.custom_game import compile_custom_game
+from tests.sample import sample
 
 MISHAP = """\
 title: Mishap
@@ -68,3 +77,40 @@ def test_box_is_on_the_page_of_its_entity_alone(pack: Pack) -> None:
         page.address for page in pages(pack) if page.role == "entity" and "How long do burns last?" in page.article
     }
     assert asked == {"fen/mishap/burn/"}
+
+
+@cache
+def boxes(game: str) -> tuple[Pack, tuple[QuestionBox, ...]]:
+    [library_game] = [found for found in load_library(CONTENT, None, lambda _: None).games if found.id == game]
+    pack = compile_game(library_game, lambda _: None)
+    return pack, tuple(box for facts in pack.documents.values() for box in facts.questions)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_question_of_our_games_quotes_its_rule(game: str) -> None:
+    """A ruling is read again when its rule changes: that is noticed by the words that it quotes."""
+    pack, of_game = boxes(game)
+    assert of_game
+    assert [box.title for box in of_game if not box.quotations] == []
+    for box in of_game:
+        assert all(pack.quoted_passage(box, words) for words in box.quotations), box.title
+
+
+@pytest.mark.parametrize("game", sample(GAMES, 2))
+def test_changed_rule_is_named_with_the_question_that_quotes_it(tmp_path: Path, game: str) -> None:
+    pack, of_game = boxes(game)
+    passages = {(box.title, words): pack.quoted_passage(box, words) for box in of_game for words in box.quotations}
+    # Without those that have markup among the words.
+    plain = [(title, words, found[1].span) for (title, words), found in passages.items() if found]
+    plain = [(title, words, span) for title, words, span in plain if span.text.count(words) == 1]
+    assert len(plain) * 3 > len(passages)
+    for number, (title, words, span) in enumerate(sample(plain, len(plain) // 2)):
+        copy = tmp_path / str(number) / "content" / game
+        shutil.copytree(CONTENT / game, copy)
+        shutil.copytree(ROOT / "schemas", copy.parents[1] / "schemas")
+        text, start = span.source.text, span.start + span.text.index(words)
+        changed = f"{text[:start]}something else{text[start + len(words) :]}"
+        (copy / span.source.path).write_text(changed, encoding="utf-8")
+        run = kismet("check", copy, "--format", "json")
+        stale = [json.loads(line) for line in run.out.splitlines() if '"stale-citation"' in line]
+        assert [found for found in stale if f'"{words}"' in found["message"]], (title, words)
