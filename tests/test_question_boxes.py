@@ -15,7 +15,6 @@ from kismet_build.render.components.question_boxes import question_boxes
 from kismet_build.render.site.shards import pages
 from tests.command import CONTENT, GAMES, ROOT, kismet
 from tests.custom_game import compile_custom_game
-from tests.sample import sample
 
 MISHAP = """\
 title: Mishap
@@ -96,21 +95,14 @@ def test_each_question_of_our_games_quotes_its_rule(game: str) -> None:
         assert all(pack.quoted_passage(box, words) for words in box.quotations), box.title
 
 
-@pytest.mark.parametrize("game", sample(GAMES, 2))
-def test_changed_rule_is_named_with_the_question_that_quotes_it(tmp_path: Path, game: str) -> None:
-    pack, of_game = boxes(game)
-    passages = {(box.title, words): pack.quoted_passage(box, words) for box in of_game for words in box.quotations}
-    # Without those that have markup among the words.
-    plain = [(title, words, found[1].span) for (title, words), found in passages.items() if found]
-    plain = [(title, words, span) for title, words, span in plain if span.text.count(words) == 1]
-    assert len(plain) * 3 > len(passages)
-    for number, (title, words, span) in enumerate(sample(plain, len(plain) // 2)):
-        copy = tmp_path / str(number) / "content" / game
-        shutil.copytree(CONTENT / game, copy)
-        shutil.copytree(ROOT / "schemas", copy.parents[1] / "schemas")
-        text, start = span.source.text, span.start + span.text.index(words)
-        changed = f"{text[:start]}something else{text[start + len(words) :]}"
-        (copy / span.source.path).write_text(changed, encoding="utf-8")
-        run = kismet("check", copy, "--format", "json")
-        stale = [json.loads(line) for line in run.out.splitlines() if '"stale-citation"' in line]
-        assert [found for found in stale if f'"{words}"' in found["message"]], (title, words)
+def test_changed_rule_is_named_with_the_question_that_quotes_it(tmp_path: Path) -> None:
+    copy = tmp_path / "content" / "kismet"
+    shutil.copytree(CONTENT / "kismet", copy)
+    shutil.copytree(ROOT / "schemas", tmp_path / "schemas")
+    file = copy / "2 CORE RULES.md"
+    text = file.read_text(encoding="utf-8")
+    assert "**Most Reactions** come" in text
+    file.write_text(text.replace("**Most Reactions** come", "**All Reactions** come"), encoding="utf-8")
+    run = kismet("check", copy, "--format", "json")
+    stale = [json.loads(line)["message"] for line in run.out.splitlines() if '"stale-citation"' in line]
+    assert [message for message in stale if "this question" in message and '"Most Reactions"' in message]
