@@ -37,7 +37,7 @@ STARTER = Path(__file__).parent / "starter"
 """The small library that `kismet new` copies."""
 
 DEFAULT_PATH = Path("content")
-"""The library, if a command is given no path."""
+"""The library, if a command is given no path and this folder exists."""
 
 MAX_PORT = 65_535
 """The highest port of TCP."""
@@ -201,6 +201,14 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         options.values += rest
     elif rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if "path" in options and options.path is None:
+        from kismet_build.config.data_file import UsageError
+        from kismet_build.config.discovery import default_library
+
+        try:
+            options.path = default_library(DEFAULT_PATH)
+        except UsageError as problem:
+            sys.exit(_usage_error(str(problem)))
     return options
 
 
@@ -343,7 +351,7 @@ def command_parser() -> argparse.ArgumentParser:
     new.set_defaults(run=_new)
 
     publish = commands.add_parser("publish", help="write what a host needs to build and serve a library")
-    _add_path(publish, "content, or this folder if it has none")
+    _add_path(publish)
     publish.add_argument("--to", choices=("github-pages",), required=True, help="the host")
     _add_requirement(publish)
     publish.add_argument("--force", action="store_true", help="replace a workflow that differs")
@@ -351,14 +359,13 @@ def command_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_path(command: argparse.ArgumentParser, default: str = "content") -> None:
+def _add_path(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "path",
         type=_path,
         nargs="?",
-        default=DEFAULT_PATH,
         metavar="PATH",
-        help=f"the folder of a game, of a library of games, or of a vault (default: {default})",
+        help="the folder of a game, of a library of games, or of a vault (default: content, or else this folder)",
     )
     command.add_argument(
         "--game",
@@ -839,10 +846,7 @@ def _new(options: argparse.Namespace) -> int:
 
 
 def _publish(options: argparse.Namespace) -> int:
-    path: Path = options.path
-    if path is DEFAULT_PATH and not path.is_dir():
-        path = Path()
-    return _write_workflow(path, options.game, options.requirement, force=options.force)
+    return _write_workflow(options.path, options.game, options.requirement, force=options.force)
 
 
 def _write_workflow(library: Path, game_file: Path | None, requirement: str, *, force: bool = False) -> int:
