@@ -55,7 +55,8 @@ def test_system_ends_a_build_that_takes_too_much(tmp_path: Path, code: str, word
         "import sys\nfrom kismet_build import cli\nfrom kismet_build.build import pipeline\n"
         f"def spend(*_):\n    {code}\n"
         f"pipeline.{'find_tags' if 'while' in code else 'find_citations'} = spend\ncli.UNTRUSTED_SECONDS = 1\n"
-        "sys.exit(cli.main(['build', 'vault', '--untrusted', '--out', 'public', '--no-search', '--no-cache']))\n",
+        "sys.argv[1:] = ['build', 'vault', '--untrusted', '--out', 'public', '--no-search', '--no-cache']\n"
+        "sys.exit(cli.main())\n",
         encoding="utf-8",
     )
     run = subprocess.run(

@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = _parse(arguments)
         run: Callable[[argparse.Namespace], int] = options.run
-        if getattr(options, "untrusted", False):
+        if getattr(options, "untrusted", False) and arguments is None:  # else the process has other work
             _bound_resources()
         return run(options)
     except BrokenPipeError:
