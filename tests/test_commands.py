@@ -156,7 +156,6 @@ def test_empty_folder_is_a_usage_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
         ("brew",),
         ("build", "--loud"),
         ("check", "--format", "xml"),
@@ -166,6 +165,28 @@ def test_empty_folder_is_a_usage_error(tmp_path: Path) -> None:
 )
 def test_invalid_option_is_a_usage_error(arguments: tuple[str, ...]) -> None:
     assert kismet(*arguments).status == MISUSE
+
+
+@pytest.mark.parametrize("command", [(), ("data",)])
+def test_command_without_its_subcommand_prints_its_help(command: tuple[str, ...]) -> None:
+    run = kismet(*command)
+    assert (run.status, run.err) == (CLEAN, "")
+    assert run.out == kismet(*command, "--help").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("bild",), 'there is no "bild": did you mean "build"?'),
+        (("data", "verfy", "x"), 'did you mean "verify"?'),
+        (("check", "--format", "jsn"), 'did you mean "json"?'),
+        (("serve", "--editor", "vim"), "choose from: cursor, idea"),
+    ],
+)
+def test_nearest_command_or_value_is_suggested(arguments: tuple[str, ...], hint: str) -> None:
+    run = kismet(*arguments)
+    assert run.status == MISUSE
+    assert hint in one_line(run)
 
 
 def test_two_games_with_the_same_id_are_a_usage_error(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from kismet_build import __version__
 
@@ -35,6 +35,24 @@ PLURALS = {"error": "errors", "warning": "warnings", "info": "notes"}
 
 STARTER = Path(__file__).parent / "starter"
 """The small library that `kismet new` copies."""
+
+EXAMPLES = {
+    "build": ("kismet build my-game --out my-site", "kismet build my-vault"),
+    "check": ("kismet check my-game", "kismet check my-game --format json"),
+    "serve": ("kismet serve my-game", "kismet serve my-vault --open"),
+    "calc": ("kismet calc", "kismet calc kismet/passive-defense modifier=2"),
+    "odds": ("kismet odds 1d10+3 --vs 9", "kismet odds 4d6kh3"),
+    "explain": ("kismet explain unresolved-link", "kismet explain game.yaml"),
+    "docs": ("kismet docs", "kismet docs --print-path"),
+    "data verify": ("kismet data verify my-site", "kismet data verify my-site/data"),
+    "dump": ('kismet dump "my-game/1 First Steps.md"', 'kismet dump "my-vault/Items/Item 1.md"'),
+    "new": ("kismet new second-game", "kismet new --from my-vault vault-game"),
+    "publish": (
+        "kismet publish --to github-pages my-game",
+        "kismet publish --to github-pages my-game --requirement git+https://git.example/kismet-build",
+    ),
+}
+"""Two examples of each command, which its help and the manual show."""
 
 DEFAULT_PATH = Path("content")
 """The library, if a command is given no path and this folder exists."""
@@ -176,7 +194,22 @@ def _discard_output() -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser of arguments whose errors are one line."""
+    """A parser of arguments whose errors are one line, and whose help ends with examples."""
+
+    def format_help(self) -> str:
+        """The help with the examples of the command."""
+        examples = EXAMPLES.get(self.prog.removeprefix("kismet "), ())
+        return super().format_help() + "".join(
+            ("\nexamples:\n", *(f"  {line}\n" for line in examples)) if examples else ()
+        )
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a value that is none of the choices, and suggest the nearest."""
+        if action.choices is not None and value not in action.choices:
+            from kismet_build.model.suggestion import did_you_mean_or_list
+
+            hint = did_you_mean_or_list(str(value), [*map(str, action.choices)], "choose from")
+            raise argparse.ArgumentError(action, f'there is no "{value}": {hint}')
 
     def error(self, message: str) -> NoReturn:
         """Print the message, and end with the status of misuse."""
@@ -216,7 +249,8 @@ def command_parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     parser = _Parser(prog="kismet", description="Compile rule books into a website and data.")
     parser.add_argument("--version", action="version", version=f"kismet-build {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_help(parser)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     build = commands.add_parser("build", help="compile a library into a website with its data")
     _add_path(build)
@@ -253,7 +287,7 @@ def command_parser() -> argparse.ArgumentParser:
         "--format",
         choices=("text", "json", "github", "sarif"),
         default="text",
-        help="the form of the output: text (the default), json, github or sarif",
+        help="the form of the output: text (the default), json (JSON Lines: an object on each line), github or sarif",
     )
     check.add_argument("--strict", action="store_true", help="exit with 1 on warnings too")
     _add_untrusted(check)
@@ -314,7 +348,8 @@ def command_parser() -> argparse.ArgumentParser:
     docs.set_defaults(run=_docs)
 
     data = commands.add_parser("data", help="verify a bundle of data")
-    of_data = data.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_help(data)
+    of_data = data.add_subparsers(title="commands", metavar="COMMAND")
     verify = of_data.add_parser("verify", help="say whether a bundle is whole and unaltered")
     verify.add_argument("bundle", type=_path, metavar="BUNDLE", help="a zip, tgz or whl, or a folder of data")
     verify.set_defaults(run=_verify)
@@ -357,6 +392,16 @@ def command_parser() -> argparse.ArgumentParser:
     publish.add_argument("--force", action="store_true", help="replace a workflow that differs")
     publish.set_defaults(run=_publish)
     return parser
+
+
+def _add_help(command: argparse.ArgumentParser) -> None:
+    """Print the help of a command that has others, if none of them is given."""
+
+    def print_help(_: argparse.Namespace) -> int:
+        command.print_help()
+        return OK
+
+    command.set_defaults(run=print_help)
 
 
 def _add_path(command: argparse.ArgumentParser) -> None:

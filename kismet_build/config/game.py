@@ -66,7 +66,7 @@ from kismet_build.model.active_content import clean_svg, is_download
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, info, warning
 from kismet_build.model.source import Source, Span, read_regular_file, read_source
 from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
-from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
+from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, normalize, slug, title_case
 
 GLOSSARY = "glossary"
 """The folder of the glossary of all games, also below each game."""
@@ -164,6 +164,8 @@ class Game:
     """The name of the pattern of its borders, a custom property of the style sheet; empty for plain lines."""
     emblem: bytes = b""
     """The SVG image that marks its pages, without scripts; empty if `game.yaml` names none."""
+    unwritten: frozenset[str] = frozenset()
+    """The normalized names of texts that are not written yet, so that links to them are not reported."""
     sample_questions: tuple[tuple[str, str, Span], ...] = ()
     """Sample questions for the home page, each with the local id of the answer and its span in the game file."""
     kinds: Mapping[str, Kind]
@@ -853,6 +855,7 @@ def _load_game(file: Path, folder: Path, report: Report, vault: Path) -> Game:
         search_words=tuple(
             (name, tuple(words), data.span_of("search", name)) for name, words in value.get("search", {}).items()
         ),
+        unwritten=frozenset(map(normalize, value.get("unwritten", []))),
         sample_questions=tuple(
             (question, answer, data.span_of("sample_questions", question))
             for question, answer in value.get("sample_questions", {}).items()

@@ -29,7 +29,9 @@ def unresolved_link(pack: Pack, report: Report) -> None:
     title_index = SuggestionIndex(target.partition("#")[2] for target in titles.values())
     headings: dict[str, SuggestionIndex] = {}
     """The headings of each document with a missing one."""
-    for (document, _), nodes in uses.items():
+    for (document, name), nodes in uses.items():
+        if not document and name in pack.game.unwritten:
+            continue
         path, _, rest = nodes[0].target.partition("#")
         outline = pack.book.outlines.get(document)
         if outline is None:
