@@ -18,6 +18,7 @@ test: $(VENV)/.test-installed ## check style and types, run all tests, slow test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	.ci/programs
+	@echo "Running all tests; this takes about ten minutes on two processors."
 	$(BIN)/pytest -n 2 --dist worksteal
 
 # In `test`, the sample of a slow test changes each day (tests/sample.py).
@@ -73,6 +74,8 @@ endif
 	@touch $@
 
 $(VENV)/.test-installed: pyproject.toml .ci/requirements-test.txt | $(BIN)/pip
+	@echo "Installing $$(grep -c '==' .ci/requirements-test.txt) Python packages into $(VENV): about a minute."
+	@echo "For the tests, .ci/programs then installs Chromium, node, Asciidoctor and Hunspell where they are missing: some minutes."
 ifdef UNLOCKED
 	$(PIP) --editable '.[test]'
 else

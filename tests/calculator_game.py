@@ -101,6 +101,14 @@ duel:
   odds: {dice: 'dice("1d10")', add: rank, target: target}
   citation: {document: 1 Court, heading: Duels, quote: meet the Queen's number}
 
+toasts:
+  title: Toasts
+  inputs:
+    guests: {label: Guests, type: integer, min: 1, max: 12, step: 3, default: 7}
+  formula: 2 * guests
+  result: {label: Toasts, sentence: '{guests} guests raise {result} toasts'}
+  citation: {document: 1 Court, heading: Duels, quote: meet the Queen's number}
+
 share:
   title: Share of a Prize
   inputs:

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from io import BytesIO, TextIOWrapper
 from itertools import starmap
 from pathlib import Path
+from typing import NoReturn
+
+import pytest
 
 from kismet_build.cli import main
 from kismet_build.output.tree import EmitFiles
@@ -21,6 +24,15 @@ RULEBOOKS = ROOT.parent / "shared" / "rulebooks"
 """The original rule books. Their licence does not let us ship them, so they are outside the repository or missing."""
 ORIGINALS = RULEBOOKS / "kismet"
 GAMES = ("kismet", "kiss", "legend", "marchen")
+
+
+NO_ORIGINALS = "the original rule books, which cannot be shipped, are not here"
+"""Why tests are skipped that nobody can run who has only the repository."""
+
+
+def skip_without_originals() -> NoReturn:
+    """Skip a test that needs an original rule book."""
+    pytest.skip(NO_ORIGINALS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from hypothesis import settings
 
 from kismet_build.output import search_index
 from tests.case_page import Case, is_page, read_page
-from tests.command import CONTENT, RULEBOOKS, Run, kismet_process
+from tests.command import CONTENT, NO_ORIGINALS, RULEBOOKS, Run, kismet_process, skip_without_originals
 from tests.sample import RUN_ALL, SAMPLE
 
 if TYPE_CHECKING:
@@ -48,6 +48,13 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["PYTHONPYCACHEPREFIX"] = bytecode.name
     if config.getoption("--update") and config.getoption("numprocesses", None):
         raise pytest.UsageError("--update rewrites pages in place: run it in one process, without -n")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Give all tests without the original rule books one place: skips of one place and reason are one line."""
+    if report.skipped and isinstance(report.longrepr, tuple) and report.longrepr[2].endswith(NO_ORIGINALS):
+        report.longrepr = ("tests/command.py", 1, report.longrepr[2])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -184,7 +191,7 @@ def build_edition(content: BuiltTree, build_once: BuildOnce) -> BuildEdition:
             return BuiltTree(content.folder, content.run, CONTENT / game, game)
         texts = RULEBOOKS / game
         if not texts.is_dir():
-            pytest.skip(f"the original rule book is not here: {texts}")
+            skip_without_originals()
         return BuiltTree(*build_once(game, texts, "--game", CONTENT / game / "game.yaml"), texts, game)
 
     return built

@@ -13,7 +13,7 @@ from kismet_build.model.nodes import walk
 from kismet_build.model.source import Source
 from kismet_build.parse import read
 from tests.case_page import read_page
-from tests.command import CONTENT, ROOT
+from tests.command import CONTENT, ROOT, skip_without_originals
 from tests.comparable_form import Form, convert_blocks, parse_asciidoctor_html
 
 BOOKS = {
@@ -108,7 +108,7 @@ def test_book_is_parsed_as_asciidoctor_renders_it(
     pages: dict[str, str], book: str, differences: dict[str, int]
 ) -> None:
     if book not in pages:
-        pytest.skip(f"the original rule book is not here: {BOOKS[book]}")
+        skip_without_originals()
     reasons: Counter[str] = Counter()
     expected = [
         form for block in parse_asciidoctor_html(pages[book]) for form in with_known_differences(block, reasons)
@@ -123,7 +123,7 @@ def test_book_is_parsed_as_asciidoctor_renders_it(
 @pytest.mark.parametrize("book", BOOKS)
 def test_ids_of_a_book_equal_those_of_asciidoctor(pages: dict[str, str], book: str) -> None:
     if book not in pages:
-        pytest.skip(f"the original rule book is not here: {BOOKS[book]}")
+        skip_without_originals()
     generated = re.compile(r"_footnote.*|footnotes|preamble")
     expected = [name for name in re.findall(r' id="([^"]+)"', pages[book]) if not generated.fullmatch(name)]
     source = Source("Page.adoc", BOOKS[book].read_text(encoding="utf-8"))

@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from hashlib import sha256
@@ -422,7 +422,7 @@ def test_programs_of_the_data_page_read_the_packages(data: Path, python_packages
 
 
 def test_packages_explain_themselves_with_a_program_that_runs(
-    game: str, python_packages: Path, npm_packages: Path
+    data: Path, game: str, python_packages: Path, npm_packages: Path
 ) -> None:
     in_python = (python_packages / f"{game}_data-1.0.0.dist-info" / "METADATA").read_text(encoding="utf-8")
     in_node = (npm_packages / "node_modules" / f"{game}-data" / "README.md").read_text(encoding="utf-8")
@@ -435,7 +435,44 @@ def test_packages_explain_themselves_with_a_program_that_runs(
         assert done.returncode == 0, done.stderr
         found, *_, kinds = done.stdout.splitlines()
         assert found.startswith(f"{game}/")
-        assert kinds.startswith(yes)
+        assert f" {yes}\n" in done.stdout
+        assert set(kinds.split()) == {*pack_of(data, game)["entities"]}
+
+
+def printed_programs(data: Path, python: Path, npm: Path) -> Iterator[tuple[str, str]]:
+    """The language and the text of each program that reads data: in READMEs, in the manual and on the pages Data."""
+    texts = [ROOT / "README.md", *(ROOT / "content" / "docs").rglob("*.md")]
+    texts += python.glob("*.dist-info/METADATA")
+    texts += (npm / "node_modules" / f"{game}-data" / "README.md" for game in GAMES)
+    for text in texts:
+        found = re.findall(r"^```(python|js)\n(.*?)^```", text.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+        assert found or text.parent.is_relative_to(ROOT), text
+        yield from found
+    for game in GAMES:
+        for name in ("Python", "Python package"):
+            yield "python", data_page_program(data, game, name)
+        for name in ("JavaScript", "npm package"):
+            yield "js", data_page_program(data, game, name)
+
+
+def test_printed_programs_pass_strict_type_checks(
+    data: Path, python_packages: Path, npm_packages: Path, tmp_path: Path
+) -> None:
+    for packages in (npm_packages, python_packages):
+        shutil.copytree(packages, tmp_path, symlinks=True, dirs_exist_ok=True)
+    suffixes = {"python": "py", "js": "mts"}
+    programs = {
+        f"program_{number}.{suffixes[language]}": f"{program}\n"
+        for number, (language, program) in enumerate(printed_programs(data, python_packages, npm_packages))
+    }
+    write_files(tmp_path, programs)
+    compiler = str(npm_package("typescript") / "bin" / "tsc")
+    options = ("--strict", "--noUncheckedIndexedAccess", "--noEmit", "--target", "es2022", "--module", "nodenext")
+    done = run((node(), compiler, *options, *(name for name in programs if name.endswith(".mts"))), tmp_path)
+    assert done.returncode == 0, done.stdout
+    mypy = (sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path / "cache"))
+    done = run((*mypy, *(name for name in programs if name.endswith(".py"))), tmp_path)
+    assert done.returncode == 0, done.stdout
 
 
 def test_wheel_is_typed(python_packages: Path, tmp_path: Path) -> None:
@@ -696,7 +733,7 @@ def test_examples_of_the_readme_run(data: Path, python_packages: Path, npm_packa
     done = run_python(python_packages, examples["python"])
     assert done.stdout == text + "\n", done.stderr
     done = run_module(npm_packages, examples["js"])
-    assert done.stdout.startswith(text + " a Critical Success"), done.stderr
+    assert done.stdout.startswith(text + "\na Critical Success"), done.stderr
     named, found, rolled = (query(data, "kismet", sql) for sql in examples["sql"].split(";")[:3])
     assert named == [("Stunned", "condition")]
     assert "[Initiative]" in found[0][1] or "[INITIATIVE]" in found[0][1]

@@ -286,7 +286,7 @@ def test_form_is_hidden_without_script_and_result_and_table_are_shown(articles: 
 def test_chapter_has_each_calculator_once_after_the_block_that_it_cites(articles: dict[str, str]) -> None:
     chapter = articles["court/"]
     assert re.findall(r' id="calculator-([a-z]+)"', chapter) == [
-        *("evening", "favor", "garden", "seats", "duel", "share", "cost")
+        *("evening", "favor", "garden", "seats", "duel", "toasts", "share", "cost")
     ]
     # A calculator is not placed inside a list, table or callout, nor between a list and its introduction.
     assert re.search(r"</ul>\s*<aside[^>]*>\s*<details[^>]*calculator-garden", chapter)
@@ -378,11 +378,15 @@ def test_page_loads_only_the_scripts_that_it_needs(built: BuiltTree) -> None:
         loaded = re.findall(r'<script (?:defer|async)[^>]* src="[./]*assets/([^"]+)"', html)
         # The only other script is the metadata of the page, which does not run.
         assert len(loaded) + html.count('<script type="application/ld+json">') == html.count("<script"), file
-        computing = [name for name in loaded if name in ("formula.js", "chart.js", "calculator.js") or "sheet-" in name]
+        computing = [
+            name
+            for name in loaded
+            if name in ("formula.js", "inputs.js", "chart.js", "calculator.js") or "sheet-" in name
+        ]
         if "/sheets/" in file.as_posix():
             # Each script uses those before it.
             sheet = f"{file.relative_to(built.folder).parts[0]}/sheet-{file.parent.name}.js"
-            assert computing == ["formula.js", sheet, "chart.js", "calculator.js"], file
+            assert computing == ["formula.js", "inputs.js", sheet, "chart.js", "calculator.js"], file
         else:
             # The scripts that compute are loaded when a calculator is opened.
             assert computing == [], file

@@ -34,7 +34,7 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import interpolate
 from tests.broken_yaml import BROKEN_YAML
-from tests.command import CONTENT, GAME_FILE, ORIGINALS, kismet
+from tests.command import CONTENT, GAME_FILE, ORIGINALS, kismet, skip_without_originals
 from tests.conftest import BuiltTree
 from tests.executed_lines import executed_lines
 from tests.sample import examples
@@ -64,7 +64,7 @@ def restated() -> Pack:
 @pytest.fixture(scope="module", params=["restated", "original"])
 def pack(request: pytest.FixtureRequest) -> Pack:
     if request.param == "original" and not ORIGINALS.is_dir():
-        pytest.skip(f"the original rule book is not here: {ORIGINALS}")
+        skip_without_originals()
     return compiled(ORIGINALS) if request.param == "original" else request.getfixturevalue("restated")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import Run, kismet, kismet_process, tree
+from tests.command import Run, kismet, kismet_process, tree, write_files
 from tests.small_library import CALCULATORS, TEXT, write_library
 
 CLEAN, CONTENT, MISUSE, MACHINE = 0, 1, 2, 3
@@ -36,6 +36,59 @@ def test_content_and_public_are_the_default_folders(tmp_path: Path) -> None:
     write_library(tmp_path / "content" / "court")
     assert kismet("build", cwd=tmp_path).status == CLEAN
     assert (tmp_path / "public/ember-court/court/index.html").is_file()
+
+
+@pytest.mark.parametrize(("folder", "library"), [("vault", '"."'), ("vault/Birds", "Birds")])
+def test_working_folder_with_texts_is_the_library_without_a_path(tmp_path: Path, folder: str, library: str) -> None:
+    notes = {f"Birds/{name}.md": f"# {name}\n\n**Wings:** 2\n" for name in ("Gull", "Tern", "Skua")}
+    foreign = ("node_modules/gull", ".venv/share", "env/share", "old")
+    vault = write_files(
+        tmp_path / "vault",
+        {
+            ".git/description.md": "# Foreign\n",
+            **{f"Birds/{path}/README.md": "# Foreign\n" for path in foreign},
+            **notes,
+            "Birds/env/pyvenv.cfg": "",
+            "Birds/old/data/manifest.json": "{}",
+            "Birds/old/assets/site.css": "",
+        },
+    )
+    here = tmp_path / folder
+    for _ in range(2):  # the second time with the output tree of the first one
+        run = kismet("build", cwd=here)
+        assert run.status == CLEAN, run.output
+        assert "3 chapters" in run.out
+    assert (here / "public/index.html").is_file()
+    assert kismet("check", cwd=here).out == kismet("check", ".", cwd=here).out
+    assert "Foreign" not in "".join(path.read_text("utf-8") for path in (here / "public").rglob("*.html"))
+    assert kismet("publish", "--to", "github-pages", cwd=here).status == CLEAN
+    workflow = (vault / ".github/workflows/kismet.yml").read_text(encoding="utf-8")
+    assert f"LIBRARY: {library}\n" in workflow
+
+
+PATHLESS = (("build",), ("check",), ("serve",), ("publish", "--to", "github-pages"))
+
+
+@pytest.mark.parametrize("command", PATHLESS, ids=lambda command: command[0])
+def test_no_folder_is_guessed_that_may_not_be_meant(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    def refusal(folder: Path) -> str:
+        run = kismet(*command, cwd=folder)
+        assert run.status == MISUSE
+        return one_line(run)
+
+    (tmp_path / "empty").mkdir()
+    assert "no rules text" in refusal(tmp_path / "empty")
+    home = write_files(tmp_path / "users/ash", {"Diary.md": "# Diary\n"})
+    monkeypatch.setenv("HOME", str(home))
+    assert "is a home folder" in refusal(home)
+    assert "is a home folder" in refusal(home.parent)
+    large = write_files(tmp_path / "large", {f"{number}.md": "" for number in range(2_001)})
+    assert "has 2,001 texts" in refusal(large)
+    (large / "1.md").unlink()
+    monkeypatch.setattr("kismet_build.serve._rebuild_forever", lambda *_: None)
+    assert "texts" not in kismet(*command, cwd=large).err
 
 
 def test_quiet_option_prints_nothing(library: Path, tmp_path: Path) -> None:
@@ -103,7 +156,6 @@ def test_empty_folder_is_a_usage_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        (),
         ("brew",),
         ("build", "--loud"),
         ("check", "--format", "xml"),
@@ -113,6 +165,28 @@ def test_empty_folder_is_a_usage_error(tmp_path: Path) -> None:
 )
 def test_invalid_option_is_a_usage_error(arguments: tuple[str, ...]) -> None:
     assert kismet(*arguments).status == MISUSE
+
+
+@pytest.mark.parametrize("command", [(), ("data",)])
+def test_command_without_its_subcommand_prints_its_help(command: tuple[str, ...]) -> None:
+    run = kismet(*command)
+    assert (run.status, run.err) == (CLEAN, "")
+    assert run.out == kismet(*command, "--help").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (("bild",), 'there is no "bild": did you mean "build"?'),
+        (("data", "verfy", "x"), 'did you mean "verify"?'),
+        (("check", "--format", "jsn"), 'did you mean "json"?'),
+        (("serve", "--editor", "vim"), "choose from: cursor, idea"),
+    ],
+)
+def test_nearest_command_or_value_is_suggested(arguments: tuple[str, ...], hint: str) -> None:
+    run = kismet(*arguments)
+    assert run.status == MISUSE
+    assert hint in one_line(run)
 
 
 def test_two_games_with_the_same_id_are_a_usage_error(tmp_path: Path) -> None:
@@ -401,7 +475,7 @@ REFUSED = {
     "no such calculator": (("far-jmup",), 'there is no calculator "far-jmup": did you mean "far-jump"?'),
     "nothing like it": (("xyz",), "kismet calc lists them all"),
     "another game": (("kismet/far-jump",), "there is no calculator"),
-    "no such input": (("far-jump", "sped=7"), 'no input "sped": did you mean "speed"?'),
+    "no such input": (("far-jump", "sped=7"), 'no input "sped"; did you mean "speed"?'),
     "too much": (("far-jump", "speed=21"), "speed cannot be 21: Speed takes a whole number from 0 to 20 tiles"),
     "not whole": (("far-jump", "speed=6.5"), "a whole number from 0 to 20"),
     "not a number": (("far-jump", "speed=NaN"), "a whole number from 0 to 20"),

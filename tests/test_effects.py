@@ -22,7 +22,7 @@ from kismet_build.mechanics.formula import Vocabulary, evaluate, parse
 from kismet_build.model.diagnostic import Diagnostic, to_text
 from kismet_build.pack import Pack
 from tests.broken_yaml import BROKEN_YAML
-from tests.command import CONTENT, GAME_FILE, GAMES, ORIGINALS, ROOT
+from tests.command import CONTENT, GAME_FILE, GAMES, ORIGINALS, ROOT, skip_without_originals
 from tests.conftest import BuiltTree
 from tests.sample import examples
 
@@ -41,7 +41,7 @@ def pack(request: pytest.FixtureRequest) -> Pack:
     """Each of the two editions, with effects and without calculators, which have their own tests."""
     folder = GAME_FILE.parent if request.param == "restated" else ORIGINALS
     if not folder.is_dir():
-        pytest.skip(f"the original rule book is not here: {folder}")
+        skip_without_originals()
     game = load_game(GAME_FILE, folder, lambda _: None)
     return compile_game(replace(game, calculators={}, faults=()), lambda _: None)
 
@@ -267,7 +267,7 @@ def test_every_published_effect_leads_to_its_sentence(content: BuiltTree, game: 
 def test_every_quote_is_found_in_its_edition() -> None:
     """The first quote of a citation is in one edition, the last in the other; a single quote is in both."""
     if not ORIGINALS.is_dir():
-        pytest.skip(f"the original rule book is not here: {ORIGINALS}")
+        skip_without_originals()
     for folder, place in ((GAME_FILE.parent, 0), (ORIGINALS, -1)):
         game = load_game(GAME_FILE, folder, lambda _: None)
         only = {
@@ -285,7 +285,7 @@ def test_every_quote_is_found_in_its_edition() -> None:
 def test_both_editions_have_the_same_effects() -> None:
     """Both editions share the file, so only entities that it refers to could differ."""
     if not ORIGINALS.is_dir():
-        pytest.skip(f"the original rule book is not here: {ORIGINALS}")
+        skip_without_originals()
     editions = []
     for folder in (GAME_FILE.parent, ORIGINALS):
         game = load_game(GAME_FILE, folder, lambda _: None)

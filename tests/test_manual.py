@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from kismet_build.build.pipeline import compile_game
-from kismet_build.cli import command_parser
+from kismet_build.cli import EXAMPLES, command_parser
 from kismet_build.cli.explain import Entry, diagnostic_codes, explain, reference_entries
 from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.game import load_library, load_manual
@@ -22,7 +22,6 @@ from kismet_build.mechanics.dice.manual import FORMS
 from kismet_build.mechanics.formula.reading import FUNCTIONS, PRECEDENCE
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.parse.markdown.dialects import DIALECTS
-from release.reference.commands import EXAMPLES
 from release.reference.pages import GENERATED_NOTE, commands, option_of, pages
 from release.reference.schemas import Entry as KeyEntry
 from release.reference.schemas import Schema, examples, file_entries, kind_entries
@@ -155,8 +154,8 @@ def test_examples_of_commands_run(tmp_path: Path) -> None:
         note.parent.mkdir(parents=True, exist_ok=True)
         note.write_text(f"---\nweight: {number}\n---\n\nA thing.\n", encoding="utf-8")
     ran = set()
-    for entry in entries()["Commands"]:
-        line = next(line for line in entry.text.splitlines() if line.startswith("kismet "))
+    lines = [line for entry in entries()["Commands"] for line in entry.text.splitlines() if line.startswith("kismet ")]
+    for line in lines:
         if line in ran or line.startswith(NOT_RUN) or line == "kismet build my-game --out my-site":
             continue
         ran.add(line)
@@ -164,6 +163,16 @@ def test_examples_of_commands_run(tmp_path: Path) -> None:
         run = kismet(*shlex.split(line)[1:], cwd=tmp_path)
         assert run.status == 0, f"{line}: {run.err}{run.out}"
     assert len(ran) > len(EXAMPLES)
+
+
+def test_help_of_each_command_ends_with_its_examples() -> None:
+    for name, parser in commands(command_parser()).items():
+        run = kismet(*name.split(), "--help")
+        assert run.status == 0
+        first, second = EXAMPLES[name]
+        assert run.out.endswith(f"\nexamples:\n  {first}\n  {second}\n")
+        assert first != second
+        assert all(line.startswith(parser.prog) for line in (first, second))
 
 
 # --- explain
@@ -179,6 +188,12 @@ def test_examples_of_commands_run(tmp_path: Path) -> None:
         ("jobs", "processes"),
         ("kh", "Keep the highest"),
         ("wiki_link", "[[Document#Heading|label]]"),
+        ("game.yaml", "\nlicence "),
+        ("library.yaml", "\nsite "),
+        ("effects", "\nunsaid "),
+        ("aliases", "Other names of a note"),
+        ("frontmatter", "YAML between lines"),
+        ("glossary", "from A to Z"),
         ("boards.parts.as", "How entities of a kind are shown"),
     ],
 )
@@ -204,6 +219,12 @@ def test_explain_finds_every_entry() -> None:
         for entry in page:
             text, problem = explain(entry.full_name)
             assert entry.text in text, problem
+
+
+def test_explain_finds_every_page_by_its_file_name() -> None:
+    for file in REFERENCE.glob("*.md"):
+        text, problem = explain(file.name)
+        assert f"\n# {text.partition(chr(10))[0].removeprefix('# ')}\n" in "\n" + file.read_text("utf-8"), problem
 
 
 # --- the manual is part of the site, but not a game

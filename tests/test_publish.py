@@ -13,6 +13,8 @@ from tests.command import ROOT, kismet, write_files
 from tests.small_library import write_library
 
 WORKFLOW = ".github/workflows/kismet.yml"
+UNTRUSTED = "${{ github.event_name == 'pull_request' && '--untrusted' || '' }}"
+"""The option for pull requests, which may come from anybody."""
 PUBLISH = ("publish", "--to", "github-pages")
 NOTES = {f"Moves/{name}.md": "---\nharm: 1\narmor: 2\n---\n\nWords.\n" for name in ("Bow", "Cut", "Run")}
 """A vault with one kind."""
@@ -38,6 +40,7 @@ def test_workflow_names_the_library_from_the_root_of_the_repository(repository: 
         "REQUIREMENT": "git+https://code.example/kismet",
         "LIBRARY": "my rules",
         "GAME": "",
+        "UNTRUSTED": UNTRUSTED,
     }
     assert run.out.splitlines() == [
         f"the workflow is in {WORKFLOW}",
@@ -72,6 +75,7 @@ def test_wheel_and_game_file_are_named_from_the_root(repository: Path) -> None:
         "REQUIREMENT": "./wheels/kismet_build-1-py3-none-any.whl",
         "LIBRARY": ".",
         "GAME": "my rules/game.yaml",
+        "UNTRUSTED": UNTRUSTED,
     }
 
 

@@ -1,6 +1,8 @@
-"""Question boxes: the pages on which they stand, and the rules that they quote."""
+"""Question boxes stand on the pages of the entities that they name or link, and quote the rules that they are about."""
 
+import json
 import re
+import shutil
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +15,7 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import ELLIPSIS, Pack, QuestionBox
 from kismet_build.render.components.question_boxes import question_boxes
 from kismet_build.render.site.shards import pages
-from tests.command import CONTENT, GAMES
+from tests.command import CONTENT, GAMES, ROOT, kismet
 from tests.custom_game import compile_custom_game
 from tests.sample import sample
 
@@ -79,32 +81,34 @@ def test_box_is_on_the_page_of_its_entity_alone(pack: Pack) -> None:
     assert asked == {"fen/mishap/burn/"}
 
 
-# --- the rules that boxes quote
-
-
 @cache
-def shipped(game: str) -> Pack:
-    return compiled(CONTENT / game, game)
+def boxes(game: str) -> tuple[Pack, tuple[QuestionBox, ...]]:
+    [library_game] = [found for found in load_library(CONTENT, None, lambda _: None).games if found.id == game]
+    pack = compile_game(library_game, lambda _: None)
+    return pack, tuple(box for facts in pack.documents.values() for box in facts.questions)
 
 
-def compiled(folder: Path, game: str) -> Pack:
-    """The texts of a folder, compiled with the settings of a shipped game."""
-    library = load_library(folder, CONTENT / game / "game.yaml", lambda _: None)
-    return compile_game(library.games[0], lambda _: None)
+@pytest.mark.parametrize("game", GAMES)
+def test_each_question_of_our_games_quotes_its_rule(game: str) -> None:
+    """A ruling is read again when its rule changes: that is noticed by the words that it quotes."""
+    pack, of_game = boxes(game)
+    assert of_game
+    assert [box.title for box in of_game if not box.quotations] == []
+    for box in of_game:
+        assert all(pack.quoted_passage(box, words) for words in box.quotations), box.title
 
 
-def boxes(game: str) -> list[QuestionBox]:
-    return [box for facts in shipped(game).documents.values() for box in facts.questions]
-
-
-def test_every_box_quotes_the_rule_that_it_is_about() -> None:
-    without = [
-        (game, box.title)
-        for game in GAMES
-        for box in boxes(game)
-        if not box.quotations or any(shipped(game).quoted_passage(box, words) is None for words in box.quotations)
-    ]
-    assert without == []
+def test_changed_rule_is_named_with_the_question_that_quotes_it(tmp_path: Path) -> None:
+    copy = tmp_path / "content" / "kismet"
+    shutil.copytree(CONTENT / "kismet", copy)
+    shutil.copytree(ROOT / "schemas", tmp_path / "schemas")
+    file = copy / "2 CORE RULES.md"
+    text = file.read_text(encoding="utf-8")
+    assert "**Most Reactions** come" in text
+    file.write_text(text.replace("**Most Reactions** come", "**All Reactions** come"), encoding="utf-8")
+    run = kismet("check", copy, "--format", "json")
+    stale = [json.loads(line)["message"] for line in run.out.splitlines() if '"stale-citation"' in line]
+    assert [message for message in stale if "this question" in message and '"Most Reactions"' in message]
 
 
 def edited_texts(pack: Pack, box: QuestionBox, words: str) -> dict[str, str]:
@@ -113,13 +117,13 @@ def edited_texts(pack: Pack, box: QuestionBox, words: str) -> dict[str, str]:
     longest = max(re.findall(r"\w+", words), key=len)
     word = re.compile(rf"\b{longest}\b", re.IGNORECASE)
     texts = {chapter.source.path: chapter.source.text for chapter in pack.book.chapters}
-    # From the last block to the first, so that no replacement moves the others.
     found = {
         block.span: block
         for section in pack.sections_of_box(box)
         for block in section.blocks
         if all(part in normalize(text_outside_callouts(block)) for part in parts)
     }
+    # From the last block to the first, so that no replacement moves the others.
     for block in sorted(found.values(), key=lambda block: -block.span.start):
         path = block.span.source.path
         asides = [nested.span for nested in walk_blocks(block) if isinstance(nested, Callout)]
@@ -130,15 +134,17 @@ def edited_texts(pack: Pack, box: QuestionBox, words: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_box_is_reported_when_the_words_that_it_quotes_change(game: str, tmp_path: Path) -> None:
+def test_question_is_reported_when_the_words_that_it_quotes_change(game: str, tmp_path: Path) -> None:
+    pack, of_game = boxes(game)
     unreported = []
-    for box in sample(boxes(game), 16):
+    for box in sample(of_game, 16):
         words = max(box.quotations, key=len)
-        for path, text in edited_texts(shipped(game), box, words).items():
+        for path, text in edited_texts(pack, box, words).items():
             (tmp_path / path).write_text(text, encoding="utf-8")
+        library = load_library(tmp_path, CONTENT / game / "game.yaml", lambda _: None)
         reported = [
             diagnostic.span.text
-            for diagnostic in compiled(tmp_path, game).diagnostics
+            for diagnostic in compile_game(library.games[0], lambda _: None).diagnostics
             if diagnostic.code == "stale-citation" and diagnostic.message.endswith(f'"{words}"')
         ]
         if not any(normalize(box.title) in normalize(text) for text in reported):

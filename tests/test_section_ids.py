@@ -1,14 +1,12 @@
 """Section ids are unique, and links find them by the rules of their dialect."""
 
-import pytest
-
 from kismet_build.model.book import BLOCK_LEVEL, Book
 from kismet_build.model.nodes import Heading, Link, plain_text, walk
 from kismet_build.model.source import Source, read_source
 from kismet_build.parse.markdown.dialects import GITHUB, OBSIDIAN
 from kismet_build.parse.markdown.reader import read
 from kismet_build.resolve import resolve_links
-from tests.command import RULEBOOKS
+from tests.command import RULEBOOKS, skip_without_originals
 
 MARCHEN = RULEBOOKS / "marchen" / "Marchen Engine SRD.md"
 
@@ -101,7 +99,7 @@ def test_heading_in_a_block_quote_can_be_linked_and_opens_no_section() -> None:
 
 def test_table_of_contents_links_of_the_original_marchen_book_resolve() -> None:
     if not MARCHEN.is_file():
-        pytest.skip(f"the original rule book is not here: {MARCHEN}")
+        skip_without_originals()
     document = read(read_source(MARCHEN, MARCHEN.name, MARCHEN.name), GITHUB, lambda _: None)
     book = resolve_links([document])
     links = [node for node in walk(*document.blocks) if isinstance(node, Link) and node.target.startswith("#")]

@@ -154,7 +154,13 @@ def ask(content: BuiltTree, game: str, situations: Sequence[Situation], folder: 
     """Run the scripts of the page on the questions of some situations, and return their answers."""
     assets, answer = content.folder / "assets", folder / "answer.js"
     answer.write_text(ANSWER, encoding="utf-8")
-    scripts = [assets / "formula.js", assets / game / "situation-data.js", assets / "situation.js", answer]
+    scripts = [
+        assets / "formula.js",
+        assets / "inputs.js",
+        assets / game / "situation-data.js",
+        assets / "situation.js",
+        answer,
+    ]
     html = (content.folder / game / "situation/index.html").read_text(encoding="utf-8")
     page = json.loads(unescape(html.partition(' data-situation="')[2].partition('"')[0]))
     cases = [case.question for case in situations]

@@ -15,7 +15,7 @@ from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.nodes import Block, Callout, Cell, Heading, Node, Paragraph, plain_text, walk
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
-from tests.command import CONTENT, GAMES, ROOT, RULEBOOKS
+from tests.command import CONTENT, GAMES, ROOT, RULEBOOKS, skip_without_originals
 from tests.yaml_file import read_yaml
 
 LISTS = {
@@ -59,7 +59,7 @@ def name_of(fact: Fact) -> str:
 def compiled(game: str, folder: Path) -> Pack:
     """A text with the game of content/."""
     if not folder.is_dir():
-        pytest.skip(f"the original rule book is not here: {folder}")
+        skip_without_originals()
     diagnostics: list[Diagnostic] = []
     library = load_library(folder, CONTENT / game / "game.yaml", diagnostics.append)
     return compile_game(library.games[0], diagnostics.append)

@@ -56,11 +56,13 @@ class BuildRequest:
     """Path of the program that packs modules for Foundry VTT; empty without a bundle."""
     url: str = ""
     """The address of the website, in place of that of `library.yaml`; empty for that one."""
+    untrusted: bool = False
+    """Whether strangers wrote the library."""
 
     @property
     def cache_file(self) -> Path:
         """Path of the build cache for this request."""
-        options = (self.search, self.keep_going, self.bundle, self.foundry_tool, self.url)
+        options = (self.search, self.keep_going, self.bundle, self.foundry_tool, self.url, self.untrusted)
         key = _key(self.path, self.game_file, self.out, *options)
         return cache_folder("builds") / f"{key}.pickle"
 

@@ -4,7 +4,7 @@ import os
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Mapping
-from errno import EFBIG, EMFILE, ENFILE, ENOMEM
+from errno import EACCES, EFBIG, EMFILE, ENFILE, ENOMEM, EPERM
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -145,8 +145,10 @@ def _decode(game: Game, file: Path, report: Report) -> Source | None:
         if failure.errno in FAULTS_OF_THE_MACHINE:
             raise
         span = Source(path, "", display_path=shown).full_span()
-        message, hint = f"this text cannot be read: {failure.strerror}", "it is left out; change its permissions"
-        if failure.errno == EFBIG:
+        message, hint = f"this text cannot be read: {failure.strerror}", "it is left out until it can"
+        if failure.errno in (EACCES, EPERM):
+            hint = "it is left out until you change its permissions"
+        elif failure.errno == EFBIG:
             message, hint = str(failure.strerror), "divide it, or raise `max_text_size` in library.yaml"
         report(error("unreadable-text", span, message, hint))
         return None

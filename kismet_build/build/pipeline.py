@@ -40,7 +40,7 @@ from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import InvalidData, UsageError
 from kismet_build.config.design import Design
-from kismet_build.config.discovery import folder_note_rank, relative_path, unread_attachments
+from kismet_build.config.discovery import folder_note_rank, relative_path
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.config.kind import Kind, parse_kind
 from kismet_build.config.library import LibraryConfig
@@ -121,7 +121,7 @@ from kismet_build.render import (
 )
 from kismet_build.resolve import resolve_links
 from kismet_build.resolve.chapters import heading_title
-from kismet_build.resolve.selection import BY_SETTINGS, reason_to_withhold, withhold_links
+from kismet_build.resolve.selection import BY_DRAWING, BY_SETTINGS, reason_to_withhold, withhold_links
 from kismet_build.resolve.statblocks import extend_statblocks
 
 MIN_SHARDS_FOR_WORKERS = 100
@@ -206,6 +206,7 @@ def build_library(
         bundle=request.bundle,
         foundry_tool=request.foundry_tool,
         url=request.url,
+        untrusted=request.untrusted,
     )
     # Taken before any document is read: a file that changes from now on is read by the next build.
     paths = {root: tuple(source_paths((root,))) for root in library.roots}
@@ -519,9 +520,12 @@ def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, pre
     documents = [file.document for file in public if file.document is not None]
     # Whether a text that cannot be read is private is not known.
     unread = {found.span.source.path: None for file in public if file.document is None for found in file.diagnostics}
-    unread_files = unread_attachments(game.attachments) - game.excluded
+    unread_files = game.unread - game.excluded
+    private_reasons = dict(zip(private, filter(None, reasons.values()), strict=True))
+    drawings = [path for path, reason in private_reasons.items() if reason == BY_DRAWING]
     documents = withhold_links(
-        documents, private | unread, game.attachments, game.excluded, unread_files, memo, diagnostics.append
+        *(documents, private | unread, game.attachments, game.excluded, unread_files, drawings),
+        *(memo, diagnostics.append),
     )
     pack = compile_documents(game, documents, diagnostics.append, memo)
     if len(documents) < len(public):
@@ -531,7 +535,6 @@ def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, pre
     ordered = tuple(sort_diagnostics(adjust_severity(pack, diagnostics)))
     if game.keeps_going and has_errors(ordered):
         pack = _compile_without_errors(game, documents, pack, ordered)
-    private_reasons = dict(zip(private, filter(None, reasons.values()), strict=True))
     return replace(pack, diagnostics=ordered, files=files, private=private_reasons)
 
 

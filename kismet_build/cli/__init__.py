@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from kismet_build import __version__
 
@@ -36,8 +36,26 @@ PLURALS = {"error": "errors", "warning": "warnings", "info": "notes"}
 STARTER = Path(__file__).parent / "starter"
 """The small library that `kismet new` copies."""
 
+EXAMPLES = {
+    "build": ("kismet build my-game --out my-site", "kismet build my-vault"),
+    "check": ("kismet check my-game", "kismet check my-game --format json"),
+    "serve": ("kismet serve my-game", "kismet serve my-vault --open"),
+    "calc": ("kismet calc", "kismet calc kismet/passive-defense modifier=2"),
+    "odds": ("kismet odds 1d10+3 --vs 9", "kismet odds 4d6kh3"),
+    "explain": ("kismet explain unresolved-link", "kismet explain game.yaml"),
+    "docs": ("kismet docs", "kismet docs --print-path"),
+    "data verify": ("kismet data verify my-site", "kismet data verify my-site/data"),
+    "dump": ('kismet dump "my-game/1 First Steps.md"', 'kismet dump "my-vault/Items/Item 1.md"'),
+    "new": ("kismet new second-game", "kismet new --from my-vault vault-game"),
+    "publish": (
+        "kismet publish --to github-pages my-game",
+        "kismet publish --to github-pages my-game --requirement git+https://git.example/kismet-build",
+    ),
+}
+"""Two examples of each command, which its help and the manual show."""
+
 DEFAULT_PATH = Path("content")
-"""The library, if a command is given no path."""
+"""The library, if a command is given no path and this folder exists."""
 
 MAX_PORT = 65_535
 """The highest port of TCP."""
@@ -45,6 +63,10 @@ MAX_FOLDERS = 255
 """Folders of a path in an argument; Python makes nested folders by recursion."""
 SECONDS_TO_INTERRUPT = 0.01
 """Seconds after which an interrupt is raised again that Python ignored."""
+UNTRUSTED_SECONDS = 600
+"""Processor time that each process of a command with `--untrusted` may take."""
+UNTRUSTED_BYTES = 4 * 2**30
+"""Memory that each process of a command with `--untrusted` may reserve."""
 MAX_MESSAGE = 500
 """Characters of a message about arguments or files; a longer one loses its middle."""
 
@@ -61,6 +83,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = _parse(arguments)
         run: Callable[[argparse.Namespace], int] = options.run
+        if getattr(options, "untrusted", False) and arguments is None:  # else the process has other work
+            _bound_resources()
         return run(options)
     except BrokenPipeError:
         # The reader closed the pipe, as in `kismet explain | head`.
@@ -71,6 +95,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         with suppress(OSError):
             _print_problem("interrupted")
+        return SYSTEM_ERROR
+    except OutOfTime:
+        _print_problem(f"this takes more than the {UNTRUSTED_SECONDS} s of processor time that --untrusted allows")
         return SYSTEM_ERROR
     except MemoryError:
         _print_problem("there is not enough memory; --jobs 1 takes less")
@@ -167,7 +194,22 @@ def _discard_output() -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser of arguments whose errors are one line."""
+    """A parser of arguments whose errors are one line, and whose help ends with examples."""
+
+    def format_help(self) -> str:
+        """The help with the examples of the command."""
+        examples = EXAMPLES.get(self.prog.removeprefix("kismet "), ())
+        return super().format_help() + "".join(
+            ("\nexamples:\n", *(f"  {line}\n" for line in examples)) if examples else ()
+        )
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a value that is none of the choices, and suggest the nearest."""
+        if action.choices is not None and value not in action.choices:
+            from kismet_build.model.suggestion import did_you_mean_or_list
+
+            hint = did_you_mean_or_list(str(value), [*map(str, action.choices)], "choose from")
+            raise argparse.ArgumentError(action, f'there is no "{value}": {hint}')
 
     def error(self, message: str) -> NoReturn:
         """Print the message, and end with the status of misuse."""
@@ -192,6 +234,14 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         options.values += rest
     elif rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if "path" in options and options.path is None:
+        from kismet_build.config.data_file import UsageError
+        from kismet_build.config.discovery import default_library
+
+        try:
+            options.path = default_library(DEFAULT_PATH)
+        except UsageError as problem:
+            sys.exit(_usage_error(str(problem)))
     return options
 
 
@@ -199,7 +249,8 @@ def command_parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
     parser = _Parser(prog="kismet", description="Compile rule books into a website and data.")
     parser.add_argument("--version", action="version", version=f"kismet-build {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_help(parser)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     build = commands.add_parser("build", help="compile a library into a website with its data")
     _add_path(build)
@@ -210,6 +261,7 @@ def command_parser() -> argparse.ArgumentParser:
         "--strict", action="store_true", help="exit with 1 on warnings too, and if entries of the last build vanished"
     )
     _add_keep_going(build)
+    _add_untrusted(build)
     build.add_argument(
         "--accept",
         action="store_true",
@@ -235,9 +287,10 @@ def command_parser() -> argparse.ArgumentParser:
         "--format",
         choices=("text", "json", "github", "sarif"),
         default="text",
-        help="the form of the output: text (the default), json, github or sarif",
+        help="the form of the output: text (the default), json (JSON Lines: an object on each line), github or sarif",
     )
     check.add_argument("--strict", action="store_true", help="exit with 1 on warnings too")
+    _add_untrusted(check)
     check.set_defaults(run=_check)
 
     serve = commands.add_parser("serve", help="build, serve and reload a library while you write")
@@ -295,7 +348,8 @@ def command_parser() -> argparse.ArgumentParser:
     docs.set_defaults(run=_docs)
 
     data = commands.add_parser("data", help="verify a bundle of data")
-    of_data = data.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_help(data)
+    of_data = data.add_subparsers(title="commands", metavar="COMMAND")
     verify = of_data.add_parser("verify", help="say whether a bundle is whole and unaltered")
     verify.add_argument("bundle", type=_path, metavar="BUNDLE", help="a zip, tgz or whl, or a folder of data")
     verify.set_defaults(run=_verify)
@@ -332,7 +386,7 @@ def command_parser() -> argparse.ArgumentParser:
     new.set_defaults(run=_new)
 
     publish = commands.add_parser("publish", help="write what a host needs to build and serve a library")
-    _add_path(publish, "content, or this folder if it has none")
+    _add_path(publish)
     publish.add_argument("--to", choices=("github-pages",), required=True, help="the host")
     _add_requirement(publish)
     publish.add_argument("--force", action="store_true", help="replace a workflow that differs")
@@ -340,14 +394,23 @@ def command_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_path(command: argparse.ArgumentParser, default: str = "content") -> None:
+def _add_help(command: argparse.ArgumentParser) -> None:
+    """Print the help of a command that has others, if none of them is given."""
+
+    def print_help(_: argparse.Namespace) -> int:
+        command.print_help()
+        return OK
+
+    command.set_defaults(run=print_help)
+
+
+def _add_path(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "path",
         type=_path,
         nargs="?",
-        default=DEFAULT_PATH,
         metavar="PATH",
-        help=f"the folder of a game, of a library of games, or of a vault (default: {default})",
+        help="the folder of a game, of a library of games, or of a vault (default: content, or else this folder)",
     )
     command.add_argument(
         "--game",
@@ -371,6 +434,14 @@ def _add_keep_going(command: argparse.ArgumentParser) -> None:
         "--keep-going",
         action="store_true",
         help="publish a game that has errors without the entries, calculators and effects that they make untrue",
+    )
+
+
+def _add_untrusted(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--untrusted",
+        action="store_true",
+        help="for texts of strangers: leave out templates and attachments that can run code, and bound time and memory",
     )
 
 
@@ -415,6 +486,27 @@ def _url(text: str) -> str:
     return text
 
 
+class OutOfTime(BaseException):
+    """The processor time of `--untrusted` is used up. Not an `Exception`, which is taken for a fault of one text."""
+
+
+def _bound_resources() -> None:
+    """Let the system bound the time and memory of this process, and of each that it starts."""
+    try:
+        import resource
+    except ImportError:
+        raise OSError(errno.ENOSYS, "this system cannot bound time and memory, as --untrusted asks") from None
+
+    def end(*_: object) -> NoReturn:
+        raise OutOfTime
+
+    signal.signal(signal.SIGXCPU, end)
+    for limit, most in ((resource.RLIMIT_CPU, UNTRUSTED_SECONDS), (resource.RLIMIT_AS, UNTRUSTED_BYTES)):
+        _, hard = resource.getrlimit(limit)
+        allowed = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(limit, (allowed, hard))
+
+
 def _build(options: argparse.Namespace) -> int:
     from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
     from kismet_build.config.data_file import UsageError
@@ -432,6 +524,7 @@ def _build(options: argparse.Namespace) -> int:
         bundle=options.bundle,
         foundry_tool=_foundry_tool() if options.bundle else "",
         url=options.url,
+        untrusted=options.untrusted,
     )
     changes: list[KindChanges] = []
     private: dict[str, Mapping[str, str]] = {}
@@ -588,7 +681,7 @@ def _check(options: argparse.Namespace) -> int:
     tree = last_tree(options.path, options.game)
     kinds: list[str] = []
     try:
-        library = load_library(options.path, options.game, diagnostics.append)
+        library = load_library(options.path, options.game, diagnostics.append, untrusted=options.untrusted)
         load_failures = [failure.reason for failure in library.broken]
     except UsageError as problem:
         library, load_failures = Library(()), [str(problem)]
@@ -798,10 +891,7 @@ def _new(options: argparse.Namespace) -> int:
 
 
 def _publish(options: argparse.Namespace) -> int:
-    path: Path = options.path
-    if path is DEFAULT_PATH and not path.is_dir():
-        path = Path()
-    return _write_workflow(path, options.game, options.requirement, force=options.force)
+    return _write_workflow(options.path, options.game, options.requirement, force=options.force)
 
 
 def _write_workflow(library: Path, game_file: Path | None, requirement: str, *, force: bool = False) -> int:

@@ -74,7 +74,7 @@ def run(name: str | None, arguments: Sequence[str], library_path: Path | None, a
     try:
         calculation = calculate(pack.records, calculator, parse_inputs(pack.records, calculator, values))
     except InputError as problem:
-        raise CalcError(problem.message) from problem
+        raise CalcError(str(problem)) from problem
     except CalculationError as problem:
         raise CalcError(f'"{calculator.slug}" has no result for these values: {problem.message}') from problem
     if as_json:

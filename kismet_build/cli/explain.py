@@ -61,10 +61,30 @@ def explain(word: str) -> tuple[str, str]:
         return f'"{word}" has several meanings:\n\n{listed}', ""
     if found:
         return "\n\n".join(f"{entry.text}\n\nIn the manual: {entry.page}" for entry in found), ""
-    known = {name for entry in entries for name in entry.names} | set(diagnostics)
+    pages = {name: file for file in sorted(REFERENCE.glob("*.md")) for name in _page_names(file)}
+    if file := pages.get(folded):
+        return _overview(file), ""
+    known = {name for entry in entries for name in entry.names} | set(diagnostics) | set(pages)
     otherwise = "kismet explain lists all diagnostics, kismet docs has all words"
     hint = did_you_mean(folded.rpartition(":")[2], sorted(known), otherwise)
-    return "", f'there is no diagnostic "{word}", and no key, function, option or command: {hint}'
+    return "", f'there is no diagnostic "{word}", and no key, function, option, command or page: {hint}'
+
+
+def _page_names(file: Path) -> set[str]:
+    """The words that `kismet explain` accepts for a page: `game.yaml`, `effects`, `effects.yaml`, `effects.md`."""
+    title = TITLE.search(file.read_text(encoding="utf-8"))
+    names = {file.stem, file.name, f"{file.stem}.yaml", *([title[1]] if title else [])}
+    return {name.casefold() for name in names}
+
+
+def _overview(file: Path) -> str:
+    """What a page is about, and one line for each of its entries."""
+    text = file.read_text(encoding="utf-8")
+    title = TITLE.search(text)
+    assert title, file
+    lead = text[title.start() :].partition("\n## ")[0].rstrip()
+    lines = [f"{entry.name:30} {entry.first_line}" for entry in _entries(title[1], text)]
+    return "\n".join((lead, "", *lines, "", f"In the manual: {title[1]}"))
 
 
 def _matches(entries: list[Entry], folded: str) -> list[Entry]:

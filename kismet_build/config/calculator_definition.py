@@ -182,7 +182,7 @@ def _inputs(local: str, entry: Any, data: Data, kinds: Mapping[str, Kind]) -> It
             unit=_unit(declared, *path),
             low=declared.get("min"),
             high=declared.get("max"),
-            step=declared.get("step", 1) if is_number else None,
+            step=declared.get("step", 1 if type_ == "integer" else None),
             default=_list(declared.get("default")) if many else declared["default"],
             options=tuple(declared.get("options", ())),
             kinds=picked_kinds,

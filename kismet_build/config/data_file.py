@@ -351,6 +351,12 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
             is_list_of_texts = types == ["array"] and problem.schema.get("items") in TEXTS
             if is_list_of_texts and isinstance(value, str):
                 hint = f"put it in brackets: [{yaml.flow(value)}]"
+            if types == ["object"] and not path:
+                keys = ", ".join(f"{name}: ..." for name in problem.schema.get("required", ()))
+                begun = (
+                    "write each on a line of its own, without -" if isinstance(value, list) else "write a line for each"
+                )
+                hint = f"{begun}: {keys}" if keys else hint
             yield _wrong_type(path, value, types, hint)
         case "pattern":
             known = _forms(hint)

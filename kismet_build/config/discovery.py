@@ -28,6 +28,13 @@ UNREAD_SUFFIXES = frozenset((".canvas", ".base", ".excalidraw"))
 OUTPUT_TREE_FILES = ("data/manifest.json", "assets/site.css")
 """Files by which an output tree of this program is recognized. `kismet build .` in a vault creates one there."""
 
+VIRTUAL_ENVIRONMENT_FILE = "pyvenv.cfg"
+"""File by which a virtual environment of Python is recognized, whatever its name."""
+PACKAGES_FOLDER = "node_modules"
+"""Folder of the packages of npm, whose READMEs are no rules."""
+MAX_GUESSED_TEXTS = 2_000
+"""Maximum number of texts in the working folder with which it is taken for the library without being named."""
+
 TEMPLATE_SETTINGS = {"templates.json": "folder", "plugins/templater-obsidian/data.json": "templates_folder"}
 """Settings files below `.obsidian`, each with the key that names the folder of note templates."""
 
@@ -45,6 +52,10 @@ HOME_NOTE_NAMES = ("index", "home", "readme", "startseite", "accueil", "inicio")
 
 SourceFiles = tuple[tuple[Path, str], ...]
 """Source files with their dialects."""
+
+
+UNREAD_FORMATS = frozenset((".mdx", ".rst", ".textile"))
+"""Suffixes of texts in formats that are not read."""
 
 
 class Unread(Enum):
@@ -65,12 +76,13 @@ class Unread(Enum):
         "this folder has the name of a text: it is not read as one",
         "folders have the names of texts: they are not read as such",
     )
+    FORMAT = ("this text has a format that is not read", "texts have formats that are not read (.mdx, .rst, .textile)")
     UNREADABLE = ("this file cannot be read", "files cannot be read")
     UNLISTED = ("this folder cannot be listed: it is not read", "folders cannot be listed: they are not read")
 
 
 class FileList(NamedTuple):
-    """The files below a folder, without hidden files and output trees. Paths are relative to the folder."""
+    """The files below a folder, without hidden ones, output trees and installed packages. Paths are relative to it."""
 
     files: tuple[str, ...]
     """The paths of all files that may be read, in alphabetical order."""
@@ -78,6 +90,30 @@ class FileList(NamedTuple):
     """The paths of everything else that is no folder, in alphabetical order."""
     folders: tuple[str, ...]
     """The paths of the folder itself, which is empty, and of its subfolders."""
+
+
+def default_library(default: Path) -> Path:
+    """The library, if a command is given no path: `default` if it exists, or else the working folder.
+
+    Raises `UsageError` if the working folder has no texts, or so much that it may not be what is meant.
+    """
+    if default.is_dir():
+        return default
+    here = Path()
+    whole = here.resolve()
+    # Unlike `Path.home`, this is no error where a user has no home folder, as in some containers.
+    home = os.path.expanduser("~")
+    if os.path.isabs(home) and Path(home).resolve().is_relative_to(whole):
+        raise UsageError(f'"{whole}" is a home folder or above one: name the folder of your texts')
+    count = 0 if _is_left_aside(here) else sum(map(is_text, list_files(here).files))
+    if count > MAX_GUESSED_TEXTS:
+        raise UsageError(f'"{whole}" has {count:,} texts: name the folder that you mean, or "." for all of them')
+    if not count:
+        raise UsageError(
+            f'there is no rules text in "{whole}", and no folder "{default}": name the folder of your texts '
+            "(kismet new my-game makes one to start from)"
+        )
+    return here
 
 
 def all_texts(folder: Path, files: Iterable[str]) -> SourceFiles:
@@ -109,7 +145,7 @@ def matching_texts(
             if file in texts or is_hidden(file, folder):
                 continue
             path = relative_path(file, folder)
-            if path in readable or (is_inside(file, root) and not _is_in_output_tree(path, folder)):
+            if path in readable or (is_inside(file, root) and not _is_in_folder_left_aside(path, folder)):
                 default = DIALECT_OF_SUFFIX.get(file.suffix.casefold(), "obsidian")
                 texts[file] = entry.get("dialect") or default
     return in_reading_order(texts, folder)
@@ -163,10 +199,10 @@ def list_files(folder: Path, *allowed: Path) -> FileList:
                         reason = reason_to_skip(entry.path, roots)
                         if reason is None:
                             files.append(path)
-                        elif not _is_output_tree(Path(entry.path)):
+                        elif not _is_left_aside(Path(entry.path)):
                             unread[path] = reason
                     elif entry.is_dir():
-                        if _is_output_tree(Path(entry.path)):
+                        if _is_left_aside(Path(entry.path)):
                             continue
                         if not may_enter(entry.path):
                             unread[path] = Unread.UNLISTED
@@ -174,6 +210,8 @@ def list_files(folder: Path, *allowed: Path) -> FileList:
                         pending.append(f"{path}/")
                         if is_text(path):
                             unread[path] = Unread.FOLDER
+                    elif os.path.splitext(path)[1].casefold() in UNREAD_FORMATS:
+                        unread[path] = Unread.FORMAT
                     elif not entry.is_file():
                         unread[path] = Unread.SPECIAL
                     elif is_text(path) or os.access(entry.path, os.R_OK):
@@ -347,11 +385,16 @@ def _settings(folder: Path, keys: Mapping[str, str]) -> Iterator[str]:
                 yield value
 
 
-def _is_in_output_tree(path: str, folder: Path) -> bool:
-    """Whether a folder above a file, which is given by its path below `folder`, is an output tree."""
-    return any(_is_output_tree(folder / above) for above in PurePath(path).parents)
+def _is_in_folder_left_aside(path: str, folder: Path) -> bool:
+    """Whether a folder above a file, which is given by its path below `folder`, is left aside."""
+    return any(_is_left_aside(folder / above) for above in PurePath(path).parents)
 
 
-def _is_output_tree(folder: Path) -> bool:
+def _is_left_aside(folder: Path) -> bool:
+    """Whether a folder is an output tree, or holds installed packages of npm or Python."""
     # Not `Path.is_file`, which raises an error that names this file where the folder cannot be read.
-    return all(isfile(folder / name) for name in OUTPUT_TREE_FILES)
+    return (
+        folder.name == PACKAGES_FOLDER
+        or isfile(folder / VIRTUAL_ENVIRONMENT_FILE)
+        or all(isfile(folder / name) for name in OUTPUT_TREE_FILES)
+    )

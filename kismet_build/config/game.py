@@ -62,11 +62,11 @@ from kismet_build.config.roll import NO_WORDS, EffectWords, operations_of_rolls,
 from kismet_build.config.rule_terms import RULE_KIND, NamedTerm, read_rule_terms
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Citation
-from kismet_build.model.active_content import clean_svg
+from kismet_build.model.active_content import clean_svg, is_download
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, Subject, error, info, warning
 from kismet_build.model.source import Source, Span, read_regular_file, read_source
 from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
-from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, slug, title_case
+from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, normalize, slug, title_case
 
 GLOSSARY = "glossary"
 """The folder of the glossary of all games, also below each game."""
@@ -96,6 +96,7 @@ CALCULATORS_FOLDER = "calculators"
 PROJECT_FILES = frozenset(("readme", "licence", "license", "legal", "contributing", "changelog", "security"))
 """Names without suffix of texts that are about a repository, and often stand beside a game."""
 UNREAD_HINTS = {
+    Unread.FORMAT: "save them as Markdown (.md) or AsciiDoc (.adoc); until then they are left out",
     Unread.UNREADABLE: "change its permissions; links to it lead to nothing until then",
     Unread.UNLISTED: "change its permissions; it and all that is in it are left out",
     Unread.OUTSIDE: "copy what it leads to into the folder; only what is in the folder is published",
@@ -163,6 +164,8 @@ class Game:
     """The name of the pattern of its borders, a custom property of the style sheet; empty for plain lines."""
     emblem: bytes = b""
     """The SVG image that marks its pages, without scripts; empty if `game.yaml` names none."""
+    unwritten: frozenset[str] = frozenset()
+    """The normalized names of texts that are not written yet, so that links to them are not reported."""
     sample_questions: tuple[tuple[str, str, Span], ...] = ()
     """Sample questions for the home page, each with the local id of the answer and its span in the game file."""
     kinds: Mapping[str, Kind]
@@ -259,7 +262,13 @@ class Game:
     @property
     def withheld(self) -> frozenset[str]:
         """The paths of the texts and attachments that are not published, whatever the texts say."""
-        return self.excluded | unread_attachments(self.attachments)
+        return self.excluded | self.unread
+
+    @property
+    def unread(self) -> frozenset[str]:
+        """The paths of the attachments that are not published, because they name notes or, untrusted, can run code."""
+        active = filter(is_download, self.attachments if self.library_config.is_untrusted else ())
+        return unread_attachments(self.attachments).union(active)
 
     def with_files_of(self, other: "Game") -> "Game":
         """This game with the files of another version, whose definition is the same."""
@@ -309,6 +318,7 @@ def load_library(
     bundle: bool = False,
     foundry_tool: str = "",
     url: str = "",
+    untrusted: bool = False,
 ) -> Library:
     """Load the games at a path. `docs/CONTRACT.md` describes the paths that are allowed.
 
@@ -316,6 +326,7 @@ def load_library(
     `bundle`: whether the data of each game is also published as a bundle.
     `foundry_tool`: the path of the program that packs modules for Foundry VTT, if there is one.
     `url`: the address of the website, if it is not that of `library.yaml`.
+    `untrusted`: whether strangers wrote the library.
 
     Raises `UsageError` if there is nothing to compile, `InvalidData` if a data file of the only game is invalid.
     """
@@ -327,6 +338,8 @@ def load_library(
             load_library_config(folder, report)
         raise
     library_config = load_library_config(folder, report)
+    if untrusted:
+        library_config = _without_trust(library_config, report)
     if url:
         library_config = replace(library_config, url=url.rstrip("/") + "/")
     library_files = _either_suffix(folder, LIBRARY_FILE)
@@ -376,6 +389,16 @@ def load_library(
     for game in games:
         _report_unlisted(game, [place.resolve() for place in apart], report)
     return replace(library, games=tuple(games), roots=tuple(sorted(roots)), manual=manual)
+
+
+def _without_trust(library_config: LibraryConfig, report: Report) -> LibraryConfig:
+    """The settings of a library of strangers: without templates and scripts of other websites, which are reported."""
+    design = library_config.design
+    for left_out, name in ((design.templates, "templates"), (design.policy, "policy")):
+        if left_out:
+            place = Source(f"{LIBRARY_FILE}.yaml", "").full_span()
+            report(warning("unread-file", place, f"the {name} of this library are left out, because of --untrusted"))
+    return replace(library_config, design=design._replace(templates=(), policy=()), is_untrusted=True)
 
 
 def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Report) -> Game:
@@ -586,7 +609,7 @@ def _not_empty(game: Game) -> Game:
     if not game.files:
         reason = f'there is no rules text in "{game.folder}"'
         if not game.is_plain:
-            reason += ": no text there matches a pattern of `sources` in its game.yaml"
+            reason += ": no text there matches a pattern of `sources` in its game.yaml (**/*.md takes all Markdown)"
         elif (file := yaml_file(game.folder, GAME_FILE)).is_file():
             reason += f". If its texts are in another folder, name both: FOLDER --game {file}"
         raise UsageError(reason)
@@ -832,6 +855,7 @@ def _load_game(file: Path, folder: Path, report: Report, vault: Path) -> Game:
         search_words=tuple(
             (name, tuple(words), data.span_of("search", name)) for name, words in value.get("search", {}).items()
         ),
+        unwritten=frozenset(map(normalize, value.get("unwritten", []))),
         sample_questions=tuple(
             (question, answer, data.span_of("sample_questions", question))
             for question, answer in value.get("sample_questions", {}).items()

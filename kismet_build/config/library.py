@@ -60,6 +60,8 @@ class LibraryConfig:
     properties: PropertyRules = field(default_factory=PropertyRules)
     manual: tuple[str, Span] | None = None
     """The name of the folder of the manual, which is also its address, with its span."""
+    is_untrusted: bool = False
+    """Whether strangers wrote the library: its templates, and attachments that can run code, are left out."""
     max_text_size: float = MAX_TEXT_SIZE
     """Megabytes of the largest text that is read."""
     design: Design = NO_DESIGN

@@ -166,6 +166,13 @@ def parse(
     return None
 
 
+YAML_KEY = r"^[ \t]*(?:- )?[\w-][\w -]*:"
+UNCLOSED_VALUE = re.compile(
+    rf"{YAML_KEY}[ \t]+(?P<quote>[\"'])(?![^\n]*(?P=quote)[ \t]*(?:\#[^\n]*)?$)[^\n]*\n(?={YAML_KEY}\s)", re.MULTILINE
+)
+"""A value that begins with a quotation mark and does not end with one, above a line with another key."""
+
+
 def _forbidden_character_offset(text: str, problem: yaml.reader.ReaderError) -> int:
     """The offset of a character that YAML forbids. It is searched, because the C parser reports bytes or nothing."""
     character = problem.character
@@ -184,6 +191,9 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
     reason = str(problem.problem)
     if character == "\t":
         return offset, "there is a tab", "use spaces"
+    # A quotation mark that never closes takes in the lines below, up to the next one, where the parser stumbles.
+    for unclosed in UNCLOSED_VALUE.finditer(source.text, whole.start, offset):
+        return unclosed.start("quote"), "a quotation mark is never closed", "close it at the end of the value"
     if "cannot start any token" in reason:
         value = source.text[offset:].partition("\n")[0].strip()
         return offset, f'a value cannot begin with "{character}"', f'put it in quotes: "{value}"'

@@ -154,7 +154,10 @@ def _above(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
 
 def _meta(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
     value = nested_value(result.data, argument)
-    span = result.data_spans.get(argument) or result.data_span or result.title_span
+    span = result.data_spans.get(argument) or result.data_span
+    if span is None:
+        document = result.section.anchor.chapter.document
+        span = document.property_span(argument if argument in document.metadata else argument.partition(".")[0])
     items = value if isinstance(value, list) else [value]
     # An empty map has no value, as an empty list has none.
     return tuple(FetchedValue(item, span, is_data=True) for item in items if item is not None and item != {})

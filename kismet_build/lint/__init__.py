@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from kismet_build.lint.active_attachment import active_attachment
 from kismet_build.lint.ambiguous_link import ambiguous_link
+from kismet_build.lint.broken_markup import broken_markup
 from kismet_build.lint.duplicate_id import duplicate_id
 from kismet_build.lint.embed_cycle import embed_cycle
 from kismet_build.lint.empty_board_field import empty_board_field
@@ -56,6 +57,7 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     table_disagrees,
     faulty_roll_table,
     unreadable_dice,
+    broken_markup,
     foreign_markup,
     unescaped_space,
     unshown_footnote,

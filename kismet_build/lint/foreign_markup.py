@@ -9,9 +9,30 @@ from kismet_build.model.source import Span
 from kismet_build.pack import Pack
 
 DIAGRAM = "diagrams in code blocks (mermaid)"
-QUERY = "queries (dataview, base)"
-CODE_BLOCKS: Mapping[str, str] = {"mermaid": DIAGRAM, "dataview": QUERY, "dataviewjs": QUERY, "base": QUERY}
-"""Sorts of markup in code blocks, by the language of the block."""
+QUERY = "queries (dataview, base, query, tasks)"
+PLUGIN = "code blocks of plugins (leaflet, ad-note)"
+CODE_BLOCKS: Mapping[str, str] = {
+    "mermaid": DIAGRAM,
+    **dict.fromkeys(("dataview", "dataviewjs", "base", "query", "tasks"), QUERY),
+    **dict.fromkeys(
+        (
+            *("leaflet", "zoommap", "initiative", "encounter", "encounter-table", "button", "buttons", "timeline"),
+            *("chart", "kanban", "meta-bind", "meta-bind-button", "meta-bind-js-view", "templater", "excalidraw"),
+            *(
+                "tabs",
+                "gallery",
+                "img-gallery",
+                "image-layout",
+                "datacards",
+                "statblock-image",
+                "toc",
+                "table-of-contents",
+            ),
+        ),
+        PLUGIN,
+    ),
+}
+"""Sorts of markup in code blocks, by the language of the block; those of Admonition begin with `ad-`."""
 INLINE_QUERY = re.compile(r"\s*(?:\$=\s*\S|=\s*(?:this\b|\[\[|\w+\())")
 """Inline code that Dataview runs: `= this.hp + 2`, `= round(2.4)`, `$= dv.current().hp`. `= 12` may be anybody's."""
 IN_TEXT: Mapping[str, re.Pattern[str]] = {
@@ -22,7 +43,7 @@ IN_TEXT: Mapping[str, re.Pattern[str]] = {
 COMPONENT = "components (<Tabs>)"
 COMPONENT_TAG = re.compile(r"</?[A-Z][a-z]\w*[\s/>]")
 """A tag with a capital at its start, which no element of HTML has, except one that is all in capitals."""
-SIGNS = ("{%", "{{", "{:", "import", "mermaid", "dataview", "`=", "`$=", "```base")
+SIGNS = ("{%", "{{", "{:", "import", "`=", "`$=", "```", "~~~")
 """One of these, or a `COMPONENT_TAG`, is in each text with such markup. No other text is searched node by node."""
 
 
@@ -35,7 +56,8 @@ def foreign_markup(pack: Pack, report: Report) -> None:
     for sort, (first, *others) in places.items():
         related = tuple(Related(span, "also here") for span in others)
         count = f"{len(others) + 1} places" if others else "one place"
-        report(info("foreign-markup", first, f"{sort} in {count} are shown as words, and not run", related=related))
+        message = f"{sort} in {count} are shown as words, and not run"
+        report(info("foreign-markup", first, message, "write out what the other program would show", related))
 
 
 def _places(document: Document) -> tuple[tuple[str, Span], ...]:
@@ -49,7 +71,8 @@ def _marks(document: Document) -> Iterator[tuple[str, Span]]:
     for node in walk(*document.blocks):
         match node:
             case CodeBlock(info=info_string):
-                if sort := CODE_BLOCKS.get("".join(info_string.casefold().split()[:1])):
+                language = "".join(info_string.casefold().split()[:1])
+                if sort := CODE_BLOCKS.get(language, PLUGIN if language.startswith("ad-") else ""):
                     yield sort, node.span
             case Code(value=code) if INLINE_QUERY.match(code):
                 yield QUERY, node.span

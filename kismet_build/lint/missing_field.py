@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from kismet_build.config.kind import Kind
 from kismet_build.model.diagnostic import Report, warning
+from kismet_build.model.suggestion import close_word
 from kismet_build.pack import Entity, Pack
 
 
@@ -23,4 +24,14 @@ def _report_missing(kind: Kind, name: str, label: str, entities: Sequence[Entity
     for entity in missing:
         span = entity.span.source.span(entity.span.start, entity.span.start)
         message = f'this {kind.title} has no "{label}": {len(entities) - len(missing)} of {len(entities)} have it'
-        report(warning("missing-field", span, message))
+        hint = ""
+        if entity.is_document and (close := close_word(name, _other_properties(kind, entity))):
+            document = entity.section.anchor.chapter.document
+            span, hint = document.property_span(close), f'the note has "{close}": did you mean "{label}"?'
+        report(warning("missing-field", span, message, hint))
+
+
+def _other_properties(kind: Kind, entity: Entity) -> list[str]:
+    """The properties of a note that few others of its kind have."""
+    expected = {source.argument for rule in kind.rules.values() if rule.expected for source in rule.sources}
+    return [name for name in entity.section.anchor.chapter.document.metadata if name not in expected]

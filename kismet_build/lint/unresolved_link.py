@@ -29,7 +29,9 @@ def unresolved_link(pack: Pack, report: Report) -> None:
     title_index = SuggestionIndex(target.partition("#")[2] for target in titles.values())
     headings: dict[str, SuggestionIndex] = {}
     """The headings of each document with a missing one."""
-    for (document, _), nodes in uses.items():
+    for (document, name), nodes in uses.items():
+        if not document and name in pack.game.unwritten:
+            continue
         path, _, rest = nodes[0].target.partition("#")
         outline = pack.book.outlines.get(document)
         if outline is None:
@@ -47,7 +49,9 @@ def unresolved_link(pack: Pack, report: Report) -> None:
             hint = f"another text has this heading: [[{exact}]]"
         elif not hint and (title := title_index.suggest(wanted)):
             hint = f'did you mean the heading "{title}": [[{titles[normalize(title)]}]]?'
-        if isinstance(nodes[0], Image | Embed) and not hint and "." in path:
+        if not hint and "\\" in path:
+            hint = "write / between folders, not \\"
+        elif isinstance(nodes[0], Image | Embed) and not hint and "." in path:
             hint = "put the file into the folder of the texts, or remove the embed"
         report(warning("unresolved-link", nodes[0].span, message, hint, others))
 

@@ -8,6 +8,7 @@ stages store their results by span. `walk` visits all nodes, `plain_text` drops 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from functools import lru_cache
 from html import unescape
 from itertools import chain
 from operator import attrgetter
@@ -585,10 +586,22 @@ class Document:
         aliases = value if isinstance(value, list) else [value]
         return tuple(str(alias) for alias in aliases if isinstance(alias, str | int | float) and str(alias).strip())
 
+    def property_span(self, name: str) -> Span:
+        """The line of a property in the front matter; the start of the text if it has none of its own."""
+        text = self.source.text
+        end = max(text.find(f"\n{fence}", 3) for fence in ("---", "+++"))
+        found = _property_line(name).search(text, 0, max(end, 0))
+        return self.source.span(*found.span()) if found else self.source.span(0, 0)
+
     @property
     def tags(self) -> tuple[str, ...]:
         """Its tags without `#`: those of the frontmatter, then those of the text."""
         return unique_tags((*tags_of_properties(self.metadata), *(tag.name for tag in self.text_tags)))
+
+
+@lru_cache(maxsize=1_000)
+def _property_line(name: str) -> re.Pattern[str]:
+    return re.compile(rf"^[\"']?{re.escape(name)}[\"']?[ \t]*[:=][^\n]*", re.MULTILINE)
 
 
 # --- targets

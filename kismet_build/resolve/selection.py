@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from kismet_build.config.game import display_title
-from kismet_build.model.diagnostic import Related, Report, warning
+from kismet_build.model.diagnostic import Related, Report, info, warning
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import (
     DiceRoll,
@@ -29,7 +29,7 @@ from kismet_build.model.nodes import (
     plain_text,
     with_raw_addresses,
 )
-from kismet_build.model.source import Span, file_stem
+from kismet_build.model.source import Source, Span, file_stem
 from kismet_build.model.text_normalization import normalize
 from kismet_build.resolve.chapters import one_line, title_of, without_suffix
 from kismet_build.resolve.link_index import TEXT_SUFFIX, LinkNames, LinkResolver
@@ -106,13 +106,15 @@ def withhold_links(
     attachments: Sequence[str],
     private_attachments: Collection[str],
     unread: Collection[str],
+    drawings: Collection[str],
     memo: Memo,
     report: Report,
 ) -> list[Document]:
     """The published documents, in which the links to private documents and to unpublished attachments are words.
 
     `private`: the private documents by path, `None` for one that cannot be decoded. `attachments`: the paths of all.
-    `unread`: the attachments that are not read; links to them are reported.
+    `unread`: the attachments that are not read; links to them are reported. `drawings`: the paths of
+    the private documents that are drawings.
     """
     if not private and not private_attachments and not unread:
         return list(documents)
@@ -125,13 +127,15 @@ def withhold_links(
     withheld = frozenset((*private, *private_attachments, *unread))
     others = frozenset().union(*(of_document.others for of_document in names.values()))
     index = memo.run(
-        "private index", "", PrivateIndex, tuple(aliases), tuple(attachments), withheld, frozenset(unread), others
+        *("private index", "", PrivateIndex, tuple(aliases), tuple(attachments)),
+        *(withheld, frozenset(unread), frozenset(drawings), others),
     )
     published = [
         memo.run("withheld links", document.source.path, _without_private_links, document, index)
         for document in documents
     ]
     _report_unread([span for of_document in published for span in of_document.unread], report)
+    _report_drawings([span for of_document in published for span in of_document.drawings], report)
     return [of_document.document for of_document in published]
 
 
@@ -140,8 +144,18 @@ def _report_unread(spans: Sequence[Span], report: Report) -> None:
     if spans:
         several = f"{len(spans)} links lead to files that are not read or published"
         message = several if len(spans) > 1 else "this link leads to a file that is not read or published"
-        hint = "canvases, bases and drawings may name private notes: link to an exported picture instead"
+        hint = "canvases, bases and drawings may name private notes, strangers' files may run code: link to a picture"
         report(warning("unread-file", spans[0], message, hint, tuple(Related(span, "also here") for span in spans[1:])))
+
+
+def _report_drawings(spans: Sequence[Span], report: Report) -> None:
+    """Report how many embeds show nothing because they embed drawings. No line is shown: it names a private note."""
+    if spans:
+        several = f"{len(spans)} embeds of drawings (Excalidraw) in the texts show nothing"
+        message = several if len(spans) > 1 else "an embed of a drawing (Excalidraw) in this text shows nothing"
+        first = spans[0].source
+        place = Source(first.path, "", display_path=first.display_path).full_span()
+        report(info("unread-file", place, message, "export the drawing as a picture, and embed that"))
 
 
 def _names(document: Document) -> _Names:
@@ -171,6 +185,8 @@ class _Published(NamedTuple):
     document: Document
     unread: tuple[Span, ...]
     """Its links to unread attachments."""
+    drawings: tuple[Span, ...] = ()
+    """Its embeds of drawings without words of their own."""
 
 
 class PrivateIndex:
@@ -182,20 +198,28 @@ class PrivateIndex:
         attachments: Sequence[str],
         private: frozenset[str],
         unread: frozenset[str],
+        drawings: frozenset[str],
         other_names: frozenset[str],
     ) -> None:
-        """`aliases`: path and aliases of each document, published or not. `private` includes `unread` attachments.
+        """`aliases`: path and aliases of each document, published or not. `private` includes `unread` attachments
+        and `drawings`.
 
         `other_names`: normalized.
         """
         self.resolver = LinkResolver(LinkNames(aliases, attachments), (), ())
         self.private = private
         self.unread = unread
+        self.drawings = drawings
         self.other_names = other_names | {normalize(file_stem(path)) for path in private - unread}
 
     def is_unread(self, path: str, node: Link | Image | Embed) -> bool:
         """Whether a private link of the document at a path leads to an attachment that is not read."""
         return self.resolver.file(path, node.target, not node.wiki) in self.unread
+
+    def is_drawing(self, path: str, node: Link | Image | Embed) -> bool:
+        """Whether a private link of the document at a path leads to a drawing."""
+        documents, _ = self.resolver.find_documents(path, node.target, not node.wiki)
+        return bool(documents) and documents[0] in self.drawings
 
     def is_private(self, path: str, node: Link | Image | Embed) -> bool:
         """Whether a link of the document at a path leads to something private, or names it and leads nowhere."""
@@ -232,7 +256,10 @@ def _without_private_links(document: Document, index: PrivateIndex) -> _Publishe
         properties=_without(document.properties, private),
         metadata=metadata,
     )
-    return _Published(published, tuple(node.span for node in unread))
+    drawings = [
+        node.span for node in links if isinstance(node, Embed) and not node.label and index.is_drawing(path, node)
+    ]
+    return _Published(published, tuple(node.span for node in unread), tuple(drawings))
 
 
 def _without(nodes: Iterable[Any], private: Mapping[object, str]) -> tuple[Any, ...]:

@@ -35,7 +35,7 @@ TEMPORARY_NAME = re.compile(
     | 4913                  # Vim: tests whether it can write
     | .* \.(?: tmp | temp | sw[a-z] | crswap | part | bak | orig )
     | .* ___jb_(?: tmp | old )___
-    | __pycache__
+    | __pycache__ | node_modules
     """,
     re.VERBOSE | re.IGNORECASE,
 )

@@ -1,19 +1,7 @@
-"""Examples of commands, which a test runs beside the folder `my-game` that `kismet new my-game` writes."""
+"""Examples of options and arguments, which a test runs beside the folder `my-game` that `kismet new my-game` writes."""
 
-EXAMPLES = {
-    "build": "kismet build my-game --out my-site",
-    "check": "kismet check my-game",
-    "serve": "kismet serve my-game",
-    "calc": "kismet calc",
-    "odds": "kismet odds 1d10+3 --vs 9",
-    "explain": "kismet explain unresolved-link",
-    "docs": "kismet docs",
-    "data verify": "kismet data verify my-site",
-    "dump": 'kismet dump "my-game/1 First Steps.md"',
-    "new": "kismet new second-game",
-    "publish": "kismet publish --to github-pages my-game",
-}
-"""An example of each command."""
+from kismet_build.cli import EXAMPLES
+
 VALUES = {
     "--out": "my-site",
     "--game": "my-game/game.yaml",
@@ -35,7 +23,7 @@ OPTION_EXAMPLES = {
     "calc --library": "kismet calc --library my-game",
     "docs --print-path": "kismet docs --print-path",
     "data verify BUNDLE": "kismet data verify my-site",
-    "dump FILE": EXAMPLES["dump"],
+    "dump FILE": EXAMPLES["dump"][0],
     "dump --game": 'kismet dump "my-game/1 First Steps.md" --game my-game/game.yaml',
     "new DIR": "kismet new third-game",
     "new --from": "kismet new --from my-vault vault-game",
@@ -57,6 +45,6 @@ def example_of(command: str, option: str) -> str:
     if f"{command} {option}" in OPTION_EXAMPLES:
         return OPTION_EXAMPLES[f"{command} {option}"]
     if not option.startswith("-"):
-        return EXAMPLES[command]
+        return EXAMPLES[command][0]
     value = f" {VALUES[option]}" if option in VALUES else ""
     return f"kismet {command} my-game {option}{value}"

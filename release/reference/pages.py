@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from kismet_build.cli import command_parser
+from kismet_build.cli import EXAMPLES, command_parser
 from kismet_build.cli.explain import diagnostic_codes
 from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.pack_schema import pack_schema
@@ -16,7 +16,7 @@ from kismet_build.mechanics.dice.manual import FORMS
 from kismet_build.mechanics.formula import Vocabulary, evaluate, parse, plain_number
 from kismet_build.mechanics.formula.manual import EXAMPLE_ENTITIES, EXAMPLE_SCOPE, FUNCTIONS, OPERATORS
 from kismet_build.mechanics.formula.manual import Entry as FormulaEntry
-from release.reference.commands import EXAMPLES, example_of
+from release.reference.commands import example_of
 from release.reference.dialects import dialect_page
 from release.reference.look import template_page, word_page
 from release.reference.schemas import Entry, file_entries, key_page, kind_entries, sentence, type_words
@@ -33,6 +33,7 @@ def pages() -> Iterator[tuple[str, str]]:
     yield "library-yaml.md", library_page()
     yield "templates.md", template_page()
     yield "words.md", word_page()
+    yield "notes.md", (ROOT / "release" / "reference" / "notes.md").read_text(encoding="utf-8")
     yield "kinds.md", kind_page()
     yield "boards.md", board_page()
     yield "calculators.md", calculator_page()
@@ -233,7 +234,8 @@ def command_page() -> str:
     ]
     for name, parser in commands(command_parser()).items():
         about = sentence(parser.description or "")
-        texts.append(f"## `kismet {name}`\n\n{about}\n\n```sh\n{EXAMPLES[name]}\n```\n")
+        examples = "\n".join(EXAMPLES[name])
+        texts.append(f"## `kismet {name}`\n\n{about}\n\n```sh\n{examples}\n```\n")
         for action in parser._actions:
             if isinstance(action, argparse._HelpAction | argparse._SubParsersAction):
                 continue

@@ -1,6 +1,6 @@
 // Runs the calculators of a page: reads their fields, computes the result, writes it to the URL and redraws the odds chart.
 (() => {
-  const { t, make, evaluate, number, words, filled, draw, caption, outcomes, games = {} } = globalThis.kismet;
+  const { t, make, evaluate, inputs: { entity, parse, resolve }, number, words, filled, draw, caption, outcomes, games = {} } = globalThis.kismet;
   const FAILURES = {
     missing: t("calculator.missing"),
     zero: t("calculator.zero"),
@@ -94,16 +94,16 @@
       let isChanged = false;
       for (const input of this.inputs.filter(isKept)) {
         const [field] = this.fields(input);
-        const [before, isOwn] = [field.value, "own" in field.closest(".field").dataset];
-        if (!isOwn && before !== `${input.default}`) continue;
-        field.value = values[meaning(input)] ?? input.default;
+        const [before, isOwn, usual] = [field.value, "own" in field.closest(".field").dataset, this.usual(input)];
+        if (!isOwn && before !== usual) continue;
+        field.value = values[meaning(input)] ?? usual;
         try {
           this.read(input);
         } catch (problem) {
           if (typeof problem !== "string") throw problem;
           field.value = before;
         }
-        this.mark(input, field.value !== `${input.default}`);
+        this.mark(input, field.value !== usual);
         isChanged ||= field.value !== before;
       }
       if (isChanged) this.show();
@@ -126,10 +126,10 @@
     offer(input) {
       const place = this.form.querySelector(`[data-pick="${input.name}"]`);
       const several = input.kinds.length > 1;
+      const usual = [resolve(input, input.default, this.data.library)].flat();
       const groups = input.kinds.map((kind) => {
-        const picks = this.data.library.entities[kind].map(({ slug, name }) => {
-          const value = several ? `${kind}/${slug}` : slug;
-          const is = [input.default].flat().some((usual) => usual === value || usual === slug);
+        const picks = this.data.library.entities[kind].map((record) => {
+          const [name, value, is] = [record.name, this.key(input, record), usual.includes(record)];
           if (!input.many) return new Option(name, value, is, is);
           return make("label", {}, make("input", { type: "checkbox", name: input.name, value, defaultChecked: is }), name);
         });
@@ -140,43 +140,49 @@
       place.replaceChildren(...groups.flat());
     }
 
+    // The value of an entity in a field.
+    key({ kinds }, { kind, slug }) {
+      return kinds.length > 1 ? `${kind}/${slug}` : slug;
+    }
+
+    // The text of an input's default, as `typed` has it.
+    usual(input) {
+      if (input.type !== "entity") return `${input.default}`;
+      const fields = this.fields(input).flatMap((field) => (input.many ? field : [...field.options]));
+      return fields.filter((field) => (input.many ? field.defaultChecked : field.defaultSelected)).map(({ value }) => value).join();
+    }
+
+    // The text of an input's value: that of its fields, or the one from the URL that they cannot hold.
+    typed(input) {
+      const fields = this.fields(input);
+      if (this.strange.has(input.name)) return this.strange.get(input.name);
+      if (input.type === "boolean") return `${fields[0].checked}`;
+      if (input.many && input.type === "entity") return fields.filter((box) => box.checked).map((box) => box.value).join();
+      return fields[0].value.trim();
+    }
+
     // The value of an input. If it is invalid, throws a message (a string) that says which values are allowed.
     read(input) {
-      const fields = this.fields(input);
-      const strange = this.strange.get(input.name);
-      const typed = strange ?? fields[0]?.value.trim();
-      const refuse = (wanted) => {
-        throw typed ? t("calculator.wrong_value", { label: input.label, wanted, typed }) : t("calculator.wrong", { label: input.label, wanted });
-      };
-      if (input.type === "boolean") return strange === undefined ? fields[0].checked : refuse(t("calculator.want_boolean"));
-      if (input.type === "entity") {
-        if (strange !== undefined) refuse(t("calculator.want_other"));
-        const found = fields.filter((field) => !input.many || field.checked).map((field) => this.entity(input, field.value));
-        return input.many ? found : found[0] ?? refuse(t("calculator.want_pick"));
+      const typed = this.typed(input);
+      try {
+        return resolve(input, parse(input, typed), this.data.library);
+      } catch (problem) {
+        if (problem.input !== input) throw problem;
+        const parts = { label: input.label, wanted: this.wanted(input, typed), typed: input.many ? problem.value : typed };
+        throw typed ? t("calculator.wrong_value", parts) : t("calculator.wrong", parts);
       }
-      if (input.many) return (typed ?? "").split(",").map((part) => part.trim()).filter(Boolean).map((part) => this.single(input, part, refuse));
-      return this.single(input, strange === undefined || input.type === "choice" ? typed : "", refuse);
     }
 
-    // One number or option.
-    single(input, typed, refuse) {
-      if (input.type === "choice") {
-        const options = input.options.join(", ");
-        return input.options.includes(typed) ? typed : refuse(input.many ? t("calculator.want_choices", { options }) : t("calculator.want_choice", { options }));
-      }
-      const value = typed ? Number(typed.replace(/[−–]/, "-")) : NaN;
-      const isWhole = input.type === "integer";
-      if (value >= input.min && value <= input.max && !(isWhole && value % 1)) return value;
-      const unit = input.unit ? ` ${input.unit}` : "";
-      const range = t("value.range", { low: number(input.min), high: number(input.max) + unit });
-      if (input.many) return refuse(isWhole ? t("calculator.want_integers", { range }) : t("calculator.want_numbers", { range }));
-      return refuse(isWhole ? t("calculator.want_integer", { range }) : t("calculator.want_number", { range }));
-    }
-
-    entity(input, value) {
-      const [slug, named] = value.split("/").reverse();
-      const kinds = input.kinds.filter((kind) => kind === (named ?? kind));
-      return kinds.flatMap((kind) => this.data.library.entities[kind]).find((record) => record.slug === slug);
+    // Which values an input takes, in words.
+    wanted({ type, many, min, max, step, unit, options }, typed) {
+      if (type === "boolean") return t("calculator.want_boolean");
+      if (type === "entity") return typed ? t("calculator.want_other") : t("calculator.want_pick");
+      const parts = { options: options?.join(", ") };
+      if (type === "choice") return many ? t("calculator.want_choices", parts) : t("calculator.want_choice", parts);
+      const bounds = t("value.range", { low: number(min), high: number(max) + (unit ? ` ${unit}` : "") });
+      const range = step ? t("calculator.steps", { range: bounds, step: number(step) }) : bounds;
+      if (type === "number") return many ? t("calculator.want_numbers", { range }) : t("calculator.want_number", { range });
+      return many ? t("calculator.want_integers", { range }) : t("calculator.want_integer", { range });
     }
 
     // All values by name; null if an input is invalid. Its message is shown beside its field.
@@ -294,11 +300,8 @@
     address() {
       const query = new URLSearchParams({ calculator: this.slug });
       for (const input of this.inputs) {
-        const fields = this.fields(input);
-        let value = this.strange.get(input.name) ?? fields[0]?.value;
-        if (input.type === "boolean") value = `${fields[0].checked}`;
-        if (input.many && input.type === "entity") value = fields.filter((box) => box.checked).map((box) => box.value).join();
-        if (value !== `${input.default}`) query.set(input.name, value);
+        const value = this.typed(input);
+        if (value !== this.usual(input)) query.set(input.name, value);
       }
       query.set("version", this.data.version);
       const url = new URL(this.dataset.page ?? location);
@@ -313,22 +316,22 @@
       this.form.reset();
       this.filling = false;
       for (const input of this.inputs) {
-        const value = query.get(input.name);
-        if (value === null) continue;
+        const text = query.get(input.name);
+        if (text === null) continue;
         const fields = this.fields(input);
-        let isHeld = true;
-        if (input.many && input.type === "entity") {
-          const listed = value.split(",").filter(Boolean);
-          fields.forEach((box) => (box.checked = listed.includes(box.value)));
-          isHeld = listed.every((name) => fields.some((box) => box.value === name));
-        } else if (input.type === "boolean") {
-          fields[0].checked = value === "true";
-          isHeld = value === "true" || value === "false";
-        } else {
-          fields[0].value = value;
-          isHeld = fields[0].value === value;
+        let held = text;
+        try {
+          const value = resolve(input, parse(input, text), this.data.library);
+          const keys = input.type === "entity" ? [value].flat().map((record) => this.key(input, record)) : [];
+          if (!input.many) held = keys[0] ?? `${value}`;
+          else if (keys.length) held = keys.join();
+        } catch (problem) {
+          if (problem.input !== input) throw problem;
+          this.strange.set(input.name, text);
         }
-        if (!isHeld) this.strange.set(input.name, value);
+        if (input.type === "boolean") fields[0].checked = held === "true";
+        else if (input.many && input.type === "entity") fields.forEach((box) => (box.checked = held.split(",").includes(box.value)));
+        else fields[0].value = held;
       }
     }
 
@@ -360,8 +363,11 @@
       if (by) {
         const field = button.parentElement.querySelector("input");
         const from = field.value || field.defaultValue;
-        const next = Math.round((Number(from) + by * field.step) * 1e6) / 1e6;
-        field.value = Math.min(field.max, Math.max(field.min, next));
+        const { min, max, step } = this.inputs.find(({ name }) => name === field.name);
+        // The last step may be below the maximum.
+        const last = step ? min + Math.floor((max - min) / step + 1e-6) * step : max;
+        const next = Math.min(last, Math.max(min, Number(from) + by * (step ?? 1)));
+        field.value = Math.round(next * 1e6) / 1e6;
         field.dispatchEvent(new Event("input", { bubbles: true }));
       } else if (set !== undefined) {
         this.fill(new URLSearchParams(set));

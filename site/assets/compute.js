@@ -2,7 +2,7 @@
 (() => {
   const data = `${document.documentElement.dataset.game}-data.js`;
   // If loading fails, calculators show their table of precomputed results, as they do without JavaScript.
-  const fetched = () => kismet.need("formula.js", data, "chart.js", "calculator.js").catch(() => {});
+  const fetched = () => kismet.need("formula.js", "inputs.js", data, "chart.js", "calculator.js").catch(() => {});
 
   const near = ({ target }) => target instanceof Element && target.closest("details.calculator") && fetched();
   document.addEventListener("pointerover", near);

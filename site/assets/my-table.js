@@ -123,7 +123,7 @@
     label(item);
     // If loading fails, values and dice are shown as in the text.
     const need = (...scripts) => kismet.need(...scripts).catch(() => {});
-    if (box.querySelector("kismet-calculator")) await need("formula.js", `${game}-data.js`, "chart.js", "calculator.js");
+    if (box.querySelector("kismet-calculator")) await need("formula.js", "inputs.js", `${game}-data.js`, "chart.js", "calculator.js");
     if (box.querySelector("span[data-dice], [data-roll], .table-roll")) await need(`${game}-dice.js`, "roll.js");
     kismet.rollable?.(box);
     if (found.key !== key && !isShared()) {

@@ -118,7 +118,7 @@
       field.removeAttribute("aria-invalid");
       state.given[at] = [];
       try {
-        state.given[at] = parse(input, field.value);
+        state.given[at] = valuesOf(input, field.value);
       } catch (problem) {
         if (typeof problem !== "string") throw problem;
         wrong.textContent = problem;
@@ -133,14 +133,17 @@
     return make("label", { className: "situation-given" }, make("span", {}, t("situation.value"), make("small", {}, effect.says.join(" "))), field, wrong);
   };
   /** The values that the reader entered for an effect. Throws a message if they are invalid. */
-  const parse = (input, typed) => {
-    const parts = (input.many ? typed.split(",") : [typed]).map((part) => part.trim()).filter(Boolean);
-    if (input.type === "entity") return parts;
-    return parts.map((part) =>
-      calculator().single({ ...input, many: false }, part, (wanted) => {
-        throw t("calculator.wrong", { label: input.label, wanted });
-      }),
-    );
+  const valuesOf = (input, typed) => {
+    if (!typed.trim()) return [];
+    const { parse, resolve } = kismet.inputs;
+    const read = parse(input, typed);
+    try {
+      const meant = resolve(input, read, game.library);
+      return [input.type === "entity" ? read : meant].flat();
+    } catch (problem) {
+      if (problem.input !== input) throw problem;
+      throw t("calculator.wrong", { label: input.label, wanted: calculator().wanted(input, typed) });
+    }
   };
 
   // --- the result, and the source of each change
@@ -266,7 +269,7 @@
   let loading;
   // If loading fails, the page shows the rolls without states, as without scripts.
   const ready = () =>
-    (loading ??= kismet.need("formula.js", `${gameId}/situation-data.js`, "chart.js", "calculator.js").then(start, () => {}));
+    (loading ??= kismet.need("formula.js", "inputs.js", `${gameId}/situation-data.js`, "chart.js", "calculator.js").then(start, () => {}));
   const start = () => {
     for (const sheet of place.querySelectorAll("kismet-calculator")) {
       sheet.query = sheet.address;

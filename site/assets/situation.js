@@ -60,12 +60,10 @@
     found.applied = found.applied.filter((line) => !isReplaced(line));
     return found;
   };
-  const entity = (game, input, value) =>
-    value?.id ? value : input.kinds.flatMap((kind) => game.library.entities[kind]).find(({ id, slug, kind }) => [id, slug, `${kind}/${slug}`].includes(value));
   /** Set the inputs of the calculator in `scope` to the values of applied effects, or add them to a list. */
   const feed = (game, applied, scope) => {
     for (const { input, values } of applied) {
-      const taken = input.type === "entity" ? values.map((value) => entity(game, input, value)) : values;
+      const taken = input.type === "entity" ? values.map((value) => kismet.inputs.entity(input, value, game.library)) : values;
       scope[input.name] = input.many ? [...scope[input.name], ...taken] : taken.at(-1);
     }
   };
@@ -74,8 +72,7 @@
     const { calculator } = rollOf(game, rollId);
     const scope = {};
     for (const input of game.calculators[calculator].inputs) {
-      const value = values[input.name] ?? input.default;
-      scope[input.name] = input.type !== "entity" ? value : input.many ? value.map((item) => entity(game, input, item)) : entity(game, input, value);
+      scope[input.name] = kismet.inputs.resolve(input, values[input.name] ?? input.default, game.library);
     }
     const found = sorted(game, rollId, chosen);
     feed(game, found.applied, scope);

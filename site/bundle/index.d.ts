@@ -12,8 +12,15 @@ export declare function get(id: string): PackItem | undefined;
 export declare function fold(name: string): string;
 /** What a name means: entities, sections and tables, the one that defines it first. */
 export declare function find(name: string): PackItem[];
-/** The result of a calculator, by its id or the last part of it. Inputs that are left out have their defaults. */
+/** A value of an input: a number, true or false, an option, or an entity by id, slug, `kind/slug`, name or alias. */
+export type InputValue = number | boolean | string;
+/**
+ * The result of a calculator, by its id or the last part of it. Inputs that are left out have their defaults.
+ *
+ * Throws a RangeError with `code` and, for a value, the name of its `input`, if there is no such calculator or input or
+ * if the input cannot take the value; an Error with `code` if the rules have no result for the values.
+ */
 export declare function calculate(
   id: string,
-  values?: Readonly<Record<string, number | boolean | string | readonly string[]>>,
+  values?: Readonly<Record<string, InputValue | readonly InputValue[] | undefined>>,
 ): unknown;

@@ -4,6 +4,7 @@ import names from "./names.json" with { type: "json" };
 import library from "./library.json" with { type: "json" };
 import { FORMAT } from "./format.js";
 import "./formula.js";
+import "./inputs.js";
 
 if (pack.format !== FORMAT) {
   throw new Error(`pack.json has the format ${pack.format}; this package reads format ${FORMAT}`);
@@ -19,39 +20,52 @@ for (const list of [...Object.values(pack.entities), pack.sections, pack.tables,
 /** The entity, section, table or calculator with an id; undefined if there is none. */
 export const get = (id) => items.get(id);
 
-const PLAIN = {
-  "’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-",
-  ß: "ss", æ: "ae", œ: "oe", ø: "o", ð: "d", þ: "th", ł: "l", "½": "1/2",
-};
-const plain = (text) => text.replace(/[’‘“”–—−‐‑ßæœøðþł½]/g, (sign) => PLAIN[sign]);
-
 /** A name as names.json has it. */
-export const fold = (name) =>
-  plain(plain(name.toLowerCase()).normalize("NFKD").replace(/(?![\u3099\u309a])\p{M}/gu, "")).trim().split(/\s+/).join(" ");
+export const { fold } = globalThis.kismet.inputs;
 
 /** What a name means: entities, sections and tables, the one that defines it first. */
 export const find = (name) =>
   (Object.hasOwn(names.names, fold(name)) ? names.names[fold(name)] : []).map(get).filter(Boolean);
 
-const entityOf = (input, value) => {
-  const kinds = input.kinds.map((kind) => library.entities[kind] ?? []);
-  const entity = kinds.flat().find((entity) => entity.id === value || entity.slug === value);
-  if (!entity) throw new RangeError(`${input.name}: there is no ${input.kinds.join(" or ")} "${value}"`);
-  return entity;
+const literal = (value) =>
+  Array.isArray(value) ? `[${value.map(literal).join(", ")}]` : typeof value === "string" ? `"${value}"` : String(value ?? "nothing");
+
+const wanted = ({ label, type, many, min, max, step, unit, options }) => {
+  if (type === "boolean") return `${label} takes true or false`;
+  if (type === "choice") return `${label} takes ${many ? "any" : "one"} of ${options.join(", ")}`;
+  const noun = type === "integer" ? "whole number" : "number";
+  const steps = (step ?? 1) === 1 ? "" : `, in steps of ${step}`;
+  return `${label} takes ${many ? `any ${noun}s` : `a ${noun}`} from ${min} to ${max}${unit && ` ${unit}`}${steps}`;
 };
 
-/** The result of a calculator, by its id or the last part of it. Inputs that are left out have their defaults. */
+const reason = ({ code, input, value }) =>
+  `${input.name} cannot be ${literal(value)}: ` +
+  (code === "unknown-entity" ? `there is no ${input.kinds.map((kind) => pack.kinds[kind].title).join(" or ")} of that name` : wanted(input));
+
+const refusal = (message, code, input) => Object.assign(new RangeError(message), { code, input });
+
+/**
+ * The result of a calculator, by its id or the last part of it. Inputs that are left out have their defaults.
+ *
+ * Throws a RangeError with `code` and, for a value, the name of its `input`, if there is no such calculator or input or
+ * if the input cannot take the value; an Error with `code` if the rules have no result for the values.
+ */
 export const calculate = (id, values = {}) => {
   const calculator = pack.calculators.find((found) => found.id === id || found.id.endsWith(`/${id}`));
-  if (!calculator) throw new RangeError(`there is no calculator "${id}"`);
+  if (!calculator) throw refusal(`there is no calculator "${id}"`, "unknown-calculator");
+  const slug = calculator.id.split("/").at(-1);
+  for (const name of Object.keys(values)) {
+    const isKnown = calculator.inputs.some((input) => input.name === name);
+    if (!isKnown) throw refusal(`${slug} has no input "${name}"`, "unknown-input", name);
+  }
   const scope = {};
   for (const input of calculator.inputs) {
-    const value = Object.hasOwn(values, input.name) ? values[input.name] : input.default;
-    if (input.type !== "entity") scope[input.name] = value;
-    else scope[input.name] = input.many ? value.map((one) => entityOf(input, one)) : entityOf(input, value);
-  }
-  for (const name of Object.keys(values)) {
-    if (!Object.hasOwn(scope, name)) throw new RangeError(`${calculator.id} has no input "${name}"`);
+    const given = Object.hasOwn(values, input.name) ? values[input.name] : undefined;
+    try {
+      scope[input.name] = globalThis.kismet.inputs.resolve(input, given === undefined ? input.default : given, library);
+    } catch (problem) {
+      throw problem.input === input ? refusal(reason(problem), problem.code, input.name) : problem;
+    }
   }
   const run = (tree) => globalThis.kismet.evaluate(tree, scope, library);
   for (const step of calculator.steps) scope[step.name] = run(step.ast);

@@ -127,6 +127,17 @@ def test_holding_the_plus_button_raises_the_value_to_its_maximum(page: Page, cou
     expect(result(calculator)).to_have_text("25")
 
 
+def test_buttons_stop_at_the_last_step_below_the_maximum(page: Page, court: str) -> None:
+    calculator = opened(page, court, "toasts")
+    for value in ("10", "10"):
+        calculator.get_by_role("button", name="Increase").click()
+        expect(calculator.get_by_label("Guests")).to_have_value(value)
+    expect(result(calculator)).to_have_text("20")
+    calculator.get_by_label("Guests").fill("12")
+    message = "Guests is a whole number from 1 to 12, in steps of 3, not 12"
+    expect(calculator.locator(".wrong")).to_have_text(message)
+
+
 def test_url_restores_the_inputs_of_a_calculator(page: Page, court: str) -> None:
     calculator = opened(page, court, "garden")
     calculator.get_by_label("Rank").fill("5")
@@ -200,6 +211,23 @@ def test_invalid_input_in_the_url_shows_a_message(page: Page, court: str, query:
     calculator.get_by_role("button", name="Reset").click()
     expect(result(calculator)).to_have_text("9")
     expect(calculator.locator(".wrong:visible")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("game", "name", "query", "sentence"),
+    [
+        ("kismet", "attacker-die", "roll=Melee-Attack&target=Prone", "Bonus or Penalty Die of the Attack Roll: bonus"),
+        ("kismet", "attacker-die", "roll=ranged+attack&target=kismet/condition/prone", "the Attack Roll: penalty"),
+        ("kismet", "attacker-die", "roll=banana", "Attack is one of melee attack, ranged attack, not banana"),
+        ("legend", "hit-points", "class_hp=8", "At level 1, 11 for each level makes 22 HP"),
+        ("legend", "hit-points", "class_hp=9", "whole number from 8 to 12, in steps of 2, not 9"),
+    ],
+)
+def test_values_in_the_url_are_those_of_kismet_calc(
+    page: Page, site: Site, game: str, name: str, query: str, sentence: str
+) -> None:
+    calculator = opened(page, f"{site.served}{game}/", name, f"&{query}")
+    expect(calculator).to_contain_text(sentence)
 
 
 def test_unknown_entity_in_the_url_shows_a_message(page: Page, court: str) -> None:

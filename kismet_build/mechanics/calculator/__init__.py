@@ -5,6 +5,7 @@ from kismet_build.mechanics.calculator.calculator import (
     Calculator,
     Citation,
     Example,
+    Fault,
     Input,
     Odds,
     Reading,
@@ -14,6 +15,8 @@ from kismet_build.mechanics.calculator.calculator import (
     describe_input,
     format_literal,
     formula_nodes,
+    input_fault,
+    input_values,
     is_valid_input,
 )
 
@@ -22,6 +25,7 @@ __all__ = [
     "Calculator",
     "Citation",
     "Example",
+    "Fault",
     "Input",
     "Odds",
     "Reading",
@@ -31,5 +35,7 @@ __all__ = [
     "describe_input",
     "format_literal",
     "formula_nodes",
+    "input_fault",
+    "input_values",
     "is_valid_input",
 ]

@@ -9,12 +9,15 @@ from typing import Any, TypeAlias
 
 from kismet_build.mechanics.calculator import (
     Calculator,
+    Fault,
     Input,
     Step,
     called_calculators,
     describe_input,
+    format_literal,
     formula_nodes,
-    is_valid_input,
+    input_fault,
+    input_values,
 )
 from kismet_build.mechanics.formula import FormulaError, Tree, Value, evaluate, plain_number
 from kismet_build.model.source import Span
@@ -52,12 +55,17 @@ class Records:
 
 
 class InputError(Exception):
-    """An invalid value for an input; the message names the input and its valid values."""
+    """An invalid value for an input; the message names the input and its valid values.
 
-    def __init__(self, name: str, message: str) -> None:
-        super().__init__(message)
+    The package for npm refuses the same values with the same code and message, without the hint.
+    """
+
+    def __init__(self, code: Fault, name: str, message: str, hint: str = "") -> None:
+        super().__init__(f"{message}; {hint}" if hint else message)
+        self.code: Fault = code
         self.name = name
         self.message = message
+        self.hint = hint
 
 
 class CalculationError(FormulaError):
@@ -116,7 +124,7 @@ def calculators_without(calculators: Mapping[str, Calculator], left_out: Set[str
 def needed_library(records: Records, calculators: Iterable[Calculator]) -> dict[str, Any]:
     """The part of `Records.scope` that the calculators need, without the cache: published for `formula.js`.
 
-    Records have only the fields that a formula reads.
+    Records have only the fields that a formula reads; `aliases` has other names of those that an input can pick.
     """
     reachable = _with_called(records.calculators, [calculator.slug for calculator in calculators])
     kinds = _kinds_used_by(reachable)
@@ -128,12 +136,20 @@ def needed_library(records: Records, calculators: Iterable[Calculator]) -> dict[
                 fields.add(node["field"])
             case "where":
                 fields.update(node["fields"])
+    picked = {kind for calculator in calculators for definition in calculator.inputs for kind in definition.kinds}
+    aliases = {
+        record["id"]: records.aliases[record["id"]]
+        for kind, of_kind in records.entities.items()
+        for record in of_kind
+        if kind in picked and records.aliases[record["id"]]
+    }
     return {
         "entities": {
             kind: [_select_fields(record, fields) for record in of_kind]
             for kind, of_kind in records.entities.items()
             if kind in kinds
         },
+        **({"aliases": aliases} if aliases else {}),
         "calculators": {
             local: entry for local, entry in records.formula_library["calculators"].items() if local in reachable
         },
@@ -154,19 +170,20 @@ def _select_fields(value: Any, fields: set[str]) -> Any:
 def parse_inputs(records: Records, calculator: Calculator, given: Mapping[str, str]) -> dict[str, Value]:
     """Convert input texts to values for `calculate`; missing inputs get their defaults. Raises `InputError`."""
     by_name = {definition.name: definition for definition in calculator.inputs}
-    for name in given:
-        if name not in by_name:
-            suggestion = did_you_mean_or_list(name, by_name, "its inputs are")
-            raise InputError(name, f'{calculator.slug} has no input "{name}": {suggestion}')
-    values = {name: _parse_value(by_name[name], text) for name, text in given.items()}
+    values = {name: _parse_value(by_name[name], text) if name in by_name else text for name, text in given.items()}
     return resolve_inputs(records, calculator, values)
 
 
 def resolve_inputs(records: Records, calculator: Calculator, given: Mapping[str, Any]) -> dict[str, Value]:
     """Convert values of a data file to values for `calculate`; missing inputs get their defaults.
 
-    Names of entities become their records. Raises `InputError`.
+    Names of entities become their records, and other spellings of options the options. Raises `InputError`.
     """
+    names = [definition.name for definition in calculator.inputs]
+    for name in given:
+        if name not in names:
+            hint = did_you_mean_or_list(name, names, "its inputs are")
+            raise InputError("unknown-input", name, f'{calculator.slug} has no input "{name}"', hint)
     return {
         definition.name: _resolve(records, definition, given.get(definition.name, definition.default))
         for definition in calculator.inputs
@@ -299,40 +316,54 @@ def _parse_single(definition: Input, text: str) -> Any:
             return text
         case "boolean":
             return True if normalize(text) in TRUE_WORDS else False if normalize(text) in FALSE_WORDS else text
-        case "choice":
-            return next((option for option in definition.options if normalize(option) == normalize(text)), text)
         case _:
             return text
 
 
 def _resolve(records: Records, definition: Input, value: Any) -> Value:
     """Check a value of a data file, and replace names of entities by their records."""
-    if not is_valid_input(definition, value):
-        name, shown = definition.name, f'"{value}"' if isinstance(value, str) else to_plain_value(value)
-        raise InputError(name, f"{name} cannot be {shown}: {definition.label} takes {describe_input(definition)}")
-    if definition.many:
-        values = [*value] if isinstance(value, list | tuple) else [value]
-        is_entity = definition.type == "entity"
-        return [_find_entity(records, definition, name) for name in values] if is_entity else values
-    return _find_entity(records, definition, value) if definition.type == "entity" else value
+    values = [_resolve_single(records, definition, part) for part in input_values(definition, value)]
+    return values if definition.many else values[0]
 
 
-def _find_entity(records: Records, definition: Input, name: str) -> Record:
+def _resolve_single(records: Records, definition: Input, value: Any) -> Value:
+    if definition.type == "entity":
+        return _find_entity(records, definition, value)
+    if definition.type == "choice" and isinstance(value, str):
+        value = _find_option(definition.options, value)
+    if (fault := input_fault(definition, value)) is not None:
+        takes = f"{definition.label} takes {describe_input(definition)}"
+        raise InputError(fault, definition.name, f"{definition.name} cannot be {format_literal(value)}: {takes}")
+    resolved: Value = value
+    return resolved
+
+
+def _find_option(options: Sequence[str], text: str) -> str:
+    """The option that a text means, which may be spelled as ids are: `High-Noon` for `high noon`."""
+
+    def key(spelling: str) -> str:
+        return normalize(spelling).replace(" ", "-")
+
+    return text if text in options else next((option for option in options if key(option) == key(text)), text)
+
+
+def _find_entity(records: Records, definition: Input, name: Any) -> Record:
     """Find an entity by slug, id, `kind/slug`, name or alias. Raises `InputError`."""
     by_id = {record["id"]: record for kind in definition.kinds for record in records.entities.get(kind, ())}
     for record in by_id.values():
         if name in (record["slug"], record["id"], f"{record['kind']}/{record['slug']}"):
             return record
     ids = dict(_names(records, definition.kinds))
-    if normalize(name) in ids:
-        return by_id[ids[normalize(name)]]
-    close = get_close_matches(normalize(name), list(ids), n=1)
+    word = normalize(name) if isinstance(name, str) else ""
+    if word in ids:
+        return by_id[ids[word]]
+    close = get_close_matches(word, list(ids), n=1)
     slugs = [record["slug"] for record in by_id.values()]
     slug_list = ", ".join(slugs[:12]) + (f" and {len(slugs) - 12} more" if len(slugs) > 12 else "")
-    suggestion = f'did you mean "{by_id[ids[close[0]]]["slug"]}"?' if close else f"known here: {slug_list}"
+    hint = f'did you mean "{by_id[ids[close[0]]]["slug"]}"?' if close else f"known here: {slug_list}"
     kinds = " or ".join(records.kind_titles[kind] for kind in definition.kinds)
-    message = f'{definition.name} cannot be "{name}": there is no {kinds} of that name; {suggestion}'
-    raise InputError(definition.name, message)
+    message = f"{definition.name} cannot be {format_literal(name)}: there is no {kinds} of that name"
+    raise InputError("unknown-entity", definition.name, message, hint)
 
 
 def _names(records: Records, kinds: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -3,12 +3,20 @@
 `schemas/calculator.schema.json` describes the data files that these records are read from.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import floor
 from typing import Any, Literal
 
 from kismet_build.mechanics.formula import Tree
 from kismet_build.model.source import Source, Span
+
+Fault = Literal[
+    "unknown-input", "wrong-type", "out-of-range", "not-whole", "off-step", "unknown-option", "unknown-entity"
+]
+"""Why a value is refused. Programs tell refusals apart by it, see docs/CONTRACT.md."""
+STEP_TOLERANCE = 1e-6
+"""Part of a step by which a value may miss one: 0.3 is not exactly three times 0.1 in binary."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +49,7 @@ class Input:
     high: float | None = None
     """The maximum; `None` unless the input is a number."""
     step: float | None = None
-    """The increment in a form; `None` unless the input is a number."""
+    """The distance of two neighbouring values, counted from `low`; `None` if any number between them is valid too."""
     default: Any
     """A number, a boolean, an option, or `slug` or `kind/slug` of an entity; a tuple of these if `many`."""
     options: tuple[str, ...] = ()
@@ -203,27 +211,43 @@ def formula_nodes(*trees: Tree) -> Iterator[Tree]:
 
 def is_valid_input(definition: Input, value: Any) -> bool:
     """Whether a value, as in a data file, is valid for an input. Does not check that an entity exists."""
-    if definition.many:
-        values = value if isinstance(value, list | tuple) else [value]
-        return all(_is_valid_value(definition, part) for part in values)
-    return _is_valid_value(definition, value)
+    return all(input_fault(definition, part) is None for part in input_values(definition, value))
 
 
-def _is_valid_value(definition: Input, value: Any) -> bool:
+def input_values(definition: Input, value: Any) -> Sequence[Any]:
+    """The single values in a value of an input: an input that takes many takes one without a list, too."""
+    return value if definition.many and isinstance(value, list | tuple) else (value,)
+
+
+def input_fault(definition: Input, value: Any) -> Fault | None:
+    """Why an input cannot take a single value; `None` if it can. Does not check that an entity exists.
+
+    `site/assets/inputs.js` has the same rules.
+    """
     match definition.type:
         case "integer" | "number":
             assert definition.low is not None
             assert definition.high is not None
             if not isinstance(value, int | float) or isinstance(value, bool):
-                return False
-            is_in_range = definition.low <= value <= definition.high
-            return is_in_range and (definition.type == "number" or float(value).is_integer())
+                return "wrong-type"
+            if not definition.low <= value <= definition.high:
+                return "out-of-range"
+            if definition.type == "integer" and not float(value).is_integer():
+                return "not-whole"
+            return (
+                None if definition.step is None or _is_on_step(definition.low, definition.step, value) else "off-step"
+            )
         case "boolean":
-            return isinstance(value, bool)
+            return None if isinstance(value, bool) else "wrong-type"
         case "choice":
-            return value in definition.options
+            return None if value in definition.options else "unknown-option"
         case _:
-            return isinstance(value, str)
+            return None if isinstance(value, str) else "unknown-entity"
+
+
+def _is_on_step(low: float, step: float, value: float) -> bool:
+    count = (value - low) / step
+    return abs(count - floor(count + 0.5)) <= STEP_TOLERANCE
 
 
 def format_literal(value: Any) -> str:
@@ -250,7 +274,8 @@ def describe_input(definition: Input) -> str:
             unit = f" {definition.unit}" if definition.unit else ""
             noun = "whole number" if definition.type == "integer" else "number"
             noun = f"any {noun}s" if definition.many else f"a {noun}"
-            return f"{noun} from {format_literal(definition.low)} to {format_literal(definition.high)}{unit}"
+            steps = "" if definition.step in (None, 1) else f", in steps of {format_literal(definition.step)}"
+            return f"{noun} from {format_literal(definition.low)} to {format_literal(definition.high)}{unit}{steps}"
         case "boolean":
             return "true or false"
         case "choice":

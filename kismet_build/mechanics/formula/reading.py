@@ -121,7 +121,10 @@ class _Parser:
         token = self._token
         if token.kind == "end":
             return FormulaError("syntax", "the formula ends too early", token.at)
-        return FormulaError("syntax", f'"{token.text}" is not expected here', token.at)
+        hint = "a formula is the value alone, without a name and =; two values are compared with ==" * (
+            token.text == "="
+        )
+        return FormulaError("syntax", f'"{token.text}" is not expected here', token.at, hint)
 
     def _accept(self, text: str) -> bool:
         if self._token.kind in ("sign", "name") and self._token.text == text:

@@ -161,11 +161,11 @@ def _numbers(input_: Input) -> list[float]:
     """All numbers of a short range; else both ends and the round numbers between them."""
     assert input_.low is not None
     assert input_.high is not None
-    assert input_.step is not None
+    step = input_.step or 1
     if _is_short(input_):
-        steps = floor((input_.high - input_.low) / input_.step)
-        return [input_.low + index * input_.step for index in range(steps + 1)]
-    distances = (input_.step * digit * 10**power for power in count() for digit in ROUND_STEPS)
+        steps = floor((input_.high - input_.low) / step)
+        return [input_.low + index * step for index in range(steps + 1)]
+    distances = (step * digit * 10**power for power in count() for digit in ROUND_STEPS)
     distance = next(distance for distance in distances if (input_.high - input_.low) / distance <= MAX_ROWS - 2)
     multiples = range(ceil(input_.low / distance), floor(input_.high / distance) + 1)
     return sorted({input_.low, *(multiple * distance for multiple in multiples), input_.high})

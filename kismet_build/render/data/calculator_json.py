@@ -86,7 +86,8 @@ def _input(input_: Input) -> Data:
     data: Data = {"name": input_.name, "label": input_.label, **group, "type": input_.type}
     match input_.type:
         case "integer" | "number":
-            data |= {"unit": input_.unit, "min": input_.low, "max": input_.high, "step": input_.step}
+            data |= {"unit": input_.unit, "min": input_.low, "max": input_.high}
+            data |= {} if input_.step is None else {"step": input_.step}
         case "choice":
             data["options"] = list(input_.options)
         case "entity":

@@ -17,8 +17,8 @@ MANIFEST = "manifest.json"
 """The file of a bundle that lists all others with size and SHA-256."""
 SOURCES = SHIPPED / "site" / "bundle"
 """The folder of the files that are the same in the packages of all games."""
-EVALUATOR = SHIPPED / "site" / "assets" / "formula.js"
-"""The evaluator of formulas; it defines `globalThis.kismet.evaluate`."""
+SCRIPTS = tuple(SHIPPED / "site" / "assets" / name for name in ("formula.js", "inputs.js"))
+"""Scripts of the pages that run calculators, here too: they define `kismet.evaluate` and `kismet.inputs`."""
 FOUNDRY_MANIFEST = "downloads/module.json"
 """The description of the module for Foundry VTT, beside its archive; the path is the same for all versions."""
 FILE_NAME = re.compile(r"[^A-Za-z0-9.+]+")
@@ -31,17 +31,21 @@ NPM_VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?", re.ASCII)
 NPM_EXAMPLE = """\
 import {{ find, get, pack }} from "{package}";
 
-const [found] = find({name}); // what a name means, what defines it first
-console.log(found.id, found.text);
-console.log(get(found.id) === found, Object.keys(pack.entities).join(" "));
+// What a name means, what defines it first. Tables have rows and no text.
+for (const found of find({name})) {{
+  if ("text" in found) console.log(found.id, found.text, get(found.id) === found);
+}}
+console.log(Object.keys(pack.entities).join(" "));
 """
 """The first program with the package for npm."""
 PYTHON_EXAMPLE = """\
 import {module} as data
 
-found = data.find({name})[0]  # what a name means, what defines it first
-print(found["id"], found["text"])
-print(data.get(found["id"]) is found, *data.load()["entities"])
+# What a name means, what defines it first. Tables have rows and no text.
+for found in data.find({name}):
+    if "text" in found:
+        print(found["id"], found["text"], data.get(found["id"]) is found)
+print(*data.load()["entities"])
 """
 """The first program with the package for Python."""
 
@@ -95,14 +99,14 @@ def npm_package(game: Mapping[str, Any], files: Files, types: bytes, name: str) 
             "./formula.js": "./formula.js",
             "./*.json": "./*.json",
         },
-        "sideEffects": ["./formula.js"],
+        "sideEffects": [f"./{script.name}" for script in SCRIPTS],
         "engines": {"node": ">=20.10"},
     }
     members = {
         "package.json": json_file(description),
         **{name: (SOURCES / name).read_bytes() for name in ("index.js", "index.d.ts")},
         "format.js": f"export const FORMAT = {FORMAT};\n".encode(),
-        "formula.js": EVALUATOR.read_bytes(),
+        **{script.name: script.read_bytes() for script in SCRIPTS},
         "types.d.ts": types,
         "README.md": _readme(game, "js", NPM_EXAMPLE, name).encode(),
         **files,

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from traceback import extract_tb
+from typing import Any
 
 from jinja2 import (
     BytecodeCache,
@@ -22,6 +23,8 @@ from jinja2 import (
 )
 from jinja2 import __version__ as jinja2_version
 from jinja2.bccache import Bucket
+from jinja2.exceptions import SecurityError
+from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
@@ -35,6 +38,8 @@ from kismet_build.render.html.content_security_policy import policy
 SITE = SHIPPED / "site"
 AUTHOR_TEMPLATE = "author:"
 """Start of the file names of templates that the author of a library wrote."""
+MAX_REPEATED = 1_000_000
+"""Characters or items that an operator in a template of an author may make."""
 MAX_TEMPLATES = 256
 """Compiled templates that are left in the cache folder, of all installations of this program."""
 
@@ -56,7 +61,7 @@ def _environment(catalog: Catalog) -> Environment:
     shipped = FileSystemLoader(SITE / "templates")
     own = FunctionLoader(partial(_author_template, dict(design.templates), f"{design.folder}/{TEMPLATES_FOLDER}"))
     # Templates of authors can come from strangers, in a change that somebody builds before reading it.
-    environment = (ImmutableSandboxedEnvironment if design.templates else Environment)(
+    environment = (_Sandbox if design.templates else Environment)(
         loader=ChoiceLoader((own, shipped, PrefixLoader({"default": shipped}))),
         autoescape=True,
         undefined=StrictUndefined,
@@ -73,6 +78,28 @@ def _environment(catalog: Catalog) -> Environment:
     environment.globals["site_href"] = site_href
     environment.globals["t"] = catalog.html
     return environment
+
+
+class _Sandbox(ImmutableSandboxedEnvironment):
+    """Runs templates of authors. What they repeat or raise to a power is bounded; ranges are, by Jinja."""
+
+    intercepted_binops = frozenset(("*", "**"))
+
+    def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
+        """`left operator right`. Raises `SecurityError` for a result that may take more than `MAX_REPEATED`."""
+        size = 0.0
+        match operator, left, right:
+            case "*", (str() | list() | tuple()), int():
+                size = len(left) * right
+            case "*", int(), (str() | list() | tuple()):
+                size = left * len(right)
+            case "**", int() | float(), int() | float():
+                size = abs(left).bit_length() * right if isinstance(left, int) and right > 0 else 0
+            case _:
+                pass
+        if size > MAX_REPEATED:
+            raise SecurityError(f"this makes a value of more than {MAX_REPEATED:,} characters or items")
+        return super().call_binop(context, operator, left, right)
 
 
 def _author_template(sources: Mapping[str, str], folder: str, file: str) -> tuple[str, str, Callable[[], bool]] | None:

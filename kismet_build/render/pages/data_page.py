@@ -169,8 +169,7 @@ def _snippets(pack: Pack) -> Iterator[Snippet]:
     yield Snippet(
         "JavaScript",
         f'const pack = await (await fetch("{file}")).json();\n'
-        f'const names = pack.entities["{kind}"].map((entity) => entity.name);\n'
-        'console.log(names.join("\\n"));',
+        f'for (const entity of pack.entities["{kind}"]) console.log(entity.name);',
     )
     yield Snippet("curl", f"curl --silent {site}data/{pack.game.id}/{kind}.json")
     if pack.game.has_data_bundle:

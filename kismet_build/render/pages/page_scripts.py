@@ -54,6 +54,6 @@ def _calculator_scripts(game: str, article: str) -> tuple[str, ...]:
         # situation-form.js loads the evaluator and the calculators of the rolls when a reader touches the page.
         return ("situation.js", "situation-form.js", *rolls)
     if sheet := SHEET_CALCULATOR.search(article):
-        return ("formula.js", f"{game}/sheet-{sheet[1]}.js", "chart.js", "calculator.js", *rolls)
+        return ("formula.js", "inputs.js", f"{game}/sheet-{sheet[1]}.js", "chart.js", "calculator.js", *rolls)
     # compute.js loads the evaluator and the data of the game when a reader opens a calculator.
     return (*(("compute.js",) if "<kismet-calculator" in article else ()), *rolls)

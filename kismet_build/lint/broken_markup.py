@@ -1,0 +1,142 @@
+"""`broken-markup`, `unclosed-block`, `damaged-text`: what was meant as markup and is read as words, and damage."""
+
+import re
+from collections.abc import Iterator
+
+from kismet_build.model.diagnostic import Diagnostic, Report, warning
+from kismet_build.model.nodes import BlockQuote, CodeBlock, Document, Paragraph, RawBlock, RawInline, Text, walk
+from kismet_build.model.source import Span
+from kismet_build.pack import Pack
+
+UNCLOSED_LINK = re.compile(r"(?<!\\)!?\[\[(?![^\n]*\]\])[^\[\]\n]*")
+HEADING_WITHOUT_SPACE = re.compile(r"^[ >]*(#{2,6}[^\s#][^\n]*)", re.MULTILINE)
+FOOTNOTE = re.compile(r"(?<!\\)\[\^[^\]\s^]+\](?!:)")
+UNCLOSED_CALLOUT = re.compile(r"[ >]*\[!\w[^\]\n]*$", re.MULTILINE)
+ROWS_WITHOUT_DELIMITER = re.compile(r"(?:[ >]*\|[^|\n]+\|[^\n]*\|[ \t]*(?:\n|\Z)){2,}\Z")
+COMMENTED_VALUE = re.compile(r":[ \t]+(#\S+)")
+FENCE = re.compile(r"(```+|~~~+)")
+CONFLICT = re.compile(r"^(?:<{7} |={7}$|>{7} )[^\n]*", re.MULTILINE)
+"""The lines that Git leaves where two versions of a text differ."""
+TAG = re.compile(r"<!--.*?(?:-->|\Z)|<(?P<end>/?)(?P<name>[a-z]+)\b[^<>]*>", re.IGNORECASE | re.DOTALL)
+CONTAINERS = frozenset(["article", "aside", "center", "details", "div", "dl", "figure", "ol", "section", "table", "ul"])
+"""Elements of HTML that hold other blocks. One that never ends takes in the rest of the text."""
+SIGNS = re.compile(r"\0|\[\[|^[ >]*##|\[\^|\[!|```|~~~|<{7}|<[a-zA-Z]|\$\$|^[\w-]+:[ \t]+#\S|^[ >]*\|", re.MULTILINE)
+"""One of these is in each text that has something to report. No other text is searched node by node."""
+
+
+def broken_markup(pack: Pack, report: Report) -> None:
+    """Report each place."""
+    for path, outline in pack.book.outlines.items():
+        for found in pack.memo.run("broken markup", path, _faults, outline.chapter.document):
+            report(found)
+
+
+def _faults(document: Document) -> tuple[Diagnostic, ...]:
+    if not SIGNS.search(document.source.text):
+        return ()
+    found = [*_damage(document), *_commented_values(document)]
+    if document.dialect != "asciidoc":
+        found += [*_in_nodes(document), *_open_elements(document)]
+    return tuple(found)
+
+
+def _damage(document: Document) -> Iterator[Diagnostic]:
+    source = document.source
+    codes = [node.span for node in walk(*document.blocks) if isinstance(node, CodeBlock)]
+    marks = [
+        match.span()
+        for match in CONFLICT.finditer(source.text)
+        if not any(code.start <= match.start() < code.end for code in codes)
+    ]
+    if any(source.text.startswith("<", start) for start, _ in marks):
+        message = "Git left two versions of this passage here, and both are published"
+        yield warning(
+            "damaged-text",
+            source.span(*marks[0]),
+            message,
+            "keep one, and delete the lines <<<<<<<, ======= and >>>>>>>",
+        )
+    if "\0" in source.text:
+        start = source.text.index("\0")
+        message = "this character is the byte 0, which no text has: it is shown as \ufffd"
+        yield warning(
+            "damaged-text", source.span(start, start + 1), message, "the file may be damaged: compare it with a copy"
+        )
+
+
+def _commented_values(document: Document) -> Iterator[Diagnostic]:
+    """The properties whose value is a comment of YAML, because it begins with #."""
+    for name, value in document.metadata.items():
+        if value is None and (match := COMMENTED_VALUE.search((span := document.property_span(str(name))).text)):
+            message = f'"{name}" has no value: what begins with # is a comment'
+            hint = f'leave # out, or put it in quotes: {name}: "{match[1]}"'
+            yield warning("broken-markup", span, message, hint)
+
+
+def _in_nodes(document: Document) -> Iterator[Diagnostic]:
+    has_links, has_callouts = document.dialect == "obsidian", document.dialect in ("obsidian", "github")
+    for node in walk(*document.blocks):
+        match node:
+            case Text():
+                for match in UNCLOSED_LINK.finditer(node.span.text) if has_links else ():
+                    message = "this link never closes, and is read as words"
+                    yield warning("broken-markup", _part(node.span, match), message, "write ]] where it ends")
+                for match in FOOTNOTE.finditer(node.span.text) if has_callouts else ():
+                    label = match[0][1:-1]
+                    message = f"there is no footnote {match[0]}: this is read as words"
+                    hint = f"write its text on a line of its own: [{label}]: ..."
+                    yield warning("broken-markup", _part(node.span, match), message, hint)
+            case Paragraph():
+                for match in HEADING_WITHOUT_SPACE.finditer(node.span.text):
+                    message = "a heading needs a space after #: this is read as words"
+                    yield warning("broken-markup", _part(node.span, match, 1), message, "write a space after #")
+                if has_links and node.span.text.lstrip(" >").startswith("$$") and node.span.text.count("$$") == 1:
+                    message = "this formula never closes, and is read as words"
+                    yield warning("broken-markup", node.span, message, "write $$ below it")
+                if has_callouts and ROWS_WITHOUT_DELIMITER.match(node.span.text):
+                    message = "this table has no line of dashes below its head, and is read as words"
+                    hint = "write a line such as | --- | --- | below the first one"
+                    yield warning("broken-markup", node.span, message, hint)
+            case BlockQuote() if has_callouts:
+                if callout := UNCLOSED_CALLOUT.match(node.span.text):
+                    message = "the kind of this callout never closes: it is read as a quotation"
+                    yield warning(
+                        "broken-markup", _part(node.span, callout), message, "write ] behind it: > [!note] Title"
+                    )
+            case CodeBlock(span=span):
+                first, *lines = span.text.rstrip().split("\n")
+                fence = FENCE.match(first.lstrip(" >"))
+                last = lines[-1].strip(" >\t") if lines else ""
+                if fence and not (last.startswith(fence[1]) and not last.strip(fence[1][0])):
+                    end = span.start + len(span.text.split("\n", 1)[0])
+                    message = "this code block never closes: all that follows is read as code"
+                    yield warning(
+                        "unclosed-block", span.source.span(span.start, end), message, f"write {fence[1]} below it"
+                    )
+            case _:
+                pass
+
+
+def _open_elements(document: Document) -> Iterator[Diagnostic]:
+    """The elements of raw HTML that never end; of several in each other the outermost."""
+    opened: list[tuple[str, Span]] = []
+    for node in walk(*document.blocks):
+        if not isinstance(node, RawBlock | RawInline):
+            continue
+        for tag in TAG.finditer(node.text):
+            name = (tag["name"] or "").lower()
+            if name not in CONTAINERS or tag[0].endswith("/>"):
+                continue
+            if not tag["end"]:
+                opened.append((name, node.span))
+            elif name in [of_element for of_element, _ in opened]:
+                while opened.pop()[0] != name:
+                    pass
+    for name, span in opened[:1]:
+        message = f"this <{name}> never ends: all that follows is inside it"
+        yield warning("unclosed-block", span, message, f"write </{name}> where it ends")
+
+
+def _part(span: Span, match: re.Match[str], group: int = 0) -> Span:
+    """The place of a match in the text of a span."""
+    return span.source.span(span.start + match.start(group), span.start + match.end(group))

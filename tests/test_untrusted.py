@@ -1,0 +1,83 @@
+"""`--untrusted`: what strangers wrote is built without their programs, and in bounded time and memory."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.command import ROOT, kismet, kismet_process, tree, write_files
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the system bounds time and memory")
+FILES = {
+    "vault/Home.md": "# Home\n\n[[Sheet.html|the sheet]] and ![[Map.svg]].\n",
+    "vault/Sheet.html": "<script>spy()</script>",
+    "vault/Map.svg": '<svg xmlns="http://www.w3.org/2000/svg"/>',
+    "vault/library.yaml": "site: look\npolicy: {script-src: [https://spy.example]}\n",
+    "vault/look/templates/footer.html": "<p>The foot of a stranger</p>",
+    "vault/look/style.css": "body { color: teal }",
+}
+
+
+def test_templates_scripts_and_active_attachments_are_left_out(tmp_path: Path) -> None:
+    write_files(tmp_path, FILES)
+    trusted = kismet("build", tmp_path / "vault", "--out", tmp_path / "trusted", "--no-search")
+    assert trusted.status == 0, trusted.output
+    run = kismet_process("build", "vault", "--untrusted", "--out", "public", "--no-search", cwd=tmp_path)
+    assert run.status == 0, run.output
+    for name in ("templates", "policy"):
+        assert f"the {name} of this library are left out, because of --untrusted" in run.output
+    for word in ("The foot of a stranger", "spy.example", "spy()"):
+        assert [path for path, content in tree(tmp_path / "trusted").items() if word.encode() in content], word
+        assert not [path for path, content in tree(tmp_path / "public").items() if word.encode() in content], word
+    files = tree(tmp_path / "public")
+    assert "assets/site/style.css" in files
+    assert "vault/files/map.svg" in {path.lower() for path in files}
+    assert "the sheet and" in files["vault/index.html"].decode()
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("while True: pass", "this takes more than the 1 s of processor time that --untrusted allows"),
+        ("bytearray(10 ** 10)", "there is not enough memory"),
+    ],
+    ids=["time", "memory"],
+)
+def test_system_ends_a_build_that_takes_too_much(tmp_path: Path, code: str, words: str) -> None:
+    """Also inside of the memory of passes, which takes an exception for a fault of one text."""
+    write_files(tmp_path, FILES)
+    assert kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search").status == 0
+    before = tree(tmp_path / "public")
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import sys\nfrom kismet_build import cli\nfrom kismet_build.build import pipeline\n"
+        f"def spend(*_):\n    {code}\n"
+        f"pipeline.{'find_tags' if 'while' in code else 'find_citations'} = spend\ncli.UNTRUSTED_SECONDS = 1\n"
+        "sys.argv[1:] = ['build', 'vault', '--untrusted', '--out', 'public', '--no-search', '--no-cache']\n"
+        "sys.exit(cli.main())\n",
+        encoding="utf-8",
+    )
+    run = subprocess.run(
+        [sys.executable, program],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (run.returncode, run.stderr.count("\n")) == (3, 1), run.stderr
+    assert words in run.stderr
+    assert tree(tmp_path / "public") == before
+
+
+@pytest.mark.parametrize(
+    "expression", ["'a' * 4000000000", "4000000000 * [1]", "10 ** 100000000", "range(4000000000)|list"]
+)
+def test_template_makes_no_huge_value(tmp_path: Path, expression: str) -> None:
+    write_files(tmp_path, FILES | {"vault/look/templates/footer.html": f"{{{{ {expression} }}}}"})
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
+    assert run.status == 2, run.output
+    assert "footer.html" in run.err
