@@ -1,6 +1,7 @@
 """`broken-markup`, `unclosed-block`, `damaged-text`: what was meant as markup and is read as words, and damage."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from kismet_build.model.diagnostic import Diagnostic, Report, warning
@@ -8,15 +9,15 @@ from kismet_build.model.nodes import BlockQuote, CodeBlock, Document, Paragraph,
 from kismet_build.model.source import Span
 from kismet_build.pack import Pack
 
-UNCLOSED_LINK = re.compile(r"(?<!\\)!?\[\[(?![^\n]*\]\])[^\[\]\n]*")
+LINK_START = re.compile(r"(?<!\\)!?\[\[[^\[\]\n]*")
 HEADING_WITHOUT_SPACE = re.compile(r"^[ >]*(#{2,6}[^\s#][^\n]*)", re.MULTILINE)
 FOOTNOTE = re.compile(r"(?<!\\)\[\^[^\]\s^]+\](?!:)")
 UNCLOSED_CALLOUT = re.compile(r"[ >]*\[!\w[^\]\n]*$", re.MULTILINE)
 ROWS_WITHOUT_DELIMITER = re.compile(r"(?:[ >]*\|[^|\n]+\|[^\n]*\|[ \t]*(?:\n|\Z)){2,}\Z")
-COMMENTED_VALUE = re.compile(r":[ \t]+(#\S+)")
+COMMENTED_VALUE = re.compile(r"^([\w-]+):[ \t]+(#\S+)", re.MULTILINE)
 FENCE = re.compile(r"(```+|~~~+)")
-CONFLICT = re.compile(r"^(?:<{7} |={7}$|>{7} )[^\n]*", re.MULTILINE)
-"""The lines that Git leaves where two versions of a text differ."""
+CONFLICT = re.compile(r"^<{7} [^\n]*", re.MULTILINE)
+"""The first of the lines that Git leaves where two versions of a text differ."""
 TAG = re.compile(r"<!--.*?(?:-->|\Z)|<(?P<end>/?)(?P<name>[a-z]+)\b[^<>]*>", re.IGNORECASE | re.DOTALL)
 CONTAINERS = frozenset(["article", "aside", "center", "details", "div", "dl", "figure", "ol", "section", "table", "ul"])
 """Elements of HTML that hold other blocks. One that never ends takes in the rest of the text."""
@@ -43,19 +44,15 @@ def _faults(document: Document) -> tuple[Diagnostic, ...]:
 def _damage(document: Document) -> Iterator[Diagnostic]:
     source = document.source
     codes = [node.span for node in walk(*document.blocks) if isinstance(node, CodeBlock)]
-    marks = [
-        match.span()
-        for match in CONFLICT.finditer(source.text)
-        if not any(code.start <= match.start() < code.end for code in codes)
-    ]
-    if any(source.text.startswith("<", start) for start, _ in marks):
+    starts = [code.start for code in codes]
+    for mark in CONFLICT.finditer(source.text):
+        code = bisect_right(starts, mark.start())
+        if code and mark.start() < codes[code - 1].end:
+            continue  # an example
         message = "Git left two versions of this passage here, and both are published"
-        yield warning(
-            "damaged-text",
-            source.span(*marks[0]),
-            message,
-            "keep one, and delete the lines <<<<<<<, ======= and >>>>>>>",
-        )
+        hint = "keep one, and delete the lines <<<<<<<, ======= and >>>>>>>"
+        yield warning("damaged-text", source.span(*mark.span()), message, hint)
+        break
     if "\0" in source.text:
         start = source.text.index("\0")
         message = "this character is the byte 0, which no text has: it is shown as \ufffd"
@@ -66,11 +63,13 @@ def _damage(document: Document) -> Iterator[Diagnostic]:
 
 def _commented_values(document: Document) -> Iterator[Diagnostic]:
     """The properties whose value is a comment of YAML, because it begins with #."""
-    for name, value in document.metadata.items():
-        if value is None and (match := COMMENTED_VALUE.search((span := document.property_span(str(name))).text)):
-            message = f'"{name}" has no value: what begins with # is a comment'
-            hint = f'leave # out, or put it in quotes: {name}: "{match[1]}"'
-            yield warning("broken-markup", span, message, hint)
+    source = document.source
+    end = source.text.find("\n---", 3) if source.text.startswith("---") else 0
+    for match in COMMENTED_VALUE.finditer(source.text, 0, max(end, 0)):
+        if document.metadata.get(match[1], "") is None:
+            message = f'"{match[1]}" has no value: what begins with # is a comment'
+            hint = f'leave # out, or put it in quotes: {match[1]}: "{match[2]}"'
+            yield warning("broken-markup", source.span(*match.span()), message, hint)
 
 
 def _in_nodes(document: Document) -> Iterator[Diagnostic]:
@@ -78,9 +77,9 @@ def _in_nodes(document: Document) -> Iterator[Diagnostic]:
     for node in walk(*document.blocks):
         match node:
             case Text():
-                for match in UNCLOSED_LINK.finditer(node.span.text) if has_links else ():
+                if has_links and (opened := _unclosed_link(node.span)):
                     message = "this link never closes, and is read as words"
-                    yield warning("broken-markup", _part(node.span, match), message, "write ]] where it ends")
+                    yield warning("broken-markup", opened, message, "write ]] where it ends")
                 for match in FOOTNOTE.finditer(node.span.text) if has_callouts else ():
                     label = match[0][1:-1]
                     message = f"there is no footnote {match[0]}: this is read as words"
@@ -115,6 +114,12 @@ def _in_nodes(document: Document) -> Iterator[Diagnostic]:
                     )
             case _:
                 pass
+
+
+def _unclosed_link(span: Span) -> Span | None:
+    """The first `[[` behind the last `]]` of the words in a span; `None` if there is none."""
+    match = LINK_START.search(span.text, span.text.rfind("]]") + 1)
+    return _part(span, match) if match else None
 
 
 def _open_elements(document: Document) -> Iterator[Diagnostic]:

@@ -588,8 +588,8 @@ class Document:
 
     def property_span(self, name: str) -> Span:
         """The line of a property in the front matter; the start of the text if it has none of its own."""
-        text = self.source.text
-        end = max(text.find(f"\n{fence}", 3) for fence in ("---", "+++"))
+        text, fence = self.source.text, self.source.text[:3]
+        end = text.find(f"\n{fence}", 3) if fence in ("---", "+++") else 0
         found = _property_line(name).search(text, 0, max(end, 0))
         return self.source.span(*found.span()) if found else self.source.span(0, 0)
 
