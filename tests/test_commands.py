@@ -1,6 +1,9 @@
 """The commands follow docs/CONTRACT.md: one clear message, the right exit status, no partial output."""
 
 import json
+import shlex
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -532,6 +535,42 @@ def test_calculators_are_loaded_from_the_folder_of_the_game_file(court: Path, tm
 def test_hidden_file_in_calculators_folder_is_ignored(court: Path) -> None:
     (court / "content/court/calculators/.moving.yaml").write_text("- [\n", encoding="utf-8")
     assert kismet("check", cwd=court).status == CLEAN
+
+
+# --- completion
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_names_every_command(shell: str) -> None:
+    run = kismet("completion", shell)
+    assert (run.status, run.err) == (CLEAN, "")
+    assert all(word in run.out for word in ("serve", "publish", "verify", "keep-going", "sarif"))
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["bu"], ["build"]),
+        (["check", "--fo"], ["--format"]),
+        (["check", "--format", "sa"], ["sarif"]),
+        (["data", "v"], ["verify"]),
+        (["build", "rul"], ["rules"]),
+        (["build", "--game", "rul"], ["rules"]),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+def test_bash_completes_commands_values_and_paths(tmp_path: Path, words: list[str], expected: list[str]) -> None:
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "kismet.bash").write_text(kismet("completion", "bash").out, encoding="utf-8")
+    script = f"""
+        source kismet.bash
+        COMP_WORDS=({shlex.join(["kismet", *words])}) COMP_CWORD={len(words)}
+        $(complete -p kismet | sed 's/.*-F \\([^ ]*\\).*/\\1/') kismet
+        printf '%s\\n' "${{COMPREPLY[@]}}"
+    """
+    bash = subprocess.run(["bash", "--norc", "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert bash.stdout.split() == expected, bash.stderr
 
 
 # --- explain and new

@@ -33,8 +33,8 @@ MANUAL = CONTENT / "docs"
 REFERENCE = MANUAL / "reference"
 RUN_PAGES = sorted(file for folder in ("tutorial", "how-to") for file in (MANUAL / folder).glob("*.md"))
 INPUT_FILES = ("game", "library", "kind", "calculator", "effects", "corrections", "migrations")
-NOT_RUN = ("kismet serve", "kismet docs")
-"""Commands that do not end, or open a browser."""
+NOT_RUN = ("kismet serve", "kismet docs", "kismet completion")
+"""Commands that do not end, open a browser, or are for a shell."""
 
 
 @cache

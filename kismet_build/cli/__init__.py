@@ -27,6 +27,9 @@ OK, CONTENT_ERROR, USAGE_ERROR, SYSTEM_ERROR = 0, 1, 2, 3
 FOUNDRY_TOOL = "fvtt"
 """The command-line tool of Foundry VTT, which packs modules."""
 
+SHELLS = ("bash", "zsh", "fish")
+"""Shells that complete the words of the command."""
+
 EDITORS = ("cursor", "idea", "none", "obsidian", "sublime", "textmate", "vscode", "vscodium", "zed")
 """Editors that `kismet serve` can open; a copy of the keys of `serve.editor_links.EDITORS`, to avoid its import."""
 
@@ -44,6 +47,10 @@ EXAMPLES = {
     "odds": ("kismet odds 1d10+3 --vs 9", "kismet odds 4d6kh3"),
     "explain": ("kismet explain unresolved-link", "kismet explain game.yaml"),
     "docs": ("kismet docs", "kismet docs --print-path"),
+    "completion": (
+        "kismet completion bash >> ~/.bashrc",
+        "kismet completion fish > ~/.config/fish/completions/kismet.fish",
+    ),
     "data verify": ("kismet data verify my-site", "kismet data verify my-site/data"),
     "dump": ('kismet dump "my-game/1 First Steps.md"', 'kismet dump "my-vault/Items/Item 1.md"'),
     "new": ("kismet new second-game", "kismet new --from my-vault vault-game"),
@@ -346,6 +353,10 @@ def command_parser() -> argparse.ArgumentParser:
     docs = commands.add_parser("docs", help="open the manual in the browser")
     docs.add_argument("--print-path", action="store_true", help="print where its first page is, and open nothing")
     docs.set_defaults(run=_docs)
+
+    completion = commands.add_parser("completion", help="print what makes a shell complete commands and options")
+    completion.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
+    completion.set_defaults(run=_completion)
 
     data = commands.add_parser("data", help="verify a bundle of data")
     _add_help(data)
@@ -887,6 +898,24 @@ def _new(options: argparse.Namespace) -> int:
     if options.publish:
         game_file = None if vault is None or is_in_vault else folder / "game.yaml"
         return _write_workflow(vault or folder, game_file, options.requirement)
+    return OK
+
+
+def _completion(options: argparse.Namespace) -> int:
+    import shtab
+
+    def complete_paths(parser: argparse.ArgumentParser) -> None:
+        """Let the shell complete paths where the parser reads one."""
+        for action in parser._actions:
+            if action.type is _path:
+                action.complete = shtab.FILE  # type: ignore[attr-defined]
+            if isinstance(action, argparse._SubParsersAction):
+                for command in action.choices.values():
+                    complete_paths(command)
+
+    parser = command_parser()
+    complete_paths(parser)
+    print(shtab.complete(parser, options.shell))
     return OK
 
 

@@ -21,6 +21,7 @@ OPTION_EXAMPLES = {
     "calc name=value": "kismet calc kismet/passive-defense modifier=2",
     "calc --json": "kismet calc kismet/passive-defense --json",
     "calc --library": "kismet calc --library my-game",
+    "completion SHELL": EXAMPLES["completion"][0],
     "docs --print-path": "kismet docs --print-path",
     "data verify BUNDLE": "kismet data verify my-site",
     "dump FILE": EXAMPLES["dump"][0],
