@@ -75,7 +75,7 @@ def test_bundle_adds_exactly_the_files_of_the_contract(data: Path, game: str) ->
         *(f"csv/tables/{table['id'].rpartition('/')[2]}.csv" for table in pack["tables"]),
         *(f"types/{game}.{suffix}" for suffix in ("d.ts", "py")),
         *("migrations.json", f"{game}.sqlite"),
-        *(f"downloads/{game}-1.0.0.{suffix}" for suffix in ("zip", "tgz", "whl")),
+        *(f"downloads/{game}-1.0.0.{suffix}" for suffix in ("zip", "tgz")),
         f"downloads/{game}-1.0.0-foundry.zip",
         f"downloads/{game}_data-1.0.0-py3-none-any.whl",
         *(f"{entity['id'].partition('/')[2]}.json" for entities in pack["entities"].values() for entity in entities),
@@ -588,7 +588,6 @@ def test_versions_and_names_are_what_npm_and_pip_accept() -> None:
         "downloads/5e-notes-2nd-Edition-beta.zip",
         "downloads/5e-notes-2nd-Edition-beta.tgz",
         "downloads/5e_notes_data-0+2nd.edition.beta-py3-none-any.whl",
-        "downloads/5e-notes-2nd-Edition-beta.whl",
         "downloads/5e-notes-2nd-Edition-beta-foundry.zip",
     )
     assert module_name("5e-notes").isidentifier()

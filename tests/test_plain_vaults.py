@@ -543,3 +543,32 @@ def test_properties_with_an_open_bracket_are_reported_with_the_line_of_the_brack
     run = kismet("check", vault)
     assert "Wolf.md:3:6" in run.output
     assert re.search(r"it begins here: \S*Wolf\.md:2:7", run.output)
+
+
+# --- pages exist where there is something in them
+
+
+QUESTION = "# Mira\n\nShe mends nets.\n\n> [!question] Who pays her?\n> Nobody says so.\n"
+RULING = QUESTION + "> Ruling: the harbour does.\n"
+OPTIONAL_PAGES = {"calculators", "questions", "errata"}
+
+
+@pytest.mark.parametrize(("note", "expected"), [(QUESTION, set()), (RULING, {"questions", "errata"})])
+def test_empty_pages_and_advice_for_authors_are_not_on_the_site(tmp_path: Path, note: str, expected: set[str]) -> None:
+    _, out = build(
+        tmp_path, {"Mira.md": note, "Places/Harbour.md": "# Harbour\n\nBoats.\n", "Start.md": "# Start\n\nHi.\n"}
+    )
+    assert not any(pack(out)["entities"].values())
+    checked_pages(out)
+    folders = {path.name for path in out.rglob("*") if path.is_dir()}
+    assert folders & OPTIONAL_PAGES == expected
+    for path in out.rglob("*.html"):
+        page = path.read_text(encoding="utf-8")
+        linked = {name for name in OPTIONAL_PAGES if f"{name}/index.html" in page}
+        assert linked <= expected, path
+        assert "game.yaml" not in page, path
+    home = (out / "vault/index.html").read_text(encoding="utf-8")
+    assert 'id="_licence"' not in home
+    assert 'glossary/index.html">Glossary' not in home  # no note is an entry
+    listed = json.loads((out / "data/vault/questions.json").read_text(encoding="utf-8"))["questions"]
+    assert bool(listed) == bool(expected)

@@ -23,6 +23,8 @@ properties:
   aliases: {type: array, items: {type: string}}
 """
 
+QUESTIONS = "../../fen/questions/index.html"
+
 
 def redirects(folder: Path, frontmatter: str, birds: str) -> dict[str, str]:
     """The redirects of a small game: paths below the game and their targets."""
@@ -31,7 +33,7 @@ def redirects(folder: Path, frontmatter: str, birds: str) -> dict[str, str]:
     files = dict(emit_redirects(pack, {page.address for page in pages(pack)}))
     assert not any(is_page(path, content) for path, content in files.items())
     targets = {path.removeprefix("fen/"): _target(content.decode()) for path, content in files.items()}
-    assert targets.pop("errata/index.html") == "../../fen/questions/index.html"  # every game has it
+    assert targets.pop("errata/index.html", None) == (QUESTIONS if "[!question]" in birds else None)
     return targets
 
 
@@ -43,6 +45,11 @@ def _target(page: str) -> str:
     assert f'<link rel="canonical" href="{target}">' in page
     assert '<meta name="robots" content="noindex">' in page
     return target
+
+
+def test_the_old_address_of_questions_redirects_where_the_game_has_any(tmp_path: Path) -> None:
+    assert redirects(tmp_path / "fen", "", "> [!question] Which?\n> Nobody says.\n") == {}
+    assert redirects(tmp_path / "moor", "", "") == {}
 
 
 def test_each_alias_of_an_entity_redirects_to_it(tmp_path: Path) -> None:

@@ -669,7 +669,9 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
         path: memo.run("cells", path, type_cells, outline, game.language, game.is_german)
         for path, outline in outlines.items()
     }
-    questions = {path: memo.run("questions", path, find_questions, outline) for path, outline in outlines.items()}
+    questions = {
+        path: memo.run("questions", path, find_questions, outline, game.is_plain) for path, outline in outlines.items()
+    }
     tags = {
         path: memo.run("tags", path, find_tags, game.id, outline, entities[path]) for path, outline in outlines.items()
     }

@@ -14,14 +14,18 @@ QUOTATION = re.compile(r"“([^“”]+)”|„([^„“”]+)[“”]|\"([^\"]+
 """Words in quotation marks."""
 
 
-def find_questions(outline: Outline) -> tuple[QuestionBox, ...]:
-    """The question boxes of a document, in the order of the text."""
-    return tuple(
+def find_questions(outline: Outline, is_plain: bool) -> tuple[QuestionBox, ...]:
+    """The question boxes of a document, in the order of the text; in a plain vault, only those with a ruling.
+
+    The callout is one of Obsidian's own: whoever uses it in a vault does not mean the rules of a game.
+    """
+    boxes = (
         _question(block, section)
         for section in outline.sections
         for block in walk_blocks(*section.blocks)
         if isinstance(block, Callout) and block.kind == QUESTION
     )
+    return tuple(box for box in boxes if box.ruling or not is_plain)
 
 
 def _question(callout: Callout, section: Section) -> QuestionBox:

@@ -54,11 +54,9 @@ def stale_citation(pack: Pack, report: Report) -> None:
 
 
 def _report_questions(pack: Pack, report: Report) -> None:
-    """Report the quotations of question boxes that are not found. In a plain vault only boxes with a ruling count."""
+    """Report the quotations of question boxes that are not found."""
     for facts in pack.documents.values():
         for box in facts.questions:
-            if pack.game.is_plain and not box.ruling:
-                continue
             for words in box.quotations:
                 if pack.quoted_passage(box, words) is None:
                     blocks = (block for section in pack.sections_of_box(box) for block in section.blocks)

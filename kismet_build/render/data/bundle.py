@@ -89,9 +89,7 @@ def _archives(pack: Pack, pack_content: Mapping[str, Any], files: Mapping[str, b
     example = _example_name(pack_content)
     types = f"{folder}/types/{game['id']}"
     yield f"{folder}/{names.npm}", npm_package(game, shared | library, files[f"{types}.d.ts"], example)
-    content = wheel(game, shared, files[f"{types}.py"], example)
-    yield f"{folder}/{names.wheel}", content
-    yield f"{folder}/{names.plain_wheel}", content
+    yield f"{folder}/{names.wheel}", wheel(game, shared, files[f"{types}.py"], example)
     module = _foundry_module(pack, pack_content, licence)
     if game["url"]:
         yield f"{folder}/{FOUNDRY_MANIFEST}", module[MODULE]

@@ -68,9 +68,7 @@ class ArchiveNames(NamedTuple):
     zip: str
     npm: str
     wheel: str
-    """The name that pip accepts."""
-    plain_wheel: str
-    """The name like that of the other archives, with the same content; pip does not install a file of this name."""
+    """Named by the rules of wheels, since pip installs no other file."""
     foundry: str
 
 
@@ -78,7 +76,7 @@ def archive_names(game: str, version: str) -> ArchiveNames:
     """The paths of the archives of a game below its data."""
     stem = f"downloads/{game}-{FILE_NAME.sub('-', version).strip('-.') or '0'}"
     wheel = f"downloads/{_distribution(game)}-{python_version(version)}-py3-none-any.whl"
-    return ArchiveNames(f"{stem}.zip", f"{stem}.tgz", wheel, f"{stem}.whl", f"{stem}-foundry.zip")
+    return ArchiveNames(f"{stem}.zip", f"{stem}.tgz", wheel, f"{stem}-foundry.zip")
 
 
 def npm_package(game: Mapping[str, Any], files: Files, types: bytes, name: str) -> bytes:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from kismet_build.model.book import Anchor, Chapter
 from kismet_build.pack import Pack, QuestionBox
 from kismet_build.render.components.correction import ShownCorrection, shown_corrections
-from kismet_build.render.data.questions_json import Question, questions
+from kismet_build.render.data.questions_json import Question, question_count, questions
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
 from kismet_build.render.html.escape import with_minus
 from kismet_build.render.html.page_context import anchor_address, render_context
@@ -31,6 +31,11 @@ class ShownQuestion(NamedTuple):
     ruling: str
     """Why the formula of a calculator was chosen."""
     place: PageLink | None
+
+
+def has_questions_page(pack: Pack) -> bool:
+    """Whether the game has a question or a correction."""
+    return bool(question_count(pack)) or next(_corrections(pack), None) is not None
 
 
 def questions_page(pack: Pack) -> Page:

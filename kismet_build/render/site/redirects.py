@@ -21,7 +21,7 @@ def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
     `http-equiv="refresh"` marks redirects: sitemap, search index and service worker leave them out.
     """
     taken = {*pages} | {f"{pack.game.id}/{name}/" for name in (*RESERVED_SLUGS, *pack.game.kinds)}
-    moved = () if pack.game.is_manual else _moved(pack)
+    moved = () if pack.game.is_manual else _moved(pack, pages)
     targets_by_address = {address: {target: title} for address, target, title in moved}
     for address, target, title in (*_entity_aliases(pack), *_document_aliases(pack), *_folders(pack)):
         if address not in taken:
@@ -43,9 +43,10 @@ def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
             yield address + INDEX, page.encode()
 
 
-def _moved(pack: Pack) -> Iterator[tuple[str, str, str]]:
+def _moved(pack: Pack, pages: Collection[str]) -> Iterator[tuple[str, str, str]]:
     for old, (new, title_key) in MOVED.items():
-        yield f"{pack.game.id}/{old}/", f"{pack.game.id}/{new}/", pack.game.catalog.text(title_key)
+        if (target := f"{pack.game.id}/{new}/") in pages:
+            yield f"{pack.game.id}/{old}/", target, pack.game.catalog.text(title_key)
 
 
 def _entity_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:

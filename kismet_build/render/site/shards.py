@@ -33,7 +33,7 @@ from kismet_build.render.pages.overview import (
 )
 from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.print import is_printable, print_pages
-from kismet_build.render.pages.questions import questions_page
+from kismet_build.render.pages.questions import has_questions_page, questions_page
 from kismet_build.render.pages.sections import chapter_pages
 from kismet_build.render.pages.situation import situation_page
 from kismet_build.render.pages.tags import tag_pages
@@ -166,13 +166,15 @@ def _overview_pages(pack: Pack) -> Iterator[Page]:
     yield data_page(pack)
     if pack.game.licence_text:
         yield licence_page(pack)
-    yield questions_page(pack)
+    if has_questions_page(pack):
+        yield questions_page(pack)
 
 
 def _calculator_pages(pack: Pack) -> Iterator[Page]:
     if pack.game.is_manual:
         return
-    yield calculators_page(pack)
+    if pack.game.calculators:
+        yield calculators_page(pack)
     yield from sheet_pages(pack)
     yield from situation_page(pack)
 
