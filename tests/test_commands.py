@@ -602,6 +602,15 @@ def test_new_library_builds_without_diagnostics(tmp_path: Path) -> None:
     assert (run.status, run.err) == (CLEAN, "")
 
 
+def test_command_that_new_suggests_can_be_copied(tmp_path: Path) -> None:
+    (tmp_path / "Salt & Bone").mkdir()
+    (tmp_path / "Salt & Bone" / "Rules.md").write_text("Roll.\n", encoding="utf-8")
+    run = kismet("new", "--from", "Salt & Bone", "my game", cwd=tmp_path)
+    program, *arguments = shlex.split(run.out.partition("try: ")[2])
+    assert program == "kismet"
+    assert kismet(*arguments, cwd=tmp_path).status == CLEAN
+
+
 def test_new_does_not_write_to_a_folder_with_files(library: Path) -> None:
     before = tree(library)
     assert kismet("new", library).status == MISUSE

@@ -27,6 +27,8 @@ def test_repeats_are_one_message_with_a_count_and_the_first_places() -> None:
         "= also here: Walk.md:4:1",
         "= and in 2 more places",
     ]
+    (repeated,) = group_repeats(faults("odd", range(1, 6)))
+    assert to_text(repeated).splitlines()[-1].strip() == "= and in 1 more place"
 
 
 def test_diagnostic_that_refers_to_other_places_is_no_repeat() -> None:
@@ -44,8 +46,9 @@ def test_control_characters_of_a_text_do_not_reach_the_terminal() -> None:
 
 
 def test_run_ends_with_the_number_of_each_code(tmp_path: Path) -> None:
-    (tmp_path / "Walk.md").write_text("[[Nowhere]] and [[Nobody]], !! **odd **.\n", encoding="utf-8")
+    (tmp_path / "Walk.md").write_text("[[Nowhere]] and [[Nobody]], !! **odd **, {{ page }}.\n", encoding="utf-8")
     run = kismet("check", tmp_path)
     assert "2 unresolved-link" in run.output.splitlines()[-2]
+    assert "1 note (kismet check prints them); the website is at" in kismet("build", tmp_path, cwd=tmp_path).out
     assert count_by_code(faults("odd", range(1, 3))) == "2 odd-word"
     assert not count_by_code([])

@@ -667,10 +667,11 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
         print(f"{result.manual.title}: {summary}")
     if codes := count_by_code(result.diagnostics):
         print(codes)
+    notes = " (kismet check prints them)" if counts["info"] else ""
     if result.is_published:
-        print(f"{_summary(counts)}; the website is at {options.out / 'index.html'}")
+        print(f"{_summary(counts)}{notes}; the website is at {options.out / 'index.html'}")
     else:
-        print(f"nothing was written: {_summary(counts)}")
+        print(f"nothing was written: {_summary(counts)}{notes}")
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -890,15 +891,23 @@ def _new(options: argparse.Namespace) -> int:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
     if vault is None:
-        print(f"a small library is in {folder}; try: kismet build {folder}")
+        print(f"a small library is in {folder}; try: {_command('build', folder)}")
     elif is_in_vault:
-        print(f"the definition is in {folder / 'game.yaml'} and {folder / 'kinds'}; try: kismet build {folder}")
+        built = _command("build", folder)
+        print(f"the definition is in {folder / 'game.yaml'} and {folder / 'kinds'}; try: {built}")
     else:
-        print(f"the definition is in {folder}; try: kismet build {vault} --game {folder / 'game.yaml'}")
+        print(f"the definition is in {folder}; try: {_command('build', vault, '--game', folder / 'game.yaml')}")
     if options.publish:
         game_file = None if vault is None or is_in_vault else folder / "game.yaml"
         return _write_workflow(vault or folder, game_file, options.requirement)
     return OK
+
+
+def _command(*arguments: str | Path) -> str:
+    """A command to copy: arguments with spaces are in quotes."""
+    import shlex
+
+    return shlex.join(["kismet", *map(str, arguments)])
 
 
 def _completion(options: argparse.Namespace) -> int:

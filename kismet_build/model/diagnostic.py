@@ -167,8 +167,8 @@ def to_text(diagnostic: Diagnostic) -> str:
     for related in diagnostic.related[:MAX_RELATED_IN_TEXT]:
         position = ":".join(map(str, related.span.source.line_and_column(related.span.start)))
         lines.append(f"{gutter} = {related.message}: {related.span.source.display_path}:{position}")
-    if len(diagnostic.related) > MAX_RELATED_IN_TEXT:
-        lines.append(f"{gutter} = and in {len(diagnostic.related) - MAX_RELATED_IN_TEXT} more places")
+    if more := len(diagnostic.related[MAX_RELATED_IN_TEXT:]):
+        lines.append(f"{gutter} = and in {more} more {'place' if more == 1 else 'places'}")
     if diagnostic.hint:
         lines.append(f"{gutter} = hint: {diagnostic.hint}")
     return "\n".join(line.translate(SHOWN_CONTROLS) for line in lines)
