@@ -1,6 +1,7 @@
 """HTML of blocks, and the options of `RenderContext`."""
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
@@ -62,6 +63,20 @@ def test_embed_alone_is_a_block_and_embed_in_a_paragraph_is_inline() -> None:
     assert html("a ![[Single]] b", RenderContext(embed=shown)) == "<p>a one b</p>\n"
     assert html("a ![[Both|both]] b", RenderContext(embed=shown)) == '<p>a <a href="Both">both</a> b</p>\n'
     assert html("- ![[Both]]", RenderContext(embed=shown)).startswith('<ul>\n<li>\n<div class="embed">')
+
+
+@pytest.mark.parametrize("lines", [*product(("a", "![[Both]]", "![[Single]]", "a ![[Both]]"), repeat=3)])
+def test_embed_of_blocks_on_a_line_of_its_own_is_shown_whatever_is_around_it(lines: tuple[str, ...]) -> None:
+    def shown(embed: Embed) -> tuple[Block, ...]:
+        return blocks("One.\n\nTwo." if embed.target == "Both" else "one")
+
+    for text in ("\n".join(lines) + " ^id", "- " + "\n  ".join(lines)):
+        page = html(text, RenderContext(embed=shown))
+        assert page.count("Two.") == lines.count("![[Both]]")
+        assert page.count('<a href="Both">') == lines.count("a ![[Both]]")
+        assert page.count("one") == lines.count("![[Single]]")
+        assert page.count('id="^id"') == text.count("^id")
+        assert "<p></p>" not in page
 
 
 def test_heading_has_id_permalink_and_level() -> None:

@@ -5,7 +5,7 @@ most of them rendered two or three times (page, entity, data): about 1 s of the 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeGuard
 
 from kismet_build.model.nodes import (
@@ -154,6 +154,8 @@ class _Renderer:
         id_attribute = self.id_attribute(block)
         match block:
             case Paragraph():
+                if len(parts := self.parts(block)) > 1:
+                    return "\n".join(map(self.block, parts))
                 embed = _embed(block)
                 if embed is not None and (embedded := self.context.embed(embed)) is not None:
                     return self.element("div", f' class="embed"{id_attribute}', embedded)
@@ -211,6 +213,33 @@ class _Renderer:
         name = getattr(block, "block_id", "")
         return f' id="{escaped(self.context.id_prefix)}{escaped(name)}"' if name else ""
 
+    def parts(self, paragraph: Paragraph) -> tuple[Paragraph, ...]:
+        """A paragraph divided at the embeds that have a line of their own and show blocks, as Obsidian divides it."""
+        inlines = paragraph.children
+        if len(inlines) < 2 or not any(isinstance(inline, Embed) for inline in inlines):
+            return (paragraph,)
+        runs: list[tuple[Inline, ...]] = []
+        start = 0
+        for index, inline in enumerate(inlines):
+            around = (*inlines[max(index - 1, 0) : index], *inlines[index + 1 : index + 2])
+            if all(isinstance(other, SoftBreak | HardBreak) for other in around) and self.shows_blocks(inline):
+                runs += [inlines[start : index - 1] if index > start else (), (inline,)]
+                start = index + 2
+        first, *others = [run for run in (*runs, inlines[start:]) if run]
+        rest = (Paragraph(span=run[0].span, children=run) for run in others)
+        return (replace(paragraph, children=first), *rest)
+
+    def shows_blocks(self, inline: Inline) -> bool:
+        """Whether an inline is an embed of more than a paragraph."""
+        blocks = self.context.embed(inline) if isinstance(inline, Embed) else None
+        return blocks is not None and not (len(blocks) == 1 and isinstance(blocks[0], Paragraph))
+
+    def can_be_bare(self, block: Block) -> TypeGuard[Paragraph]:
+        """Whether a block is a paragraph that can be shown without its `<p>` element."""
+        if not isinstance(block, Paragraph) or block.block_id or _embed(block) is not None:
+            return False
+        return len(self.parts(block)) == 1
+
     def paragraph_content(self, paragraph: Paragraph) -> str:
         """The content of a paragraph, with its mark."""
         return self.context.mark(paragraph) + self.inlines(paragraph.children)
@@ -248,7 +277,7 @@ class _Renderer:
         html: list[str] = []
         bare: list[bool] = []
         for block in item.children:
-            if is_bare := tight and _can_be_bare(block):
+            if is_bare := tight and self.can_be_bare(block):
                 block_html = self.paragraph_content(block)
             else:
                 block_html = self.block(block)
@@ -310,7 +339,7 @@ class _Renderer:
     def cell(self, cell: Cell) -> str:
         """The content of a cell; a single paragraph has no `<p>` element."""
         children = cell.children
-        if len(children) == 1 and _can_be_bare(only := children[0]):
+        if len(children) == 1 and self.can_be_bare(only := children[0]):
             return self.paragraph_content(only)
         return self.blocks(children)
 
@@ -504,11 +533,6 @@ def _embed(paragraph: Paragraph) -> Embed | None:
     """The embed that is the whole content of a paragraph; `None` if there is none."""
     children = paragraph.children
     return only if len(children) == 1 and isinstance(only := children[0], Embed) else None
-
-
-def _can_be_bare(block: Block) -> TypeGuard[Paragraph]:
-    """Whether a block is a paragraph that can be shown without its `<p>` element."""
-    return isinstance(block, Paragraph) and not block.block_id and _embed(block) is None
 
 
 def _label(embed: Embed) -> str:

@@ -40,7 +40,9 @@ def _parse_embed(state: StateInline, silent: bool) -> bool:
             token.meta = {"image": _image_fields(target, label, state, label_start)}
         else:
             token = state.push("embed", "", 0)
-            token.meta = {"target": target, "label": " ".join(label.split())}
+            words, _, last = label.rpartition("|")
+            # The size of a drawing, canvas, PDF or sound is no words for readers.
+            token.meta = {"target": target, "label": " ".join((words if SIZE.fullmatch(last) else label).split())}
     state.pos = match.end()
     return True
 
