@@ -13,7 +13,7 @@ LINK_START = re.compile(r"(?<!\\)!?\[\[[^\[\]\n]*")
 HEADING_WITHOUT_SPACE = re.compile(r"^[ >]*(#{2,6}[^\s#][^\n]*)", re.MULTILINE)
 FOOTNOTE = re.compile(r"(?<!\\)\[\^[^\]\s^]+\](?!:)")
 UNCLOSED_CALLOUT = re.compile(r"[ >]*\[!\w[^\]\n]*$", re.MULTILINE)
-ROWS_WITHOUT_DELIMITER = re.compile(r"(?:[ >]*\|[^|\n]+\|[^\n]*\|[ \t]*(?:\n|\Z)){2,}\Z")
+ROWS_WITHOUT_DELIMITER = re.compile(r"^(?:[ >]*\|[^|\n]+\|[^\n]*\|[ \t]*(?:\n|\Z)){2,}", re.MULTILINE)
 COMMENTED_VALUE = re.compile(r"^([\w-]+):[ \t]+(#\S+)", re.MULTILINE)
 FENCE = re.compile(r"(```+|~~~+)")
 CONFLICT = re.compile(r"^<{7} [^\n]*", re.MULTILINE)
@@ -92,10 +92,10 @@ def _in_nodes(document: Document) -> Iterator[Diagnostic]:
                 if has_links and node.span.text.lstrip(" >").startswith("$$") and node.span.text.count("$$") == 1:
                     message = "this formula never closes, and is read as words"
                     yield warning("broken-markup", node.span, message, "write $$ below it")
-                if has_callouts and ROWS_WITHOUT_DELIMITER.match(node.span.text):
+                if has_callouts and (rows := ROWS_WITHOUT_DELIMITER.search(node.span.text)):
                     message = "this table has no line of dashes below its head, and is read as words"
                     hint = "write a line such as | --- | --- | below the first one"
-                    yield warning("broken-markup", node.span, message, hint)
+                    yield warning("broken-markup", _part(node.span, rows), message, hint)
             case BlockQuote() if has_callouts:
                 if callout := UNCLOSED_CALLOUT.match(node.span.text):
                     message = "the kind of this callout never closes: it is read as a quotation"

@@ -1,5 +1,6 @@
 """`unresolved-link`: a link to a name that nothing has."""
 
+import re
 from collections.abc import Iterator
 from posixpath import basename
 
@@ -39,7 +40,8 @@ def unresolved_link(pack: Pack, report: Report) -> None:
             suggestion, wanted = names.suggest(path), path.strip()
         else:
             wanted = rest.rpartition("#")[2].strip()
-            message = f'"{outline.chapter.title}" has no heading "{wanted}"'
+            part = "block id" if wanted.startswith("^") else "heading"
+            message = f'"{outline.chapter.title}" has no {part} "{wanted}"'
             if document not in headings:
                 headings[document] = SuggestionIndex(anchor.title for anchor in outline.anchors[1:])
             suggestion = headings[document].suggest(wanted)
@@ -49,6 +51,11 @@ def unresolved_link(pack: Pack, report: Report) -> None:
             hint = f"another text has this heading: [[{exact}]]"
         elif not hint and (title := title_index.suggest(wanted)):
             hint = f'did you mean the heading "{title}": [[{titles[normalize(title)]}]]?'
+        if outline and wanted.startswith("^") and re.search(rf"\s{re.escape(wanted)}\s", outline.chapter.source.text):
+            hint = f"a block id counts at the end of its paragraph or list item only: move {wanted} there"
+        if not hint and "^" in path:
+            name, _, block_id = path.partition("^")
+            hint = f"write # before the block id: [[{name.strip()}#^{block_id.strip()}]]"
         if not hint and "\\" in path:
             hint = "write / between folders, not \\"
         elif isinstance(nodes[0], Image | Embed) and not hint and "." in path:
