@@ -59,6 +59,15 @@ def test_build_and_check_say_what_was_found(tmp_path: Path) -> None:
     assert "2 notes are pages" in checked
 
 
+def test_label_of_a_field_defines_no_term(tmp_path: Path) -> None:
+    calls = {"Barn": "hoot", "Snow": "hiss", "Wood": "two short hoots.\n\n**Old Saying:** who waits long eats late."}
+    owls = {f"Owls/{name}.md": f"---\nsize: {len(name)}\n---\n**Call:** {call}\n" for name, call in calls.items()}
+    pack = compiled(write_files(tmp_path / "vault", {**owls, "Rites.md": "**Rite:** all hold hands.\n"}))
+    assert [owl.fields["call"] for owl in pack.entities["owl"]] == ["hoot", "hiss", "two short hoots."]
+    assert "Call" not in [term.name for term in pack.entities["term"]]
+    assert "Rite" in [term.name for term in pack.entities["term"]]
+
+
 def test_the_data_of_a_chapter_have_its_properties(tmp_path: Path) -> None:
     properties = (
         "Session: 4\nplace:\nweather: 'None'\ncreated: 2024-01-01\nseen: [Heron, 2]\nHit Points: {Max Value: 9}\n"

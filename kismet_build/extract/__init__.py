@@ -13,6 +13,7 @@ from kismet_build.extract.candidates import Candidates
 from kismet_build.extract.defined_terms import term_key
 from kismet_build.extract.field import FieldExtractor
 from kismet_build.extract.field_sources import fetch
+from kismet_build.extract.inference import field_key
 from kismet_build.extract.match import find_matches
 from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.references import NameIndex, build_name_index, reference_rules, resolve_references
@@ -81,6 +82,11 @@ def extract(
     }
     lenient_kinds = frozenset(kind.id for kind in game.kinds.values() if kind.is_lenient)
     if lenient_kinds:
+        label_kinds = frozenset(kind.id for kind in game.kinds.values() if kind.repeated == "label")
+        extracted = {
+            path: memo.run("entities without fields", path, _without_fields, entities, lenient_kinds, label_kinds)
+            for path, entities in extracted.items()
+        }
         own_ids = tuple(
             (path, memo.run("own ids", path, _own_ids, entities, lenient_kinds)) for path, entities in extracted.items()
         )
@@ -209,6 +215,17 @@ def _in_order_of_kinds(kinds: Sequence[str], parts: Sequence[ExtractedEntities])
     order = {kind: number for number, kind in enumerate(kinds)}
     entities = chain.from_iterable(part.entities for part in parts)
     return tuple(sorted(entities, key=lambda entity: order[entity.kind]))
+
+
+def _without_fields(
+    entities: Sequence[Entity], lenient_kinds: Collection[str], label_kinds: Collection[str]
+) -> tuple[Entity, ...]:
+    """The entities of a document without the bold labels of its fields: `**Attack:** bite` of a beast is no term."""
+    notes = (entity for entity in entities if entity.kind in lenient_kinds and _is_whole_note(entity))
+    fields = {key for note in notes for key in note.fields}
+    return tuple(
+        entity for entity in entities if entity.kind not in label_kinds or field_key(entity.name) not in fields
+    )
 
 
 def _own_ids(entities: Sequence[Entity], lenient_kinds: Collection[str]) -> tuple[str, ...]:
