@@ -545,6 +545,13 @@ def test_properties_with_an_open_bracket_are_reported_with_the_line_of_the_brack
     assert re.search(r"it begins here: \S*Wolf\.md:2:7", run.output)
 
 
+def test_missing_files_are_no_texts_that_are_still_to_come(tmp_path: Path) -> None:
+    _, out = build(tmp_path, {"Mira.md": "[[Boats]], [[Sheet.pdf]], ![[Song.MP3]] and [[v1.2]].\n", "B.md": "Nets.\n"})
+    home = (out / "vault/index.html").read_text(encoding="utf-8")
+    assert set(re.findall(r'id="(unwritten-[^"]+)"', home)) == {"unwritten-boats", "unwritten-v1-2"}
+    checked_pages(out)
+
+
 # --- pages exist where there is something in them
 
 

@@ -1,5 +1,6 @@
 """Pages about a whole game: home, glossary, downloads and licence."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -124,6 +125,10 @@ def _link_to(pack: Pack, anchor: Anchor) -> PageLink:
     return PageLink(anchor_address(pack, anchor, INDEX), anchor.shown_title)
 
 
+FILE_SUFFIX = re.compile(r"\.(?:pdf|mp3|mp4|m4a|ogg|wav|webm|mov|zip|docx?|xlsx?|csv|json|html?|css|js|txt)$", re.I)
+"""The suffix of a file that is no text: nobody will write it."""
+
+
 class MissingDocument(NamedTuple):
     """A document that links name and nobody has written."""
 
@@ -146,10 +151,11 @@ def missing_documents(pack: Pack, paths: Iterable[str]) -> list[MissingDocument]
 
 
 def missing_paths(pack: Pack, chapter: Chapter) -> Iterator[str]:
-    """The paths by which the links of a chapter name missing documents."""
+    """The paths by which the links of a chapter name missing documents. Missing files are not among them."""
     for node in chapter.document.links:
         if not isinstance(node, (Link, Embed)) or node.span in pack.link_entities:
             continue
         target = pack.book.targets.get(node.span)
-        if target is not None and target.status == "missing-document":
-            yield node.target.partition("#")[0].strip()
+        path = node.target.partition("#")[0].strip()
+        if target is not None and target.status == "missing-document" and not FILE_SUFFIX.search(path):
+            yield path
