@@ -66,7 +66,6 @@ from kismet_build.extract.questions import find_questions
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators, calculators_without
 from kismet_build.mechanics.dice.roll_table import RollTable
-from kismet_build.model.active_content import published_content
 from kismet_build.model.diagnostic import (
     KIND,
     Diagnostic,
@@ -80,7 +79,7 @@ from kismet_build.model.diagnostic import (
 )
 from kismet_build.model.memo import FailedText, Memo
 from kismet_build.model.nodes import Document
-from kismet_build.model.source import Span, read_regular_file, read_source
+from kismet_build.model.source import Span, read_source
 from kismet_build.model.text_normalization import folder_name
 from kismet_build.output.entity_changes import entities_in
 from kismet_build.output.previous_build import PreviousBuild, previous_build
@@ -107,17 +106,18 @@ from kismet_build.render import (
     BundleRenderer,
     Key,
     Listing,
-    ShardResult,
+    Parts,
+    adopt_parts,
     author_template_errors,
     dead_entries,
     dead_links,
     emit_data_index,
-    emit_game_files,
     emit_service_worker,
     emit_sitemap,
+    files_of_game,
     json_file,
     listing,
-    rolled_notations,
+    prepare,
 )
 from kismet_build.resolve import resolve_links
 from kismet_build.resolve.chapters import heading_title
@@ -826,21 +826,17 @@ def render_game(
     for name, bundle in _render_bundles(renderer, write, jobs, bundles, records=rendered is not None):
         bundles[name] = bundle
         yield from bundle.files
-    ordered = [bundles[name] for name in renderer.names()]
-    results = [bundle.result for bundle in ordered]
-    game_listing.update(listing(pack, chain.from_iterable(result.dice for result in results)))
-    pages = (file.path for bundle in ordered for file in bundle.files if file.path.endswith(".html"))
-    yield from starmap(write, emit_game_files(pack, results, pages))
-    for path in sorted(set(pack.book.attachment_of.values())):
-        content = read_regular_file(pack.game.folder / path, pack.game.vault)
-        yield write(pack.addresses[path], published_content(path, content))
+    adopt_parts(pack, {name: bundles[name].parts for name in pack.documents})
+    game_listing.update(listing(pack))
+    for path, make in files_of_game(pack):
+        yield write(path, make())
 
 
 def _render_bundles(
     renderer: BundleRenderer, write: Writer, jobs: int, known: Collection[str], *, records: bool
 ) -> Iterator[tuple[str, Bundle]]:
     """Render the bundles that are not `known`. Without `records`, their `read_keys` are empty."""
-    renderer.prepare()
+    prepare(renderer.pack)
     shards = renderer.shards([name for name in renderer.names() if name not in known])
 
     def render_shard(number: int) -> list[tuple[str, Bundle]]:
@@ -859,22 +855,19 @@ def _render_bundles(
 
 def render_bundle(renderer: BundleRenderer, name: str, write: Writer) -> Bundle:
     """Render one bundle and write its files."""
-    result, read_keys = ShardResult(), set[Key]()
-    files = []
+    parts: Parts = {}
+    read_keys: set[Key] = set()
     # Written by the process that rendered them: all files of a large game take far more memory than its pack.
     try:
         with author_template_errors():
-            for path, content in renderer.files(name, result, read_keys):
-                if path.endswith(".html"):
-                    result.rolled.update(rolled_notations(content.decode()))
-                files.append(write(path, content))
+            files = [write(path, content) for path, content in renderer.files(name, parts, read_keys)]
     except (OSError, UsageError):
         raise
     except Exception as problem:
         if name not in renderer.pack.documents:
             raise
         raise FailedRendering(renderer.pack.game.id, FailedText(name, "render", problem)) from problem
-    return Bundle(tuple(files), result, frozenset(read_keys))
+    return Bundle(tuple(files), parts, frozenset(read_keys))
 
 
 def emit_library_files(

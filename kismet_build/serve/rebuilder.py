@@ -36,7 +36,7 @@ from kismet_build.output.entity_changes import (
 )
 from kismet_build.output.tree import EmitFiles, FileDigest, Published, recover, renew, renew_tree, replace_tree
 from kismet_build.pack import Pack
-from kismet_build.render import BundleRenderer, InvalidPack
+from kismet_build.render import InvalidPack, in_layout, pages_of_document
 
 NOT_SHOWN = ("data/", "sw.js", "offline.json", "assets/pagefind/")
 """Path prefixes of files that change with every build and need no page reload: no page shows them."""
@@ -355,10 +355,13 @@ class Rebuilder:
             return
         page_iterators: list[Iterator[tuple[str, bytes]]] = []
         for game, pack in published.items():
-            renderer = BundleRenderer(pack)
             parsed = (pack.files[file].document for file in changed[game])
             paths = (document.source.path for document in parsed if document is not None)
-            page_iterators += [renderer.pages(path) for path in paths if path not in pack.private]
+            page_iterators += [
+                ((page, make()) for page, make in in_layout(pack, pages_of_document(pack, path)))
+                for path in paths
+                if path not in pack.private
+            ]
         # The chapter pages are published before the entity pages are rendered.
         chapter_pages = chain.from_iterable(islice(pages, 1) for pages in page_iterators)
         for pages in (chapter_pages, chain.from_iterable(page_iterators)):

@@ -16,7 +16,7 @@ from kismet_build.model.active_content import published_content
 from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import Listing
-from kismet_build.render.html.addresses import INDEX, Files, emblem_address, path_to_root
+from kismet_build.render.html.addresses import INDEX, Files, path_to_root
 from kismet_build.render.html.templates import SITE, template
 from kismet_build.render.pages.layout import Head
 from kismet_build.render.pages.library import home_heading, library_catalog, library_pages
@@ -92,7 +92,7 @@ def _accent_rules(packs: Sequence[Listing]) -> bytes:
     return rules.encode()
 
 
-def emit_emblem(pack: Pack) -> Files:
+def emblem_file(pack: Pack) -> bytes:
     """The emblem of a game: its own image, or one made of the ornament of its first kind or its initial."""
     game = pack.game
     emblem = game.emblem
@@ -101,7 +101,7 @@ def emit_emblem(pack: Pack) -> Files:
         sign = kinds[0][0].ornament if kinds else game.title[0]
         ground = game.accent[0] if game.accent else DEFAULT_ACCENT
         emblem = template("emblem", game.catalog).render(sign=sign, ground=ground).encode()
-    yield emblem_address(game.id), emblem
+    return emblem
 
 
 def minify(name: str, content: bytes) -> bytes:
