@@ -623,6 +623,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
 
     `is_new`: whether the tree was written now; what a cached build said of its search index is not repeated.
     """
+    from kismet_build.build.advice import advice
     from kismet_build.build.result import left_out_summary, private_summary
     from kismet_build.model.diagnostic import Severity, count_by_code, count_by_severity
 
@@ -665,6 +666,8 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
                 print(f"{game.title}: {summary}")
     if result.manual is not None and (summary := private_summary(result.manual.private)):
         print(f"{result.manual.title}: {summary}")
+    if line := advice((game.title, game.missing_keys) for game in result.games):
+        print(line)
     if codes := count_by_code(result.diagnostics):
         print(codes)
     if result.is_published:
@@ -676,6 +679,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
 def _check(options: argparse.Namespace) -> int:
     import orjson
 
+    from kismet_build.build.advice import advice, missing_keys
     from kismet_build.build.build_cache import last_tree
     from kismet_build.build.found_kinds import kinds_list, kinds_summary
     from kismet_build.build.pipeline import compile_game
@@ -729,6 +733,8 @@ def _check(options: argparse.Namespace) -> int:
                 print("\n".join(kinds))
             total = _summary(count_by_severity(diagnostics))
             _print_changes(changes, sys.stdout)
+            if line := advice((game.title, missing_keys(game)) for game in library.games):
+                print(line)
             if codes := count_by_code(diagnostics):
                 print(codes)
             if len(summaries) + len(load_failures) > 1:

@@ -162,7 +162,8 @@ def _overview_pages(pack: Pack) -> Iterator[Page]:
     yield from board_pages(pack)
     yield my_table_page(pack)
     yield from print_pages(pack, footnotes(pack) if is_printable(pack) else {})
-    yield glossary_page(pack)
+    if any(pack.entities.values()):
+        yield glossary_page(pack)
     yield data_page(pack)
     if pack.game.licence_text:
         yield licence_page(pack)
