@@ -129,7 +129,7 @@ def _internal_error(failure: Exception) -> str:
 def run() -> NoReturn:
     """Run the command of `sys.argv`, and exit with its status."""
     _open_closed_streams()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # like Ctrl-C, so that temporary folders are removed
     sys.unraisablehook = _raise_interrupt_again
     try:
         status = main()
@@ -210,6 +210,19 @@ class _Parser(argparse.ArgumentParser):
             ("\nexamples:\n", *(f"  {line}\n" for line in examples)) if examples else ()
         )
 
+    def parse_known_args(  # type: ignore[override]  # one signature for all overloads
+        self, args: Any = None, namespace: Any = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse arguments; refuse an unknown option, and suggest the nearest."""
+        options, rest = super().parse_known_args(args, namespace)
+        unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
+        if unknown:
+            from kismet_build.model.suggestion import did_you_mean
+
+            hint = did_you_mean(unknown, self._option_string_actions)
+            self.error(f'there is no option "{unknown}"' + (f": {hint}" if hint else ""))
+        return options, rest
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse a value that is none of the choices, and suggest the nearest."""
         if action.choices is not None and value not in action.choices:
@@ -236,7 +249,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     if any(value == [] for name, value in vars(options).items() if name != "values"):
         message = "an option cannot have the value --"  # for `--game=--` argparse gives a list
         parser.error(message)
-    if rest and options.run is _calc and not any(word.startswith("-") for word in rest):
+    if rest and options.run is _calc:
         # argparse does not accept positional arguments on both sides of an option.
         options.values += rest
     elif rest:
