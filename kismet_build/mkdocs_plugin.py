@@ -143,7 +143,7 @@ def _navigation(page_words: Sequence[tuple[Page, Catalog]]) -> Iterator[tuple[st
         match page.role:
             case "library":
                 yield _source(page), page.title, _source(page)
-            case "glossary" if page.address == GLOSSARY:
+            case "glossary" if page.address == GLOSSARY and page.contents:
                 yield _source(page), page.title, _source(page)
             case "home":
                 game_pages = [other for other, _ in page_words if other.address.startswith(page.address)]

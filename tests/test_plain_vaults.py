@@ -550,14 +550,17 @@ def test_properties_with_an_open_bracket_are_reported_with_the_line_of_the_brack
 
 QUESTION = "# Mira\n\nShe mends nets.\n\n> [!question] Who pays her?\n> Nobody says so.\n"
 RULING = QUESTION + "> Ruling: the harbour does.\n"
+ADVICE = 'for the home page, set "licence" and "description" in game.yaml'
 OPTIONAL_PAGES = {"calculators", "questions", "errata"}
 
 
 @pytest.mark.parametrize(("note", "expected"), [(QUESTION, set()), (RULING, {"questions", "errata"})])
 def test_empty_pages_and_advice_for_authors_are_not_on_the_site(tmp_path: Path, note: str, expected: set[str]) -> None:
-    _, out = build(
+    run, out = build(
         tmp_path, {"Mira.md": note, "Places/Harbour.md": "# Harbour\n\nBoats.\n", "Start.md": "# Start\n\nHi.\n"}
     )
+    for output in (run.output, kismet("check", tmp_path / "vault").output):
+        assert output.splitlines().count(f"advice: {ADVICE}") == 1
     assert not any(pack(out)["entities"].values())
     checked_pages(out)
     folders = {path.name for path in out.rglob("*") if path.is_dir()}
@@ -566,9 +569,20 @@ def test_empty_pages_and_advice_for_authors_are_not_on_the_site(tmp_path: Path, 
         page = path.read_text(encoding="utf-8")
         linked = {name for name in OPTIONAL_PAGES if f"{name}/index.html" in page}
         assert linked <= expected, path
-        assert "game.yaml" not in page, path
+        assert ".yaml" not in page, path
+        assert "glossary/" not in page or path.parent.name == "glossary", path  # no note is an entry
     home = (out / "vault/index.html").read_text(encoding="utf-8")
     assert 'id="_licence"' not in home
-    assert 'glossary/index.html">Glossary' not in home  # no note is an entry
+    assert "glossary" not in (out / "llms.txt").read_text(encoding="utf-8").lower()
     listed = json.loads((out / "data/vault/questions.json").read_text(encoding="utf-8"))["questions"]
     assert bool(listed) == bool(expected)
+
+
+def test_advice_names_the_games_that_it_is_for(tmp_path: Path) -> None:
+    game = "id: {0}\ntitle: {0}\nversion: 1.0.0\nlicence: MIT\nsources: [{{glob: '*.md', dialect: obsidian}}]\n"
+    for name, more in (("fen", "description: Reeds.\n"), ("moor", ""), ("heath", "")):
+        write_files(tmp_path / "games" / name, {"game.yaml": game.format(name) + more, "Text.md": "# Text\n"})
+    run = kismet("check", tmp_path / "games")
+    lines = [line for line in run.output.splitlines() if line.startswith("advice")]
+    assert lines == ['advice: for the home page, set "description" (heath, moor) in game.yaml']
+    assert "advice" not in kismet("build", tmp_path / "games", "--out", tmp_path / "out", "--quiet").output

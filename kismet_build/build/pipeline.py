@@ -14,6 +14,7 @@ from time import time_ns
 from typing import Any
 from uuid import uuid4
 
+from kismet_build.build.advice import missing_keys
 from kismet_build.build.build_cache import (
     BuildCache,
     BuildRequest,
@@ -439,6 +440,7 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
         private=pack.private,
         left_out=pack.left_out,
         kinds_summary=kinds_summary(pack),
+        missing_keys=missing_keys(game),
     )
     if not result.is_publishable:
         return result

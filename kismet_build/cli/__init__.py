@@ -129,7 +129,7 @@ def _internal_error(failure: Exception) -> str:
 def run() -> NoReturn:
     """Run the command of `sys.argv`, and exit with its status."""
     _open_closed_streams()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # like Ctrl-C, so that temporary folders are removed
     sys.unraisablehook = _raise_interrupt_again
     try:
         status = main()
@@ -210,6 +210,19 @@ class _Parser(argparse.ArgumentParser):
             ("\nexamples:\n", *(f"  {line}\n" for line in examples)) if examples else ()
         )
 
+    def parse_known_args(  # type: ignore[override]  # one signature for all overloads
+        self, args: Any = None, namespace: Any = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse arguments; refuse an unknown option, and suggest the nearest."""
+        options, rest = super().parse_known_args(args, namespace)
+        unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
+        if unknown:
+            from kismet_build.model.suggestion import did_you_mean
+
+            hint = did_you_mean(unknown, self._option_string_actions)
+            self.error(f'there is no option "{unknown}"' + (f": {hint}" if hint else ""))
+        return options, rest
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse a value that is none of the choices, and suggest the nearest."""
         if action.choices is not None and value not in action.choices:
@@ -236,7 +249,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     if any(value == [] for name, value in vars(options).items() if name != "values"):
         message = "an option cannot have the value --"  # for `--game=--` argparse gives a list
         parser.error(message)
-    if rest and options.run is _calc and not any(word.startswith("-") for word in rest):
+    if rest and options.run is _calc:
         # argparse does not accept positional arguments on both sides of an option.
         options.values += rest
     elif rest:
@@ -623,6 +636,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
 
     `is_new`: whether the tree was written now; what a cached build said of its search index is not repeated.
     """
+    from kismet_build.build.advice import advice
     from kismet_build.build.result import left_out_summary, private_summary
     from kismet_build.model.diagnostic import Severity, count_by_code, count_by_severity
 
@@ -665,6 +679,8 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
                 print(f"{game.title}: {summary}")
     if result.manual is not None and (summary := private_summary(result.manual.private)):
         print(f"{result.manual.title}: {summary}")
+    if line := advice((game.title, game.missing_keys) for game in result.games):
+        print(line)
     if codes := count_by_code(result.diagnostics):
         print(codes)
     if result.is_published:
@@ -676,6 +692,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
 def _check(options: argparse.Namespace) -> int:
     import orjson
 
+    from kismet_build.build.advice import advice, missing_keys
     from kismet_build.build.build_cache import last_tree
     from kismet_build.build.found_kinds import kinds_list, kinds_summary
     from kismet_build.build.pipeline import compile_game
@@ -729,6 +746,8 @@ def _check(options: argparse.Namespace) -> int:
                 print("\n".join(kinds))
             total = _summary(count_by_severity(diagnostics))
             _print_changes(changes, sys.stdout)
+            if line := advice((game.title, missing_keys(game)) for game in library.games):
+                print(line)
             if codes := count_by_code(diagnostics):
                 print(codes)
             if len(summaries) + len(load_failures) > 1:

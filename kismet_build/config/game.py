@@ -164,8 +164,9 @@ class Game:
     """The name of the pattern of its borders, a custom property of the style sheet; empty for plain lines."""
     emblem: bytes = b""
     """The SVG image that marks its pages, without scripts; empty if `game.yaml` names none."""
-    unwritten: frozenset[str] = frozenset()
-    """The normalized names of texts that are not written yet, so that links to them are not reported."""
+    unwritten: Mapping[str, Span] = field(default_factory=dict)
+    """The normalized names of texts that are not written yet, so that links to them are not reported, with their spans
+    in the game file."""
     sample_questions: tuple[tuple[str, str, Span], ...] = ()
     """Sample questions for the home page, each with the local id of the answer and its span in the game file."""
     kinds: Mapping[str, Kind]
@@ -855,7 +856,9 @@ def _load_game(file: Path, folder: Path, report: Report, vault: Path) -> Game:
         search_words=tuple(
             (name, tuple(words), data.span_of("search", name)) for name, words in value.get("search", {}).items()
         ),
-        unwritten=frozenset(map(normalize, value.get("unwritten", []))),
+        unwritten={
+            normalize(name): data.span_of("unwritten", index) for index, name in enumerate(value.get("unwritten", ()))
+        },
         sample_questions=tuple(
             (question, answer, data.span_of("sample_questions", question))
             for question, answer in value.get("sample_questions", {}).items()

@@ -11,6 +11,7 @@ from os.path import realpath
 from pathlib import Path
 from time import perf_counter, time_ns
 
+from kismet_build.build.advice import advice
 from kismet_build.build.build_cache import (
     BuildRequest,
     changed_folders,
@@ -67,6 +68,8 @@ class Update:
     """The entries of each game that changed since the last `kismet build`, or since the first build of this server."""
     private: tuple[str, ...] = ()
     """For each game with private texts, how many there are."""
+    advice: str = ""
+    """One line for authors, which no page for readers has; empty if there is none."""
     left_out: Mapping[str, str] = field(default_factory=dict)
     """For each game that is published in spite of errors, the parts that are left out."""
     seconds: float = 0.0
@@ -419,6 +422,7 @@ def _update(result: BuildResult, library: Library, diagnostics: Sequence[Diagnos
         unpublished=unpublished,
         diagnostics=tuple(diagnostics),
         private=tuple(f"{game.title}: {private_summary(game.private)}" for game in result.games if game.private),
+        advice=advice((game.title, game.missing_keys) for game in result.games),
         left_out={game.id: left_out_summary(game.left_out) for game in result.games if game.left_out},
     )
 

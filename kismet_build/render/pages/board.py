@@ -235,7 +235,7 @@ def _with_columns(table: Table, indexes: Sequence[int]) -> Table:
 
 def _calculator_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
     root, calculator = path_to_root(address), pack.game.calculators.get(part.subject.name)
-    results = None if calculator is None else result_table(pack, calculator, root)
+    results = None if calculator is None else result_table(pack, calculator, root, part.at)
     if calculator is None or results is None:
         return None
     return Panel(

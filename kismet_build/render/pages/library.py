@@ -83,7 +83,7 @@ def _home(packs: Sequence[Listing], library_config: LibraryConfig, words: Catalo
             games=[_game_summary(pack) for pack in packs],
             questions=_sample_questions(packs),
             index=INDEX,
-            glossary=GLOSSARY,
+            glossary=glossary_address(packs),
         ),
         description=words.text("library.description", games=", ".join(titles)),
     )
@@ -101,10 +101,22 @@ def home_heading(packs: Sequence[Listing], title: str, words: Catalog) -> str:
     return title or (str(packs[0]["game"]["title"]) if len(packs) == 1 else words.text("title.rules"))
 
 
+def glossary_address(packs: Sequence[Listing]) -> str:
+    """The address of the glossary of all games, for links; empty if no name is in it."""
+    return GLOSSARY if any(map(_has_names, packs)) else ""
+
+
+def _has_names(pack: Listing) -> bool:
+    return any(pack["entities"].values())
+
+
 def _glossary(packs: Sequence[Listing], words: Catalog) -> Page:
     letters = by_letter((row.name, row.id, row) for pack in packs for row in _glossary_rows(pack))
     article = template("article_library_glossary", words).render(
-        letters=letters, games=[pack["game"] for pack in packs], root=path_to_root(GLOSSARY), index=INDEX
+        letters=letters,
+        games=[pack["game"] for pack in packs if _has_names(pack)],
+        root=path_to_root(GLOSSARY),
+        index=INDEX,
     )
     return Page(
         address=GLOSSARY,

@@ -19,7 +19,7 @@ from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files, path_to_root
 from kismet_build.render.html.templates import SITE, template
 from kismet_build.render.pages.layout import Head
-from kismet_build.render.pages.library import home_heading, library_catalog, library_pages
+from kismet_build.render.pages.library import glossary_address, home_heading, library_catalog, library_pages
 from kismet_build.render.pages.metadata import library_metadata
 from kismet_build.render.pages.page_scripts import common_scripts, strings_file
 from kismet_build.render.pages.print import kinds_with_entities
@@ -48,6 +48,7 @@ def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Fil
             else home_heading(packs, library_config.title, words),
             root=root,
             index=INDEX,
+            glossary=glossary_address(packs),
             manual=library_config.manual and library_config.manual[0],
         )
         yield page.address + INDEX, html.encode()

@@ -55,7 +55,7 @@ def _single_pages(pack: Pack) -> LazyPages:
     """My table, glossary, downloads, and licence, questions, calculators and situation where there are any."""
     pages: tuple[tuple[str, object, Callable[[Pack], Page]], ...] = (
         ("table", True, my_table_page),
-        ("glossary", True, glossary_page),
+        ("glossary", any(pack.entities.values()), glossary_page),
         ("downloads", True, data_page),
         ("downloads/licence", pack.game.licence_text, licence_page),
         ("questions", has_questions_page(pack), questions_page),

@@ -11,7 +11,7 @@ from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files
 from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.library import GLOSSARY, library_catalog
+from kismet_build.render.pages.library import glossary_address, library_catalog
 from kismet_build.render.site.markdown_pages import MARKDOWN
 
 SITEMAP = "sitemap.xml"
@@ -42,7 +42,8 @@ def emit_llms(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
         lines.append(_link(game["title"], f"{game['id']}/llms.txt", game["description"], library_config.url))
         yield f"{game['id']}/llms.txt", _game_llms(pack, library_config).encode()
     lines += ["", "## Optional", ""]
-    lines.append(_link("Glossary of all games", GLOSSARY + INDEX, "every name from A to Z", library_config.url))
+    if glossary := glossary_address(packs):
+        lines.append(_link("Glossary of all games", glossary + INDEX, "every name from A to Z", library_config.url))
     lines.append(_link("Manifest", "data/manifest.json", "every data file with size and SHA-256", library_config.url))
     yield "llms.txt", "\n".join([*lines, ""]).encode()
 
@@ -102,6 +103,7 @@ def emit_sitemap(packs: Sequence[Listing], library_config: LibraryConfig, paths:
         index=INDEX,
         policy=policy(library_config.design.policy, base=True),
         has_several_games=len(packs) > 1,
+        glossary=glossary_address(packs),
     )
     yield "404.html", not_found.encode()
     if base == "/":  # Crawlers read robots.txt only at the root of a host.
