@@ -58,7 +58,7 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         listings = [listing(pack) for pack in packs]
         library_config = packs[0].game.library_config if packs else LibraryConfig()
         words = library_catalog(listings, library_config)
-        page_words = [(page, words) for page in library_pages(listings, library_config)]
+        page_words = [(make(), words) for _, make in library_pages(listings, library_config)]
         page_words += [(page, pack.game.catalog) for pack in packs for page in pages(pack) if page.role != "pins"]
         self.pages = {_source(page): page for page, _ in page_words}
         self.catalogs = {_source(page): words for page, words in page_words}

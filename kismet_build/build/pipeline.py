@@ -102,21 +102,19 @@ from kismet_build.output.tree import (
 from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack, ParsedFile, QuestionBox
 from kismet_build.parse import read
 from kismet_build.render import (
-    LIBRARY_CONFIG_EMITTERS,
-    LIBRARY_EMITTERS,
     BundleRenderer,
     Key,
     Listing,
     Parts,
     adopt_parts,
     author_template_errors,
+    data_index,
     dead_entries,
     dead_links,
-    emit_data_index,
     emit_service_worker,
-    emit_sitemap,
     files_of_game,
     json_file,
+    library_files,
     listing,
     prepare,
 )
@@ -912,13 +910,10 @@ def emit_library_files(
         games={folder_name(pack["game"]["title"]): pack["game"]["id"] for pack in packs},
     )
     digests = {file.path.removeprefix("data/"): (file.digest.size, file.digest.sha256) for file in data}
-    yield from collect(starmap(write, emit_data_index(packs, digests)))
-    for emit_files in LIBRARY_EMITTERS:
-        yield from collect(starmap(write, emit_files(packs)))
+    yield from collect((write("data/index.json", data_index(packs, digests)),))
     with author_template_errors():
-        for emit_configured_files in LIBRARY_CONFIG_EMITTERS:
-            yield from collect(starmap(write, emit_configured_files(packs, library_config)))
-        yield from collect(starmap(write, emit_sitemap(packs, library_config, sorted(pages))))
+        shared = library_files(packs, library_config, lambda: pages)
+        yield from collect(write(path, make()) for path, make in shared)
     for span, address, hint in dead_links(library_config, paths):
         report(warning("unresolved-link", span, f'nothing is published at "{address}"', hint))
     _check_entries(library_config, paths, report)

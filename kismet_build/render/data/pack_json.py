@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from io import BytesIO
 from itertools import chain, groupby
 from typing import Any, NamedTuple
@@ -33,7 +33,7 @@ from kismet_build.render.data.json_writer import encode, items, json_file, list_
 from kismet_build.render.data.markdown import to_markdown
 from kismet_build.render.data.notations import dice_notations
 from kismet_build.render.data.schemas import PACK, game_schema, general_schemas
-from kismet_build.render.html.addresses import Files, LazyFiles, emblem_address
+from kismet_build.render.html.addresses import LazyFiles, emblem_address
 from kismet_build.render.html.context import Href, Term
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
 from kismet_build.render.html.page_context import anchor_address, render_context
@@ -248,10 +248,10 @@ def _object_file(members: Mapping[str, Iterable[bytes]]) -> bytes:
     return file.getvalue()
 
 
-def emit_schemas(_packs: Sequence[Listing]) -> Files:
-    """The schemas that are the same for all games."""
-    for name, schema in general_schemas():
-        yield f"data/schemas/{name}.schema.json", json_file(schema)
+@lru_cache(maxsize=1)
+def schema_files() -> Mapping[str, bytes]:
+    """The schemas that are the same for all games, by path."""
+    return {f"data/schemas/{name}.schema.json": json_file(schema) for name, schema in general_schemas()}
 
 
 def listing(pack: Pack) -> Listing:

@@ -3,17 +3,18 @@
 A page of a new kind is a row of `PAGES`; a new file, of `files_of_game` or `files_of_document`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 
+from kismet_build.config.library import LibraryConfig
 from kismet_build.model.active_content import published_content
 from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
 from kismet_build.render.components.card import infobox_fields
 from kismet_build.render.data.bundle import emit_data_bundle
 from kismet_build.render.data.names_json import names_file
-from kismet_build.render.data.pack_json import data_files, entity_files, tables_by_source
+from kismet_build.render.data.pack_json import Listing, data_files, entity_files, schema_files, tables_by_source
 from kismet_build.render.data.questions_json import questions_file
 from kismet_build.render.html.addresses import INDEX, LazyFiles, emblem_address
 from kismet_build.render.html.recorded_pack import cached_in_pack, whole_game
@@ -32,12 +33,14 @@ from kismet_build.render.pages.questions import has_questions_page, questions_pa
 from kismet_build.render.pages.sections import chapter_pages
 from kismet_build.render.pages.situation import has_situation, situation_address, situation_page
 from kismet_build.render.pages.tags import tag_pages
-from kismet_build.render.site.assets import emblem_file
+from kismet_build.render.site.assets import asset_files, emblem_file, library_page_files
 from kismet_build.render.site.link_previews import preview_files
 from kismet_build.render.site.markdown_pages import markdown_pages
 from kismet_build.render.site.redirects import redirect_files
 from kismet_build.render.site.scripts import script_files
-from kismet_build.render.site.search_names import name_index
+from kismet_build.render.site.search_names import game_list, name_index, search_words
+from kismet_build.render.site.service_worker import MANIFEST, OFFLINE_PAGE, manifest, offline_page
+from kismet_build.render.site.sitemap import llms_files, sitemap_files
 
 # --- pages
 
@@ -192,4 +195,26 @@ def paths(pack: Pack) -> tuple[str, ...]:
 
 def render(pack: Pack, path: str) -> bytes:
     """The file of a game at a path. Raises `KeyError`; `OSError` if an attachment cannot be read."""
-    return _files(pack)[path]()
+    make_page = _pages(pack).get(path.removesuffix(INDEX)) if path.endswith(INDEX) else None
+    return _page_file(pack, make_page) if make_page else _files(pack)[path]()
+
+
+# --- library
+
+
+def library_files(
+    packs: Sequence[Listing], library_config: LibraryConfig, list_pages: Callable[[], Iterable[str]]
+) -> LazyFiles:
+    """The files that all games share, without `data/index.json` and the manifest, which need the digests of data files.
+
+    `list_pages`: the paths of all pages, those of the library too.
+    """
+    yield from ((path, partial(bytes, content)) for path, content in schema_files().items())
+    yield "assets/games.js", partial(game_list, packs)
+    yield "assets/search-words.js", search_words
+    yield from library_page_files(packs, library_config)
+    yield from asset_files(packs, library_config)
+    yield OFFLINE_PAGE, partial(offline_page, packs, library_config)
+    yield MANIFEST, partial(manifest, packs, library_config)
+    yield from llms_files(packs, library_config)
+    yield from sitemap_files(packs, library_config, list_pages)

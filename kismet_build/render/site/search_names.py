@@ -17,7 +17,6 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import label
 from kismet_build.render.data.pack_json import Listing
-from kismet_build.render.html.addresses import Files
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import anchor_page, chapter_address
 from kismet_build.render.pages.calculators import calculators_in_order
@@ -49,22 +48,19 @@ def name_index(pack: Pack) -> bytes:
     return f"{DEFINE_STORE};\nkismet.name(".encode() + orjson.dumps(data) + b");\n"
 
 
-def emit_game_list(packs: Sequence[Listing]) -> Files:
-    """The list of games, which tells the search box the indexes to load."""
+def game_list(packs: Sequence[Listing]) -> bytes:
+    """The script `games.js` with the list of games, which tells the search box the indexes to load."""
     games = sorted((pack["game"] for pack in packs), key=lambda game: (normalize(game["title"]), game["id"]))
     listed = orjson.dumps([[game["id"], game["title"], game["language"]] for game in games])
-    yield "assets/games.js", b"(globalThis.kismet ??= {}).shelf = " + listed + b";\n"
-
-
-def emit_search_words(_packs: Sequence[Listing]) -> Files:
-    """The synonyms of search."""
-    yield (
-        "assets/search-words.js",
-        b"(globalThis.kismet ??= {}).searchWords = " + orjson.dumps(_search_words()) + b";\n",
-    )
+    return b"(globalThis.kismet ??= {}).shelf = " + listed + b";\n"
 
 
 @lru_cache(maxsize=1)
+def search_words() -> bytes:
+    """The script `search-words.js` with the synonyms of search."""
+    return b"(globalThis.kismet ??= {}).searchWords = " + orjson.dumps(_search_words()) + b";\n"
+
+
 def _search_words() -> dict[str, Any]:
     faults: list[Diagnostic] = []
     data = parse(Source("synonyms.yaml", SYNONYMS.read_text(encoding="utf-8")), faults.append, "invalid-data")
