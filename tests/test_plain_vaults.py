@@ -545,6 +545,14 @@ def test_properties_with_an_open_bracket_are_reported_with_the_line_of_the_brack
     assert re.search(r"it begins here: \S*Wolf\.md:2:7", run.output)
 
 
+def test_dates_of_a_chronicle_are_no_terms(tmp_path: Path) -> None:
+    text = (
+        "# Years\n\n- **1912** – The tower burns down.\n- **1930-31** – Nobody comes back.\n- **D 9** – A deck below.\n"
+    )
+    _, out = build(tmp_path, {"Years.md": text})
+    assert [term["name"] for term in pack(out)["entities"]["term"]] == ["D 9"]
+
+
 # --- pages exist where there is something in them
 
 
