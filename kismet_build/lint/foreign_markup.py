@@ -1,4 +1,4 @@
-"""`foreign-markup`: markup of other programs (diagrams, queries, templates, components), which is shown as words."""
+"""`foreign-markup`: markup of other programs (diagrams, queries, templates, players), which no page runs."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -44,8 +44,11 @@ IN_TEXT: Mapping[str, re.Pattern[str]] = {
 COMPONENT = "components (<Tabs>)"
 COMPONENT_TAG = re.compile(r"</?[A-Z][a-z]\w*[\s/>]")
 """A tag with a capital at its start, which no element of HTML has, except one that is all in capitals."""
+PLAYER = "embedded pages and players"
+PLAYER_TAG = re.compile(r"<(iframe|video|audio|embed|object)\b", re.IGNORECASE)
+"""An element that shows what is elsewhere, and that no page keeps."""
 SIGNS = ("{%", "{{", "<%", "{:", "import", "`=", "`$=", "```", "~~~")
-"""One of these, or a `COMPONENT_TAG`, is in each text with such markup. No other text is searched node by node."""
+"""One of these, or one of the tags above, is in each text with such markup. No other text is searched node by node."""
 
 
 class _Mark(NamedTuple):
@@ -53,7 +56,7 @@ class _Mark(NamedTuple):
 
     sort: str
     language: str
-    """The language of its code block; empty for markup whose sort says how it looks."""
+    """The language of its code block, or its tag; empty for markup whose sort says how it looks."""
     span: Span
 
 
@@ -69,14 +72,18 @@ def foreign_markup(pack: Pack, report: Report) -> None:
         count = f"{len(found)} places" if others else "one place"
         languages = ", ".join(dict.fromkeys(mark.language for mark in found if mark.language))
         named = f"{sort} ({languages})" if languages else sort
-        message = f"{named} in {count} are shown as words, and not run"
-        report(info("foreign-markup", first, message, "write out what the other program would show", related))
+        effect, hint = (
+            ("are not shown", "link to them, or write out what they show")
+            if sort == PLAYER
+            else ("are shown as words, and not run", "write out what the other program would show")
+        )
+        report(info("foreign-markup", first, f"{named} in {count} {effect}", hint, related))
 
 
 def _places(document: Document) -> tuple[_Mark, ...]:
     """The marks in a document."""
     text = document.source.text
-    is_searched = any(sign in text for sign in SIGNS) or COMPONENT_TAG.search(text)
+    is_searched = any(sign in text for sign in SIGNS) or COMPONENT_TAG.search(text) or PLAYER_TAG.search(text)
     return tuple(_marks(document)) if is_searched else ()
 
 
@@ -95,5 +102,7 @@ def _marks(document: Document) -> Iterator[_Mark]:
                         yield _Mark(sort, "", node.span)
             case RawBlock(text=html) | RawInline(text=html) if COMPONENT_TAG.search(html):
                 yield _Mark(COMPONENT, "", node.span)
+            case RawBlock(text=html) | RawInline(text=html) if player := PLAYER_TAG.search(html):
+                yield _Mark(PLAYER, f"<{player[1].casefold()}>", node.span)
             case _:
                 pass
