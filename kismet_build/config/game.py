@@ -603,7 +603,8 @@ def _load_games(files: Sequence[Path], vault: Path, report: Report) -> Library:
         folders.setdefault(game.id, []).append(game.folder.as_posix())
     for game_id, same_id in folders.items():
         if len(same_id) > 1:
-            broken.append(GameLoadError(game_id, f'games have the id "{game_id}" in common: {", ".join(same_id)}'))
+            reason = f'games have the id "{game_id}" in common: {", ".join(same_id)}; change `id` in one game.yaml'
+            broken.append(GameLoadError(game_id, reason))
     with_unique_id = tuple(game for game in games if len(folders[game.id]) == 1)
     if not with_unique_id:
         raise UsageError("; ".join(load_error.reason for load_error in broken))
