@@ -607,6 +607,13 @@ def test_new_library_builds_without_diagnostics(tmp_path: Path) -> None:
     assert (run.status, run.err) == (CLEAN, "")
 
 
+@pytest.mark.parametrize("options", [(), ("--from", "the notes")])
+def test_command_that_new_prints_runs_as_it_is_printed(tmp_path: Path, options: tuple[str, ...]) -> None:
+    write_files(tmp_path / "the notes", {"Fen.md": "A damp place.\n"})
+    printed = kismet("new", "my game", *options, cwd=tmp_path).out.partition("; try: kismet ")[2]
+    assert kismet(*shlex.split(printed), cwd=tmp_path).status == CLEAN
+
+
 def test_new_does_not_write_to_a_folder_with_files(library: Path) -> None:
     before = tree(library)
     assert kismet("new", library).status == MISUSE

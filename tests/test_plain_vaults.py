@@ -545,6 +545,36 @@ def test_properties_with_an_open_bracket_are_reported_with_the_line_of_the_brack
     assert re.search(r"it begins here: \S*Wolf\.md:2:7", run.output)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Der Turm ist alt und wird von den Leuten nicht mehr besucht.", {"Begriffe", "Geist", "Drohne"}),
+        ("The tower is old and the people of the town do not visit it.", {"Terms", "Geists", "Drohnes"}),
+    ],
+)
+def test_found_kinds_are_named_in_the_language_of_the_texts(tmp_path: Path, sentence: str, expected: set[str]) -> None:
+    """A kind named by a statblock or by the value of a property gets an English plural in English texts only."""
+    notes: Texts = {
+        f"Turm/{name}.md": f"---\ntype: {kind}\n{fields}\n---\n{sentence}\n"
+        for names, kind, fields in (("ABC", "Drohne", "Akku: 3\nFunk: 2"), ("DEF", "Ort", "Lage: 1\nTore: 4"))
+        for name in names
+    }
+    notes["Spuk.md"] = f"# Spuk\n\n{sentence}\n\n```statblock\nlayout: Geist\nname: Spuk\nhp: 3\n```\n"
+    notes["Worte.md"] = f"{sentence}\n\n**Bake** – {sentence}\n"
+    _, out = build(tmp_path, notes)
+    assert expected <= {kind["plural"] for kind in pack(out)["kinds"].values()}
+    if "Begriffe" in expected:
+        assert "A word that the text" not in (out / "vault/index.html").read_text(encoding="utf-8")
+
+
+def test_dates_of_a_chronicle_are_no_terms(tmp_path: Path) -> None:
+    text = (
+        "# Years\n\n- **1912** – The tower burns down.\n- **1930-31** – Nobody comes back.\n- **D 9** – A deck below.\n"
+    )
+    _, out = build(tmp_path, {"Years.md": text})
+    assert [term["name"] for term in pack(out)["entities"]["term"]] == ["D 9"]
+
+
 # --- pages exist where there is something in them
 
 

@@ -42,7 +42,7 @@ from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import InvalidData, UsageError
 from kismet_build.config.design import Design
 from kismet_build.config.discovery import folder_note_rank, relative_path
-from kismet_build.config.game import Game, Library, load_library
+from kismet_build.config.game import Game, Library, kinds_in_words_of, load_library
 from kismet_build.config.kind import Kind, parse_kind
 from kismet_build.config.library import LibraryConfig
 from kismet_build.crossref.autolink import DocumentAutolinks, find_autolinks
@@ -726,7 +726,7 @@ def _with_language(game: Game, documents: Sequence[Document], memo: Memo) -> Gam
 
 
 def _game_with_language(game: Game, language: str) -> Game:
-    return replace(game, language=language)
+    return replace(game, language=language, kinds=kinds_in_words_of(language, game.kinds))
 
 
 def _with_title(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
@@ -753,8 +753,8 @@ def found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> tuple[
     if SORTING_PROPERTY not in game.properties.also:
         shapes = memo.run("shapes without sorting", "", without_sorting, shapes)
     if game.infers_kinds:
-        return memo.run("found kinds", "", find_kinds, game.title, tuple(game.kinds), shapes)
-    return memo.run("kinds of folders", "", kinds_of_folders, game.kind_folders, shapes)
+        return memo.run("found kinds", "", find_kinds, game.title, tuple(game.kinds), shapes, game.language)
+    return memo.run("kinds of folders", "", kinds_of_folders, game.kind_folders, shapes, game.language)
 
 
 def _kinds_with(kinds: Mapping[str, Kind], texts: Sequence[tuple[str, str]], order: Sequence[str]) -> dict[str, Kind]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from kismet_build import __version__
@@ -908,12 +909,13 @@ def _new(options: argparse.Namespace) -> int:
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
+    typed, game = quote(str(folder)), quote(str(folder / "game.yaml"))
     if vault is None:
-        print(f"a small library is in {folder}; try: kismet build {folder}")
+        print(f"a small library is in {folder}; try: kismet build {typed}")
     elif is_in_vault:
-        print(f"the definition is in {folder / 'game.yaml'} and {folder / 'kinds'}; try: kismet build {folder}")
+        print(f"the definition is in {folder / 'game.yaml'} and {folder / 'kinds'}; try: kismet build {typed}")
     else:
-        print(f"the definition is in {folder}; try: kismet build {vault} --game {folder / 'game.yaml'}")
+        print(f"the definition is in {folder}; try: kismet build {quote(str(vault))} --game {game}")
     if options.publish:
         game_file = None if vault is None or is_in_vault else folder / "game.yaml"
         return _write_workflow(vault or folder, game_file, options.requirement)

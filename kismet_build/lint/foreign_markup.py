@@ -1,16 +1,17 @@
-"""`foreign-markup`: markup of other programs (diagrams, queries, templates, components), which is shown as words."""
+"""`foreign-markup`: markup of other programs (diagrams, queries, templates, players), which no page runs."""
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from kismet_build.model.diagnostic import Related, Report, info
 from kismet_build.model.nodes import Code, CodeBlock, Document, RawBlock, RawInline, Text, walk
 from kismet_build.model.source import Span
 from kismet_build.pack import Pack
 
-DIAGRAM = "diagrams in code blocks (mermaid)"
-QUERY = "queries (dataview, base, query, tasks)"
-PLUGIN = "code blocks of plugins (leaflet, ad-note)"
+DIAGRAM = "diagrams in code blocks"
+QUERY = "queries"
+PLUGIN = "code blocks of plugins"
 CODE_BLOCKS: Mapping[str, str] = {
     "mermaid": DIAGRAM,
     **dict.fromkeys(("dataview", "dataviewjs", "base", "query", "tasks"), QUERY),
@@ -36,51 +37,72 @@ CODE_BLOCKS: Mapping[str, str] = {
 INLINE_QUERY = re.compile(r"\s*(?:\$=\s*\S|=\s*(?:this\b|\[\[|\w+\())")
 """Inline code that Dataview runs: `= this.hp + 2`, `= round(2.4)`, `$= dv.current().hp`. `= 12` may be anybody's."""
 IN_TEXT: Mapping[str, re.Pattern[str]] = {
-    "template code ({% … %}, {{ … }}, {:.class})": re.compile(r"\{%|\{\{|\{:\s*[.#]"),
+    "template code ({% … %}, {{ … }}, <% … %>, {:.class})": re.compile(r"\{%|\{\{|<%|\{:\s*[.#]"),
     "imports of components (import … from …)": re.compile(r"import\s[^\n]{1,200}?\sfrom\s+['\"‘“]"),
 }
 """Sorts of markup in the text."""
 COMPONENT = "components (<Tabs>)"
 COMPONENT_TAG = re.compile(r"</?[A-Z][a-z]\w*[\s/>]")
 """A tag with a capital at its start, which no element of HTML has, except one that is all in capitals."""
-SIGNS = ("{%", "{{", "{:", "import", "`=", "`$=", "```", "~~~")
-"""One of these, or a `COMPONENT_TAG`, is in each text with such markup. No other text is searched node by node."""
+PLAYER = "embedded pages and players"
+PLAYER_TAG = re.compile(r"<(iframe|video|audio|embed|object)\b", re.IGNORECASE)
+"""An element that shows what is elsewhere, and that no page keeps."""
+SIGNS = ("{%", "{{", "<%", "{:", "import", "`=", "`$=", "```", "~~~")
+"""One of these, or one of the tags above, is in each text with such markup. No other text is searched node by node."""
+
+
+class _Mark(NamedTuple):
+    """One place with such markup."""
+
+    sort: str
+    language: str
+    """The language of its code block, or its tag; empty for markup whose sort says how it looks."""
+    span: Span
 
 
 def foreign_markup(pack: Pack, report: Report) -> None:
     """Report each sort of such markup once, with all its places."""
-    places: dict[str, list[Span]] = {}
+    marks: dict[str, list[_Mark]] = {}
     for path, outline in pack.book.outlines.items():
-        for sort, span in pack.memo.run("foreign markup", path, _places, outline.chapter.document):
-            places.setdefault(sort, []).append(span)
-    for sort, (first, *others) in places.items():
+        for mark in pack.memo.run("foreign markup", path, _places, outline.chapter.document):
+            marks.setdefault(mark.sort, []).append(mark)
+    for sort, found in marks.items():
+        first, *others = (mark.span for mark in found)
         related = tuple(Related(span, "also here") for span in others)
-        count = f"{len(others) + 1} places" if others else "one place"
-        message = f"{sort} in {count} are shown as words, and not run"
-        report(info("foreign-markup", first, message, "write out what the other program would show", related))
+        count = f"{len(found)} places" if others else "one place"
+        languages = ", ".join(dict.fromkeys(mark.language for mark in found if mark.language))
+        named = f"{sort} ({languages})" if languages else sort
+        effect, hint = (
+            ("are not shown", "link to them, or write out what they show")
+            if sort == PLAYER
+            else ("are shown as words, and not run", "write out what the other program would show")
+        )
+        report(info("foreign-markup", first, f"{named} in {count} {effect}", hint, related))
 
 
-def _places(document: Document) -> tuple[tuple[str, Span], ...]:
-    """The sort and place of each mark in a document."""
+def _places(document: Document) -> tuple[_Mark, ...]:
+    """The marks in a document."""
     text = document.source.text
-    is_searched = any(sign in text for sign in SIGNS) or COMPONENT_TAG.search(text)
+    is_searched = any(sign in text for sign in SIGNS) or COMPONENT_TAG.search(text) or PLAYER_TAG.search(text)
     return tuple(_marks(document)) if is_searched else ()
 
 
-def _marks(document: Document) -> Iterator[tuple[str, Span]]:
+def _marks(document: Document) -> Iterator[_Mark]:
     for node in walk(*document.blocks):
         match node:
             case CodeBlock(info=info_string):
                 language = "".join(info_string.casefold().split()[:1])
                 if sort := CODE_BLOCKS.get(language, PLUGIN if language.startswith("ad-") else ""):
-                    yield sort, node.span
+                    yield _Mark(sort, language, node.span)
             case Code(value=code) if INLINE_QUERY.match(code):
-                yield QUERY, node.span
+                yield _Mark(QUERY, "dataview", node.span)
             case Text(value=value):
                 for sort, pattern in IN_TEXT.items():
                     if pattern.search(value):
-                        yield sort, node.span
+                        yield _Mark(sort, "", node.span)
             case RawBlock(text=html) | RawInline(text=html) if COMPONENT_TAG.search(html):
-                yield COMPONENT, node.span
+                yield _Mark(COMPONENT, "", node.span)
+            case RawBlock(text=html) | RawInline(text=html) if player := PLAYER_TAG.search(html):
+                yield _Mark(PLAYER, f"<{player[1].casefold()}>", node.span)
             case _:
                 pass
