@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: site test test-all test-hard bench bench-scale docs audit release lock clean help
+.PHONY: site test test-all test-hard bench bench-scale bench-guard docs audit release lock clean help
 
 site: $(VENV)/.installed ## compile content/ into public/
 	$(BIN)/kismet build content --out public
@@ -38,6 +38,11 @@ bench: $(VENV)/.test-installed ## measure how long the command takes, and how ma
 bench-scale: $(VENV)/.test-installed ## measure 1,000 and 10,000 pages beside other programs; takes long
 	$(BIN)/python -m benchmarks.scale
 	$(BIN)/python -m benchmarks.scale --records 5000
+
+# `git rev-parse BASE` must know the commit.
+BASE ?= HEAD
+bench-guard: $(VENV)/.test-installed ## compare the processor time of builds with that of the commit BASE
+	$(BIN)/python -m benchmarks.guard $(BASE)
 
 docs: $(VENV)/.test-installed ## write content/docs/reference from code and schemas
 	$(BIN)/python -m release.reference

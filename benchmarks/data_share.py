@@ -1,7 +1,6 @@
 """The share of the published data in a build, and its size."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from statistics import median
 from time import process_time
@@ -11,10 +10,7 @@ from kismet_build.config.game import Game, load_library
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.output.tree import OutputFile, describe_file
 from kismet_build.pack import Pack
-from kismet_build.render.data.names_json import emit_names
-from kismet_build.render.data.pack_json import ChapterData, emit_data
-from kismet_build.render.data.questions_json import emit_questions
-from kismet_build.render.data.shard_result import ShardResult
+from kismet_build.render import paths, render
 
 MAX_SHARE = 0.2
 """Largest share of the data in the processor time of a build."""
@@ -62,7 +58,4 @@ def _discard(path: str, content: bytes) -> OutputFile:
 
 
 def _data(pack: Pack) -> Iterator[tuple[str, bytes]]:
-    result = ShardResult()
-    chapters = ChapterData(pack)
-    yield from chapters.files(pack, pack.book.chapters, result)
-    yield from chain(emit_data(pack, [result]), emit_names(pack), emit_questions(pack))
+    return ((path, render(pack, path)) for path in paths(pack) if path.startswith("data/"))

@@ -41,6 +41,14 @@ CONDITIONS = _split(
 )
 PLACES = _split("harbour|orchard|bridge|tunnel|market|tower|ferry|mill|archive|garden|quarry|kitchen|stable|workshop")
 ADJECTIVES = _split("old|narrow|flooded|quiet|crowded|frozen|painted|hidden|crooked|windy|dim|borrowed|rusty|distant")
+GERMAN_SENTENCES = _split(
+    "Wer zuerst am Zug ist, legt eine Karte in die Mitte und nimmt sich danach einen Stein|"
+    "Danach darf jede Figur noch ein Feld weiter gehen, wenn sie nicht am Rand steht|"
+    "Bei einem Gleichstand entscheidet die Spielleitung, ob noch einmal gewürfelt wird|"
+    "Für die Überfahrt zahlt die Gruppe 2 Münzen oder würfelt mit 1W6 gegen die Strömung|"
+    "Das Licht brennt bis zum Ende der Szene, außer jemand öffnet die Tür|"
+    "Nur mit einem Schlüssel aus der Mühle kommt man über die Brücke"
+)
 HEADINGS = ("Preparation", "Execution", "Costs", "Limits", "Failure", "Recovery", "Variants", "Advancement")
 
 
@@ -112,6 +120,40 @@ def write_notes(folder: Path, notes: int, *, are_records: bool) -> None:
             lines = "".join(f"{name}: {value}\n" for name, value in properties.items())
             text = text.replace("---\n", f"---\n{lines}", 1)
         file = folder / page_id.path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_vault(folder: Path, notes: int, *, are_records: bool = True) -> None:
+    """Write a plain vault in German with links by title, 100 notes a folder.
+
+    As records, the notes of a folder have five properties of different types and two tags, one of them nested.
+    """
+    for number in range(notes):
+        page_id, random = PageId(number), Random(f"vault {number}")
+        near = number - number % PER_FOLDER
+        others = [PageId(near + random.randrange(min(PER_FOLDER, notes - near))) for _ in range(3)]
+        properties = {
+            "Stufe": random.randint(0, 9),
+            "Gewicht": f'"{random.randint(1, 40)} kg"',
+            "Schaden": random.choice(("1W6", "2W6+1", "1W8")),
+            "Selten": random.choice(("true", "false")),
+            "Nachbar": f'"[[{others[0].name}]]"',
+            "tags": f"[ort/{random.choice(PLACES)}, {random.choice(ADJECTIVES)}]",
+        }
+        lines = "".join(f"{name}: {value}\n" for name, value in properties.items())
+        head = f"---\n{lines}---\n" if are_records else ""
+        paragraphs = [
+            f"{'. '.join(random.choices(GERMAN_SENTENCES, k=4))}. Siehe [[{other.name}]] und **{other.name}**."
+            for other in others
+        ]
+        table = "| W6 | Ergebnis |\n| --- | --- |\n" + "".join(
+            f"| {result} | {random.choice(GERMAN_SENTENCES)} |\n" for result in range(1, 7)
+        )
+        text = (
+            f"{head}# {page_id.name}\n\n{paragraphs[0]}\n\n## Ablauf\n\n{paragraphs[1]}\n\n{table}\n{paragraphs[2]}\n"
+        )
+        file = folder / f"Ordner {number // PER_FOLDER}" / f"{page_id.name}.md"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8", newline="\n")
 

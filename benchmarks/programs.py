@@ -53,7 +53,7 @@ def kismet(*flags: str, path: str = "content", checkout: Path | None = None) -> 
         return ["env", *environment, sys.executable, "-c", KISMET, *arguments, "--out", str(out)]
 
     return Program(
-        name=" ".join(["baseline" if checkout else "kismet", *flags]),
+        name=" ".join(["kismet", *flags]),
         build=lambda _, out: command(out, "build", path, "--quiet", *flags),
         serve=None if flags else lambda _, out: command(out, "serve", path, "--port", str(free_port())),
         page="generated/{folder}/{page}/index.html",

@@ -32,8 +32,6 @@ def main() -> None:
         _measure_records(options.records, options.rounds)
         return
     programs = [kismet(*flags) for flags in FLAGS]
-    if options.baseline:
-        programs += [kismet(*flags, checkout=options.baseline.resolve()) for flags in FLAGS]
     programs += [peer for peer in PEERS if any(name.casefold() in peer.name.casefold() for name in options.peers)]
     by_size: dict[int, Samples] = {}
     with tempfile.TemporaryDirectory(prefix="bench-scale-") as folder:
@@ -53,7 +51,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--peers", nargs="*", default=[""], metavar="NAME", help="peers to measure, by parts of names")
     parser.add_argument("--thin", action="store_true", help="pages with few tables and links, and no entries")
     parser.add_argument("--records", type=int, metavar="N", help="measure N notes with properties beside N without")
-    parser.add_argument("--baseline", type=Path, metavar="DIR", help="another checkout of kismet to compare with")
     return parser.parse_args()
 
 
@@ -115,10 +112,6 @@ def _limits(pages: int, samples: Samples) -> Iterator[tuple[str, float | None, f
         if pages == size:
             yield f"{pages:,} pages, nothing changed (s)", middle(samples, fresh, UNCHANGED), unchanged
             yield f"{pages:,} pages, saved to page while serving (s)", middle(samples, served, SERVED), edit
-    for program in samples:
-        if program.startswith("baseline"):
-            ours = program.replace("baseline", "kismet")
-            yield f"{pages:,} pages from nothing, {program} = 1", ratio(samples, (ours, FRESH), (program, FRESH)), 1.1
 
 
 if __name__ == "__main__":

@@ -27,12 +27,12 @@ from kismet_build.config.library import LibraryConfig, SiteLink
 from kismet_build.model.diagnostic import Diagnostic, Severity, to_text
 from kismet_build.model.nodes import is_url
 from kismet_build.pack import Pack
-from kismet_build.render.data.pack_json import dice_notations, listing
+from kismet_build.render.data.pack_json import listing
 from kismet_build.render.html.addresses import path_to_root
 from kismet_build.render.pages.layout import provenance
 from kismet_build.render.pages.library import GLOSSARY, library_catalog, library_pages
 from kismet_build.render.pages.page import Entry, Page, Role
-from kismet_build.render.site.shards import pages
+from kismet_build.render.site.outputs import pages
 
 LOG = get_plugin_logger("kismet")
 
@@ -55,10 +55,10 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
     def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
         """Compile the library, and add its pages, data files and images."""
         packs = self._compile()
-        listings = [listing(pack, dice_notations(pack)) for pack in packs]
+        listings = [listing(pack) for pack in packs]
         library_config = packs[0].game.library_config if packs else LibraryConfig()
         words = library_catalog(listings, library_config)
-        page_words = [(page, words) for page in library_pages(listings, library_config)]
+        page_words = [(make(), words) for _, make in library_pages(listings, library_config)]
         page_words += [(page, pack.game.catalog) for pack in packs for page in pages(pack) if page.role != "pins"]
         self.pages = {_source(page): page for page, _ in page_words}
         self.catalogs = {_source(page): words for page, words in page_words}
@@ -143,7 +143,7 @@ def _navigation(page_words: Sequence[tuple[Page, Catalog]]) -> Iterator[tuple[st
         match page.role:
             case "library":
                 yield _source(page), page.title, _source(page)
-            case "glossary" if page.address == GLOSSARY:
+            case "glossary" if page.address == GLOSSARY and page.contents:
                 yield _source(page), page.title, _source(page)
             case "home":
                 game_pages = [other for other, _ in page_words if other.address.startswith(page.address)]

@@ -641,9 +641,14 @@ class Pack:
         for entities in self.entities.values():
             yield from entities
 
-    def neighbours(self, kind: str, position: int) -> tuple[Entity | None, Entity | None]:
-        """The entities before and after a position in a kind."""
-        entities = self.entities[kind]
+    @cached_property
+    def positions(self) -> Mapping[str, int]:
+        """The position of each entity in its kind, by its id."""
+        return {entity.id: position for of_kind in self.entities.values() for position, entity in enumerate(of_kind)}
+
+    def neighbours(self, entity: Entity) -> tuple[Entity | None, Entity | None]:
+        """The entities of the same kind before and after an entity."""
+        entities, position = self.entities[entity.kind], self.positions[entity.id]
         before = entities[position - 1] if position else None
         return before, entities[position + 1] if position + 1 < len(entities) else None
 

@@ -230,7 +230,7 @@
       ? make("details", { className: "rest" }, make("summary", { textContent: title }), make("ul", {}, ...last.others.map(line)))
       : make("p", { className: "rest", textContent: title });
 
-  let last = { errors: 0, warnings: 0, problems: [], others: [], notices: [], changes: [], changed: "" };
+  let last = { errors: 0, warnings: 0, problems: [], others: [], notices: [], changes: [], changed: "", advice: "" };
   let isGone = false;
   let isLost = false;
   let shown = "";
@@ -240,12 +240,12 @@
       isGone && "This page is gone: its text was removed, or has another name now.",
       ...last.notices,
     ].filter(Boolean);
-    const now = JSON.stringify([notices, last.problems, last.errors, last.warnings, last.elsewhere, last.changes]);
+    const now = JSON.stringify([notices, last.problems, last.errors, last.warnings, last.elsewhere, last.changes, last.advice]);
     if (now === shown) return;
     shown = now;
     const counted = [pluralize(last.errors, "error"), pluralize(last.warnings, "warning")].filter(Boolean).join(", ");
     const problem = counted || (isLost ? "Not connected" : isGone ? "Page is gone" : notices.length ? last.noticeTitle : "");
-    const title = [problem, last.changed].filter(Boolean).join(", ");
+    const title = [problem, last.changed].filter(Boolean).join(", ") || (last.advice && "Advice");
     const wasHidden = box.hidden;
     box.hidden = !title;
     summary.textContent = title;
@@ -262,6 +262,7 @@
       ...(rest ? [others(rest)] : []),
       ...(last.changes.length ? [make("p", { className: "rest", textContent: "Since the last build:" })] : []),
       ...last.changes.map((textContent) => make("p", { textContent })),
+      ...(last.advice ? [make("p", { className: "rest", textContent: last.advice })] : []),
     );
   };
 

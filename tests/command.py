@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
@@ -35,6 +36,10 @@ def skip_without_originals() -> NoReturn:
     pytest.skip(NO_ORIGINALS)
 
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM, signal.SIGXCPU)
+"""The signals that the program handles."""
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """One run of the command."""
@@ -49,7 +54,8 @@ class Run:
 
 
 def kismet(*arguments: str | Path, cwd: Path | None = None) -> Run:
-    """Run `kismet` in this process, which is faster than a new one."""
+    """Run `kismet` in this process, which is faster than a new one. It has to leave the handlers of signals alone."""
+    handlers = {number: signal.getsignal(number) for number in SIGNALS}
     out, err = (TextIOWrapper(BytesIO(), encoding="utf-8", newline="\n") for _ in range(2))
     thresholds = gc.get_threshold()
     try:
@@ -60,6 +66,7 @@ def kismet(*arguments: str | Path, cwd: Path | None = None) -> Run:
         status = int(end.code or 0)
     finally:
         gc.set_threshold(*thresholds)
+    assert handlers == {number: signal.getsignal(number) for number in SIGNALS}, "later tests would be interrupted"
     return Run(status, _text(out), _text(err))
 
 

@@ -5,8 +5,9 @@
     python -m tests.output_digests --save FILE  save the digest of each file, to name the files that differ later
     python -m tests.output_digests --with FILE  compare with digests that were saved, file by file
 
-The libraries: `content/`, 200 generated pages and, where they are available, the original rule books
-and two public vaults. Each is built with its search index, and checked with `--format json`.
+The libraries: `content/`, 200 generated pages, three plain vaults (records with tags in German, notes without a kind, a
+single note) and, where they are available, the original rule books and public vaults. Each is built with its search
+index, and checked with `--format json`.
 """
 
 import argparse
@@ -24,6 +25,7 @@ from tests.command import CONTENT, GAMES, ROOT, RULEBOOKS, kismet_process, tree
 DIGESTS = ROOT / "tests" / "data" / "output-digests.json"
 VAULTS = RULEBOOKS.parent / "vaults"
 GENERATED_PAGES = 200
+PLAIN_NOTES = 40
 
 Digests = dict[str, str]
 """SHA-256 of each file by its path; the key `check` has that of the output of `check`."""
@@ -37,9 +39,13 @@ def libraries(scratch: Path) -> Iterator[tuple[str, list[str], Path]]:
             yield f"original {game}", [game, "--game", str(CONTENT / game / "game.yaml")], RULEBOOKS
     library.write(scratch / "generated", GENERATED_PAGES)
     yield "generated", ["generated"], scratch
-    for vault in ("aspirant", "13th-age"):
-        if (VAULTS / vault).is_dir():
-            yield f"vault {vault}", [vault], VAULTS
+    library.write_vault(scratch / "records", GENERATED_PAGES)
+    library.write_vault(scratch / "notes", PLAIN_NOTES, are_records=False)
+    library.write_vault(scratch / "note", 1, are_records=False)
+    for vault in ("records", "notes", "note"):
+        yield f"plain vault {vault}", [vault], scratch
+    for folder in sorted(VAULTS.glob("*/")):
+        yield f"vault {folder.name}", [folder.name], VAULTS
 
 
 def digests_of(arguments: list[str], folder: Path, out: Path) -> Digests:

@@ -192,7 +192,7 @@ def test_any_other_fault_is_one_line_and_leaves_the_tree(
     def fail(*_arguments: Any) -> None:
         raise problem("a fault")
 
-    for name in ("find_citations", "emit_game_files", "emit_data_index"):
+    for name in ("find_citations", "files_of_game", "data_index"):
         with monkeypatch.context() as patched:
             patched.setattr(pipeline, name, fail)
             run = build(vault, "--no-cache")

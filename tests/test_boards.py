@@ -13,6 +13,7 @@ from kismet_build.pack import Pack
 from kismet_build.render.html.excerpt import prose
 from kismet_build.render.pages.board import board_pages
 from kismet_build.render.pages.print import MAX_PRINT_CARDS, print_pages
+from kismet_build.render.site.outputs import page
 from tests.custom_game import compile_custom_game
 from tests.small_library import CALCULATORS, GAME, TEXT, write_library
 
@@ -26,23 +27,26 @@ TABLE = """
 """
 
 
-def compiled(folder: Path, boards: str, text: str = TEXT + TABLE) -> tuple[Pack, list[Diagnostic]]:
+def compiled(
+    folder: Path, boards: str, text: str = TEXT + TABLE, calculators: str = CALCULATORS
+) -> tuple[Pack, list[Diagnostic]]:
     """The small game with these boards, and its diagnostics."""
     write_library(folder, game=GAME + boards, text=text)
     (folder / "calculators").mkdir()
-    (folder / "calculators" / "rules.yaml").write_text(CALCULATORS, encoding="utf-8")
+    (folder / "calculators" / "rules.yaml").write_text(calculators, encoding="utf-8")
     diagnostics: list[Diagnostic] = []
     return compile_game(load_game(folder / "game.yaml", folder, diagnostics.append), diagnostics.append), diagnostics
 
 
-def board(folder: Path, *parts: str) -> str:
+def board(folder: Path, *parts: str, calculators: str = CALCULATORS) -> str:
     """The article of a board with these parts."""
     lines = "".join(f"      - {part}\n" for part in parts)
-    pack, diagnostics = compiled(folder, f"boards:\n  - id: screen\n    title: Screen\n    parts:\n{lines}")
+    boards = f"boards:\n  - id: screen\n    title: Screen\n    parts:\n{lines}"
+    pack, diagnostics = compiled(folder, boards, calculators=calculators)
     assert [diagnostic.message for diagnostic in diagnostics] == []
-    (page,) = board_pages(pack)
-    assert page.address == "ember-court/boards/screen/"
-    return page.article
+    [address] = [address for address, _ in board_pages(pack)]
+    assert address == "ember-court/boards/screen/"
+    return page(pack, address).article
 
 
 def words(html: str) -> str:
@@ -102,6 +106,41 @@ def test_calculator_part_is_a_table_of_results(tmp_path: Path) -> None:
     assert 'href="../../../ember-court/calculators/index.html#share"' in article
 
 
+def shown_results(article: str) -> tuple[list[str], dict[str, list[str]], list[str]]:
+    """The heads of the columns of results, the results by the head of their row, and what is said below the table."""
+    (panel,) = re.findall(r'<table class="figures">.*', article, re.DOTALL)
+    head, _, body = panel.partition("<tbody>")
+    rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", body)]
+    by_row = {heading: [words(cell) for cell in cells] for heading, *cells in rows}
+    return re.findall(r'<th scope="col">([^<]*)', head), by_row, re.findall(r'class="said">(.*?)</p>', panel)
+
+
+def test_results_are_for_the_default_of_the_second_input(tmp_path: Path) -> None:
+    """The table once had the bounds of this input and a number between them, which no table may ever need."""
+    columns, results, said = shown_results(board(tmp_path, "{calculator: far-jump}"))
+    assert columns == ["Speed (tiles)", "Distance"]
+    assert results["10"] == ["7 tiles"]
+    assert ["Grace: Bow" in line for line in said] == [True]
+
+
+@pytest.mark.parametrize("at", [[3], [1, 4, 9], [9, 4], list(range(10))])
+def test_results_are_for_the_values_that_the_author_chose(tmp_path: Path, at: list[int]) -> None:
+    speed = "speed: {label: Speed, type: integer, min: 0, max: 20, default: 6}"
+    guests = "guests: {label: Guests, type: integer, min: 0, max: 9, default: 3}"
+    calculators = CALCULATORS.replace(guests, f"{speed}\n    {guests}").replace("12 / guests", "10 * speed + guests")
+    article = board(tmp_path, f"{{calculator: share, at: {at}}}", calculators=calculators)
+    columns, results, _ = shown_results(article)
+    assert columns == list(map(str, at))
+    assert results["20"] == [str(200 + value) for value in at]
+
+
+def test_columns_of_results_can_be_entities(tmp_path: Path) -> None:
+    columns, results, said = shown_results(board(tmp_path, "{calculator: far-jump, at: [whisper, Bow]}"))
+    assert columns == ["Whisper", "Bow"]
+    assert results["10"] == ["8 tiles", "7 tiles"]
+    assert not any("Grace" in line for line in said)
+
+
 def test_wide_part_has_a_class_and_board_has_its_column_count(tmp_path: Path) -> None:
     article = board(tmp_path, "{kind: grace, wide: true}")
     assert 'class="panel panel-wide' in article
@@ -118,6 +157,7 @@ def test_wide_part_has_a_class_and_board_has_its_column_count(tmp_path: Path) ->
         ("{kind: grace, table: Prices}", '"kind" and "table" are two parts'),
         ("{table: Prices, only: [rope]}", 'a table has no "only"'),
         ("{calculator: share, fields: [guests]}", 'a calculator has no "fields"'),
+        ("{kind: grace, at: [2]}", 'a kind has no "at"'),
     ],
 )
 def test_invalid_part_is_reported_with_its_line(tmp_path: Path, part: str, message: str) -> None:
@@ -145,7 +185,7 @@ def test_print_page_has_all_chapters_and_unique_ids(tmp_path: Path) -> None:
     other = "# Court\n\n## Graces\n\nSee [[1 Court#Whisper|the other]] and [[#Graces]].[^1]\n\n[^1]: A note.\n"
     (tmp_path / "2 Yard.md").write_text(other, encoding="utf-8")
     pack, _ = compiled(tmp_path, "", TEXT + "\nOnce.[^1]\n\n[^1]: Another note.\n")
-    whole = next(page for page in print_pages(pack, {}) if page.address == "ember-court/print/")
+    whole = page(pack, "ember-court/print/")
     ids = re.findall(r'id="([^"]*)"', whole.article)
     assert len(ids) == len(set(ids))
     links = set(re.findall(r'href="#([^"]*)"', whole.article))
@@ -158,13 +198,13 @@ def test_print_page_has_all_chapters_and_unique_ids(tmp_path: Path) -> None:
 def test_kind_with_too_many_entities_has_no_print_cards(tmp_path: Path) -> None:
     many = "# Court\n\n## Graces\n\n" + "".join(f"### G{n}\n\n**Cost:** 1\n\n" for n in range(MAX_PRINT_CARDS + 1))
     pack, _ = compiled(tmp_path, "", many)
-    assert [page.address for page in print_pages(pack, {})] == ["ember-court/print/"]
+    assert [address for address, _ in print_pages(pack)] == ["ember-court/print/"]
 
 
 def test_long_text_goes_on_at_the_next_print_card(tmp_path: Path) -> None:
     long = TEXT.replace("You bend, and the room forgives you.", "You bend, and the room forgives you. " * 60)
     pack, _ = compiled(tmp_path, "", long)
-    cards = next(page for page in print_pages(pack, {}) if page.address.endswith("/cards/")).article
+    cards = page(pack, "ember-court/print/cards/").article
     words = " ".join(re.findall(r'<p class="paper-words">([^<]*)</p>', cards))
     assert words.count("You bend, and the room forgives you.") == 60
     assert "Two people hear you, no more." in words
@@ -176,7 +216,7 @@ def test_print_card_leaves_out_tables_and_drawings(tmp_path: Path) -> None:
     words = "You bend, and the room forgives you."
     drawn = TEXT.replace(words, f"{words}\n\n> [!example]\n> So it looks:\n>\n> ```text\n> |x|\n> ```")
     pack, _ = compiled(tmp_path, "", drawn)
-    cards = next(page for page in print_pages(pack, {}) if page.address.endswith("/cards/")).article
+    cards = page(pack, "ember-court/print/cards/").article
     assert "So it looks:" in cards
     assert "|x|" not in cards
 

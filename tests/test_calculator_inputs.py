@@ -26,8 +26,8 @@ from kismet_build.mechanics.calculator.calculation import (
 )
 from kismet_build.mechanics.formula import FormulaError
 from kismet_build.pack import Pack
+from kismet_build.render import render
 from kismet_build.render.data.packages import archive_names
-from kismet_build.render.site.scripts import emit_script_data
 from tests.command import CONTENT, GAMES
 from tests.conftest import BuildOnce
 from tests.node import ASSETS, node, run_scripts
@@ -170,7 +170,7 @@ def test_package_takes_and_refuses_the_values_that_python_does(
 
 def test_pages_take_and_refuse_the_texts_that_kismet_calc_does(pack: Pack, tmp_path: Path) -> None:
     data, answer = tmp_path / "data.js", tmp_path / "answer.js"
-    data.write_bytes(dict(emit_script_data(pack, ()))[f"assets/{pack.game.id}-data.js"])
+    data.write_bytes(render(pack, f"assets/{pack.game.id}-data.js"))
     answer.write_text(PLAIN + PAGE, encoding="utf-8")
     # A page ignores what is no input of the calculator: an address may have more.
     asked = [

@@ -23,10 +23,9 @@ from kismet_build.pack import Pack
 from kismet_build.render.components.calculator_table import NO_RESULT, ResultTable, result_table
 from kismet_build.render.components.odds_chart import dice_outcomes, draw
 from kismet_build.render.components.value_text import format_value, interpolate
-from kismet_build.render.html.dice_buttons import rolled_notations
 from kismet_build.render.pages.page_scripts import common_scripts, scripts
-from kismet_build.render.site.scripts import emit_script_data
-from kismet_build.render.site.shards import pages
+from kismet_build.render.site.outputs import pages
+from kismet_build.render.site.scripts import script_files
 from tests.calculator_game import TEXT, write_calculator_game
 from tests.command import CONTENT, GAMES
 from tests.conftest import BuiltTree
@@ -397,8 +396,8 @@ def test_page_loads_only_the_scripts_that_it_needs(built: BuiltTree) -> None:
     assert scripts("game", "en", "<p>Nothing to run.</p>") == (*common_scripts("en"), "pin.js")
 
 
-def rolled_in(pack: Pack) -> set[str]:
-    return {notation for page in pages(pack) for notation in rolled_notations(page.article)}
+def scripts_of(pack: Pack) -> dict[str, bytes]:
+    return {path: make() for path, make in script_files(pack)}
 
 
 def placeless(known: Any) -> Any:
@@ -409,8 +408,7 @@ def placeless(known: Any) -> Any:
 
 
 def test_script_data_equals_the_data_of_the_calculators(court: Pack, tmp_path: Path) -> None:
-    written = dict(emit_script_data(court, rolled_in(court)))
-    assert written == dict(emit_script_data(court, rolled_in(court)))
+    written = scripts_of(court)
     data, dice, answer = tmp_path / "data.js", tmp_path / "dice.js", tmp_path / "answer.js"
     data.write_bytes(written["assets/ember-court-data.js"])
     dice.write_bytes(written["assets/ember-court-dice.js"])
@@ -426,7 +424,7 @@ def test_script_data_equals_the_data_of_the_calculators(court: Pack, tmp_path: P
 
 def test_sheet_script_has_only_the_data_that_the_sheet_uses(court: Pack, tmp_path: Path) -> None:
     data, answer = tmp_path / "data.js", tmp_path / "answer.js"
-    data.write_bytes(dict(emit_script_data(court, rolled_in(court)))["assets/ember-court/sheet-evening.js"])
+    data.write_bytes(scripts_of(court)["assets/ember-court/sheet-evening.js"])
     answer.write_text("globalThis.answer = () => kismet.games", encoding="utf-8")
     game_data = run_scripts([data, answer], None, tmp_path)["ember-court"]
     assert list(game_data["calculators"]) == ["evening"]
@@ -438,7 +436,7 @@ def test_game_without_calculators_and_dice_has_no_script_data(tmp_path: Path) ->
     bare = compiled(write_calculator_game(tmp_path, calculators="{}\n", text=text))
     loaded = {name for page in pages(bare) for name in scripts("ember-court", "en", page.article)}
     assert loaded.isdisjoint(("compute.js", "ember-court-dice.js", "roll.js"))
-    assert list(emit_script_data(bare, rolled_in(bare))) == []
+    assert scripts_of(bare) == {}
 
 
 @pytest.mark.parametrize(

@@ -308,7 +308,7 @@ def test_sentence_shows_its_arguments_as_text_and_as_html() -> None:
 
 
 def test_words_between_backticks_are_code_in_html() -> None:
-    assert "<code>game.yaml</code>" in catalog("en").html("library.none")
+    assert "<code>(v 0.6)</code>" in catalog("en").html("data.address", address="(v 0.6)")
     assert "<code>kismet/kind/name</code>" in catalog("en").html("data.ids", game="kismet", names="")
 
 

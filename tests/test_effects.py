@@ -21,10 +21,13 @@ from kismet_build.config.game import Game, load_game
 from kismet_build.mechanics.formula import Vocabulary, evaluate, parse
 from kismet_build.model.diagnostic import Diagnostic, to_text
 from kismet_build.pack import Pack
+from kismet_build.render.components.effect_badge import effect_badges
+from kismet_build.render.html.templates import macro
 from tests.broken_yaml import BROKEN_YAML
 from tests.command import CONTENT, GAME_FILE, GAMES, ORIGINALS, ROOT, skip_without_originals
 from tests.conftest import BuiltTree
 from tests.sample import examples
+from tests.small_library import CALCULATORS, GAME, write_library
 
 FILE = CONTENT / "kismet" / "effects.yaml"
 VOCABULARY: dict[str, Any] = json.loads((ROOT / "schemas/effects.schema.json").read_text(encoding="utf-8"))
@@ -447,6 +450,41 @@ def test_every_effect_has_a_badge_with_a_link_to_its_citation(content: BuiltTree
             fragments = {effect["citation"]["url"].partition("#")[2] for effect in entity["effects"]}
             assert len(links) == len(shown), entity["id"]
             assert {link.partition("#")[2].partition(":~:")[0] for link in links} == fragments
+
+
+ROLLS = """\
+rolls:
+  all: {{title: {title}, calculator: share, inputs: {{die: guests}}}}
+  other: {{title: jumps, calculator: share, inputs: {{die: guests}}}}
+language: {language}
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "rolls", "words"),
+    [
+        ("en", "rolls", "all", "on its rolls"),
+        ("en", "all rolls", "all", "on all its rolls"),
+        ("en", "All rolls", "[all, other]", "on all its rolls and jumps"),
+        ("en", "all rolls", "[other, all]", "on its jumps and all rolls"),
+        ("en", "allied rolls", "all", "on its allied rolls"),
+        ("de", "Würfe", "all", "auf eigene Würfe"),
+        ("de", "alle Würfe", "all", "auf alle eigenen Würfe"),
+        ("de", "alleinige Würfe", "all", "auf eigene alleinige Würfe"),
+    ],
+)
+def test_all_stands_before_the_owner_of_rolls(
+    tmp_path: Path, language: str, title: str, rolls: str, words: str
+) -> None:
+    library = write_library(tmp_path, game=GAME + ROLLS.format(title=title, language=language))
+    (library / "calculators").mkdir()
+    (library / "calculators" / "all.yaml").write_text(CALCULATORS, encoding="utf-8")
+    citation = "{document: 1 Court, heading: Bow, quote: You bend}"
+    effect = f"grace/bow: [{{roll: {rolls}, die: 2, citation: {citation}}}]\n"
+    (library / "effects.yaml").write_text(effect, encoding="utf-8")
+    game = load_game(library / "game.yaml", library, lambda _: None)
+    [badge] = effect_badges(pack := compile_game(game, lambda _: None), pack.by_id["ember-court/grace/bow"], "")
+    assert macro("effect", "operation", game.catalog)(badge).striptags() == words
 
 
 def test_kind_table_shows_effects_without_nested_links(content: BuiltTree) -> None:

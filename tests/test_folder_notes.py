@@ -32,6 +32,11 @@ def test_home_page_shows_the_note_about_the_vault(tmp_path: Path, name: str) -> 
     assert folder_notes(tmp_path, f"{name}.md", "Camp.md") == {f"{name}.md": ""}
 
 
+@pytest.mark.parametrize("name", ["index", "Home", "Startseite", "Accueil", "Inicio"])
+def test_readme_of_a_repository_gives_way_to_a_home_note(tmp_path: Path, name: str) -> None:
+    assert folder_notes(tmp_path, f"{name}.md", "README.md", "Fen.md") == {f"{name}.md": ""}
+
+
 @pytest.mark.parametrize("name", ["index", "README", "Gear", "_Index_of_Gear", "Index of Gear"])
 def test_folder_page_shows_the_note_about_the_folder(tmp_path: Path, name: str) -> None:
     assert folder_notes(tmp_path, f"Gear/{name}.md", "Gear/Rope.md") == {f"Gear/{name}.md": "gear"}

@@ -18,8 +18,7 @@ from kismet_build.config.game import Game, load_game
 from kismet_build.model.diagnostic import Diagnostic, to_json, to_text
 from kismet_build.model.source import Source
 from kismet_build.parse import DIALECT_NAMES, read
-from kismet_build.render.data.pack_json import ChapterData, emit_data
-from kismet_build.render.data.shard_result import ShardResult
+from kismet_build.render import paths, render
 from tests.command import CONTENT, GAME_FILE, GAMES, ROOT, kismet, kismet_process, tree
 from tests.conftest import BuiltTree
 from tests.sample import examples, sample
@@ -433,9 +432,7 @@ def check_compiles(game: Game, text: str, dialect: str, other: str) -> None:
     for entity in pack.all_entities():
         for span in (entity.span, *entity.field_spans.values()):
             assert 0 <= span.start <= span.end <= len(span.source.text)
-    result = ShardResult()
-    files = [*ChapterData(pack).files(pack, pack.book.chapters, result), *emit_data(pack, [result])]
-    assert len({path for path, _ in files}) >= 4
+    assert len([render(pack, path) for path in paths(pack) if path.startswith("data/")]) >= 4
 
 
 MUTATIONS = [

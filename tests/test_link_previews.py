@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from kismet_build.render.data.shard_result import LinkPreview
-from kismet_build.render.site.link_previews import MAX_FILE_BYTES, group_into_files, sort_key
+from kismet_build.render.site.link_previews import MAX_PREVIEWS, batches, sort_key
 from tests.command import GAMES, kismet, tree
 from tests.conftest import BuiltTree
 from tests.small_library import write_library
@@ -173,19 +172,15 @@ def test_file_list_leads_to_every_card(content: BuiltTree) -> None:
             assert key in read(files[f"assets/{game}/cards-{name}.js"])
 
 
-def test_group_of_cards_is_split_only_if_it_exceeds_the_file_size() -> None:
-    small = [LinkPreview(f"a/{place}/", b"x" * (MAX_FILE_BYTES // 4)) for place in range(3)]
-    other = [LinkPreview(f"b/{place}/", b"x" * (MAX_FILE_BYTES // 4)) for place in range(3)]
-    large = [LinkPreview(f"c/{place}/", b"x" * (MAX_FILE_BYTES // 3)) for place in range(4)]
-    keys = [[card.key for card in cards] for cards in group_into_files([*small, *other, *large])]
-    assert keys[:2] == [["a/0/", "a/1/", "a/2/"], ["b/0/", "b/1/", "b/2/"]]
-    assert keys[2:] == [["c/0/", "c/1/"], ["c/2/", "c/3/"]]
-
-
-def test_card_larger_than_the_file_limit_has_its_own_file() -> None:
-    card = LinkPreview("a/0/", b"x" * (2 * MAX_FILE_BYTES))
-    assert list(group_into_files([card])) == [[card]]
-    assert list(group_into_files([])) == []
+def test_group_of_cards_is_split_only_if_it_is_larger_than_a_file() -> None:
+    third = MAX_PREVIEWS // 3
+    small = [f"{group}/{place:03}/" for group in "ab" for place in range(2 * third)]
+    large = [f"c/{place:03}/" for place in range(2 * MAX_PREVIEWS + 1)]
+    files = list(batches([*small, *large]))
+    assert [key for keys in files for key in keys] == [*small, *large]
+    assert [{key[0] for key in keys} for keys in files] == [{"a"}, {"b"}, {"c"}, {"c"}, {"c"}]
+    assert max(map(len, files)) == MAX_PREVIEWS
+    assert list(batches([])) == []
 
 
 def test_keys_are_sorted_as_javascript_compares_strings() -> None:

@@ -36,12 +36,9 @@ from kismet_build.model.dump import dump_blocks
 from kismet_build.model.source import Source, read_source
 from kismet_build.pack import Entity, Pack
 from kismet_build.parse import read
+from kismet_build.render import render
 from kismet_build.render.components.entity_text import entity_text
 from kismet_build.render.data.markdown import to_markdown
-from kismet_build.render.data.names_json import emit_names
-from kismet_build.render.data.pack_json import ChapterData
-from kismet_build.render.data.questions_json import emit_questions
-from kismet_build.render.data.shard_result import ShardResult
 from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice
 from kismet_build.render.html.renderer import RenderContext, to_html
 from tests.case_page import FOLDERS, Case, Fence, read_page, rewrite
@@ -223,16 +220,9 @@ def actual_text(fence: Fence, result: Result, case: Case) -> str:
 
 def published_records(pack: Pack, member: str) -> list[dict[str, Any]]:
     """The sections, tables, names or questions of the published data."""
-    if member == "names":
-        (_, content), *_ = emit_names(pack)
-        return [json.loads(content)["names"]]
-    if member == "questions":
-        (_, content), *_ = emit_questions(pack)
-        return list(json.loads(content)["questions"])
-    data = ChapterData(pack)
-    result = ShardResult()
-    list(data.files(pack, pack.book.chapters, result))
-    return list(json.loads(b"[" + result.lists[member] + b"]"))
+    name = member if member in ("names", "questions") else "pack"
+    data = json.loads(render(pack, f"data/{pack.game.id}/{name}.json"))
+    return [data[member]] if member == "names" else list(data[member])
 
 
 def record_lines(records: list[dict[str, Any]], expected: list[dict[str, Any]]) -> str:

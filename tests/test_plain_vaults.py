@@ -552,19 +552,52 @@ def test_missing_files_are_no_texts_that_are_still_to_come(tmp_path: Path) -> No
     checked_pages(out)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Der Turm ist alt und wird von den Leuten nicht mehr besucht.", {"Begriffe", "Geist", "Drohne"}),
+        ("The tower is old and the people of the town do not visit it.", {"Terms", "Geists", "Drohnes"}),
+    ],
+)
+def test_found_kinds_are_named_in_the_language_of_the_texts(tmp_path: Path, sentence: str, expected: set[str]) -> None:
+    """A kind named by a statblock or by the value of a property gets an English plural in English texts only."""
+    notes: Texts = {
+        f"Turm/{name}.md": f"---\ntype: {kind}\n{fields}\n---\n{sentence}\n"
+        for names, kind, fields in (("ABC", "Drohne", "Akku: 3\nFunk: 2"), ("DEF", "Ort", "Lage: 1\nTore: 4"))
+        for name in names
+    }
+    notes["Spuk.md"] = f"# Spuk\n\n{sentence}\n\n```statblock\nlayout: Geist\nname: Spuk\nhp: 3\n```\n"
+    notes["Worte.md"] = f"{sentence}\n\n**Bake** – {sentence}\n"
+    _, out = build(tmp_path, notes)
+    assert expected <= {kind["plural"] for kind in pack(out)["kinds"].values()}
+    if "Begriffe" in expected:
+        assert "A word that the text" not in (out / "vault/index.html").read_text(encoding="utf-8")
+
+
+def test_dates_of_a_chronicle_are_no_terms(tmp_path: Path) -> None:
+    text = (
+        "# Years\n\n- **1912** – The tower burns down.\n- **1930-31** – Nobody comes back.\n- **D 9** – A deck below.\n"
+    )
+    _, out = build(tmp_path, {"Years.md": text})
+    assert [term["name"] for term in pack(out)["entities"]["term"]] == ["D 9"]
+
+
 # --- pages exist where there is something in them
 
 
 QUESTION = "# Mira\n\nShe mends nets.\n\n> [!question] Who pays her?\n> Nobody says so.\n"
 RULING = QUESTION + "> Ruling: the harbour does.\n"
+ADVICE = 'for the home page, set "licence" and "description" in game.yaml'
 OPTIONAL_PAGES = {"calculators", "questions", "errata"}
 
 
 @pytest.mark.parametrize(("note", "expected"), [(QUESTION, set()), (RULING, {"questions", "errata"})])
 def test_empty_pages_and_advice_for_authors_are_not_on_the_site(tmp_path: Path, note: str, expected: set[str]) -> None:
-    _, out = build(
+    run, out = build(
         tmp_path, {"Mira.md": note, "Places/Harbour.md": "# Harbour\n\nBoats.\n", "Start.md": "# Start\n\nHi.\n"}
     )
+    for output in (run.output, kismet("check", tmp_path / "vault").output):
+        assert output.splitlines().count(f"advice: {ADVICE}") == 1
     assert not any(pack(out)["entities"].values())
     checked_pages(out)
     folders = {path.name for path in out.rglob("*") if path.is_dir()}
@@ -573,9 +606,20 @@ def test_empty_pages_and_advice_for_authors_are_not_on_the_site(tmp_path: Path, 
         page = path.read_text(encoding="utf-8")
         linked = {name for name in OPTIONAL_PAGES if f"{name}/index.html" in page}
         assert linked <= expected, path
-        assert "game.yaml" not in page, path
+        assert ".yaml" not in page, path
+        assert "glossary/" not in page or path.parent.name == "glossary", path  # no note is an entry
     home = (out / "vault/index.html").read_text(encoding="utf-8")
     assert 'id="_licence"' not in home
-    assert 'glossary/index.html">Glossary' not in home  # no note is an entry
+    assert "glossary" not in (out / "llms.txt").read_text(encoding="utf-8").lower()
     listed = json.loads((out / "data/vault/questions.json").read_text(encoding="utf-8"))["questions"]
     assert bool(listed) == bool(expected)
+
+
+def test_advice_names_the_games_that_it_is_for(tmp_path: Path) -> None:
+    game = "id: {0}\ntitle: {0}\nversion: 1.0.0\nlicence: MIT\nsources: [{{glob: '*.md', dialect: obsidian}}]\n"
+    for name, more in (("fen", "description: Reeds.\n"), ("moor", ""), ("heath", "")):
+        write_files(tmp_path / "games" / name, {"game.yaml": game.format(name) + more, "Text.md": "# Text\n"})
+    run = kismet("check", tmp_path / "games")
+    lines = [line for line in run.output.splitlines() if line.startswith("advice")]
+    assert lines == ['advice: for the home page, set "description" (heath, moor) in game.yaml']
+    assert "advice" not in kismet("build", tmp_path / "games", "--out", tmp_path / "out", "--quiet").output

@@ -14,7 +14,7 @@ from kismet_build.model.nodes import Callout, plain_text, text_outside_callouts,
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import ELLIPSIS, Pack, QuestionBox
 from kismet_build.render.components.question_boxes import question_boxes
-from kismet_build.render.site.shards import pages
+from kismet_build.render.site.outputs import pages
 from tests.command import CONTENT, GAMES, ROOT, kismet
 from tests.custom_game import compile_custom_game
 from tests.sample import sample

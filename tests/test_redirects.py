@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from kismet_build.output.tree import is_page
-from kismet_build.render.site.redirects import emit_redirects
-from kismet_build.render.site.shards import pages
+from kismet_build.render.site.outputs import addresses
+from kismet_build.render.site.redirects import redirect_files
 from tests.command import GAMES
 from tests.conftest import BuiltTree
 from tests.custom_game import compile_custom_game
@@ -30,7 +30,7 @@ def redirects(folder: Path, frontmatter: str, birds: str) -> dict[str, str]:
     """The redirects of a small game: paths below the game and their targets."""
     walk = f"---\n{frontmatter}\n---\n# Walk\n\nWe walk.\n\n{birds}"
     pack = compile_custom_game(folder, {"bird": KIND}, {"1 Walk": walk, "2 Rest": "# Rest\n\nWe rest.\n"})
-    files = dict(emit_redirects(pack, {page.address for page in pages(pack)}))
+    files = {path: make() for path, make in redirect_files(pack, addresses(pack))}
     assert not any(is_page(path, content) for path, content in files.items())
     targets = {path.removeprefix("fen/"): _target(content.decode()) for path, content in files.items()}
     assert targets.pop("errata/index.html", None) == (QUESTIONS if "[!question]" in birds else None)

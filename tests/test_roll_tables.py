@@ -45,6 +45,11 @@ TABLES = {
     "callout": ("> [!info] Guests (d6)\n> " + table("Roll", "1-3", "4-6").replace("\n", "\n> "), "1d6", "1-3 4-6"),
     "german": (table("W20", "1-19", "20"), "1d20", "1-19 20"),
     "german-gap": (table("1W6", "1-3", "5-6"), "1d6", "1-3 5-6"),
+    "german-words": (
+        table("W20", "3 oder weniger", "4 bis 9", "10 und 11", "12 oder mehr"),
+        "1d20",
+        "*-3 4-9 10,11 12-*",
+    ),
     "halves": (
         "| d6 | Loot | d6 | Loot |\n| - | - | - | - |\n| 1-2 | Rope | 5 | Hat |\n| 3-4 | Cup | 6 | Gem |\n",
         "1d6",

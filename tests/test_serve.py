@@ -657,6 +657,22 @@ def test_watcher_follows_a_replaced_library_folder(court: Path) -> None:
 # --- the command
 
 
+def test_advice_is_in_the_corner_of_home_pages_and_once_on_the_terminal(court: Path, tmp_path: Path) -> None:
+    with (court / "game.yaml").open("a", encoding="utf-8") as file:
+        file.write("description: Bows and whispers.\n")
+    rebuilder, live = rebuilder_of(court, tmp_path), LiveReload(tmp_path / "tree", None)
+    assert rebuilt(rebuilder, live).advice == live.page_state("ember-court/")["advice"] == ""
+    write_library(court)
+    advice = rebuilt(rebuilder, live).advice
+    assert 'set "description" in game.yaml' in advice
+    pages = ("", "ember-court/", "ember-court/index.html", "ember-court/court/", "ember-court/grace/bow/index.html")
+    assert [live.page_state(page)["advice"] for page in pages] == [advice] * 3 + [""] * 2
+    with start_server(court) as server:
+        (court / "1 Court.md").write_text(TEXT.replace("forgives", "forgets"), encoding="utf-8")
+        until_good(server)
+        assert server.output_lines.count(advice) == 1
+
+
 def test_terminal_reports_the_result_of_every_save(court: Path) -> None:
     with start_server(court) as server:
         assert server.address.startswith("http://127.0.0.1:")

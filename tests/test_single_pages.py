@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from kismet_build.pack import Pack
-from kismet_build.render.data.pack_json import ChapterData, InvalidPack
-from kismet_build.render.data.shard_result import ShardResult
+from kismet_build.render.data.pack_json import InvalidPack
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.pages.layout import Layout
-from kismet_build.render.site.shards import BundleRenderer, ChapterPages, pages
+from kismet_build.render.site.outputs import in_layout, pages, pages_of_document, render
+from kismet_build.render.site.shards import BundleRenderer
 from tests.custom_game import compile_custom_game
 
 KIND = """\
@@ -36,11 +36,11 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
 
 def test_pages_rendered_by_text_equal_those_of_the_whole_book(pack: Pack) -> None:
     expected = {page.address + INDEX: Layout(pack).page_html(page).encode() for page in pages(pack)}
-    alone = [file for chapter in pack.book.chapters for file in ChapterPages(pack).files(pack, chapter.source.path)]
+    alone = [file for path in pack.documents for file in in_layout(pack, pages_of_document(pack, path))]
     assert [path for path, _ in alone] == [
         f"fen/{name}/index.html" for name in ("walk", "birds", "bird/heron", "bird/snipe", "rest")
     ]
-    assert all(expected[path] == content for path, content in alone)
+    assert all(expected[path] == make() for path, make in alone)
 
 
 def test_home_page_links_to_the_section_to_start_with(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_data_that_violates_its_schema_is_rejected_with_the_entity_id(pack: Pack
     facts = replace(pack.documents["2 Birds.md"], entities=(replace(heron, name=None), *others))  # type: ignore[arg-type]
     wrong = replace(pack, documents={**pack.documents, "2 Birds.md": facts})
     with pytest.raises(InvalidPack, match=r"fen/bird/heron: \$\.entities\.bird\[0\]\.name"):
-        list(ChapterData(wrong).files(wrong, wrong.book.chapters, ShardResult()))
+        render(wrong, "data/fen/pack.json")
 
 
 def test_shards_of_a_book_have_each_page_once(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_shards_of_a_book_have_each_page_once(tmp_path: Path) -> None:
     long = compile_custom_game(tmp_path / "fen", {"bird": KIND}, texts)
     renderer = BundleRenderer(long)
     shard_paths = [
-        [path for name in names for path, _ in renderer.files(name, ShardResult(), set())]
+        [path for name in names for path, _ in renderer.files(name, {}, set())]
         for names in renderer.shards(renderer.names())
     ]
     assert max(map(len, shard_paths)) < len(texts), "the book is divided for several processes"

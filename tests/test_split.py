@@ -13,9 +13,9 @@ from kismet_build.parse.markdown.dialects import OBSIDIAN
 from kismet_build.parse.markdown.reader import read
 from kismet_build.render.data.pack_json import listing
 from kismet_build.render.site.markdown_pages import markdown_pages
+from kismet_build.render.site.outputs import pages
 from kismet_build.render.site.search_names import names
-from kismet_build.render.site.shards import pages
-from kismet_build.render.site.sitemap import emit_llms
+from kismet_build.render.site.sitemap import llms_files
 from kismet_build.resolve.section_pages import section_pages
 from kismet_build.resolve.shown_titles import title_display
 from tests.small_library import GAME, write_library
@@ -154,7 +154,7 @@ def test_links_and_data_have_the_addresses_of_the_sections(tmp_path: Path) -> No
     assert 'href="../../ember-court/court/graces/index.html#graces"' in by_address["ember-court/court/"]
     assert 'href="#bow"' in by_address["ember-court/court/graces/"]
     assert 'href="../../../ember-court/court/graces/index.html#bow"' in by_address["ember-court/grace/bow/"]
-    listed = listing(pack, ())
+    listed = listing(pack)
     assert [section["url"] for section in listed["sections"]] == [
         "ember-court/court/",
         "ember-court/court/graces/#graces",
@@ -162,11 +162,11 @@ def test_links_and_data_have_the_addresses_of_the_sections(tmp_path: Path) -> No
         "ember-court/court/graces/#whisper",
         "ember-court/court/print-2/#print",
     ]
-    llms = dict(emit_llms([listed], pack.game.library_config))["ember-court/llms.txt"].decode()
+    llms = dict(llms_files([listed], pack.game.library_config))["ember-court/llms.txt"]().decode()
     assert "- [Court › Graces](../ember-court/court/graces/index.html.md)" in llms
     [chapter] = names(pack, {})["chapters"]
     assert chapter[3:] == [0, [(0, "graces"), (3, "print-2")]]
-    texts = {path: text.decode() for path, text in markdown_pages(pack, pack.book.chapters[0])}
+    texts = {path: make().decode() for path, make in markdown_pages(pack, pack.book.chapters[0])}
     assert texts["ember-court/court/graces/index.html.md"].startswith("## Graces\n")
     assert "- [Graces](../../ember-court/court/graces/index.html#graces)" in texts["ember-court/court/index.html.md"]
 

@@ -10,7 +10,9 @@ import pytest
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
 from kismet_build.model.tag import clean_tag, tag_names, tags_of_properties
-from kismet_build.render import BundleRenderer, Key, ShardResult, changed_keys
+from kismet_build.render import BundleRenderer, Key, changed_keys
+from kismet_build.render.pages.tags import tag_pages
+from kismet_build.render.site.outputs import PAGES
 from tests.command import kismet, tree
 
 NOTES = {
@@ -185,7 +187,7 @@ def test_an_edit_renders_the_pages_of_tags_only_if_they_change(
     before = compile_game(game, lambda _: None)
     read_keys: set[Key] = set()
     renderer = BundleRenderer(before)
-    pages = [*renderer.files(renderer.names()[renderer.game_page_count - 1], ShardResult(), read_keys)]
+    pages = [*renderer.files(str(PAGES.index(tag_pages)), {}, read_keys)]
     assert "fen/tags/index.html" in dict(pages)
     (folder / path).write_text(text, encoding="utf-8")
     after = compile_game(game, lambda _: None, previous=before, changed={folder / path})

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from kismet_build.render.html.templates import SITE
 from tests.command import ROOT, kismet, kismet_process, tree, write_files
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the system bounds time and memory")
@@ -81,3 +82,56 @@ def test_template_makes_no_huge_value(tmp_path: Path, expression: str) -> None:
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
     assert run.status == 2, run.output
     assert "footer.html" in run.err
+
+
+ENDLESS = "{% for a in range(99999) %}{% for b in range(99999) %}PART{% endfor %}{% endfor %}"
+DOUBLING = "{% set n = namespace(x='ab') %}{% for i in range(40) %}{% set n.x = n.x OPERATOR n.x %}{% endfor %}"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        ENDLESS.replace("PART", "x"),
+        ENDLESS.replace("PART", "{{ '' }}"),
+        *(
+            source.replace("ENDLESS", ENDLESS.replace("PART", "x" * 10000))
+            for source in (
+                "ENDLESS",
+                "{% block b %}ENDLESS{% endblock %}",
+                "{% macro m() %}ENDLESS{% endmacro %}{{ m() }}",
+                "{% macro m() %}{{ caller() }}{% endmacro %}{% call m() %}ENDLESS{% endcall %}",
+                "{% set x %}ENDLESS{% endset %}",
+                "{% filter upper %}ENDLESS{% endfilter %}",
+                "{% for a in [[[]]] recursive %}{{ loop(a) }}ENDLESS{% endfor %}",
+            )
+        ),
+        *(DOUBLING.replace("OPERATOR", operator) for operator in "~+"),
+        "{% set n = namespace(x=[1]) %}{% for i in range(40) %}{% set n.x = n.x + n.x %}{% endfor %}",
+        "{{ 'a'|center(4000000000) }}",
+        "{{ 'a'|indent(width=4000000000, first=true) }}",
+        "{{ [1]|batch(4000000000, 1)|list }}",
+        "{{ [1]|slice(4000000000)|list }}",
+        "{{ 'a'.ljust(4000000000) }}",
+        "{{ t('title.glossary').zfill(4000000000) }}",
+    ],
+)
+def test_template_writes_no_huge_page(tmp_path: Path, source: str) -> None:
+    """It stops at the line that writes, in bounded memory."""
+    write_files(tmp_path, FILES | {"vault/look/templates/footer.html": f"a\n{source}\nb\n"})
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
+    assert run.status == 2, run.output
+    assert 'line 2 of your template "footer.html" failed: this ' in run.err
+    assert "more than" in run.err
+    assert "footer.html:2, or begin from" in run.err
+
+
+def test_macro_that_writes_too_much_is_named_by_its_line(tmp_path: Path) -> None:
+    """Python calls it, so that no template is between it and the error."""
+    before, macro, after = (SITE / "templates/layout.html").read_text(encoding="utf-8").partition("{% macro page(")
+    arguments, body = after.split("%}", 1)
+    source = f"{before}{macro}{arguments}%}}\n\n\n{ENDLESS.replace('PART', 'x' * 10000)}{body}"
+    line = source[: source.index("xx")].count("\n") + 1
+    write_files(tmp_path, FILES | {"vault/look/templates/page.html": source})
+    run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
+    assert run.status == 2, run.output
+    assert f'line {line} of your template "page.html" failed: this writes more than' in run.err

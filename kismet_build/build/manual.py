@@ -4,7 +4,6 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
-from itertools import chain, starmap
 from pathlib import Path
 
 from kismet_build.build.build_cache import file_digests, program_digest, source_paths
@@ -14,7 +13,7 @@ from kismet_build.config.game import load_manual
 from kismet_build.config.library import LibraryConfig
 from kismet_build.model.cache_folder import cache_folder, create_cache_folder
 from kismet_build.output.tree import OutputFile, Writer, replace_tree
-from kismet_build.render import LIBRARY_CONFIG_EMITTERS, LIBRARY_EMITTERS
+from kismet_build.render import library_files
 
 MANUAL = SHIPPED / "content" / "docs"
 """The texts of the manual."""
@@ -40,8 +39,5 @@ def build_manual() -> Path:
 def _emit(write: Writer) -> Iterator[OutputFile]:
     pack = compile_game(replace(load_manual(MANUAL, lambda _: None), is_single=True), lambda _: None)
     yield from render_game(pack, write, {})
-    shared = chain(
-        chain.from_iterable(emit(()) for emit in LIBRARY_EMITTERS),
-        chain.from_iterable(emit((), LibraryConfig()) for emit in LIBRARY_CONFIG_EMITTERS),
-    )
-    yield from starmap(write, ((path, content) for path, content in shared if path.startswith(SHARED_FILES)))
+    shared = library_files((), LibraryConfig(), tuple)
+    yield from (write(path, make()) for path, make in shared if path.startswith(SHARED_FILES))

@@ -14,6 +14,7 @@ from time import time_ns
 from typing import Any
 from uuid import uuid4
 
+from kismet_build.build.advice import missing_keys
 from kismet_build.build.build_cache import (
     BuildCache,
     BuildRequest,
@@ -41,7 +42,7 @@ from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import InvalidData, UsageError
 from kismet_build.config.design import Design
 from kismet_build.config.discovery import folder_note_rank, relative_path
-from kismet_build.config.game import Game, Library, load_library
+from kismet_build.config.game import Game, Library, kinds_in_words_of, load_library
 from kismet_build.config.kind import Kind, parse_kind
 from kismet_build.config.library import LibraryConfig
 from kismet_build.crossref.autolink import DocumentAutolinks, find_autolinks
@@ -66,7 +67,6 @@ from kismet_build.extract.questions import find_questions
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import available_calculators, calculators_without
 from kismet_build.mechanics.dice.roll_table import RollTable
-from kismet_build.model.active_content import published_content
 from kismet_build.model.diagnostic import (
     KIND,
     Diagnostic,
@@ -80,7 +80,7 @@ from kismet_build.model.diagnostic import (
 )
 from kismet_build.model.memo import FailedText, Memo
 from kismet_build.model.nodes import Document
-from kismet_build.model.source import Span, read_regular_file, read_source
+from kismet_build.model.source import Span, read_source
 from kismet_build.model.text_normalization import folder_name
 from kismet_build.output.entity_changes import entities_in
 from kismet_build.output.previous_build import PreviousBuild, previous_build
@@ -102,22 +102,21 @@ from kismet_build.output.tree import (
 from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack, ParsedFile, QuestionBox
 from kismet_build.parse import read
 from kismet_build.render import (
-    LIBRARY_CONFIG_EMITTERS,
-    LIBRARY_EMITTERS,
     BundleRenderer,
     Key,
     Listing,
-    ShardResult,
+    Parts,
+    adopt_parts,
     author_template_errors,
+    data_index,
     dead_entries,
     dead_links,
-    emit_data_index,
-    emit_game_files,
     emit_service_worker,
-    emit_sitemap,
+    files_of_game,
     json_file,
+    library_files,
     listing,
-    rolled_notations,
+    prepare,
 )
 from kismet_build.resolve import resolve_links
 from kismet_build.resolve.chapters import heading_title
@@ -439,6 +438,7 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
         private=pack.private,
         left_out=pack.left_out,
         kinds_summary=kinds_summary(pack),
+        missing_keys=missing_keys(game),
     )
     if not result.is_publishable:
         return result
@@ -726,7 +726,7 @@ def _with_language(game: Game, documents: Sequence[Document], memo: Memo) -> Gam
 
 
 def _game_with_language(game: Game, language: str) -> Game:
-    return replace(game, language=language)
+    return replace(game, language=language, kinds=kinds_in_words_of(language, game.kinds))
 
 
 def _with_title(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
@@ -753,8 +753,8 @@ def found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> tuple[
     if SORTING_PROPERTY not in game.properties.also:
         shapes = memo.run("shapes without sorting", "", without_sorting, shapes)
     if game.infers_kinds:
-        return memo.run("found kinds", "", find_kinds, game.title, tuple(game.kinds), shapes)
-    return memo.run("kinds of folders", "", kinds_of_folders, game.kind_folders, shapes)
+        return memo.run("found kinds", "", find_kinds, game.title, tuple(game.kinds), shapes, game.language)
+    return memo.run("kinds of folders", "", kinds_of_folders, game.kind_folders, shapes, game.language)
 
 
 def _kinds_with(kinds: Mapping[str, Kind], texts: Sequence[tuple[str, str]], order: Sequence[str]) -> dict[str, Kind]:
@@ -826,21 +826,17 @@ def render_game(
     for name, bundle in _render_bundles(renderer, write, jobs, bundles, records=rendered is not None):
         bundles[name] = bundle
         yield from bundle.files
-    ordered = [bundles[name] for name in renderer.names()]
-    results = [bundle.result for bundle in ordered]
-    game_listing.update(listing(pack, chain.from_iterable(result.dice for result in results)))
-    pages = (file.path for bundle in ordered for file in bundle.files if file.path.endswith(".html"))
-    yield from starmap(write, emit_game_files(pack, results, pages))
-    for path in sorted(set(pack.book.attachment_of.values())):
-        content = read_regular_file(pack.game.folder / path, pack.game.vault)
-        yield write(pack.addresses[path], published_content(path, content))
+    adopt_parts(pack, {name: bundles[name].parts for name in pack.documents})
+    game_listing.update(listing(pack))
+    for path, make in files_of_game(pack):
+        yield write(path, make())
 
 
 def _render_bundles(
     renderer: BundleRenderer, write: Writer, jobs: int, known: Collection[str], *, records: bool
 ) -> Iterator[tuple[str, Bundle]]:
     """Render the bundles that are not `known`. Without `records`, their `read_keys` are empty."""
-    renderer.prepare()
+    prepare(renderer.pack)
     shards = renderer.shards([name for name in renderer.names() if name not in known])
 
     def render_shard(number: int) -> list[tuple[str, Bundle]]:
@@ -859,22 +855,19 @@ def _render_bundles(
 
 def render_bundle(renderer: BundleRenderer, name: str, write: Writer) -> Bundle:
     """Render one bundle and write its files."""
-    result, read_keys = ShardResult(), set[Key]()
-    files = []
+    parts: Parts = {}
+    read_keys: set[Key] = set()
     # Written by the process that rendered them: all files of a large game take far more memory than its pack.
     try:
         with author_template_errors():
-            for path, content in renderer.files(name, result, read_keys):
-                if path.endswith(".html"):
-                    result.rolled.update(rolled_notations(content.decode()))
-                files.append(write(path, content))
+            files = [write(path, content) for path, content in renderer.files(name, parts, read_keys)]
     except (OSError, UsageError):
         raise
     except Exception as problem:
         if name not in renderer.pack.documents:
             raise
         raise FailedRendering(renderer.pack.game.id, FailedText(name, "render", problem)) from problem
-    return Bundle(tuple(files), result, frozenset(read_keys))
+    return Bundle(tuple(files), parts, frozenset(read_keys))
 
 
 def emit_library_files(
@@ -917,13 +910,10 @@ def emit_library_files(
         games={folder_name(pack["game"]["title"]): pack["game"]["id"] for pack in packs},
     )
     digests = {file.path.removeprefix("data/"): (file.digest.size, file.digest.sha256) for file in data}
-    yield from collect(starmap(write, emit_data_index(packs, digests)))
-    for emit_files in LIBRARY_EMITTERS:
-        yield from collect(starmap(write, emit_files(packs)))
+    yield from collect((write("data/index.json", data_index(packs, digests)),))
     with author_template_errors():
-        for emit_configured_files in LIBRARY_CONFIG_EMITTERS:
-            yield from collect(starmap(write, emit_configured_files(packs, library_config)))
-        yield from collect(starmap(write, emit_sitemap(packs, library_config, sorted(pages))))
+        shared = library_files(packs, library_config, lambda: pages)
+        yield from collect(write(path, make()) for path, make in shared)
     for span, address, hint in dead_links(library_config, paths):
         report(warning("unresolved-link", span, f'nothing is published at "{address}"', hint))
     _check_entries(library_config, paths, report)

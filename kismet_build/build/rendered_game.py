@@ -7,7 +7,7 @@ from types import MappingProxyType
 from kismet_build.config.game import Game
 from kismet_build.output.tree import OutputFile
 from kismet_build.pack import Pack
-from kismet_build.render import Key, ShardResult, changed_keys
+from kismet_build.render import Key, Parts, changed_keys
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +15,8 @@ class Bundle:
     """All files of one document, or a group of pages of the whole game: the unit of rendering."""
 
     files: tuple[OutputFile, ...]
-    result: ShardResult
-    """Data of this bundle for the files about the whole game, such as `pack.json`."""
+    parts: Parts
+    """What the files about the whole game, such as `pack.json`, need of its document."""
     read_keys: frozenset[Key]
     """The keys of the pack that were read while the bundle was rendered. If one changes, the bundle is outdated."""
 

@@ -28,6 +28,8 @@ class GameResult:
     """Parts of the data that are left out because of errors."""
     kinds_summary: str = ""
     """The kinds that were found in its notes; empty if it is no vault."""
+    missing_keys: tuple[str, ...] = ()
+    """The keys of `game.yaml` that its author is advised to set."""
     files: Iterable[Any] = ()
     """The files of the game, each written when the iterable reaches it. Empty if the game failed."""
     listing: Mapping[str, Any] = field(default_factory=dict)
@@ -79,9 +81,10 @@ def left_out_summary(left_out: Iterable[Subject]) -> str:
         line = subject.span.source.line_and_column(subject.span.start)[0]
         name = subject.name or f"{subject.span.source.path}:{line}"
         names.setdefault(subject.type, {})[name] = None
-    return "; ".join(f"{type_}: {_listed([*of_type])}" for type_, of_type in names.items())
+    return "; ".join(f"{type_}: {listed([*of_type])}" for type_, of_type in names.items())
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Names with commas, at most `MAX_NAMES`; the others are counted."""
     others = len(names) - MAX_NAMES
     return ", ".join(names[:MAX_NAMES]) + (f" and {others} more" if others > 0 else "")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from kismet_build import __version__
@@ -129,7 +130,7 @@ def _internal_error(failure: Exception) -> str:
 def run() -> NoReturn:
     """Run the command of `sys.argv`, and exit with its status."""
     _open_closed_streams()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # like Ctrl-C, so that temporary folders are removed
     sys.unraisablehook = _raise_interrupt_again
     try:
         status = main()
@@ -210,6 +211,19 @@ class _Parser(argparse.ArgumentParser):
             ("\nexamples:\n", *(f"  {line}\n" for line in examples)) if examples else ()
         )
 
+    def parse_known_args(  # type: ignore[override]  # one signature for all overloads
+        self, args: Any = None, namespace: Any = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse arguments; refuse an unknown option, and suggest the nearest."""
+        options, rest = super().parse_known_args(args, namespace)
+        unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
+        if unknown:
+            from kismet_build.model.suggestion import did_you_mean
+
+            hint = did_you_mean(unknown, self._option_string_actions)
+            self.error(f'there is no option "{unknown}"' + (f": {hint}" if hint else ""))
+        return options, rest
+
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Refuse a value that is none of the choices, and suggest the nearest."""
         if action.choices is not None and value not in action.choices:
@@ -236,7 +250,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     if any(value == [] for name, value in vars(options).items() if name != "values"):
         message = "an option cannot have the value --"  # for `--game=--` argparse gives a list
         parser.error(message)
-    if rest and options.run is _calc and not any(word.startswith("-") for word in rest):
+    if rest and options.run is _calc:
         # argparse does not accept positional arguments on both sides of an option.
         options.values += rest
     elif rest:
@@ -623,6 +637,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
 
     `is_new`: whether the tree was written now; what a cached build said of its search index is not repeated.
     """
+    from kismet_build.build.advice import advice
     from kismet_build.build.result import left_out_summary, private_summary
     from kismet_build.model.diagnostic import Severity, count_by_code, count_by_severity
 
@@ -665,6 +680,8 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
                 print(f"{game.title}: {summary}")
     if result.manual is not None and (summary := private_summary(result.manual.private)):
         print(f"{result.manual.title}: {summary}")
+    if line := advice((game.title, game.missing_keys) for game in result.games):
+        print(line)
     if codes := count_by_code(result.diagnostics):
         print(codes)
     notes = " (kismet check prints them)" if counts["info"] else ""
@@ -677,6 +694,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
 def _check(options: argparse.Namespace) -> int:
     import orjson
 
+    from kismet_build.build.advice import advice, missing_keys
     from kismet_build.build.build_cache import last_tree
     from kismet_build.build.found_kinds import kinds_list, kinds_summary
     from kismet_build.build.pipeline import compile_game
@@ -730,6 +748,8 @@ def _check(options: argparse.Namespace) -> int:
                 print("\n".join(kinds))
             total = _summary(count_by_severity(diagnostics))
             _print_changes(changes, sys.stdout)
+            if line := advice((game.title, missing_keys(game)) for game in library.games):
+                print(line)
             if codes := count_by_code(diagnostics):
                 print(codes)
             if len(summaries) + len(load_failures) > 1:
@@ -890,24 +910,17 @@ def _new(options: argparse.Namespace) -> int:
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
+    typed, game = quote(str(folder)), quote(str(folder / "game.yaml"))
     if vault is None:
-        print(f"a small library is in {folder}; try: {_command('build', folder)}")
+        print(f"a small library is in {folder}; try: kismet build {typed}")
     elif is_in_vault:
-        built = _command("build", folder)
-        print(f"the definition is in {folder / 'game.yaml'} and {folder / 'kinds'}; try: {built}")
+        print(f"the definition is in {folder / 'game.yaml'} and {folder / 'kinds'}; try: kismet build {typed}")
     else:
-        print(f"the definition is in {folder}; try: {_command('build', vault, '--game', folder / 'game.yaml')}")
+        print(f"the definition is in {folder}; try: kismet build {quote(str(vault))} --game {game}")
     if options.publish:
         game_file = None if vault is None or is_in_vault else folder / "game.yaml"
         return _write_workflow(vault or folder, game_file, options.requirement)
     return OK
-
-
-def _command(*arguments: str | Path) -> str:
-    """A command to copy: arguments with spaces are in quotes."""
-    import shlex
-
-    return shlex.join(["kismet", *map(str, arguments)])
 
 
 def _completion(options: argparse.Namespace) -> int:

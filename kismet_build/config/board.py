@@ -48,6 +48,10 @@ class BoardPart:
     """The fields of a kind or the columns of a table to show, in this order; empty for the default fields."""
     field_spans: tuple[Span, ...] = ()
     """The span of each of `fields` in the game file."""
+    at: tuple[Any, ...] = ()
+    """The values of an input that are columns of results, as in the game file; empty for one column by its default."""
+    at_spans: tuple[Span, ...] = ()
+    """The span of each of `at` in the game file."""
     wide: bool = False
     """Whether the part extends over all columns of the board."""
 
@@ -153,7 +157,7 @@ class _BoardReader:
             ),
             where=entry.get("where", {}),
             fields=fields,
-            field_spans=self._field_spans(entry, *path),
+            field_spans=self._item_spans(entry, "fields", *path),
             wide=entry.get("wide", False),
         )
 
@@ -163,7 +167,7 @@ class _BoardReader:
             subject=self._named(entry, TABLE, *path),
             title=entry.get("title", ""),
             fields=tuple(entry.get("fields", ())),
-            field_spans=self._field_spans(entry, *path),
+            field_spans=self._item_spans(entry, "fields", *path),
             wide=entry.get("wide", False),
         )
 
@@ -178,13 +182,13 @@ class _BoardReader:
             type="calculator",
             subject=self._named(entry, CALCULATOR, *path),
             title=entry.get("title", ""),
+            at=tuple(entry.get("at", ())),
+            at_spans=self._item_spans(entry, "at", *path),
             wide=entry.get("wide", False),
         )
 
-    def _field_spans(self, entry: Mapping[str, Any], *path: str | int) -> tuple[Span, ...]:
-        return tuple(
-            self.data.span_of("boards", *path, "fields", index) for index in range(len(entry.get("fields", ())))
-        )
+    def _item_spans(self, entry: Mapping[str, Any], key: str, *path: str | int) -> tuple[Span, ...]:
+        return tuple(self.data.span_of("boards", *path, key, index) for index in range(len(entry.get(key, ()))))
 
     def _named(self, entry: Mapping[str, Any], key: str, *path: str | int) -> LocatedName:
         return LocatedName(entry[key], self.data.span_of("boards", *path, key))
@@ -194,6 +198,6 @@ COMMON_KEYS = ("title", "wide")
 ALLOWED_KEYS = {
     KIND: (KIND, "as", "fields", "only", "where", *COMMON_KEYS),
     TABLE: (TABLE, "fields", *COMMON_KEYS),
-    CALCULATOR: (CALCULATOR, *COMMON_KEYS),
+    CALCULATOR: (CALCULATOR, "at", *COMMON_KEYS),
 }
 """The keys of a part, by its type."""

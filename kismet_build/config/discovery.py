@@ -47,8 +47,11 @@ MAX_FILTER_SECONDS = 30.0
 """Limit of the processor time that all ignore filters of a vault take, in seconds."""
 FOLDER_NOTE_NAMES = ("index", "readme")
 """File names without suffix of texts about the folder that they are in; the first that exists counts."""
-HOME_NOTE_NAMES = ("index", "home", "readme", "startseite", "accueil", "inicio")
-"""The same for the folder of the game, whose home page shows the text. The last three are "home" in other languages."""
+HOME_NOTE_NAMES = ("index", "home", "startseite", "accueil", "inicio", "readme")
+"""The same for the folder of the game, whose home page shows the text. Three are "home" in other languages.
+
+`README` comes last: beside a home note it is for those who work on the repository.
+"""
 
 SourceFiles = tuple[tuple[Path, str], ...]
 """Source files with their dialects."""

@@ -89,6 +89,11 @@ MANUAL_FILE = "manual"
 """Name of the file in the folder of a manual that defines it, without suffix; its keys are those of `game.yaml`."""
 COMMON_KINDS = "schemas/common"
 """The folder of the kinds that are of no game, in the folder of what is shipped."""
+COMMON_KIND_WORDS = {
+    "rule": ("kind.rule", "kind.rules", "kind.rule_description"),
+    "term": ("kind.term", "kind.terms", "kind.term_description"),
+}
+"""Keys of the title, plural and description of each kind that ships for all games."""
 KINDS_FOLDER = "kinds"
 """The folder of kind files that is read if `game.yaml` names none, in its folder."""
 CALCULATORS_FOLDER = "calculators"
@@ -164,8 +169,9 @@ class Game:
     """The name of the pattern of its borders, a custom property of the style sheet; empty for plain lines."""
     emblem: bytes = b""
     """The SVG image that marks its pages, without scripts; empty if `game.yaml` names none."""
-    unwritten: frozenset[str] = frozenset()
-    """The normalized names of texts that are not written yet, so that links to them are not reported."""
+    unwritten: Mapping[str, Span] = field(default_factory=dict)
+    """The normalized names of texts that are not written yet, so that links to them are not reported, with their spans
+    in the game file."""
     sample_questions: tuple[tuple[str, str, Span], ...] = ()
     """Sample questions for the home page, each with the local id of the answer and its span in the game file."""
     kinds: Mapping[str, Kind]
@@ -598,7 +604,8 @@ def _load_games(files: Sequence[Path], vault: Path, report: Report) -> Library:
         folders.setdefault(game.id, []).append(game.folder.as_posix())
     for game_id, same_id in folders.items():
         if len(same_id) > 1:
-            broken.append(GameLoadError(game_id, f'games have the id "{game_id}" in common: {", ".join(same_id)}'))
+            reason = f'games have the id "{game_id}" in common: {", ".join(same_id)}; change `id` in one game.yaml'
+            broken.append(GameLoadError(game_id, reason))
     with_unique_id = tuple(game for game in games if len(folders[game.id]) == 1)
     if not with_unique_id:
         raise UsageError("; ".join(load_error.reason for load_error in broken))
@@ -631,6 +638,18 @@ def _game_file(path_or_id: Path) -> Path:
         known = ", ".join(sorted(file.parent.name for file in (SHIPPED / "content").glob("*/game.yaml")))
         raise UsageError(f'there is no game file "{path_or_id}" (the games that ship with kismet are {known})')
     return path_or_id
+
+
+def kinds_in_words_of(language: str, kinds: Mapping[str, Kind]) -> dict[str, Kind]:
+    """The kinds of a plain vault, named in a language: all of them ship with kismet."""
+    return {kind_id: _common_kind(kind, language) for kind_id, kind in kinds.items()}
+
+
+def _common_kind(kind: Kind, language: str) -> Kind:
+    """A kind that ships with kismet, `rule` or `term`, with its names in a language."""
+    words = catalog(language)
+    title, plural, description = map(words.text, COMMON_KIND_WORDS[kind.id])
+    return replace(kind, title=title, plural=plural, description=description)
 
 
 def plain_game(folder: Path) -> Game:
@@ -750,13 +769,8 @@ def _load_game(file: Path, folder: Path, report: Report, vault: Path) -> Game:
     rule_terms = read_rule_terms(value.get("rules", {}))
     if "rules" in value:
         if RULE_KIND not in kinds:
-            words = catalog(value.get("language", DEFAULT_LANGUAGE))
-            kinds[RULE_KIND] = replace(
-                load_kind(SHIPPED / COMMON_KINDS / f"{RULE_KIND}.yaml", report),
-                title=words.text("kind.rule"),
-                plural=words.text("kind.rules"),
-                description=words.text("kind.rule_description"),
-            )
+            rule = load_kind(SHIPPED / COMMON_KINDS / f"{RULE_KIND}.yaml", report)
+            kinds[RULE_KIND] = _common_kind(rule, value.get("language", DEFAULT_LANGUAGE))
         kinds[RULE_KIND] = with_rule_terms(kinds[RULE_KIND], rule_terms)
     kind_folders = tuple(value.get("folders", {}).items())
     for glob, kind_id in kind_folders:
@@ -855,7 +869,9 @@ def _load_game(file: Path, folder: Path, report: Report, vault: Path) -> Game:
         search_words=tuple(
             (name, tuple(words), data.span_of("search", name)) for name, words in value.get("search", {}).items()
         ),
-        unwritten=frozenset(map(normalize, value.get("unwritten", []))),
+        unwritten={
+            normalize(name): data.span_of("unwritten", index) for index, name in enumerate(value.get("unwritten", ()))
+        },
         sample_questions=tuple(
             (question, answer, data.span_of("sample_questions", question))
             for question, answer in value.get("sample_questions", {}).items()

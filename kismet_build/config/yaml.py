@@ -196,10 +196,10 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
         return unclosed.start("quote"), "a quotation mark is never closed", "close it at the end of the value"
     if "cannot start any token" in reason:
         value = source.text[offset:].partition("\n")[0].strip()
-        return offset, f'a value cannot begin with "{character}"', f'put it in quotes: "{value}"'
+        return offset, f'a value cannot begin with "{character}"', f"put it in quotes: {_quoted(value)}"
     if "while scanning an alias" in str(problem.context):
         value = re.split(r"[\n,}\]]", source.text[start:], maxsplit=1)[0].strip()
-        return start, "a value cannot begin with *", f'put it in quotes: "{value}"'
+        return start, "a value cannot begin with *", f"put it in quotes: {_quoted(value)}"
     if "mapping values are not allowed" in reason:
         number = source.line_and_column(offset)[0]
         above = source.line(number - 1) if number > 1 else ""
@@ -212,7 +212,7 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
             return (
                 offset,
                 "there is a second colon in this line",
-                f'put the value in quotes: {key.strip()}: "{value.strip()}"',
+                f"put the value in quotes: {key.strip()}: {_quoted(value.strip())}",
             )
         return (
             offset,
@@ -221,7 +221,7 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
         )
     if "undefined alias" in reason:
         value = source.text[offset:].partition("\n")[0].strip()
-        hint = f'put it in quotes: "{value}"'
+        hint = f"put it in quotes: {_quoted(value)}"
         return offset, f'"{value}" refers to a value named by &, and no value above has this name', hint
     if "quoted scalar" in str(problem.context):
         return start, "a quotation mark is never closed", "close it at the end of the value"
@@ -245,7 +245,7 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
     if "stands here twice" in reason:
         return offset, reason, "keep one of them"
     if "that YAML does not know" in reason:
-        return offset, reason, f'put it in quotes: "{source.text[offset:].partition(chr(10))[0].strip()}"'
+        return offset, reason, f"put it in quotes: {_quoted(source.text[offset:].partition(chr(10))[0].strip())}"
     if "not a plain word" in reason:
         return offset, reason, "put it in quotes"
     return offset, " ".join(filter(None, (problem.context, problem.problem))), QUOTE_HINT

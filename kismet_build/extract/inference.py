@@ -562,11 +562,14 @@ def without_sorting(shapes: Sequence[NoteShape]) -> tuple[NoteShape, ...]:
     )
 
 
-def find_kinds(title: str, taken: Sequence[str], shapes: Sequence[NoteShape]) -> tuple[FoundKind, ...]:
-    """The kinds of a vault with this title, in the order of its notes. `taken`: ids that they cannot have."""
+def find_kinds(title: str, taken: Sequence[str], shapes: Sequence[NoteShape], language: str) -> tuple[FoundKind, ...]:
+    """The kinds of a vault with this title, in the order of its notes. `taken`: ids that they cannot have.
+
+    Only the names of an English vault get a plural; in another language the name stays as it is.
+    """
     notes = [shape for shape in shapes if shape.is_candidate and not shape.is_statblock]
     groups = _with_ids(title, taken, _groups(notes))
-    return _kinds_of_groups(title, _with_statblocks(groups, taken, shapes))
+    return _kinds_of_groups(title, _with_statblocks(groups, taken, shapes), language)
 
 
 def _with_statblocks(
@@ -586,11 +589,13 @@ def _with_statblocks(
             result[kind_id] = replace(group, notes=tuple(notes), statblock=kind, without_statblocks=group)
         else:
             name = title_case(kind.replace("-", " "))
-            result[kind_id] = _Group((), plural(name), tuple(notes), statblock=kind)
+            result[kind_id] = _Group((), name, tuple(notes), statblock=kind)
     return result
 
 
-def kinds_of_folders(folders: Sequence[tuple[str, str]], shapes: Sequence[NoteShape]) -> tuple[FoundKind, ...]:
+def kinds_of_folders(
+    folders: Sequence[tuple[str, str]], shapes: Sequence[NoteShape], language: str
+) -> tuple[FoundKind, ...]:
     """The kinds that the author gives to folders. `folders`: globs, each with the id of the kind."""
     globs_of_kind: dict[str, list[str]] = defaultdict(list)
     for glob, kind_id in folders:
@@ -606,19 +611,19 @@ def kinds_of_folders(folders: Sequence[tuple[str, str]], shapes: Sequence[NoteSh
         name = basename(globs[0].removesuffix("/**"))
         if _kind_id(name) != kind_id:
             title = title_case(kind_id.replace("-", " "))
-            name = plural(title)
+            name = _plural(title, language)
         groups[kind_id] = _Group(tuple(globs), name, notes, is_given=True)
-    return _kinds_of_groups("", groups)
+    return _kinds_of_groups("", groups, language)
 
 
-def _kinds_of_groups(title: str, groups: Mapping[str, _Group]) -> tuple[FoundKind, ...]:
+def _kinds_of_groups(title: str, groups: Mapping[str, _Group], language: str) -> tuple[FoundKind, ...]:
     kind_of_name: dict[str, set[str]] = defaultdict(set)
     for kind_id, group in groups.items():
         for name in chain.from_iterable(note.names for note in group.notes):
             kind_of_name[normalize(name)].add(kind_id)
     has_statblocks = any(group.statblock for group in groups.values())
     return tuple(
-        _found_kind(kind_id, title, group, kind_of_name, has_statblocks=has_statblocks)
+        _found_kind(kind_id, title, group, kind_of_name, language, has_statblocks=has_statblocks)
         for kind_id, group in groups.items()
     )
 
@@ -650,6 +655,10 @@ def _with_ids(title: str, taken: Sequence[str], groups: Sequence[_Group]) -> dic
     return result
 
 
+def _plural(name: str, language: str) -> str:
+    return plural(name) if language == "en" else name
+
+
 def _kind_id(name: str) -> str:
     return folder_name(singular(_words(name)))
 
@@ -661,11 +670,18 @@ def _words(name: str) -> str:
 
 
 def _found_kind(
-    kind_id: str, title: str, group: _Group, kind_of_name: Mapping[str, set[str]], *, has_statblocks: bool
+    kind_id: str,
+    title: str,
+    group: _Group,
+    kind_of_name: Mapping[str, set[str]],
+    language: str,
+    *,
+    has_statblocks: bool,
 ) -> FoundKind:
     words = _words(group.name or title)
     singular_name = singular(words)
-    plural_name = words if singular_name != words else plural(words) if group.condition[0] else words
+    is_one = bool(group.condition[0]) or not group.folders  # named by the value of a property, or by a statblock
+    plural_name = words if singular_name != words else _plural(words, language) if is_one else words
     matches: list[Mapping[str, Any]] = [{"statblock": group.statblock}] if group.statblock else []
     if group.folders:
         matches.append(_document_match(group.without_statblocks or group, has_statblocks=has_statblocks))

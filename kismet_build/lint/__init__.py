@@ -19,6 +19,7 @@ from kismet_build.lint.repeated_value import repeated_value
 from kismet_build.lint.stale_citation import stale_citation
 from kismet_build.lint.stale_correction import stale_correction
 from kismet_build.lint.stale_migration import stale_migration
+from kismet_build.lint.stale_unwritten import stale_unwritten
 from kismet_build.lint.table_disagrees import table_disagrees
 from kismet_build.lint.unescaped_space import unescaped_space
 from kismet_build.lint.unknown_kind import unknown_kind
@@ -42,6 +43,7 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     repeated_value,
     unknown_subject,
     stale_migration,
+    stale_unwritten,
     unknown_part,
     unknown_kind,
     unknown_search_name,

@@ -1,6 +1,9 @@
 """`unknown-part`: a part of a board, a first section or a calculator that `game.yaml` names and that does not exist."""
 
 from kismet_build.config.board import BoardPart
+from kismet_build.mechanics.calculator import Calculator, describe_input, format_literal
+from kismet_build.mechanics.calculator.calculation import InputError, resolve_inputs
+from kismet_build.mechanics.calculator.table import table_inputs
 from kismet_build.model.diagnostic import Diagnostic, Report, Subject, error, warning
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Span
@@ -12,7 +15,7 @@ MAX_CAPTIONS = 12
 
 
 def unknown_part(pack: Pack, report: Report) -> None:
-    """Report each entity, table and column of a board that the text does not have, and each part that shows nothing.
+    """Report each entity, table and column of a board that does not exist, and each part that shows nothing.
 
     Parts of a kind without entities are skipped: `empty-kind` reports it. A missing section to start with or
     a missing calculator is a warning.
@@ -31,6 +34,8 @@ def unknown_part(pack: Pack, report: Report) -> None:
                 _check_entities(pack, part, report)
             case "table":
                 _check_table(pack, part, report)
+            case "calculator" if part.at and (calculator := pack.game.calculators.get(part.subject.name)):
+                _check_columns(pack, part, calculator, report)
             case _:
                 pass
 
@@ -61,6 +66,23 @@ def _check_table(pack: Pack, part: BoardPart, report: Report) -> None:
         if find_column(book_table.table, name) is None:
             message = f'the table "{book_table.caption}" has no column "{name}"'
             report(_error(part, part.subject.span, message, f"its columns are: {', '.join(columns)}"))
+
+
+def _check_columns(pack: Pack, part: BoardPart, calculator: Calculator, report: Report) -> None:
+    """Report each value that cannot be a column of results."""
+    across = table_inputs(pack.records, calculator)[1]
+    if across is None:
+        message = f'the results of "{calculator.slug}" have one column only'
+        report(
+            _error(part, part.at_spans[0], message, 'leave out "at": it needs a second input that changes the result')
+        )
+        return
+    for value, span in zip(part.at, part.at_spans, strict=True):
+        try:
+            resolve_inputs(pack.records, calculator, {across.name: value})
+        except InputError as fault:
+            message = f'"{across.name}", whose values are the columns, cannot be {format_literal(value)}'
+            report(_error(part, span, message, fault.hint or f"{across.label} takes {describe_input(across)}"))
 
 
 def _error(part: BoardPart, span: Span, message: str, hint: str = "") -> Diagnostic:

@@ -69,7 +69,7 @@ class Memo:
         Raises `FailedText` if the function fails for a document.
         """
         run = self._previous.get(name, {}).get(document)
-        if run is None or not _is_same(run.inputs, inputs):
+        if run is None or not is_same(run.inputs, inputs):
             self.counts[name] += 1
             try:
                 result = function(*inputs)
@@ -79,13 +79,13 @@ class Memo:
                 if not document:
                     raise
                 raise FailedText(document, name, problem) from problem
-            run = Run(inputs, run.result if run is not None and _is_same(run.result, result) else result)
+            run = Run(inputs, run.result if run is not None and is_same(run.result, result) else result)
         self._runs.setdefault(name, {})[document] = run
         result_: Result = run.result
         return result_
 
 
-def _is_same(old: Any, new: Any) -> bool:
+def is_same(old: Any, new: Any) -> bool:
     """Whether two values are equal, and the maps in them have the same order: it reaches the data."""
     return old is new or (bool(old == new) and _has_same_order(old, new))
 

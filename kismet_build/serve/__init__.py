@@ -1,6 +1,5 @@
 """`kismet serve`: serve a library, rebuild it after every change, and reload the open pages."""
 
-import signal
 import tempfile
 import webbrowser
 from contextlib import suppress
@@ -49,8 +48,6 @@ def serve(
     if not path.is_dir():
         raise UsageError(f'"{path}" is not a folder' if path.exists() else f'there is no folder "{path}"')
     share_arena()
-    # Like Ctrl-C, so that the temporary folder is removed.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
     if out:
         out = out.resolve()
         check_output_folder(out)

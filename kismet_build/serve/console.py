@@ -101,13 +101,15 @@ def _warning_line(diagnostic: Diagnostic) -> str:
 
 
 def _remarks(update: Update) -> Iterator[str]:
-    """The lines that a build prints too: what is left out or private, and what changed."""
+    """The lines that a build prints too: what is left out or private, what changed, and advice."""
     for game, left_out in sorted(update.left_out.items()):
         yield f'"{game}" is published without {left_out}'
     yield from update.private
     for game, changes in sorted(update.changes.items()):
         for of_kind in changes:
             yield f"since the last build: {game + '/' if len(update.changes) > 1 else ''}{of_kind}"
+    if update.advice:
+        yield update.advice
 
 
 def _identity(diagnostic: Diagnostic) -> tuple[str, ...]:

@@ -104,6 +104,7 @@ class LiveReload:
             "assets": digests,
             **self._page_problems(update, source_maps, path.removesuffix(INDEX)),
             **_page_changes(update, path.partition("/")[0]),
+            "advice": update.advice if path.removesuffix(INDEX).count("/") <= 1 else "",  # home pages
         }
 
     def _page_problems(self, update: Update, source_maps: Mapping[str, SourceMap], page: str) -> State:
@@ -209,4 +210,5 @@ def _problems(update: Update) -> object:
         (diagnostic.code, diagnostic.message, diagnostic.span.source.path, diagnostic.span.start, diagnostic.hint)
         for diagnostic in update.diagnostics
     ]
-    return diagnostics, dict(update.unpublished), dict(update.left_out), dict(update.changes), update.problem
+    others = (update.unpublished, update.left_out, update.changes)
+    return diagnostics, *map(dict, others), update.problem, update.advice

@@ -11,6 +11,7 @@ from os.path import realpath
 from pathlib import Path
 from time import perf_counter, time_ns
 
+from kismet_build.build.advice import advice
 from kismet_build.build.build_cache import (
     BuildRequest,
     changed_folders,
@@ -36,7 +37,7 @@ from kismet_build.output.entity_changes import (
 )
 from kismet_build.output.tree import EmitFiles, FileDigest, Published, recover, renew, renew_tree, replace_tree
 from kismet_build.pack import Pack
-from kismet_build.render import BundleRenderer, InvalidPack
+from kismet_build.render import InvalidPack, in_layout, pages_of_document
 
 NOT_SHOWN = ("data/", "sw.js", "offline.json", "assets/pagefind/")
 """Path prefixes of files that change with every build and need no page reload: no page shows them."""
@@ -67,6 +68,8 @@ class Update:
     """The entries of each game that changed since the last `kismet build`, or since the first build of this server."""
     private: tuple[str, ...] = ()
     """For each game with private texts, how many there are."""
+    advice: str = ""
+    """One line for authors, which no page for readers has; empty if there is none."""
     left_out: Mapping[str, str] = field(default_factory=dict)
     """For each game that is published in spite of errors, the parts that are left out."""
     seconds: float = 0.0
@@ -355,10 +358,13 @@ class Rebuilder:
             return
         page_iterators: list[Iterator[tuple[str, bytes]]] = []
         for game, pack in published.items():
-            renderer = BundleRenderer(pack)
             parsed = (pack.files[file].document for file in changed[game])
             paths = (document.source.path for document in parsed if document is not None)
-            page_iterators += [renderer.pages(path) for path in paths if path not in pack.private]
+            page_iterators += [
+                ((page, make()) for page, make in in_layout(pack, pages_of_document(pack, path)))
+                for path in paths
+                if path not in pack.private
+            ]
         # The chapter pages are published before the entity pages are rendered.
         chapter_pages = chain.from_iterable(islice(pages, 1) for pages in page_iterators)
         for pages in (chapter_pages, chain.from_iterable(page_iterators)):
@@ -416,6 +422,7 @@ def _update(result: BuildResult, library: Library, diagnostics: Sequence[Diagnos
         unpublished=unpublished,
         diagnostics=tuple(diagnostics),
         private=tuple(f"{game.title}: {private_summary(game.private)}" for game in result.games if game.private),
+        advice=advice((game.title, game.missing_keys) for game in result.games),
         left_out={game.id: left_out_summary(game.left_out) for game in result.games if game.left_out},
     )
 

@@ -36,8 +36,10 @@ GERMAN_HEADER = re.compile("[0-9]{0,3}W(?:4|6|8|10|12|20|30|100)")
 """A header that is a German die and nothing else, such as `W20`, which is read in every language."""
 
 NUMBER = "[0-9]{1,4}"
-DASH = "(?:[-‐‑–—−]|to)"
-LESS, MORE = "(?:or|and) (?:less|lower|below|under|fewer)", "(?:or|and) (?:more|higher|above|up|over|greater)"
+DASH = "(?:[-‐‑–—−]|to|bis)"
+"""A dash, or its word in English or German, as the headers of columns are read in both."""
+LESS = "(?:(?:or|and) (?:less|lower|below|under|fewer)|(?:oder|und) (?:weniger|niedriger|darunter))"
+MORE = "(?:(?:or|and) (?:more|higher|above|up|over|greater)|(?:oder|und) (?:mehr|höher|darüber))"
 PART = re.compile(
     rf"(?P<low>{NUMBER})(?: ?{DASH} ?(?P<high>{NUMBER}))?"
     rf"|(?:≤|<=) ?(?P<at_most>{NUMBER})|(?P<or_less>{NUMBER}) ?(?:[-‐‑–−]|{LESS})"
@@ -45,7 +47,7 @@ PART = re.compile(
     rf"|< ?(?P<below>{NUMBER})|> ?(?P<above>{NUMBER})"
 )
 LAST_ZERO = re.compile(r"(?<![0-9])00?\s*\Z")
-SEPARATOR = re.compile(r" ?[,;/&] ?| (?:or|and) (?=[0-9])")
+SEPARATOR = re.compile(r" ?[,;/&] ?| (?:or|and|oder|und) (?=[0-9])")
 MISPRINT = re.compile(rf"(?P<low>{NUMBER}) ?[=_~:‐‑–—−-]{{1,2}} ?(?P<high>{NUMBER}) ?[a-z]?", re.IGNORECASE)
 """A range with another mark than a dash, or with a stray letter after it."""
 

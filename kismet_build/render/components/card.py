@@ -122,50 +122,48 @@ def tag_badges(pack: Pack, kind: Kind, root: str) -> Iterator[Badge]:
 
 def infoboxes(pack: Pack, kind: Kind, root: str) -> tuple[Card, ...]:
     """The infoboxes of all entities of a kind; links start with `root`."""
-    renderer = InfoboxRenderer(pack, kind)
-    return tuple(renderer.card(entity, root) for entity in pack.entities.get(kind.id, ()))
+    return tuple(infobox(pack, entity, root) for entity in pack.entities.get(kind.id, ()))
 
 
-class InfoboxRenderer:
-    """Makes the infoboxes of a kind: cards with a badge for each whole field, at the top of entity pages."""
+def infobox(
+    pack: Pack,
+    entity: Entity,
+    root: str,
+    shown_keys: Collection[str] = (),
+    shown_fields: Collection[str] = (),
+    *,
+    folds: bool = False,
+) -> Card:
+    """The infobox at the top of an entity's page: a card with a badge for each whole field; links start with `root`.
 
-    def __init__(self, pack: Pack, kind: Kind) -> None:
-        entities = pack.entities.get(kind.id, ())
-        self.pack = pack
-        self.kind = kind
-        self._fields = [(rule, label(rule)) for rule in shown_fields(kind, entities)]
-        self._number = number_field(kind, entities)
-
-    @property
-    def fields(self) -> tuple[FieldRule, ...]:
-        """The fields that are shown."""
-        return tuple(rule for rule, _ in self._fields)
-
-    def card(
-        self,
-        entity: Entity,
-        root: str,
-        shown_keys: Collection[str] = (),
-        shown_fields: Collection[str] = (),
-        *,
-        folds: bool = False,
-    ) -> Card:
-        """The infobox of an entity without these fields and those from these properties; links start with `root`.
-
-        `folds`: long lists are whole, behind a fold.
-        """
-        badges = tuple(
-            Badge(
-                label=label,
-                value=field_html(self.pack, entity, rule, root, folds=folds),
-                number=rule.name == self._number,
-                empty=is_empty(entity.fields.get(rule.name), entity),
-            )
-            for rule, label in self._fields
-            if rule.name not in shown_fields and not (shown_keys and _is_from(rule, shown_keys))
+    It has no fields that are shown elsewhere, and none from these properties. `folds`: long lists are whole, behind a
+    fold.
+    """
+    number = _infobox_number(pack)[entity.kind]
+    badges = tuple(
+        Badge(
+            label=label(rule),
+            value=field_html(pack, entity, rule, root, folds=folds),
+            number=rule.name == number,
+            empty=is_empty(entity.fields.get(rule.name), entity),
         )
-        tags = tag_links(self.pack, self.pack.tags_of_entity(entity), root)
-        return replace(_card(self.pack, self.kind, entity, root, badges), tags=tags)
+        for rule in infobox_fields(pack)[entity.kind]
+        if rule.name not in shown_fields and not (shown_keys and _is_from(rule, shown_keys))
+    )
+    tags = tag_links(pack, pack.tags_of_entity(entity), root)
+    return replace(_card(pack, pack.kind(entity), entity, root, badges), tags=tags)
+
+
+@whole_game()
+def infobox_fields(pack: Pack) -> Mapping[str, Sequence[FieldRule]]:
+    """The fields that infoboxes show, by the id of the kind."""
+    return {kind.id: shown_fields(kind, pack.entities.get(kind.id, ())) for kind in pack.game.kinds.values()}
+
+
+@whole_game()
+def _infobox_number(pack: Pack) -> Mapping[str, str | None]:
+    """The field that infoboxes show large, by the id of the kind."""
+    return {kind.id: number_field(kind, pack.entities.get(kind.id, ())) for kind in pack.game.kinds.values()}
 
 
 def statblock_data(entity: Entity) -> Mapping[str, Any]:

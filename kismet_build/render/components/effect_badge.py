@@ -6,6 +6,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from kismet_build.config.catalog import Catalog
 from kismet_build.config.effect import AMOUNT_KEYS, GIVEN, TARGET_KEY
 from kismet_build.config.roll import effect_keys
 from kismet_build.mechanics.calculator import Citation
@@ -42,6 +43,8 @@ class EffectBadge:
     """The data as HTML: titles of words and links to entities, lists joined."""
     roll_gets: Markup
     """The effect on the roll, as HTML; empty unless the operation is one of a roll."""
+    on_own_rolls: Markup
+    """The rolls as those of whoever has the effect, as HTML; empty if it names none."""
     tone: str
     """For the colour: `bonus` or `penalty` where the value says so, else the operation."""
     citation: Citation
@@ -89,9 +92,18 @@ def _badge(
         payload={**dict.fromkeys(effect_keys()), **payload},
         html=html,
         roll_gets=roll_gets,
+        on_own_rolls=_on_own_rolls(pack.game.catalog, html["roll"]) if "roll" in html else Markup(),
         tone=_tone(operation, payload),
         citation=citation,
     )
+
+
+def _on_own_rolls(words: Catalog, roll: Markup) -> Markup:
+    """`on its attacks`; but `on all its rolls`, where the name of the rolls starts with the word for all."""
+    all_ = words.text("effect.all", kind="")
+    if all_.strip() and roll.casefold().startswith(all_.casefold()):
+        return words.html("effect.own_all_rolls", roll=roll[len(all_) :])
+    return words.html("effect.own_rolls", roll=roll)
 
 
 def _tone(operation: str, payload: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ from kismet_build.render.data.bundle_sqlite import sqlite_file
 from kismet_build.render.data.foundry import MODULE, foundry_module
 from kismet_build.render.data.foundry_tool import packed_files
 from kismet_build.render.data.json_writer import encode, json_file
-from kismet_build.render.data.pack_json import emit_schemas
+from kismet_build.render.data.pack_json import schema_files
 from kismet_build.render.data.packages import FOUNDRY_MANIFEST, archive_names, npm_package, wheel, with_manifest
 from kismet_build.render.data.schemas import game_schema
 from kismet_build.render.data.types import python_types, typescript_types
@@ -81,7 +81,7 @@ def _archives(pack: Pack, pack_content: Mapping[str, Any], files: Mapping[str, b
     packed = {"LICENSE": licence}
     omitted = {f"{folder}/{name}" for name in OMITTED}
     packed |= {path.removeprefix("data/"): content for path, content in files.items() if path not in omitted}
-    packed |= {path.removeprefix("data/"): content for path, content in emit_schemas(())}
+    packed |= {path.removeprefix("data/"): content for path, content in schema_files().items()}
     yield f"{folder}/{names.zip}", zip_file(with_manifest(dict(sorted(packed.items()))))
     shared = {"LICENSE": licence}
     shared |= {name: files[f"{folder}/{name}"] for name in ("pack.json", "names.json", "migrations.json")}

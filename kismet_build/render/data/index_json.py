@@ -6,16 +6,15 @@ from typing import Any
 from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.data.pack_json import FORMAT, Listing
 from kismet_build.render.data.packages import archive_names
-from kismet_build.render.html.addresses import Files
 
 
-def emit_data_index(packs: Sequence[Listing], digests: Mapping[str, tuple[int, str]]) -> Files:
-    """`data/index.json`. The paths of files start at the folder `data`.
+def data_index(packs: Sequence[Listing], digests: Mapping[str, tuple[int, str]]) -> bytes:
+    """The file `data/index.json`. The paths of files start at the folder `data`.
 
     `digests`: size in bytes and SHA-256 of all files below `data`, by path.
     """
     games = [_game(pack, digests) for pack in packs]
-    yield "data/index.json", json_file({"$schema": "schemas/index.schema.json", "format": FORMAT, "games": games})
+    return json_file({"$schema": "schemas/index.schema.json", "format": FORMAT, "games": games})
 
 
 def _game(pack: Listing, digests: Mapping[str, tuple[int, str]]) -> dict[str, Any]:

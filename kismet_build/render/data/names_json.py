@@ -10,7 +10,6 @@ from kismet_build.model.nodes import plain_text
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack, section_id
 from kismet_build.render.data.json_writer import json_file
-from kismet_build.render.html.addresses import Files
 
 FOLD = (
     "Unicode case folding; letters without accents (NFKD); ss for ß, ae for æ, oe for œ, o for ø, d for ð, th for þ, "
@@ -27,8 +26,8 @@ Names = dict[str, dict[str, None]]
 """The ids that each normalized name means, in order."""
 
 
-def emit_names(pack: Pack) -> Files:
-    """The file that maps each name to the ids of what it may mean.
+def names_file(pack: Pack) -> bytes:
+    """The file `names.json`, which maps each name to the ids of what it may mean.
 
     First are entities of that name, then entities with that alias or with that spelling in the game file, sections
     with that title and tables with that caption, each in the order of the pack. Of entities with one name, those whose
@@ -43,7 +42,7 @@ def emit_names(pack: Pack) -> Files:
     for name, ids in _collect(_place_forms(pack)).items():
         names.setdefault(name, ids)
     listed = {key: [*ids] for key, ids in sorted(names.items()) if key}
-    yield f"data/{pack.game.id}/names.json", json_file({"fold": FOLD, "names": listed})
+    return json_file({"fold": FOLD, "names": listed})
 
 
 def _collect(pairs: Iterator[tuple[str, str]]) -> Names:

@@ -3,9 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
 from io import BytesIO
 from itertools import chain, groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from kismet_build.config.data_file import validation_errors
 from kismet_build.config.pack_schema import pack_schema, pack_test
@@ -27,11 +28,12 @@ from kismet_build.pack import BookTable, Entity, Pack, section_id
 from kismet_build.render.components.entity_text import entity_text, taken_text
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data, rolls_data
+from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.data.json_writer import encode, items, json_file, list_chunks, merge_objects, object_chunks
 from kismet_build.render.data.markdown import to_markdown
-from kismet_build.render.data.schemas import game_schemas, general_schemas
-from kismet_build.render.data.shard_result import LISTS, ShardResult
-from kismet_build.render.html.addresses import Files, emblem_address
+from kismet_build.render.data.notations import dice_notations
+from kismet_build.render.data.schemas import PACK, game_schema, general_schemas
+from kismet_build.render.html.addresses import LazyFiles, emblem_address
 from kismet_build.render.html.context import Href, Term
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
 from kismet_build.render.html.page_context import anchor_address, render_context
@@ -41,6 +43,9 @@ from kismet_build.render.html.tables import cell_text
 
 FORMAT = 2
 """Version of the data format; CHANGELOG.md says when it changes."""
+
+LISTS = ("tables", "sections", "corrections", "dice")
+"""Keys of the lists in a published pack that come from its documents."""
 
 Listing = Mapping[str, Any]
 """A published pack, or the subset of it that `listing` makes, with the same keys."""
@@ -57,79 +62,99 @@ class InvalidPack(Exception):
     """The data does not satisfy its published schema: a bug in the compiler, not an error in the text."""
 
 
-class ChapterData:
-    """Makes the JSON data of some chapters at a time. Raises `InvalidPack` if the data does not satisfy its schema."""
+class ChapterData(NamedTuple):
+    """The JSON data of one chapter."""
 
-    def __init__(self, pack: Pack) -> None:
-        """Prepare what depends on all documents: the ids of tables, and the position of each entity in its kind."""
-        game = pack.game
-        self._positions = {
-            id(entity): position for entities in pack.entities.values() for position, entity in enumerate(entities)
-        }
-        self._tables = {source: [*tables] for source, tables in groupby(pack.tables, _source_of)}
-        self._rights = encode({"licence": game.licence, "attribution": game.attribution})
-        self._entity_heads = {
-            kind: encode({"$schema": f"../../schemas/{game.id}/{kind}.json", "format": FORMAT}) for kind in game.kinds
-        }
-        self._empty_pack = _empty_pack(pack)
-        # The sources of the game are validated once, in `emit_data`.
-        self._empty_pack["game"] = {**self._empty_pack["game"], "sources": []}
+    entities: Mapping[str, Sequence[tuple[int, str, bytes]]]
+    """For each kind, the position of each entity in the kind, its id, and its JSON."""
+    lists: Mapping[str, bytes]
+    """For each name in `LISTS`, JSON list items as `items` joins them."""
 
-    def files(self, pack: Pack, chapters: Iterable[Chapter], result: ShardResult) -> Files:
-        """The files of the entities in these chapters; adds to `result` what `emit_data` needs of the chapters.
 
-        `pack`: that of this object, which may record what is read of it.
-        """
-        game = pack.game
-        by_kind: dict[str, list[tuple[int, dict[str, Any]]]] = {}
-        lists: dict[str, list[dict[str, Any]]] = {name: [] for name in LISTS}
-        for chapter in chapters:
-            for entity in pack.by_source.get(chapter.source, ()):
-                by_kind.setdefault(entity.kind, []).append((self._positions[id(entity)], entity_data(pack, entity)))
-                lists["corrections"] += _corrections(pack, entity)
-            lists["tables"] += (_table(pack, table) for table in self._tables.get(chapter.source, ()))
-            parts = self._parts_of(pack, chapter)
-            for section in pack.book.sections[chapter.source]:
-                lists["corrections"] += _corrections(pack, section)
-                lists["sections"].append(_section(pack, section, parts.get(section.slug, _SectionParts())))
-                for notation, dice in _dice(pack, section):
-                    result.dice.append(notation)
-                    lists["dice"].append(dice)
-        self._validate({kind: [data for _, data in entities] for kind, entities in by_kind.items()}, lists)
-        for kind, entities in by_kind.items():
-            result.entities[kind] = [(position, encode(data)) for position, data in entities]
-            for (_, data), (_, encoded) in zip(entities, result.entities[kind], strict=True):
-                path = data["id"].removeprefix(f"{game.id}/")
-                yield (
-                    f"data/{game.id}/{path}.json",
-                    merge_objects(self._entity_heads[kind], encoded, self._rights) + b"\n",
-                )
-        result.lists = {name: items(map(encode, values)) for name, values in lists.items()}
+@document_part
+def chapter_data(pack: Pack, path: str) -> ChapterData:
+    """The data of the document at a path. Raises `InvalidPack` if it does not satisfy its schema."""
+    chapter = pack.book.outlines[path].chapter
+    entities: dict[str, list[dict[str, Any]]] = {}
+    lists: dict[str, list[dict[str, Any]]] = {name: [] for name in LISTS}
+    for entity in pack.by_source.get(chapter.source, ()):
+        entities.setdefault(entity.kind, []).append(entity_data(pack, entity))
+        lists["corrections"] += _corrections(pack, entity)
+    lists["tables"] += (_table(pack, table) for table in tables_by_source(pack).get(chapter.source, ()))
+    parts = _parts_of(pack, chapter)
+    for section in pack.book.sections[chapter.source]:
+        lists["corrections"] += _corrections(pack, section)
+        lists["sections"].append(_section(pack, section, parts.get(section.slug, _SectionParts())))
+        lists["dice"] += _dice(pack, section)
+    _validate_chapter(pack, entities, lists)
+    encoded = {
+        kind: [(pack.positions[data["id"]], data["id"], encode(data)) for data in of_kind]
+        for kind, of_kind in entities.items()
+    }
+    return ChapterData(encoded, {name: items(map(encode, values)) for name, values in lists.items()})
 
-    def _parts_of(self, pack: Pack, chapter: Chapter) -> Mapping[str, "_SectionParts"]:
-        """The content of the sections of a chapter, by the slug of the section."""
-        parts: defaultdict[str, _SectionParts] = defaultdict(_SectionParts)
-        entities = pack.by_source.get(chapter.source, ())
-        for entity in sorted(entities, key=lambda entity: entity.span.start):
-            parts[entity.section.slug].entities.append(entity.id)
-        for table in self._tables.get(chapter.source, ()):
-            parts[table.section.slug].tables.append(table.id)
-        for slug, calculator in _calculators_by_source(pack).get(chapter.source, ()):
-            parts[slug].calculators.append(calculator)
-        return parts
 
-    def _validate(self, entities: Mapping[str, list[Any]], lists: Mapping[str, list[Any]]) -> None:
-        """Raise `InvalidPack` unless the data of these chapters satisfies the schema of packs.
+def entity_files(pack: Pack, path: str) -> LazyFiles:
+    """The data files of the entities of the document at a path."""
+    for entity in pack.by_source.get(pack.book.outlines[path].chapter.source, ()):
+        yield f"data/{entity.id}.json", partial(_entity_file, pack, path, entity)
 
-        A pack is validated chapter by chapter, because as objects it takes ten times the memory of its text. The
-        schema has no rules that span chapters.
-        """
-        data = {**self._empty_pack, **lists, "entities": entities}
-        if not pack_test()(data):
-            for kind, of_kind in entities.items():
-                for entity in of_kind:
-                    _validate({**self._empty_pack, "entities": {kind: [entity]}}, f"{entity.get('id', kind)}: ")
-            _validate(data, "")
+
+def _entity_file(pack: Pack, path: str, entity: Entity) -> bytes:
+    listed = chapter_data(pack, path).entities[entity.kind]
+    encoded = next(encoded for _, entity_id, encoded in listed if entity_id == entity.id)
+    head, rights = _entity_ends(pack)[entity.kind]
+    return merge_objects(head, encoded, rights) + b"\n"
+
+
+@cached_in_pack
+def _entity_ends(pack: Pack) -> Mapping[str, tuple[bytes, bytes]]:
+    """For each kind, the first and the last members of the file of an entity."""
+    game = pack.game
+    rights = encode({"licence": game.licence, "attribution": game.attribution})
+    schemas = {kind: f"../../schemas/{game.id}/{kind}.json" for kind in game.kinds}
+    return {kind: (encode({"$schema": schema, "format": FORMAT}), rights) for kind, schema in schemas.items()}
+
+
+@whole_game()
+def tables_by_source(pack: Pack) -> Mapping[Source, list[BookTable]]:
+    """The tables of each source, in their order."""
+    return {source: [*tables] for source, tables in groupby(pack.tables, _source_of)}
+
+
+def _parts_of(pack: Pack, chapter: Chapter) -> Mapping[str, "_SectionParts"]:
+    """The content of the sections of a chapter, by the slug of the section."""
+    parts: defaultdict[str, _SectionParts] = defaultdict(_SectionParts)
+    entities = pack.by_source.get(chapter.source, ())
+    for entity in sorted(entities, key=lambda entity: entity.span.start):
+        parts[entity.section.slug].entities.append(entity.id)
+    for table in tables_by_source(pack).get(chapter.source, ()):
+        parts[table.section.slug].tables.append(table.id)
+    for slug, calculator in _calculators_by_source(pack).get(chapter.source, ()):
+        parts[slug].calculators.append(calculator)
+    return parts
+
+
+def _validate_chapter(pack: Pack, entities: Mapping[str, list[Any]], lists: Mapping[str, list[Any]]) -> None:
+    """Raise `InvalidPack` unless the data of a chapter satisfies the schema of packs.
+
+    A pack is validated chapter by chapter, because as objects it takes ten times the memory of its text. The schema
+    has no rules that span chapters.
+    """
+    empty = _pack_without_sources(pack)
+    data = {**empty, **lists, "entities": entities}
+    if not pack_test()(data):
+        for kind, of_kind in entities.items():
+            for entity in of_kind:
+                _validate({**empty, "entities": {kind: [entity]}}, f"{entity.get('id', kind)}: ")
+        _validate(data, "")
+
+
+@whole_game()
+def _pack_without_sources(pack: Pack) -> Mapping[str, Any]:
+    """An empty pack. The sources of the game are validated once, with `pack.json`."""
+    empty = _empty_pack(pack)
+    return {**empty, "game": {**empty["game"], "sources": []}}
 
 
 def _empty_pack(pack: Pack) -> dict[str, Any]:
@@ -149,43 +174,65 @@ def _validate(data: dict[str, Any], prefix: str) -> None:
         raise InvalidPack(f"{prefix}{error.json_path}: {error.message[:200]}")
 
 
-def emit_data(pack: Pack, results: Sequence[ShardResult]) -> Files:
-    """The data files of a whole game, from the results of its shards in the order of the book."""
+def data_files(pack: Pack) -> LazyFiles:
+    """The data files of a whole game."""
+    folder = f"data/{pack.game.id}"
+    for kind in pack.game.kinds:
+        yield f"{folder}/{kind}.json", partial(_kind_file, pack, kind)
+    for name in (PACK, *pack.game.kinds):
+        yield f"data/schemas/{pack.game.id}/{name}.json", partial(_schema_file, pack, name)
+    yield f"{folder}/pack.json", partial(_pack_file, pack)
+    yield f"{folder}/calculators.json", partial(_calculators_file, pack)
+    yield f"{folder}/diagnostics.json", partial(_diagnostics_file, pack)
+    yield f"{folder}/doubtful.json", partial(_doubtful_file, pack)
+
+
+def _kind_file(pack: Pack, kind: str) -> bytes:
+    head = {"$schema": "../schemas/entities.schema.json", "format": FORMAT, "game": _game(pack), "kind": kind}
+    return _object_file({**_encoded(head), "entities": _entity_list(pack, kind)})
+
+
+def _schema_file(pack: Pack, name: str) -> bytes:
+    return json_file(game_schema(pack, name))
+
+
+def _pack_file(pack: Pack) -> bytes:
+    """All data in one file. Raises `InvalidPack` if it does not satisfy its schema."""
     game = pack.game
-    game_data = {"game": _game(pack)}
-    entities = {
-        kind: sorted(chain.from_iterable(result.entities.get(kind, ()) for result in results)) for kind in game.kinds
+    of_game = {
+        "rolls": rolls_data(pack),
+        "words": game.effect_words.titles,
+        "calculators": [calculator_data(pack, calculator) for calculator in game.calculators.values()],
     }
-    for kind in game.kinds.values():
-        head = {"$schema": "../schemas/entities.schema.json", "format": FORMAT, **game_data, "kind": kind.id}
-        file = _object_file({**_encoded(head), "entities": _entity_list(entities[kind.id])})
-        yield f"data/{game.id}/{kind.id}.json", file
-    for name, schema in game_schemas(pack):
-        yield f"data/schemas/{game.id}/{name}.json", json_file(schema)
-    calculators = [calculator_data(pack, calculator) for calculator in game.calculators.values()]
-    of_effects = {"rolls": rolls_data(pack), "words": game.effect_words.titles}
-    _validate({**_empty_pack(pack), **of_effects, "calculators": calculators}, "")
+    _validate({**_empty_pack(pack), **of_game}, "")
+    chapters = [chapter_data(pack, path) for path in pack.documents]
     members: dict[str, Iterable[bytes]] = {
         **_encoded(_head(pack)),
         **_encoded({"licence_text": game.licence_text} if game.licence_text else {}),
-        "entities": object_chunks((kind, _entity_list(of_kind)) for kind, of_kind in entities.items()),
-        **{name: list_chunks([result.lists.get(name, b"") for result in results]) for name in LISTS},
-        **_encoded({**of_effects, "calculators": calculators, "diagnostics": count_by_severity(pack.diagnostics)}),
+        "entities": object_chunks((kind, _entity_list(pack, kind)) for kind in game.kinds),
+        **{name: list_chunks([chapter.lists[name] for chapter in chapters]) for name in LISTS},
+        **_encoded({**of_game, "diagnostics": count_by_severity(pack.diagnostics)}),
     }
-    yield f"data/{game.id}/pack.json", _object_file(members)
-    calculators_file = {
-        "$schema": "../schemas/calculators.schema.json",
-        "format": FORMAT,
-        **game_data,
-        "calculators": calculators,
-    }
-    yield f"data/{game.id}/calculators.json", json_file(calculators_file)
-    yield f"data/{game.id}/diagnostics.json", json_file([to_dict(found) for found in pack.published_diagnostics])
-    yield f"data/{game.id}/doubtful.json", json_file(ambiguous_mentions_data(pack))
+    return _object_file(members)
 
 
-def _entity_list(entities: Iterable[tuple[int, bytes]]) -> Iterator[bytes]:
-    return list_chunks(items((encoded,)) for _, encoded in entities)
+def _calculators_file(pack: Pack) -> bytes:
+    head = {"$schema": "../schemas/calculators.schema.json", "format": FORMAT, "game": _game(pack)}
+    calculators = [calculator_data(pack, calculator) for calculator in pack.game.calculators.values()]
+    return json_file({**head, "calculators": calculators})
+
+
+def _diagnostics_file(pack: Pack) -> bytes:
+    return json_file([to_dict(found) for found in pack.published_diagnostics])
+
+
+def _doubtful_file(pack: Pack) -> bytes:
+    return json_file(ambiguous_mentions_data(pack))
+
+
+def _entity_list(pack: Pack, kind: str) -> Iterator[bytes]:
+    entities = sorted(entity for path in pack.documents for entity in chapter_data(pack, path).entities.get(kind, ()))
+    return list_chunks(items((encoded,)) for _, _, encoded in entities)
 
 
 def _encoded(data: Mapping[str, Any]) -> dict[str, Iterable[bytes]]:
@@ -201,17 +248,14 @@ def _object_file(members: Mapping[str, Iterable[bytes]]) -> bytes:
     return file.getvalue()
 
 
-def emit_schemas(_packs: Sequence[Listing]) -> Files:
-    """The schemas that are the same for all games."""
-    for name, schema in general_schemas():
-        yield f"data/schemas/{name}.schema.json", json_file(schema)
+@lru_cache(maxsize=1)
+def schema_files() -> Mapping[str, bytes]:
+    """The schemas that are the same for all games, by path."""
+    return {f"data/schemas/{name}.schema.json": json_file(schema) for name, schema in general_schemas()}
 
 
-def listing(pack: Pack, dice: Iterable[str]) -> Listing:
-    """The subset of a published pack that the pages of the library and the sitemaps need.
-
-    `dice` are the dice notations in its documents, with duplicates.
-    """
+def listing(pack: Pack) -> Listing:
+    """The subset of a published pack that the pages of the library and the sitemaps need."""
     return {
         **_head(pack),
         "entities": {
@@ -230,7 +274,9 @@ def listing(pack: Pack, dice: Iterable[str]) -> Listing:
             for section in pack.book.all_sections()
             if section.anchor.level == 0 or section.anchor.page
         ],
-        "dice": [{"tree": dice_tree(notation)} for notation in dice],
+        "dice": [
+            {"tree": dice_tree(notation)} for path in pack.documents for notation in dice_notations(pack, path).written
+        ],
         "calculators": [{"id": f"{pack.game.id}/{slug}"} for slug in pack.game.calculators],
     }
 
@@ -501,16 +547,10 @@ def _targets(pack: Pack, cell: Cell) -> Iterator[str]:
             yield from (target,) if target else ()
 
 
-def _dice(pack: Pack, section: Section) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The notation and the data of each dice expression in a section."""
+def _dice(pack: Pack, section: Section) -> Iterator[dict[str, Any]]:
+    """The data of each dice expression in a section."""
     for notation, span in dice_in(section, pack.game.is_german):
         headings = tuple(anchor.title for anchor in section.headings)
         url = anchor_address(pack, section.anchor)
         source = place_data(span, headings)
-        yield notation, {"expression": notation, "tree": dice_tree(notation), "url": url, "source": source}
-
-
-def dice_notations(pack: Pack) -> Iterator[str]:
-    """The dice notations in the documents of a game, with duplicates."""
-    sections = pack.book.all_sections()
-    return (notation for section in sections for notation, _ in dice_in(section, pack.game.is_german))
+        yield {"expression": notation, "tree": dice_tree(notation), "url": url, "source": source}

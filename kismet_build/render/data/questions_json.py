@@ -9,7 +9,7 @@ from kismet_build.model.text_normalization import UniqueNames, folder_name
 from kismet_build.pack import Pack, QuestionBox, section_id
 from kismet_build.render.data.calculator_json import citation_data, place_data
 from kismet_build.render.data.json_writer import json_file
-from kismet_build.render.html.addresses import Files, fragment
+from kismet_build.render.html.addresses import fragment
 from kismet_build.render.html.page_context import anchor_address, render_context
 from kismet_build.render.html.renderer import to_html
 
@@ -63,8 +63,8 @@ def questions(pack: Pack) -> list[Question]:
     return listed
 
 
-def emit_questions(pack: Pack) -> Files:
-    """The file with all questions of a game."""
+def questions_file(pack: Pack) -> bytes:
+    """The file `questions.json`, with all questions of a game."""
     listed = questions(pack)
     data = {
         "$schema": "../schemas/questions.schema.json",
@@ -72,7 +72,7 @@ def emit_questions(pack: Pack) -> Files:
         "game": pack.game.id,
         "questions": [_question(pack, question) for question in listed],
     }
-    yield f"data/{pack.game.id}/questions.json", json_file(data)
+    return json_file(data)
 
 
 def _question(pack: Pack, question: Question) -> dict[str, Any]:

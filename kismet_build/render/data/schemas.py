@@ -13,6 +13,7 @@ from kismet_build.config.data_file import NAMED_SCHEMAS, SUBSCHEMAS, shipped_sch
 from kismet_build.config.kind import Kind
 from kismet_build.config.pack_schema import pack_schema
 from kismet_build.pack import Pack
+from kismet_build.render.html.recorded_pack import whole_game
 
 Schema = dict[str, Any]
 
@@ -74,17 +75,19 @@ REFERENCES: Mapping[str, Sequence[str]] = {
 """Values of `x-refers` for the ids in the schema of all packs."""
 
 
-def game_schema(pack: Pack) -> Schema:
-    """The schema of the pack of a game: the model of its types."""
-    return _GameTypes(pack).pack_schema()
+PACK = "pack"
+"""Name of the schema of the pack of a game."""
 
 
-def game_schemas(pack: Pack) -> Iterator[tuple[str, Schema]]:
-    """Name and schema of the files of a game: `pack`, and for the files of entities the id of their kind."""
-    types = _GameTypes(pack)
-    yield "pack", types.pack_schema()
-    for kind in pack.game.kinds.values():
-        yield kind.id, types.entity_schema(kind)
+def game_schema(pack: Pack, name: str = PACK) -> Schema:
+    """A schema of a game: of its pack, which is the model of its types, or by the id of a kind, of its entities."""
+    types = _types(pack)
+    return types.pack_schema() if name == PACK else types.entity_schema(pack.game.kinds[name])
+
+
+@whole_game()
+def _types(pack: Pack) -> "_GameTypes":
+    return _GameTypes(pack)
 
 
 def general_schemas() -> Iterator[tuple[str, Schema]]:

@@ -1,6 +1,6 @@
 """Addresses of pages and files of the site."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -13,6 +13,8 @@ INDEX = "index.html"
 
 Files = Iterator[tuple[str, bytes]]
 """Paths from the root of the site, and contents."""
+LazyFiles = Iterator[tuple[str, Callable[[], bytes]]]
+"""Paths from the root of the site, each with the function that makes its content."""
 
 
 class PageLink(NamedTuple):

@@ -218,10 +218,15 @@ class RecordedPack(Pack):
         """By the path of each folder with texts: the address of its page, or of its kind, below that of the game."""
         return _RecordedMapping(self.base.folder_pages, "folder page", self.read_keys)
 
-    def neighbours(self, kind: str, position: int) -> tuple[Entity | None, Entity | None]:
-        """The entities before and after a position in a kind. Only their names may be read."""
-        before, after = self.base.neighbours(kind, position)
-        self.read_keys.add(("ids", kind))
+    @cached_property
+    def positions(self) -> Mapping[str, int]:
+        """The position of each entity in its kind, by its id. Only those of the document's own may be read."""
+        return self.base.positions
+
+    def neighbours(self, entity: Entity) -> tuple[Entity | None, Entity | None]:
+        """The entities of the same kind before and after an entity. Only their names may be read."""
+        before, after = self.base.neighbours(entity)
+        self.read_keys.add(("ids", entity.kind))
         self.read_keys.update(("entity", entity.id) for entity in (before, after) if entity is not None)
         return before, after
 

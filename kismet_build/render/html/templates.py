@@ -1,11 +1,12 @@
 """Load the Jinja templates of the site, each once."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache, partial, wraps
 from pathlib import Path
-from traceback import extract_tb
+from traceback import walk_tb
+from types import CodeType
 from typing import Any
 
 from jinja2 import (
@@ -23,7 +24,9 @@ from jinja2 import (
 )
 from jinja2 import __version__ as jinja2_version
 from jinja2.bccache import Bucket
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.exceptions import SecurityError
+from jinja2.nodes import Concat
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
@@ -40,6 +43,10 @@ AUTHOR_TEMPLATE = "author:"
 """Start of the file names of templates that the author of a library wrote."""
 MAX_REPEATED = 1_000_000
 """Characters or items that an operator in a template of an author may make."""
+MAX_WRITTEN = 32_000_000
+"""Characters that a template or macro of an author may write: twice the largest text that is read by default."""
+MAX_PARTS = 2_000_000
+"""Parts in which it may write them: each takes memory, however short it is."""
 MAX_TEMPLATES = 256
 """Compiled templates that are left in the cache folder, of all installations of this program."""
 
@@ -80,26 +87,131 @@ def _environment(catalog: Catalog) -> Environment:
     return environment
 
 
-class _Sandbox(ImmutableSandboxedEnvironment):
-    """Runs templates of authors. What they repeat or raise to a power is bounded; ranges are, by Jinja."""
+class _Written(list[str]):
+    """What a template or macro of an author has written. Raises `SecurityError` as soon as it is too much."""
 
-    intercepted_binops = frozenset(("*", "**"))
+    size = 0
+
+    def append(self, part: str) -> None:
+        self.size += len(part)
+        if self.size > MAX_WRITTEN or len(self) >= MAX_PARTS:
+            raise SecurityError(f"this writes more than {MAX_WRITTEN:,} characters or {MAX_PARTS:,} parts")
+        super().append(part)
+
+    def extend(self, parts: Iterable[str]) -> None:
+        for part in parts:
+            self.append(part)
+
+
+class _CodeGenerator(CodeGenerator):
+    """Lets macros, and what is set or filtered as a block, write into `_Written`, and checks what `~` joins."""
+
+    def buffer(self, frame: Frame) -> None:
+        frame.buffer = self.temporary_identifier()
+        self.writeline(f"{frame.buffer} = environment.written()")
+
+    def visit_Concat(self, node: Concat, frame: Frame) -> None:  # noqa: N802  # a name of Jinja
+        self.write("environment.joined(")
+        super().visit_Concat(node, frame)
+        self.write(")")
+
+
+class _BoundedTemplate(Template):
+    """A template whose body and blocks stop when they have written too much."""
+
+    @classmethod
+    def from_code(
+        cls,
+        environment: Environment,
+        code: CodeType,
+        globals: MutableMapping[str, Any],
+        uptodate: Callable[[], bool] | None = None,
+    ) -> Template:
+        made = super().from_code(environment, code, globals, uptodate)
+        made.root_render_func = _bounded_parts(made.root_render_func)
+        made.blocks = {name: _bounded_parts(block) for name, block in made.blocks.items()}
+        return made
+
+
+def _bounded_parts(render: Callable[[Context], Iterator[str]]) -> Callable[[Context], Iterator[str]]:
+    """The function of a body or block, which raises `SecurityError` at the place where it writes too much."""
+
+    def bounded(context: Context) -> Iterator[str]:
+        written = _Written()
+        parts = render(context)
+        for part in parts:
+            try:
+                written.append(part)
+                yield part
+            except SecurityError as problem:
+                parts.throw(problem)  # type: ignore[attr-defined]  # a generator: the traceback gets the author's line
+
+    return bounded
+
+
+class _Sandbox(ImmutableSandboxedEnvironment):
+    """Runs templates of authors, and bounds what they write, join, repeat, pad or raise to a power.
+
+    Ranges are bounded by Jinja.
+    """
+
+    intercepted_binops = frozenset(("+", "*", "**"))
+    code_generator_class = _CodeGenerator
+    template_class = _BoundedTemplate
+    written = _Written
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        for name in ("batch", "center", "indent", "slice"):
+            self.filters[name] = _bounded_width(self.filters[name])
+
+    def call(self, context: Context, function: Any, /, *args: Any, **named: Any) -> Any:
+        """Call a function; methods of texts, such as `ljust`, with bounded widths."""
+        if isinstance(getattr(function, "__self__", None), str):
+            _check_widths(*args, *named.values())
+        return super().call(context, function, *args, **named)
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """`left operator right`. Raises `SecurityError` for a result that may take more than `MAX_REPEATED`."""
-        size = 0.0
+        """`left operator right`. Raises `SecurityError` for a result that may be too large."""
         match operator, left, right:
+            case "+", (str() | list() | tuple()), (str() | list() | tuple()):
+                _check_size(len(left) + len(right), MAX_WRITTEN)
             case "*", (str() | list() | tuple()), int():
-                size = len(left) * right
+                _check_size(len(left) * right)
             case "*", int(), (str() | list() | tuple()):
-                size = left * len(right)
-            case "**", int() | float(), int() | float():
-                size = abs(left).bit_length() * right if isinstance(left, int) and right > 0 else 0
+                _check_size(left * len(right))
+            case "**", int(), int() | float() if right > 0:
+                _check_size(abs(left).bit_length() * right)
             case _:
                 pass
-        if size > MAX_REPEATED:
-            raise SecurityError(f"this makes a value of more than {MAX_REPEATED:,} characters or items")
         return super().call_binop(context, operator, left, right)
+
+    def joined(self, text: str) -> str:
+        """A text that `~` made, whose operands are bounded. Raises `SecurityError` if it is too large."""
+        _check_size(len(text), MAX_WRITTEN)
+        return text
+
+
+def _bounded_width(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A filter that refuses to pad to more than `MAX_REPEATED`."""
+
+    @wraps(function)
+    def bounded(value: Any, /, *args: Any, **named: Any) -> Any:
+        _check_widths(*args, *named.values())
+        return function(value, *args, **named)
+
+    return bounded
+
+
+def _check_widths(*values: Any) -> None:
+    for value in values:
+        if isinstance(value, int):
+            _check_size(value)
+
+
+def _check_size(size: float, limit: int = MAX_REPEATED) -> None:
+    if size > limit:
+        raise SecurityError(f"this makes a value of more than {limit:,} characters or items")
 
 
 def _author_template(sources: Mapping[str, str], folder: str, file: str) -> tuple[str, str, Callable[[], bool]] | None:
@@ -122,14 +234,17 @@ def author_template_errors() -> Iterator[None]:
         *(TemplateError, ArithmeticError, AttributeError, LookupError),
         *(RecursionError, TypeError, ValueError),
     ) as problem:
-        for frame in reversed(extract_tb(problem.__traceback__)):
-            if frame.filename.startswith(AUTHOR_TEMPLATE):
-                path = Path(frame.filename.removeprefix(AUTHOR_TEMPLATE))
+        for frame, code_line in reversed([*walk_tb(problem.__traceback__)]):
+            if frame.f_code.co_filename.startswith(AUTHOR_TEMPLATE):
+                # Jinja gives a traceback the lines of templates, but not where Python calls a macro.
+                made = frame.f_globals.get("__jinja_template__")
+                line = made.get_corresponding_lineno(code_line) if made else code_line
+                path = Path(frame.f_code.co_filename.removeprefix(AUTHOR_TEMPLATE))
                 original = f"default/{PUBLIC_TEMPLATES[path.stem]}.html"
                 given = f"; the page Templates of the manual (kismet docs) has what {path.name} is given"
                 raise UsageError(
-                    f'line {frame.lineno} of your template "{path.name}" failed: {_reason(problem)}. '
-                    f'Mend it in {path}:{frame.lineno}, or begin from the original: {{% include "{original}" %}}'
+                    f'line {line} of your template "{path.name}" failed: {_reason(problem)}. '
+                    f'Mend it in {path}:{line}, or begin from the original: {{% include "{original}" %}}'
                     f"{given * isinstance(problem, UndefinedError)}"
                 ) from None
         raise

@@ -83,16 +83,13 @@ class BacklinkGroup:
     are_sections: bool = False
 
 
-def backlinks(pack: Pack, entity: Entity, root: str, order: Mapping[str, int]) -> tuple[BacklinkGroup, ...]:
-    """The backlinks of an entity, each origin once for each reason; links start with `root`.
-
-    `order` is the result of `book_order`.
-    """
+def backlinks(pack: Pack, entity: Entity, root: str) -> tuple[BacklinkGroup, ...]:
+    """The backlinks of an entity, each origin once for each reason; links start with `root`."""
     by_kind: dict[str, dict[str, BacklinkReason]] = {}
     words = pack.game.catalog
     in_the_text = words.text("entity.in_the_text")
     mentions = pack.mentions_of.get(entity.id, ())
-    for mention in sorted(mentions, key=lambda mention: _sort_key(pack, mention, order)):
+    for mention in sorted(mentions, key=lambda mention: _sort_key(pack, mention)):
         origin = pack.by_id.get(mention.origin)
         if origin is not None:
             kind, link = origin.kind, PageLink(f"{root}{origin.id}/{INDEX}", origin.name)
@@ -167,12 +164,12 @@ def section_breadcrumbs(pack: Pack, section: Section, root: str) -> list[PageLin
     return links
 
 
-def _sort_key(pack: Pack, mention: Mention, order: Mapping[str, int]) -> tuple[bool, bool, bool, int, int]:
+def _sort_key(pack: Pack, mention: Mention) -> tuple[bool, bool, bool, int, int]:
     """Sort fields before effects before properties before text, and each in the order of the book."""
     origin = pack.by_id.get(mention.origin)
     section = origin.section if origin else _section(pack, mention)
     start = origin.span.start if origin else section.anchor.span.start if section else 0
-    position = order.get(section.anchor.chapter.source.path, 0) if section else 0
+    position = book_order(pack).get(section.anchor.chapter.source.path, 0) if section else 0
     return (not mention.field, not mention.effect, not mention.property, position, start)
 
 

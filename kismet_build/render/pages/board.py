@@ -1,7 +1,8 @@
 """Pages of boards: dense reference sheets whose panels each link to their full content."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from markupsafe import Markup
@@ -27,7 +28,7 @@ from kismet_build.render.html.page_context import anchor_address, embedded_copy,
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.calculators import calculator_address
-from kismet_build.render.pages.page import Page
+from kismet_build.render.pages.page import LazyPages, Page
 
 MAX_EXCERPT_CHARACTERS = 110
 """Length of the excerpt of an entity's text, if its first sentence is not shorter."""
@@ -79,21 +80,25 @@ class Panel:
         return any(entry.effects or entry.excerpt for entry in self.entries)
 
 
-def board_pages(pack: Pack) -> Iterator[Page]:
+def board_pages(pack: Pack) -> LazyPages:
     """A page for each board of a game."""
-    game = pack.game
-    for board, link in zip(game.boards, boards(pack), strict=True):
-        panels = [panel for part in board.parts if (panel := _panel(pack, part, link.address)) is not None]
-        yield Page(
-            address=link.address,
-            title=board.title,
-            role="board",
-            article=template("article_board", game.catalog).render(board=board, panels=panels),
-            breadcrumbs=(PageLink(f"{game.id}/", game.title),),
-            description=summary(
-                board.description or game.catalog.text("board.description", board=board.title, game=game.title)
-            ),
-        )
+    for board in pack.game.boards:
+        yield board_address(pack, board), partial(_board_page, pack, board)
+
+
+def _board_page(pack: Pack, board: Board) -> Page:
+    game, address = pack.game, board_address(pack, board)
+    panels = [panel for part in board.parts if (panel := _panel(pack, part, address)) is not None]
+    return Page(
+        address=address,
+        title=board.title,
+        role="board",
+        article=template("article_board", game.catalog).render(board=board, panels=panels),
+        breadcrumbs=(PageLink(f"{game.id}/", game.title),),
+        description=summary(
+            board.description or game.catalog.text("board.description", board=board.title, game=game.title)
+        ),
+    )
 
 
 def my_table_page(pack: Pack) -> Page:
@@ -230,7 +235,7 @@ def _with_columns(table: Table, indexes: Sequence[int]) -> Table:
 
 def _calculator_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
     root, calculator = path_to_root(address), pack.game.calculators.get(part.subject.name)
-    results = None if calculator is None else result_table(pack, calculator, root)
+    results = None if calculator is None else result_table(pack, calculator, root, part.at)
     if calculator is None or results is None:
         return None
     return Panel(

@@ -1,8 +1,9 @@
 """Pages of calculators: one page with all of a game, and a page for each sheet; calculators shown amid the text."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import ClassVar
 
@@ -17,7 +18,7 @@ from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.recorded_pack import ALL, whole_game
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.page import Entry, Page
+from kismet_build.render.pages.page import Entry, LazyPages, Page
 
 PREFIX = "calculator-"
 """Starts the HTML ids of calculators amid the text, so that they differ from the ids of headings."""
@@ -61,22 +62,25 @@ def calculators_page(pack: Pack) -> Page:
     )
 
 
-def sheet_pages(pack: Pack) -> Iterator[Page]:
+def sheet_pages(pack: Pack) -> LazyPages:
     """A page for each sheet: a calculator with `sheet: true`."""
-    game = pack.game
     for calculator in sheets(pack):
-        address = sheet_address(calculator)
-        card = calculator_card(pack, calculator, address, with_table=True)
-        yield Page(
-            address=address,
-            title=calculator.title,
-            role="sheet",
-            article=template("article_sheet", game.catalog).render(card=card),
-            breadcrumbs=(PageLink(f"{game.id}/", game.title),),
-            description=summary(
-                game.catalog.text("calculators.sheet_description", calculator=calculator.title, game=game.title)
-            ),
-        )
+        yield sheet_address(calculator), partial(_sheet_page, pack, calculator)
+
+
+def _sheet_page(pack: Pack, calculator: Calculator) -> Page:
+    game, address = pack.game, sheet_address(calculator)
+    card = calculator_card(pack, calculator, address, with_table=True)
+    return Page(
+        address=address,
+        title=calculator.title,
+        role="sheet",
+        article=template("article_sheet", game.catalog).render(card=card),
+        breadcrumbs=(PageLink(f"{game.id}/", game.title),),
+        description=summary(
+            game.catalog.text("calculators.sheet_description", calculator=calculator.title, game=game.title)
+        ),
+    )
 
 
 def sheets(pack: Pack) -> list[Calculator]:

@@ -29,7 +29,7 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
-from kismet_build.render.html.footnotes import Footnotes
+from kismet_build.render.html.footnotes import Footnotes, footnotes_of
 from kismet_build.render.html.page_context import chapter_address, render_context, tag_links
 from kismet_build.render.html.renderer import inline_html, to_html
 from kismet_build.render.html.templates import macro
@@ -59,10 +59,11 @@ def top_sections(pack: Pack, chapter: Chapter) -> list[str]:
     return [entry.title for entry in contents_of(anchor_of, headings, shown_levels(headings)) if entry.level == 1]
 
 
-def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: int, footnotes: Footnotes) -> Page:
+def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: int) -> Page:
     """The page of the chapter at a position in the book."""
     page = page_without_text(pack, folders_by_slug, position)
     chapter = pack.book.chapters[position]
+    footnotes = footnotes_of(pack, chapter)
     folder = folders_by_slug.get(pack.page_slug(chapter))
     parts = chapter_article(pack, chapter, page.address, footnotes, folds_links=True)
     article = macro("article_chapter", "article", pack.game.catalog)(

@@ -24,8 +24,8 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import (
     Card,
-    InfoboxRenderer,
     cards,
+    infobox,
     infobox_html,
     statblock_data,
     table_header,
@@ -114,22 +114,21 @@ def index_page(pack: Pack, kind: Kind) -> Page:
     )
 
 
-def entity_page(
-    pack: Pack, infobox: InfoboxRenderer, entity: Entity, position: int, footnotes: Footnotes, order: Mapping[str, int]
-) -> Page:
-    """The page of an entity at a position in its kind, whose renderer is given; `order` is from `book_order`."""
-    game, kind = pack.game, infobox.kind
-    previous, following = pack.neighbours(kind.id, position)
+def entity_page(pack: Pack, entity: Entity) -> Page:
+    """The page of an entity."""
+    game, kind = pack.game, pack.kind(entity)
+    footnotes = footnotes_of(pack, entity.section.anchor.chapter)
+    previous, following = pack.neighbours(entity)
     address = f"{entity.id}/"
     text = _note_text(pack, entity) if pack.note_entities.get(entity.span.source.path) == entity.id else None
     shown = [rule.name for rule in kind.rules.values() if text and {s.method for s in rule.sources} in IN_THE_TEXT]
     shown += _fields_that_are_the_text(entity)
-    card = infobox.card(entity, path_to_root(address), statblock_data(entity).keys(), shown, folds=True)
+    card = infobox(pack, entity, path_to_root(address), statblock_data(entity).keys(), shown, folds=True)
     return Page(
         address=address,
         title=entity.name,
         role="entity",
-        article=_article(pack, entity, card, footnotes, order, text),
+        article=_article(pack, entity, card, footnotes, text),
         contents=text.contents if text else (),
         breadcrumbs=(PageLink(f"{game.id}/", game.title), PageLink(f"{game.id}/{kind.id}/", kind.plural)),
         kind=kind.id,
@@ -183,7 +182,6 @@ def _article(
     entity: Entity,
     card: Card,
     footnotes: Footnotes,
-    order: Mapping[str, int],
     note: _NoteText | None,
 ) -> str:
     address = f"{entity.id}/"
@@ -217,7 +215,7 @@ def _article(
         calculators=Markup(f"{calculators}\n" if calculators else ""),
         title_ids=note.title_ids if note else [],
         breadcrumbs=[] if note else section_breadcrumbs(pack, entity.section, path_to_root(address)),
-        groups=backlinks(pack, entity, path_to_root(address), order),
+        groups=backlinks(pack, entity, path_to_root(address)),
         min_rows_for_table_link=MIN_ROWS_FOR_TABLE_LINK,
         situations=[(side, path_to_root(address) + link) for side, link in situation_links(pack.game, entity.local_id)],
     )

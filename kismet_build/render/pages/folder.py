@@ -1,6 +1,7 @@
 """Pages of folders, and the listing of a folder's content on any page."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 
 from markupsafe import Markup
@@ -9,8 +10,8 @@ from kismet_build.model.book import Chapter
 from kismet_build.pack import Pack
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.navigation import Folder
-from kismet_build.render.pages.page import Page
+from kismet_build.render.pages.navigation import Folder, folders
+from kismet_build.render.pages.page import LazyPages, Page
 
 MAX_CARDS = 60
 """A folder with more chapters has a plain list instead of cards."""
@@ -19,23 +20,27 @@ TITLES_PER_CARD = 4
 NO_SECTIONS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
-def folder_pages(pack: Pack, top: Folder) -> Iterator[Page]:
+def folder_pages(pack: Pack) -> LazyPages:
     """A page for each folder, except those whose page is that of a chapter or kind."""
+    top = folders(pack)
     for folder in top.every():
-        if folder is top or folder.chapter is not None or folder.kind:
-            continue
-        address = f"{pack.game.id}/{folder.slug}/"
-        listing = folder_listing(pack, folder, address)
-        yield Page(
-            address=address,
-            title=folder.title,
-            role="folder",
-            article=template("article_folder", pack.game.catalog).render(title=folder.title, listing=listing),
-            breadcrumbs=folder_breadcrumbs(pack, folder.parent),
-            description=pack.game.catalog.text(
-                "chapter.folder_description", count=folder.counted(pack.game.catalog), game=pack.game.title
-            ),
-        )
+        if folder is not top and folder.chapter is None and not folder.kind:
+            address = f"{pack.game.id}/{folder.slug}/"
+            yield address, partial(_folder_page, pack, folder, address)
+
+
+def _folder_page(pack: Pack, folder: Folder, address: str) -> Page:
+    listing = folder_listing(pack, folder, address)
+    return Page(
+        address=address,
+        title=folder.title,
+        role="folder",
+        article=template("article_folder", pack.game.catalog).render(title=folder.title, listing=listing),
+        breadcrumbs=folder_breadcrumbs(pack, folder.parent),
+        description=pack.game.catalog.text(
+            "chapter.folder_description", count=folder.counted(pack.game.catalog), game=pack.game.title
+        ),
+    )
 
 
 def folder_breadcrumbs(pack: Pack, folder: Folder | None) -> tuple[PageLink, ...]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, path_to_root
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.glossary import by_letter, letter_contents
-from kismet_build.render.pages.page import Page
+from kismet_build.render.pages.page import LazyPages, Page
 from kismet_build.render.pages.site_page import home_words, site_pages
 
 GLOSSARY = "glossary/"
@@ -53,22 +54,26 @@ class GlossaryRow(NamedTuple):
     game: Mapping[str, Any]
 
 
-def library_pages(packs: Sequence[Listing], library_config: LibraryConfig) -> tuple[Page, ...]:
+def library_pages(packs: Sequence[Listing], library_config: LibraryConfig) -> LazyPages:
     """The pages of the library, the home page first."""
+    yield "", partial(_home, packs, library_config)
+    yield GLOSSARY, partial(_glossary, packs, library_config)
+    yield from site_pages(library_config)
+
+
+def _in_order(packs: Sequence[Listing], library_config: LibraryConfig) -> list[Listing]:
+    """Games of the navigation in its order, then the others by title."""
     positions = {address: position for position, (_, address) in enumerate(library_config.design.nav)}
 
     def order(pack: Listing) -> tuple[int, str, str]:
-        """Games of the navigation in its order, then the others by title."""
         game = pack["game"]
         return positions.get(f"{game['id']}/", len(positions)), normalize(game["title"]), game["id"]
 
-    ordered = sorted(packs, key=order)
-    words = library_catalog(packs, library_config)
-    home = _home(ordered, library_config, words)
-    return home, _glossary(ordered, words), *site_pages(library_config)
+    return sorted(packs, key=order)
 
 
-def _home(packs: Sequence[Listing], library_config: LibraryConfig, words: Catalog) -> Page:
+def _home(packs: Sequence[Listing], library_config: LibraryConfig) -> Page:
+    packs, words = _in_order(packs, library_config), library_catalog(packs, library_config)
     title = library_config.title
     heading, own_words = home_words(library_config)
     titles = [pack["game"]["title"] for pack in packs]
@@ -83,7 +88,7 @@ def _home(packs: Sequence[Listing], library_config: LibraryConfig, words: Catalo
             games=[_game_summary(pack) for pack in packs],
             questions=_sample_questions(packs),
             index=INDEX,
-            glossary=GLOSSARY,
+            glossary=glossary_address(packs),
         ),
         description=words.text("library.description", games=", ".join(titles)),
     )
@@ -101,10 +106,23 @@ def home_heading(packs: Sequence[Listing], title: str, words: Catalog) -> str:
     return title or (str(packs[0]["game"]["title"]) if len(packs) == 1 else words.text("title.rules"))
 
 
-def _glossary(packs: Sequence[Listing], words: Catalog) -> Page:
+def glossary_address(packs: Sequence[Listing]) -> str:
+    """The address of the glossary of all games, for links; empty if no name is in it."""
+    return GLOSSARY if any(map(_has_names, packs)) else ""
+
+
+def _has_names(pack: Listing) -> bool:
+    return any(pack["entities"].values())
+
+
+def _glossary(packs: Sequence[Listing], library_config: LibraryConfig) -> Page:
+    packs, words = _in_order(packs, library_config), library_catalog(packs, library_config)
     letters = by_letter((row.name, row.id, row) for pack in packs for row in _glossary_rows(pack))
     article = template("article_library_glossary", words).render(
-        letters=letters, games=[pack["game"] for pack in packs], root=path_to_root(GLOSSARY), index=INDEX
+        letters=letters,
+        games=[pack["game"] for pack in packs if _has_names(pack)],
+        root=path_to_root(GLOSSARY),
+        index=INDEX,
     )
     return Page(
         address=GLOSSARY,

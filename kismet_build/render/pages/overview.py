@@ -1,7 +1,7 @@
 """Pages about a whole game: home, glossary, downloads and licence."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from kismet_build.model.book import Anchor, Chapter
@@ -11,28 +11,29 @@ from kismet_build.pack import Pack
 from kismet_build.render.data.questions_json import question_count
 from kismet_build.render.html.addresses import INDEX, PageLink, emblem_address, path_to_root
 from kismet_build.render.html.excerpt import summary
-from kismet_build.render.html.footnotes import Footnotes
+from kismet_build.render.html.footnotes import footnotes_of
 from kismet_build.render.html.page_context import anchor_address, missing_title
+from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, whole_game
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.board import board_address
 from kismet_build.render.pages.calculators import sheet_address, sheets
-from kismet_build.render.pages.chapter import chapter_article, chapter_source
+from kismet_build.render.pages.chapter import chapter_article, chapter_source, top_sections
 from kismet_build.render.pages.folder import folder_listing
 from kismet_build.render.pages.glossary import by_letter, letter_contents
 from kismet_build.render.pages.library import GLOSSARY as LIBRARY_GLOSSARY
-from kismet_build.render.pages.navigation import Folder
+from kismet_build.render.pages.navigation import folders
 from kismet_build.render.pages.page import Entry, Page, Role
 from kismet_build.render.pages.print import is_printable, kinds_with_entities, printed_kinds
 from kismet_build.render.pages.situation import has_situation
 
 
-def home_page(
-    pack: Pack, top: Folder, sections: Mapping[str, Sequence[str]], footnotes: Callable[[Chapter], Footnotes]
-) -> Page:
-    """The home page of a game. `sections` holds section titles of the chapters outside folders, by chapter slug."""
+def home_page(pack: Pack) -> Page:
+    """The home page of a game."""
     game = pack.game
-    address = f"{game.id}/"
-    note = None if top.chapter is None else chapter_article(pack, top.chapter, address, footnotes(top.chapter))
+    address, top = f"{game.id}/", folders(pack)
+    note = None if top.chapter is None else chapter_article(pack, top.chapter, address, footnotes_of(pack, top.chapter))
+    in_no_folder = (item for item in top.items if isinstance(item, Chapter))
+    sections = {chapter.slug: top_sections(pack, chapter) for chapter in in_no_folder}
     start = pack.find_section(game.start[0]) if game.start else None
     article = template("article_home", game.catalog).render(
         game=game,
@@ -47,9 +48,7 @@ def home_page(
         tags=len(pack.tags),
         printable=is_printable(pack),
         cards=printed_kinds(pack),
-        missing=missing_documents(
-            pack, (path for chapter in pack.book.chapters for path in missing_paths(pack, chapter))
-        ),
+        missing=missing_documents(pack),
         situation=has_situation(game),
         sheets=[(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
         questions=question_count(pack),
@@ -139,10 +138,11 @@ class MissingDocument(NamedTuple):
     """Number of links to it."""
 
 
-def missing_documents(pack: Pack, paths: Iterable[str]) -> list[MissingDocument]:
-    """The missing documents that links name by these paths, sorted by path."""
+@whole_game(ALL_DOCUMENTS)
+def missing_documents(pack: Pack) -> list[MissingDocument]:
+    """The missing documents that links name, sorted by path."""
     links: dict[str, tuple[str, int]] = {}
-    for path in paths:
+    for path in (path for chapter in pack.book.chapters for path in _missing_paths(pack, chapter)):
         first, number = links.get(normalize(path), (path, 0))
         links[normalize(path)] = (first, number + 1)
     ordered = sorted(links.values(), key=lambda row: natural_sort_key(row[0]))
@@ -150,7 +150,7 @@ def missing_documents(pack: Pack, paths: Iterable[str]) -> list[MissingDocument]
     return [MissingDocument(title, f"unwritten-{slug(title)}", number) for title, number in titles]
 
 
-def missing_paths(pack: Pack, chapter: Chapter) -> Iterator[str]:
+def _missing_paths(pack: Pack, chapter: Chapter) -> Iterator[str]:
     """The paths by which the links of a chapter name missing documents. Missing files are not among them."""
     for node in chapter.document.links:
         if not isinstance(node, (Link, Embed)) or node.span in pack.link_entities:

@@ -1,5 +1,6 @@
 """A page before its layout is added: address, title, metadata and the article as HTML."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -84,3 +85,7 @@ class Page:
     """Whether the text of the page is beside it as Markdown."""
     data: str = ""
     """Path of the page's JSON file from the root of the site; empty if it has none."""
+
+
+LazyPages = Iterator[tuple[str, Callable[[], Page]]]
+"""Addresses of pages, each with the function that makes its page."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, islice
 from urllib.parse import quote
 
@@ -25,7 +26,6 @@ from kismet_build.model.nodes import (
     flatten_layout,
     plain_text,
 )
-from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import Card, infoboxes
@@ -35,12 +35,13 @@ from kismet_build.render.html.context import Href, RenderContext, Term
 from kismet_build.render.html.dice_buttons import text_without_dice
 from kismet_build.render.html.excerpt import prose
 from kismet_build.render.html.footnote_numbers import footnotes_start
+from kismet_build.render.html.footnotes import footnotes
 from kismet_build.render.html.page_context import chapter_address, print_label, render_context
 from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, whole_game
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.card_parts import card_parts
-from kismet_build.render.pages.page import Entry, Page
+from kismet_build.render.pages.page import Entry, LazyPages, Page
 from kismet_build.render.pages.table_of_contents import Branch, shown_levels, tree
 
 MAX_PRINT_CHARACTERS = 1_000_000
@@ -53,15 +54,13 @@ MAX_NUMBER_CHARACTERS = 12
 MAX_CONTENTS_LEVEL = 4
 """Deepest level of headings in the table of contents, where chapters are `<h2>`."""
 
-Footnotes = Mapping[Source, Mapping[str, FootnoteDefinition]]
 
-
-def print_pages(pack: Pack, footnotes: Footnotes) -> Iterator[Page]:
+def print_pages(pack: Pack) -> LazyPages:
     """The pages of a game to print, without those that would be too long."""
     if is_printable(pack):
-        yield _game_page(pack, footnotes)
+        yield f"{pack.game.id}/print/", partial(_game_page, pack)
     if printed_kinds(pack):
-        yield _cards_page(pack)
+        yield f"{pack.game.id}/print/cards/", partial(_cards_page, pack)
 
 
 @whole_game(ALL_DOCUMENTS)
@@ -89,11 +88,12 @@ def printed_kinds(pack: Pack) -> list[Kind]:
 # --- a whole game
 
 
-def _game_page(pack: Pack, footnotes: Footnotes) -> Page:
+def _game_page(pack: Pack) -> Page:
     game = pack.game
     address = f"{game.id}/print/"
+    notes = footnotes(pack)
     chapters = [
-        _PrintedChapter(pack, chapter, address, footnotes.get(chapter.source, {})) for chapter in pack.book.chapters
+        _PrintedChapter(pack, chapter, address, notes.get(chapter.source, {})) for chapter in pack.book.chapters
     ]
     return Page(
         address=address,

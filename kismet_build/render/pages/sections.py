@@ -1,16 +1,17 @@
 """Pages of a chapter that is split: its contents, its sections, and all of it on one page to print."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property, partial
 from typing import NamedTuple
 
-from kismet_build.model.book import PRINT_PAGE, Anchor, Chapter, Outline
+from kismet_build.model.book import PRINT_PAGE, Anchor, Outline
 from kismet_build.model.nodes import Block, Heading
 from kismet_build.model.source import Span
 from kismet_build.pack import Pack
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
-from kismet_build.render.html.footnotes import Footnotes
+from kismet_build.render.html.footnotes import Footnotes, footnotes_of
 from kismet_build.render.html.page_context import anchor_address, anchor_page, chapter_address
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.calculators import calculator_ids
@@ -26,7 +27,7 @@ from kismet_build.render.pages.chapter import (
     split_title,
 )
 from kismet_build.render.pages.navigation import Folder
-from kismet_build.render.pages.page import Page, SourceLines
+from kismet_build.render.pages.page import LazyPages, Page, SourceLines
 
 
 class SectionLine(NamedTuple):
@@ -39,31 +40,47 @@ class SectionLine(NamedTuple):
     children: "tuple[SectionLine, ...]"
 
 
-def chapter_pages(
-    pack: Pack, folders_by_slug: Mapping[str, Folder], position: int, footnotes: Footnotes
-) -> Iterator[Page]:
+def chapter_pages(pack: Pack, folders_by_slug: Mapping[str, Folder], position: int) -> LazyPages:
     """The pages of the chapter at a position in the book: one, or several if the chapter is split."""
     chapter = pack.book.chapters[position]
-    outline = pack.book.outlines[chapter.source.path]
-    if anchor_page(pack, outline.anchors[-1]) == chapter_address(pack, chapter):
-        yield chapter_page(pack, folders_by_slug, position, footnotes)
+    address = chapter_address(pack, chapter)
+    if anchor_page(pack, pack.book.outlines[chapter.source.path].anchors[-1]) == address:
+        yield address, partial(chapter_page, pack, folders_by_slug, position)
         return
-    page = page_without_text(pack, folders_by_slug, position)
-    opening, *sections = text_of_pages(outline)
-    links = [PageLink(page.address, page.title)]
-    links += [PageLink(anchor_page(pack, anchor), anchor.shown_title) for anchor, _ in sections if anchor]
-    yield _contents_page(pack, chapter, page, opening[1], links, footnotes)
-    # All sections have the same distance to the root.
-    marks = entity_links(pack, chapter, path_to_root(links[1].address))
-    below = _anchors_below(outline)
-    for number, (anchor, blocks) in enumerate(sections, 1):
-        if anchor:
-            inside = [(inner, ()) for inner in below.get(anchor.span, ())]
-            lines = _lines(pack, inside, path_to_root(links[number].address))
-            section = _section_page(pack, chapter, page, anchor, blocks, lines, marks, footnotes)
-            following = links[number + 1] if number + 1 < len(links) else page.next
-            yield replace(section, previous=links[number - 1], next=following)
-    yield _whole_page(pack, chapter, page, footnotes)
+    split = _SplitChapter(pack, folders_by_slug, position)
+    yield address, partial(_contents_page, split)
+    for number, link in enumerate(split.links[1:], 1):
+        yield link.address, partial(_section_page, split, number)
+    yield f"{address}{PRINT_PAGE}/", partial(_whole_page, split)
+
+
+class _SplitChapter:
+    """A chapter with several pages, and what its pages share."""
+
+    def __init__(self, pack: Pack, folders_by_slug: Mapping[str, Folder], position: int) -> None:
+        self.pack = pack
+        self.chapter = pack.book.chapters[position]
+        self.outline = pack.book.outlines[self.chapter.source.path]
+        self.page = page_without_text(pack, folders_by_slug, position)
+        self.opening, *sections = text_of_pages(self.outline)
+        self.sections = [(anchor, blocks) for anchor, blocks in sections if anchor]
+        """The first heading of each page of a section, and its blocks."""
+        self.links = [PageLink(self.page.address, self.page.title)]
+        """Its own page, then those of its sections."""
+        self.links += [PageLink(anchor_page(pack, anchor), anchor.shown_title) for anchor, _ in self.sections]
+
+    @cached_property
+    def footnotes(self) -> Footnotes:
+        return footnotes_of(self.pack, self.chapter)
+
+    @cached_property
+    def marks(self) -> Mapping[Span, str]:
+        """The `entity_links` of the pages of sections, which have the same distance to the root."""
+        return entity_links(self.pack, self.chapter, path_to_root(self.links[1].address))
+
+    @cached_property
+    def below(self) -> Mapping[Span, Sequence[Anchor]]:
+        return _anchors_below(self.outline)
 
 
 def text_of_pages(outline: Outline) -> list[tuple[Anchor | None, tuple[Block, ...]]]:
@@ -124,55 +141,40 @@ def _lines(pack: Pack, headings: Sequence[tuple[Anchor, Sequence[str]]], root: s
     return tuple(lines)
 
 
-def _contents_page(
-    pack: Pack,
-    chapter: Chapter,
-    page: Page,
-    blocks: tuple[Block, ...],
-    links: Sequence[PageLink],
-    footnotes: Footnotes,
-) -> Page:
+def _contents_page(split: _SplitChapter) -> Page:
     """The chapter's own page: the text before its first section, and its contents."""
-    parts, tags = split_title(blocks, chapter), property_tags(pack, chapter, page.address)
+    pack, chapter, page = split.pack, split.chapter, split.page
+    parts, tags = split_title(split.opening[1], chapter), property_tags(pack, chapter, page.address)
     marks = entity_links(pack, chapter, path_to_root(page.address))
     article = part_article(
-        pack, chapter, parts, chapter.title, page.address, marks, footnotes, tags=tags, folds_links=True
+        pack, chapter, parts, chapter.title, page.address, marks, split.footnotes, tags=tags, folds_links=True
     )
-    outline = pack.book.outlines[chapter.source.path]
     return replace(
         page,
         article=macro("article_chapter", "contents", pack.game.catalog)(
             article.title,
             article.text,
-            section_lines(pack, outline, page.address),
+            section_lines(pack, split.outline, page.address),
             chapter.title,
             f"{PRINT_PAGE}/{INDEX}",
             article.links,
         ),
-        next=links[1],
+        next=split.links[1],
         description=article.description or page.description,
     )
 
 
-def _section_page(
-    pack: Pack,
-    chapter: Chapter,
-    page: Page,
-    anchor: Anchor,
-    blocks: tuple[Block, ...],
-    lines: tuple[SectionLine, ...],
-    marks: Mapping[Span, str],
-    footnotes: Footnotes,
-) -> Page:
-    """The page of a section.
-
-    `lines`: its subsections that have pages of their own. `marks`: as `entity_links` gives them.
-    """
-    address = anchor_page(pack, anchor)
+def _section_page(split: _SplitChapter, number: int) -> Page:
+    """The page of a section, whose link has this number in `links`."""
+    pack, chapter, page, links = split.pack, split.chapter, split.page, split.links
+    anchor, blocks = split.sections[number - 1]
+    address = links[number].address
+    # Its subsections that have pages of their own.
+    lines = _lines(pack, [(inner, ()) for inner in split.below.get(anchor.span, ())], path_to_root(address))
     heading, *body = blocks
     assert isinstance(heading, Heading)
     parts = ChapterParts(None, [heading], tuple(body))
-    article = part_article(pack, chapter, parts, anchor.shown_title, address, marks, footnotes)
+    article = part_article(pack, chapter, parts, anchor.shown_title, address, split.marks, split.footnotes)
     source = chapter.source.span(heading.span.start, max(block.span.end for block in blocks))
     return Page(
         address=address,
@@ -184,6 +186,8 @@ def _section_page(
         chapter=page.address,
         contents=article.contents,
         breadcrumbs=(*page.breadcrumbs, PageLink(page.address, page.title)),
+        previous=links[number - 1],
+        next=links[number + 1] if number + 1 < len(links) else page.next,
         source=(SourceLines(chapter.source.path, *source.line_range),),
         data=page.data,
         has_markdown=True,
@@ -194,11 +198,12 @@ def _section_page(
     )
 
 
-def _whole_page(pack: Pack, chapter: Chapter, page: Page, footnotes: Footnotes) -> Page:
+def _whole_page(split: _SplitChapter) -> Page:
     """The page with the whole chapter, to be printed."""
+    pack, chapter, page = split.pack, split.chapter, split.page
     address = f"{page.address}{PRINT_PAGE}/"
     words = pack.game.catalog
-    article = chapter_article(pack, chapter, address, footnotes, is_whole=True, folds_links=True)
+    article = chapter_article(pack, chapter, address, split.footnotes, is_whole=True, folds_links=True)
     return Page(
         address=address,
         title=words.text("chapter.print_title", title=chapter.title),

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
+from functools import partial
 from pathlib import PurePosixPath
 
 from markupsafe import Markup, escape
@@ -15,21 +16,25 @@ from kismet_build.model.text_normalization import folder_name
 from kismet_build.render.html.addresses import INDEX, file_address, path_to_root, site_href
 from kismet_build.render.html.context import Href, RenderContext
 from kismet_build.render.html.renderer import to_html
-from kismet_build.render.pages.page import Page
+from kismet_build.render.pages.page import LazyPages, Page
 
 
-def site_pages(library_config: LibraryConfig) -> Iterator[Page]:
+def site_pages(library_config: LibraryConfig) -> LazyPages:
     """The author's pages, without the home page."""
     for address, document in library_config.pages:
         if address != HOME:
-            title, body = _title(document), _body(library_config, address, document)
-            yield Page(
-                address=address,
-                title=title,
-                role="library",
-                article=f'<header class="title">\n<h1>{escape(title)}</h1>\n</header>\n{body}',
-                description=title,
-            )
+            yield address, partial(_site_page, library_config, address, document)
+
+
+def _site_page(library_config: LibraryConfig, address: str, document: Document) -> Page:
+    title, body = _title(document), _body(library_config, address, document)
+    return Page(
+        address=address,
+        title=title,
+        role="library",
+        article=f'<header class="title">\n<h1>{escape(title)}</h1>\n</header>\n{body}',
+        description=title,
+    )
 
 
 def home_words(library_config: LibraryConfig) -> tuple[str, Markup]:

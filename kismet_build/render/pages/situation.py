@@ -61,16 +61,14 @@ def _with_enclosing(game: Game, name: str) -> Iterator[str]:
         name = rolls[name].within if name in rolls else ""
 
 
-def situation_page(pack: Pack) -> Iterator[Page]:
-    """The page, if effects feed a calculator."""
+def situation_page(pack: Pack) -> Page:
+    """The page of a game in which effects feed a calculator."""
     game = pack.game
-    if not has_situation(game):
-        return
     address = situation_address(game)
     rolls = rolls_data(pack)
     fed = _fed_inputs(rolls)
     cards = [calculator_card(pack, calculator, address, with_table=False) for calculator in roll_calculators(pack)]
-    yield Page(
+    return Page(
         address=address,
         title=game.catalog.text("title.situation"),
         role="situation",

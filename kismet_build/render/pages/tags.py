@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -11,9 +12,10 @@ from kismet_build.pack import Pack
 from kismet_build.render.components.kind_table import TAGS_KEY
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.page_context import tags_address
+from kismet_build.render.html.recorded_pack import ALL, whole_game
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.backlinks import section_breadcrumbs
-from kismet_build.render.pages.page import Page
+from kismet_build.render.pages.page import LazyPages, Page
 
 MIN_ROWS_FOR_TABLE_LINK = 4
 """A list of at least this many entities has a link to the table with the same rows."""
@@ -42,14 +44,12 @@ class TagGroup:
     """Address of the table of the kind with these entities; empty if there is none."""
 
 
-def tag_pages(pack: Pack) -> Iterator[Page]:
+def tag_pages(pack: Pack) -> LazyPages:
     """The pages of tags; none in a game without tags."""
-    if not pack.tags:
-        return
-    index = _TagIndex(pack)
-    yield _all_tags_page(pack, index)
+    if pack.tags:
+        yield tags_address(pack), partial(_all_tags_page, pack)
     for key, name in pack.tags.items():
-        yield _tag_page(pack, key, name, index)
+        yield f"{tags_address(pack)}{name.slug}/", partial(_tag_page, pack, key, name)
 
 
 class _TagIndex:
@@ -82,7 +82,13 @@ class _TagIndex:
         )
 
 
-def _all_tags_page(pack: Pack, index: _TagIndex) -> Page:
+@whole_game(("tag", ALL), ("tagged", ALL))
+def _tag_index(pack: Pack) -> _TagIndex:
+    return _TagIndex(pack)
+
+
+def _all_tags_page(pack: Pack) -> Page:
+    index = _tag_index(pack)
     address = tags_address(pack)
     return Page(
         address=address,
@@ -96,7 +102,8 @@ def _all_tags_page(pack: Pack, index: _TagIndex) -> Page:
     )
 
 
-def _tag_page(pack: Pack, key: str, name: TagName, index: _TagIndex) -> Page:
+def _tag_page(pack: Pack, key: str, name: TagName) -> Page:
+    index = _tag_index(pack)
     address = f"{tags_address(pack)}{name.slug}/"
     root = path_to_root(address)
     parents = [pack.tags[parent] for parent in keys_with_parents(key)[:-1]]

@@ -1,7 +1,8 @@
 """Pages of the library, and the minified assets that all pages share."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -16,11 +17,12 @@ from kismet_build.model.active_content import published_content
 from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import Listing
-from kismet_build.render.html.addresses import INDEX, Files, emblem_address, path_to_root
+from kismet_build.render.html.addresses import INDEX, LazyFiles, path_to_root
 from kismet_build.render.html.templates import SITE, template
 from kismet_build.render.pages.layout import Head
-from kismet_build.render.pages.library import home_heading, library_catalog, library_pages
+from kismet_build.render.pages.library import glossary_address, home_heading, library_catalog, library_pages
 from kismet_build.render.pages.metadata import library_metadata
+from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.page_scripts import common_scripts, strings_file
 from kismet_build.render.pages.print import kinds_with_entities
 
@@ -31,39 +33,51 @@ STRINGS = STRINGS_FOLDER / "strings.js"
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
-def emit_library(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
-    """The pages of the library and the files of `assets/`."""
-    words = library_catalog(packs, library_config)
-    language, design = words.text_language, library_config.design
-    for page in library_pages(packs, library_config):
-        root = path_to_root(page.address)
-        head = Head(root, language, words, None)
-        metadata = library_metadata(packs, library_config, page, words)
-        html = template("library", words).render(
-            page=page,
-            article=Markup(page.article),
-            head=Markup(head.html(page, page.title, metadata, common_scripts(language))),
-            home_title=words.text("title.all_games")
-            if len(packs) > 1
-            else home_heading(packs, library_config.title, words),
-            root=root,
-            index=INDEX,
-            manual=library_config.manual and library_config.manual[0],
-        )
-        yield page.address + INDEX, html.encode()
-    languages = {strings_file(used): used for used in (language, *(pack["game"]["language"] for pack in packs))}
-    for name, used in sorted(languages.items()):
-        yield f"assets/{name}", strings_script(used, design)
-    yield from emit_design(design)
-    for file in sorted(file for file in (SITE / "assets").rglob("*") if file.is_file()):
-        content = minify(file.name, file.read_bytes())
-        yield file.relative_to(SITE).as_posix(), content + _accent_rules(packs) if file.name == STYLESHEET else content
+def library_page_files(packs: Sequence[Listing], library_config: LibraryConfig) -> LazyFiles:
+    """The pages of the library, in their layout."""
+    for address, make in library_pages(packs, library_config):
+        yield address + INDEX, partial(_page_file, packs, library_config, make)
 
 
-def emit_design(design: Design) -> Files:
-    """The author's own style sheet, images and fonts. Raises `OSError` if one cannot be read."""
+def _page_file(packs: Sequence[Listing], library_config: LibraryConfig, make: Callable[[], Page]) -> bytes:
+    page, words = make(), library_catalog(packs, library_config)
+    root, language = path_to_root(page.address), words.text_language
+    metadata = library_metadata(packs, library_config, page, words)
+    html = template("library", words).render(
+        page=page,
+        article=Markup(page.article),
+        head=Markup(Head(root, language, words, None).html(page, page.title, metadata, common_scripts(language))),
+        home_title=words.text("title.all_games")
+        if len(packs) > 1
+        else home_heading(packs, library_config.title, words),
+        root=root,
+        index=INDEX,
+        glossary=glossary_address(packs),
+        manual=library_config.manual and library_config.manual[0],
+    )
+    return html.encode()
+
+
+def asset_files(packs: Sequence[Listing], library_config: LibraryConfig) -> LazyFiles:
+    """The files of `assets/` that all games share, and those of the author's design."""
+    words, design = library_catalog(packs, library_config), library_config.design
+    languages = (words.text_language, *(pack["game"]["language"] for pack in packs))
+    for name, language in sorted({strings_file(used): used for used in languages}.items()):
+        yield f"assets/{name}", partial(strings_script, language, design)
     for path in design.files:
-        yield f"{DESIGN_FOLDER}{path}", published_content(path, read_regular_file(Path(design.folder, path)))
+        yield f"{DESIGN_FOLDER}{path}", partial(_design_file, design, path)
+    for file in sorted(file for file in (SITE / "assets").rglob("*") if file.is_file()):
+        yield file.relative_to(SITE).as_posix(), partial(_asset, file, packs)
+
+
+def _asset(file: Path, packs: Sequence[Listing]) -> bytes:
+    content = minify(file.name, file.read_bytes())
+    return content + _accent_rules(packs) if file.name == STYLESHEET else content
+
+
+def _design_file(design: Design, path: str) -> bytes:
+    """The author's own style sheet, or an image or font. Raises `OSError` if it cannot be read."""
+    return published_content(path, read_regular_file(Path(design.folder, path)))
 
 
 def strings_script(language: str, design: Design = NO_DESIGN) -> bytes:
@@ -92,7 +106,7 @@ def _accent_rules(packs: Sequence[Listing]) -> bytes:
     return rules.encode()
 
 
-def emit_emblem(pack: Pack) -> Files:
+def emblem_file(pack: Pack) -> bytes:
     """The emblem of a game: its own image, or one made of the ornament of its first kind or its initial."""
     game = pack.game
     emblem = game.emblem
@@ -101,7 +115,7 @@ def emit_emblem(pack: Pack) -> Files:
         sign = kinds[0][0].ornament if kinds else game.title[0]
         ground = game.accent[0] if game.accent else DEFAULT_ACCENT
         emblem = template("emblem", game.catalog).render(sign=sign, ground=ground).encode()
-    yield emblem_address(game.id), emblem
+    return emblem
 
 
 def minify(name: str, content: bytes) -> bytes:

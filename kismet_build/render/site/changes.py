@@ -12,6 +12,7 @@ from typing import Any
 from kismet_build.config.game import Game
 from kismet_build.model.book import Anchor, AnchorRef, Book, Outline
 from kismet_build.model.dump import dump_blocks
+from kismet_build.model.memo import is_same
 from kismet_build.model.source import Span
 from kismet_build.pack import DocumentFacts, Entity, Mention, Pack
 from kismet_build.render.components.field import number_field, shown_fields
@@ -24,7 +25,7 @@ from kismet_build.render.pages.print import is_printable
 def changed_keys(old: Pack, new: Pack) -> set[Key] | None:
     """The keys whose values differ between two versions of a pack; `None` if everything may differ."""
     if any(
-        getattr(old.game, field.name) is not getattr(new.game, field.name)
+        not is_same(getattr(old.game, field.name), getattr(new.game, field.name))
         for field in fields(Game)
         if field.name not in ("files", "attachments", "excluded")
     ):

@@ -5,31 +5,35 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
+from typing import NamedTuple
 
 import orjson
 
-from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Section
+from kismet_build.model.book import BLOCK_LEVEL, Anchor, Section
 from kismet_build.model.nodes import Block, Inline, Link, List, Paragraph, Table, Text, flatten_layout, plain_text, walk
 from kismet_build.model.text_normalization import UniqueNames, normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import (
     Card,
-    InfoboxRenderer,
     entity_preview_html,
+    infobox,
     section_preview_html,
     statblock_data,
 )
 from kismet_build.render.components.entity_text import is_table_row
-from kismet_build.render.data.shard_result import LinkPreview
-from kismet_build.render.html.addresses import INDEX, Files, PageLink
+from kismet_build.render.data.document_parts import document_part
+from kismet_build.render.html.addresses import INDEX, LazyFiles, PageLink
 from kismet_build.render.html.context import RenderContext, Term
 from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import anchor_address, render_context
+from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, cached_in_pack, whole_game
 from kismet_build.render.html.renderer import inline_html
 
-MAX_FILE_BYTES = 44_000
-"""Uncompressed size of a file of previews; compressed it is about 12 kB. A larger single preview is not split."""
+MAX_PREVIEWS = 100
+"""Previews in a file: about 40 kB, compressed 12 kB. Their number and not their size, so that one file of a game can be
+made without the previews in the others.
+"""
 
 MAX_EXCERPT_CHARACTERS = 420
 """Length of the excerpt of a paragraph in a preview; half of it for the items of a list."""
@@ -39,18 +43,31 @@ MAX_SUBSECTIONS = 12
 """Number of subsections that a preview links to."""
 
 
-def emit_link_previews(pack: Pack, previews: Iterable[LinkPreview]) -> Files:
+class LinkPreview(NamedTuple):
+    """Content of the popup on links to one target."""
+
+    key: str
+    """Address of the target below its game: `grace/bow/`, `court/`, `court/#graces`."""
+    html: bytes
+    """HTML whose links start at the root of the tree; or the key of the preview that is shown instead."""
+
+
+def preview_files(pack: Pack) -> LazyFiles:
     """Files of all previews of a game, and the index by which a script finds the file of a preview: its first key."""
     folder = f"assets/{pack.game.id}"
-    index: list[tuple[str, str]] = []
-    taken = UniqueNames()
-    by_key = {preview.key: preview for preview in previews}
-    for batch in group_into_files(by_key[key] for key in sorted(by_key, key=sort_key)):
-        name = taken.add(batch[0].group, 2)
-        index.append((batch[0].key, name))
-        html_by_key = {preview.key: preview.html.decode() for preview in batch}
-        yield f"{folder}/cards-{name}.js", _script("card", html_by_key)
-    yield f"{folder}/cards.js", _script("deck", index)
+    for name, keys in _batches(pack).items():
+        yield f"{folder}/cards-{name}.js", partial(_previews_file, pack, keys)
+    yield f"{folder}/cards.js", partial(_index_file, pack)
+
+
+def _previews_file(pack: Pack, keys: Sequence[str]) -> bytes:
+    documents = dict.fromkeys(_paths(pack)[key] for key in keys)
+    html = {preview.key: preview.html for path in documents for preview in link_previews(pack, path)}
+    return _script("card", {key: html[key].decode() for key in keys})
+
+
+def _index_file(pack: Pack) -> bytes:
+    return _script("deck", [(keys[0], name) for name, keys in _batches(pack).items()])
 
 
 def _script(function: str, data: object) -> bytes:
@@ -58,23 +75,38 @@ def _script(function: str, data: object) -> bytes:
     return f"kismet.{function}(".encode() + orjson.dumps(data) + b");\n"
 
 
-def group_into_files(previews: Iterable[LinkPreview]) -> Iterator[list[LinkPreview]]:
-    """The previews of each file, in their order. A group is split only if it is larger than a file."""
-    batch: list[LinkPreview] = []
-    batch_size = 0
-    for _, group in groupby(previews, key=lambda preview: preview.group):
-        sized = [(preview, len(preview.key) + len(preview.html)) for preview in group]
-        if batch and batch_size + sum(size for _, size in sized) > MAX_FILE_BYTES:
+@whole_game(ALL_DOCUMENTS)
+def _paths(pack: Pack) -> Mapping[str, str]:
+    """The document of each preview, by the key of the preview."""
+    return {key: path for path in pack.documents for key in _targets(pack, path)}
+
+
+@whole_game(ALL_DOCUMENTS)
+def _batches(pack: Pack) -> Mapping[str, Sequence[str]]:
+    """The keys of the previews in each file, by its name, in their order."""
+    taken = UniqueNames()
+    return {taken.add(_group(keys[0]), 2): keys for keys in batches(sorted(_paths(pack), key=sort_key))}
+
+
+def batches(keys: Iterable[str]) -> Iterator[list[str]]:
+    """Sorted keys, divided into files by their number alone. A group is split only if it is larger than a file."""
+    batch: list[str] = []
+    for _, of_group in groupby(keys, key=_group):
+        group = [*of_group]
+        if batch and len(batch) + len(group) > MAX_PREVIEWS:
             yield batch
-            batch, batch_size = [], 0
-        for preview, size in sized:
-            if batch and batch_size + size > MAX_FILE_BYTES:
-                yield batch
-                batch, batch_size = [], 0
-            batch.append(preview)
-            batch_size += size
+            batch = []
+        batch += group
+        while len(batch) > MAX_PREVIEWS:
+            yield batch[:MAX_PREVIEWS]
+            batch = batch[MAX_PREVIEWS:]
     if batch:
         yield batch
+
+
+def _group(key: str) -> str:
+    """The kind, chapter or folder of a target; `index` for the home page. A group shares a file if it fits."""
+    return "index" if key.startswith("#") else key.partition("/")[0]
 
 
 def sort_key(key: str) -> bytes:
@@ -82,50 +114,57 @@ def sort_key(key: str) -> bytes:
     return key.encode("utf-16-be")
 
 
-class LinkPreviewRenderer:
-    """Renders the previews of chapters, with their sections, named blocks and entities."""
-
-    def __init__(self, pack: Pack, infoboxes: Mapping[str, InfoboxRenderer]) -> None:
-        """Take a pack and the infobox renderers of its kinds by their ids."""
-        self._pack = pack
-        self._context = render_context(pack, "", end=INDEX)
-        self._infoboxes = infoboxes
-
-    def of_chapter(self, chapter: Chapter) -> Iterator[LinkPreview]:
-        """The previews of a chapter, in no particular order."""
-        pack = self._pack
-        entities = pack.by_source.get(chapter.source, ())
-        for entity in entities:
-            html = _entity_preview(entity, self._infoboxes[entity.kind], self._context)
-            yield LinkPreview(_key(pack, entity), html.encode())
-        # An anchor that defines exactly one entity shows the entity's preview, which holds more than a section's.
-        counts = Counter(entity.span.start for entity in entities)
-        only_entity = {entity.span.start: entity for entity in entities if counts[entity.span.start] == 1}
-        sections = {section.anchor: section for section in pack.book.sections[chapter.source]}
-        anchors = pack.book.anchors[chapter.source]
-        slug = pack.page_slug(chapter)
-        # The page of an entity has the preview above, and the home page has none.
-        has_own_preview = bool(slug) and chapter.source.path not in pack.note_entities
-        for position, anchor in enumerate(anchors):
-            if not has_own_preview and not anchor.level:
-                continue
-            defined = only_entity.get(anchor.span.start) if anchor.level else None
-            content = (
-                _key(pack, defined)
-                if defined
-                else _anchor_preview(pack, anchors, position, sections.get(anchor), self._context)
-            )
+def _targets(pack: Pack, path: str) -> dict[str, Entity | int]:
+    """What the previews of a document show, by their keys: an entity, or the anchor at a position of the outline."""
+    outline = pack.book.outlines[path]
+    targets: dict[str, Entity | int] = {}
+    for entity in pack.by_source.get(outline.chapter.source, ()):
+        targets[_key(pack, entity)] = entity
+    # The page of an entity has the preview above, and the home page has none.
+    has_own_preview = bool(pack.page_slug(outline.chapter)) and path not in pack.note_entities
+    for position, anchor in enumerate(outline.anchors):
+        if has_own_preview or anchor.level:
             page = f"{page_slug}/" if (page_slug := pack.anchor_slug(anchor)) else ""
-            yield LinkPreview(f"{page}#{anchor.id}" if anchor.id else page, content.encode())
+            targets[f"{page}#{anchor.id}" if anchor.id else page] = position
+    return targets
+
+
+@document_part
+def link_previews(pack: Pack, path: str) -> Sequence[LinkPreview]:
+    """The previews of the document at a path: of its entities, sections and named blocks."""
+    outline, context = pack.book.outlines[path], _context(pack)
+    entities = pack.by_source.get(outline.chapter.source, ())
+    # An anchor that defines exactly one entity shows the entity's preview, which holds more than a section's.
+    counts = Counter(entity.span.start for entity in entities)
+    only_entity = {entity.span.start: entity for entity in entities if counts[entity.span.start] == 1}
+    sections = {section.anchor: section for section in outline.sections}
+    previews = []
+    for key, target in _targets(pack, path).items():
+        if isinstance(target, Entity):
+            html = _entity_preview(pack, target, context)
+        else:
+            anchor = outline.anchors[target]
+            defined = only_entity.get(anchor.span.start) if anchor.level else None
+            if defined:
+                html = _key(pack, defined)
+            else:
+                html = _anchor_preview(pack, outline.anchors, target, sections.get(anchor), context)
+        previews.append(LinkPreview(key, html.encode()))
+    return previews
+
+
+@cached_in_pack
+def _context(pack: Pack) -> RenderContext:
+    return render_context(pack, "", end=INDEX)
 
 
 def _key(pack: Pack, entity: Entity) -> str:
     return f"{entity.id.removeprefix(f'{pack.game.id}/')}/"
 
 
-def _entity_preview(entity: Entity, renderer: InfoboxRenderer, context: RenderContext) -> str:
+def _entity_preview(pack: Pack, entity: Entity, context: RenderContext) -> str:
     lists = [key for key, value in statblock_data(entity).items() if isinstance(value, list)]
-    card = renderer.card(entity, "", lists)
+    card = infobox(pack, entity, "", lists)
     effects = [(badge, None) for badge in card.effects]
     return entity_preview_html(card, effects, _entity_excerpt(entity, card, context), context.catalog)
 

@@ -3,13 +3,14 @@
 The name `index.html.md` is that of https://llmstxt.org
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 from kismet_build.model.book import Chapter
-from kismet_build.model.nodes import Heading
+from kismet_build.model.nodes import Block, Heading
 from kismet_build.pack import Pack
 from kismet_build.render.data.markdown import escaped_text, link_to, to_markdown
-from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.addresses import INDEX, LazyFiles
 from kismet_build.render.html.page_context import anchor_page, chapter_address, render_context
 from kismet_build.render.pages.sections import SectionLine, section_lines, text_of_pages
 
@@ -17,23 +18,33 @@ MARKDOWN = f"{INDEX}.md"
 """Name of the file beside a page."""
 
 
-def markdown_pages(pack: Pack, chapter: Chapter) -> Iterator[tuple[str, bytes]]:
-    """Path and content of the Markdown of each page of a text; links lead to pages.
-
-    That of a chapter starts with its title, and if the chapter is split, ends with its contents.
-    """
+def markdown_pages(pack: Pack, chapter: Chapter) -> LazyFiles:
+    """The Markdown of each page of a text; links lead to pages."""
     outline = pack.book.outlines[chapter.source.path]
     address = chapter_address(pack, chapter)
     is_split = anchor_page(pack, outline.anchors[-1]) != address
     for anchor, blocks in text_of_pages(outline) if is_split else [(None, chapter.document.blocks)]:
-        page = anchor_page(pack, anchor) if anchor else address
-        text = to_markdown(blocks, render_context(pack, page, end=INDEX)) + "\n"
         if anchor is None:
-            first = blocks[0] if blocks else None
-            title = "" if isinstance(first, Heading) and first.level == 1 else f"# {escaped_text(chapter.title)}\n\n"
-            contents = _contents(section_lines(pack, outline, page), "") if is_split else ()
-            text = "".join((title, text, "\n" if is_split else "", *contents))
-        yield page + MARKDOWN, text.encode()
+            yield address + MARKDOWN, partial(_chapter_text, pack, chapter, blocks, is_split)
+        else:
+            page = anchor_page(pack, anchor)
+            yield page + MARKDOWN, partial(_text, pack, blocks, page)
+
+
+def _text(pack: Pack, blocks: Sequence[Block], page: str) -> bytes:
+    return f"{to_markdown(blocks, render_context(pack, page, end=INDEX))}\n".encode()
+
+
+def _chapter_text(pack: Pack, chapter: Chapter, blocks: Sequence[Block], is_split: bool) -> bytes:
+    """The text of a chapter's own page: its title first and, if the chapter is split, its contents at the end."""
+    page = chapter_address(pack, chapter)
+    first = blocks[0] if blocks else None
+    title = "" if isinstance(first, Heading) and first.level == 1 else f"# {escaped_text(chapter.title)}\n\n"
+    text = title.encode() + _text(pack, blocks, page)
+    if is_split:
+        lines = section_lines(pack, pack.book.outlines[chapter.source.path], page)
+        text += "".join(("\n", *_contents(lines, ""))).encode()
+    return text
 
 
 def _contents(lines: tuple[SectionLine, ...], indent: str) -> Iterator[str]:

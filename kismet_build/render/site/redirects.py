@@ -1,11 +1,12 @@
 """Redirect pages from the aliases of entities and documents."""
 
 from collections.abc import Collection, Iterator
+from functools import partial
 
 from kismet_build.model.book import RESERVED_SLUGS
 from kismet_build.model.text_normalization import folder_name
 from kismet_build.pack import Pack
-from kismet_build.render.html.addresses import INDEX, Files, path_to_root
+from kismet_build.render.html.addresses import INDEX, LazyFiles, path_to_root
 from kismet_build.render.html.content_security_policy import POLICY
 from kismet_build.render.html.page_context import chapter_address
 from kismet_build.render.html.templates import template
@@ -15,7 +16,7 @@ MOVED = {"errata": ("questions", "title.questions")}
 """By the old name of a page of a game, its present name and the key of its title."""
 
 
-def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
+def redirect_files(pack: Pack, pages: Collection[str]) -> LazyFiles:
     """A redirect for each alias, unless one of these pages has its address or it stands for several targets.
 
     `http-equiv="refresh"` marks redirects: sitemap, search index and service worker leave them out.
@@ -26,21 +27,24 @@ def emit_redirects(pack: Pack, pages: Collection[str]) -> Files:
     for address, target, title in (*_entity_aliases(pack), *_document_aliases(pack), *_folders(pack)):
         if address not in taken:
             targets_by_address.setdefault(address, {})[target] = title
-    url = pack.game.library_config.url
     for address, targets in targets_by_address.items():
         if len(targets) == 1:
             [(target, title)] = targets.items()
-            root = path_to_root(address)
-            href = root + target + INDEX
-            page = template("redirect", pack.game.catalog).render(
-                title=title,
-                root=root,
-                href=href,
-                canonical=url + target if url else href,
-                language=pack.game.language,
-                policy=POLICY,
-            )
-            yield address + INDEX, page.encode()
+            yield address + INDEX, partial(_redirect, pack, address, target, title)
+
+
+def _redirect(pack: Pack, address: str, target: str, title: str) -> bytes:
+    root, url = path_to_root(address), pack.game.library_config.url
+    href = root + target + INDEX
+    page = template("redirect", pack.game.catalog).render(
+        title=title,
+        root=root,
+        href=href,
+        canonical=url + target if url else href,
+        language=pack.game.language,
+        policy=POLICY,
+    )
+    return page.encode()
 
 
 def _moved(pack: Pack, pages: Collection[str]) -> Iterator[tuple[str, str, str]]:

@@ -1,6 +1,8 @@
 """Script files with the data of a game that calculators and dice need in the browser."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -10,7 +12,10 @@ from kismet_build.mechanics.calculator.calculation import needed_library
 from kismet_build.mechanics.formula import without_offsets
 from kismet_build.pack import Pack
 from kismet_build.render.components.calculator import compact, script_input
+from kismet_build.render.data.notations import dice_notations
+from kismet_build.render.html.addresses import LazyFiles
 from kismet_build.render.html.dice_buttons import dice_trees
+from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, whole_game
 from kismet_build.render.pages.situation import has_situation, roll_calculators
 
 DEFINE_STORE = (
@@ -20,25 +25,35 @@ DEFINE_STORE = (
 """JavaScript that defines `kismet.load`, which stores data; in each file, as any may load first."""
 
 
-def emit_script_data(pack: Pack, rolled: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """The data files of a game: all calculators, the subset that each sheet and the situation page need, and the dice.
-
-    `rolled` are the dice notations on its pages.
-    """
+def script_files(pack: Pack) -> LazyFiles:
+    """The data of all calculators, of those that each sheet and the situation page need, and of the dice."""
     game = pack.game
     calculators = tuple(game.calculators.values())
     if calculators:
-        yield f"assets/{game.id}-data.js", _store_script(pack, _calculators(pack, calculators))
+        yield f"assets/{game.id}-data.js", partial(_calculators_script, pack, calculators)
     for calculator in calculators:
         # A sheet runs as soon as its page loads, so it gets a smaller file of its own.
         if calculator.sheet:
-            data = _calculators(pack, (calculator,))
-            yield f"assets/{game.id}/sheet-{calculator.slug}.js", _store_script(pack, data)
+            yield f"assets/{game.id}/sheet-{calculator.slug}.js", partial(_calculators_script, pack, (calculator,))
     if has_situation(game):
-        data = _calculators(pack, roll_calculators(pack))
-        yield f"assets/{game.id}/situation-data.js", _store_script(pack, data)
-    if dice := dice_trees(rolled):
-        yield f"assets/{game.id}-dice.js", _store_script(pack, {"dice": dice})
+        calculators = tuple(roll_calculators(pack))
+        yield f"assets/{game.id}/situation-data.js", partial(_calculators_script, pack, calculators)
+    if _rolled(pack):
+        yield f"assets/{game.id}-dice.js", partial(_dice_script, pack)
+
+
+@whole_game(ALL_DOCUMENTS)
+def _rolled(pack: Pack) -> frozenset[str]:
+    """The dice notations that pages may roll."""
+    return frozenset(chain.from_iterable(dice_notations(pack, path).rolled for path in pack.documents))
+
+
+def _dice_script(pack: Pack) -> bytes:
+    return _store_script(pack, {"dice": dice_trees(_rolled(pack))})
+
+
+def _calculators_script(pack: Pack, calculators: Sequence[Calculator]) -> bytes:
+    return _store_script(pack, _calculators(pack, calculators))
 
 
 def _store_script(pack: Pack, data: dict[str, Any]) -> bytes:

@@ -3,30 +3,31 @@
 from collections.abc import Iterable, Mapping
 
 from kismet_build.config.kind import FieldRule
-from kismet_build.model.book import BLOCK_LEVEL, Chapter
+from kismet_build.model.book import BLOCK_LEVEL
 from kismet_build.model.nodes import Block, Callout, Heading, Statblock, Table, plain_text
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.card import InfoboxRenderer
+from kismet_build.render.components.card import infobox_fields
 from kismet_build.render.components.entity_text import field_words
 from kismet_build.render.components.field import has_objects
-from kismet_build.render.data.shard_result import SearchLine
+from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.html.excerpt import summary
 
+SearchLine = tuple[tuple[tuple[str, str], ...], str]
+"""The line that search shows for an entity or section: names of fields with values, and the first words."""
 MAX_SENTENCE_CHARACTERS = 240
 """Length of the first words of an entity or section."""
 MAX_VALUE_CHARACTERS = 260
 """Length of a field's value; a list of names may be long, and players type the names in it."""
 
 
-def search_lines(pack: Pack, infoboxes: Mapping[str, InfoboxRenderer], chapter: Chapter) -> dict[str, SearchLine]:
-    """The lines of a chapter: of its entities by id, of its sections by `section_key`.
-
-    `infoboxes`: the renderers of the kinds, by id. They know which fields are shown.
-    """
+@document_part
+def search_lines(pack: Pack, path: str) -> Mapping[str, SearchLine]:
+    """The lines of the document at a path: of its entities by id, of its sections by `section_key`."""
     lines: dict[str, SearchLine] = {}
+    chapter = pack.book.outlines[path].chapter
     for entity in pack.by_source.get(chapter.source, ()):
         lines[entity.id] = (
-            _values(pack, entity, infoboxes[entity.kind].fields),
+            _values(pack, entity, infobox_fields(pack)[entity.kind]),
             _first_words(entity.body, entity.name),
         )
     for section in pack.book.sections[chapter.source]:

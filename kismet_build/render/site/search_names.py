@@ -1,6 +1,6 @@
 """Index of names for the search box: each name with its kind, its address and the heading above it."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -17,13 +17,11 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import label
 from kismet_build.render.data.pack_json import Listing
-from kismet_build.render.data.shard_result import SearchLine
-from kismet_build.render.html.addresses import Files
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import anchor_page, chapter_address
 from kismet_build.render.pages.calculators import calculators_in_order
-from kismet_build.render.pages.overview import MissingDocument
-from kismet_build.render.site.search_lines import section_key
+from kismet_build.render.pages.overview import missing_documents
+from kismet_build.render.site.search_lines import SearchLine, search_lines, section_key
 
 SYNONYMS = SHIPPED / "site" / "search" / "synonyms.yaml"
 DEFINE_STORE = (
@@ -42,33 +40,27 @@ MISSING = -1
 """Position of a missing heading or chapter."""
 
 
-def emit_name_index(pack: Pack, lines: Mapping[str, SearchLine], missing: Iterable[MissingDocument]) -> Files:
-    """The index of names of a game. `lines`: those of all entities and sections, as `search_lines` has them."""
-    unwritten = [[document.title, document.anchor_id] for document in missing]
-    yield (
-        f"assets/{pack.game.id}-names.js",
-        f"{DEFINE_STORE};\nkismet.name(".encode()
-        + orjson.dumps({**names(pack, lines), "unwritten": unwritten})
-        + b");\n",
-    )
+def name_index(pack: Pack) -> bytes:
+    """The index of names of a game."""
+    lines = {key: line for path in pack.documents for key, line in search_lines(pack, path).items()}
+    unwritten = [[document.title, document.anchor_id] for document in missing_documents(pack)]
+    data = {**names(pack, lines), "unwritten": unwritten}
+    return f"{DEFINE_STORE};\nkismet.name(".encode() + orjson.dumps(data) + b");\n"
 
 
-def emit_game_list(packs: Sequence[Listing]) -> Files:
-    """The list of games, which tells the search box the indexes to load."""
+def game_list(packs: Sequence[Listing]) -> bytes:
+    """The script `games.js` with the list of games, which tells the search box the indexes to load."""
     games = sorted((pack["game"] for pack in packs), key=lambda game: (normalize(game["title"]), game["id"]))
     listed = orjson.dumps([[game["id"], game["title"], game["language"]] for game in games])
-    yield "assets/games.js", b"(globalThis.kismet ??= {}).shelf = " + listed + b";\n"
-
-
-def emit_search_words(_packs: Sequence[Listing]) -> Files:
-    """The synonyms of search."""
-    yield (
-        "assets/search-words.js",
-        b"(globalThis.kismet ??= {}).searchWords = " + orjson.dumps(_search_words()) + b";\n",
-    )
+    return b"(globalThis.kismet ??= {}).shelf = " + listed + b";\n"
 
 
 @lru_cache(maxsize=1)
+def search_words() -> bytes:
+    """The script `search-words.js` with the synonyms of search."""
+    return b"(globalThis.kismet ??= {}).searchWords = " + orjson.dumps(_search_words()) + b";\n"
+
+
 def _search_words() -> dict[str, Any]:
     faults: list[Diagnostic] = []
     data = parse(Source("synonyms.yaml", SYNONYMS.read_text(encoding="utf-8")), faults.append, "invalid-data")

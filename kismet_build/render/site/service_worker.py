@@ -6,7 +6,6 @@ from typing import Any
 
 import orjson
 
-from kismet_build.config.catalog import Catalog
 from kismet_build.config.library import LibraryConfig
 from kismet_build.model.text_normalization import normalize
 from kismet_build.render.data.json_writer import json_file
@@ -32,8 +31,8 @@ BACKGROUND = "#F1EBDD"
 """Background of an app window while it opens: that of raised surfaces in the light scheme."""
 
 
-def emit_offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
-    """The page that is shown offline for uncached pages, and the web app manifest."""
+def offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
+    """The page that is shown offline for uncached pages."""
     words = library_catalog(packs, library_config)
     games = [(pack["game"]["title"], pack["game"]["id"]) for pack in packs]
     games.sort(key=lambda game: (normalize(game[0]), game[1]))
@@ -44,8 +43,7 @@ def emit_offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -
         index=INDEX,
         policy=policy(library_config.design.policy, base=True),
     )
-    yield OFFLINE_PAGE, page.encode()
-    yield MANIFEST, json_file(_manifest(packs, library_config, words))
+    return page.encode()
 
 
 def emit_service_worker(digests: Digests, games: Sequence[str]) -> Files:
@@ -85,11 +83,12 @@ def _shortcut(game: Mapping[str, Any]) -> dict[str, Any]:
     return {"name": game["title"], "url": f"./{game['id']}/{INDEX}", "icons": [icon]}
 
 
-def _manifest(packs: Sequence[Listing], library_config: LibraryConfig, words: Catalog) -> dict[str, Any]:
+def manifest(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
     """The web app manifest, which makes the site installable."""
+    words = library_catalog(packs, library_config)
     titles = [pack["game"]["title"] for pack in packs]
     name = library_config.title or (titles[0] if len(titles) == 1 else words.text("title.rules"))
-    return {
+    data = {
         "name": name,
         "short_name": name,
         "lang": words.text_language,
@@ -107,3 +106,4 @@ def _manifest(packs: Sequence[Listing], library_config: LibraryConfig, words: Ca
         ],
         "shortcuts": [_shortcut(pack["game"]) for pack in packs] if len(packs) > 1 else [],
     }
+    return json_file(data)

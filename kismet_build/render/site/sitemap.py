@@ -1,6 +1,7 @@
 """Sitemaps: llms.txt for language models, sitemap.xml and robots.txt for search engines."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from html import escape
 from urllib.parse import quote, urlsplit
 
@@ -8,10 +9,10 @@ from kismet_build.config.library import LibraryConfig
 from kismet_build.model.text_normalization import normalize
 from kismet_build.render.data.markdown import escaped_text, link_to
 from kismet_build.render.data.pack_json import Listing
-from kismet_build.render.html.addresses import INDEX, Files
+from kismet_build.render.html.addresses import INDEX, LazyFiles
 from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.library import GLOSSARY, library_catalog
+from kismet_build.render.pages.library import glossary_address, library_catalog
 from kismet_build.render.site.markdown_pages import MARKDOWN
 
 SITEMAP = "sitemap.xml"
@@ -21,8 +22,14 @@ RIGHTS = (("Version", "version"), ("Licence", "licence"), ("Attribution", "attri
 """Labels and keys of a game's data that llms.txt shows first."""
 
 
-def emit_llms(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
+def llms_files(packs: Sequence[Listing], library_config: LibraryConfig) -> LazyFiles:
     """An llms.txt for the library and one for each game, in the format of https://llmstxt.org"""
+    for pack in packs:
+        yield f"{pack['game']['id']}/llms.txt", partial(_game_llms, pack, library_config)
+    yield "llms.txt", partial(_llms, packs, library_config)
+
+
+def _llms(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
     games = sorted(packs, key=lambda pack: (normalize(pack["game"]["title"]), pack["game"]["id"]))
     titles = ", ".join(escaped_text(pack["game"]["title"]) for pack in games)
     lines = [
@@ -40,14 +47,14 @@ def emit_llms(packs: Sequence[Listing], library_config: LibraryConfig) -> Files:
     for pack in games:
         game = pack["game"]
         lines.append(_link(game["title"], f"{game['id']}/llms.txt", game["description"], library_config.url))
-        yield f"{game['id']}/llms.txt", _game_llms(pack, library_config).encode()
     lines += ["", "## Optional", ""]
-    lines.append(_link("Glossary of all games", GLOSSARY + INDEX, "every name from A to Z", library_config.url))
+    if glossary := glossary_address(packs):
+        lines.append(_link("Glossary of all games", glossary + INDEX, "every name from A to Z", library_config.url))
     lines.append(_link("Manifest", "data/manifest.json", "every data file with size and SHA-256", library_config.url))
-    yield "llms.txt", "\n".join([*lines, ""]).encode()
+    return "\n".join([*lines, ""]).encode()
 
 
-def _game_llms(pack: Listing, library_config: LibraryConfig) -> str:
+def _game_llms(pack: Listing, library_config: LibraryConfig) -> bytes:
     """The llms.txt of a game: its rights, chapters, kinds with their entities, data and calculators."""
     game, base = pack["game"], library_config.url or "../"
     title = escaped_text(game["title"])
@@ -72,7 +79,7 @@ def _game_llms(pack: Listing, library_config: LibraryConfig) -> str:
     if number:
         description = f"{number} rules that compute, with formulas as JSON in data/{game['id']}/calculators.json"
         lines.append(_link("Calculators", f"{game['id']}/calculators/{INDEX}", description, base))
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, ""]).encode()
 
 
 def _texts(pack: Listing) -> dict[str, str]:
@@ -86,26 +93,41 @@ def _texts(pack: Listing) -> dict[str, str]:
     return titles
 
 
-def emit_sitemap(packs: Sequence[Listing], library_config: LibraryConfig, paths: Sequence[str]) -> Files:
-    """sitemap.xml, robots.txt and 404.html; only if the library has a `url`. `paths` are those of its pages."""
+def sitemap_files(
+    packs: Sequence[Listing], library_config: LibraryConfig, list_pages: Callable[[], Iterable[str]]
+) -> LazyFiles:
+    """sitemap.xml, robots.txt and 404.html; only if the library has a `url`. `list_pages`: the paths of its pages."""
     if not library_config.url:
         return
-    addresses = sorted(f"{library_config.url}{quote(path.removesuffix(INDEX))}" for path in paths)[:MAX_ADDRESSES]
+    yield SITEMAP, partial(_sitemap, library_config, list_pages)
+    yield "404.html", partial(_not_found, packs, library_config)
+    if urlsplit(library_config.url).path == "/":  # Crawlers read robots.txt only at the root of a host.
+        yield "robots.txt", partial(_robots, library_config)
+
+
+def _sitemap(library_config: LibraryConfig, list_pages: Callable[[], Iterable[str]]) -> bytes:
+    pages = (quote(path.removesuffix(INDEX)) for path in list_pages())
+    addresses = sorted(f"{library_config.url}{page}" for page in pages)[:MAX_ADDRESSES]
     lines = "".join(f"<url><loc>{escape(address, quote=False)}</loc></url>\n" for address in addresses)
     namespace = "http://www.sitemaps.org/schemas/sitemap/0.9"
-    yield SITEMAP, f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{namespace}">\n{lines}</urlset>\n'.encode()
-    base = urlsplit(library_config.url).path
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{namespace}">\n{lines}</urlset>\n'.encode()
+
+
+def _not_found(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
     words = library_catalog(packs, library_config)
     not_found = template("not_found", words).render(
         language=words.text_language,
-        base=base,
+        base=urlsplit(library_config.url).path,
         index=INDEX,
         policy=policy(library_config.design.policy, base=True),
         has_several_games=len(packs) > 1,
+        glossary=glossary_address(packs),
     )
-    yield "404.html", not_found.encode()
-    if base == "/":  # Crawlers read robots.txt only at the root of a host.
-        yield "robots.txt", f"User-agent: *\nAllow: /\nSitemap: {library_config.url}{SITEMAP}\n".encode()
+    return not_found.encode()
+
+
+def _robots(library_config: LibraryConfig) -> bytes:
+    return f"User-agent: *\nAllow: /\nSitemap: {library_config.url}{SITEMAP}\n".encode()
 
 
 def _link(title: str, path: str, description: str, base: str) -> str:

@@ -1,0 +1,24 @@
+"""Advice for authors: what a game could say and does not. No page for readers has any."""
+
+from collections.abc import Iterable, Sequence
+
+from kismet_build.build.result import listed
+from kismet_build.config.game import Game
+
+ADVISED_KEYS = ("licence", "description")
+"""Keys of `game.yaml` that readers miss: what they may do with the texts, and what the game is about."""
+
+
+def missing_keys(game: Game) -> tuple[str, ...]:
+    """The keys of `ADVISED_KEYS` that a game does not have."""
+    return tuple(key for key in ADVISED_KEYS if not getattr(game, key))
+
+
+def advice(missing: Iterable[tuple[str, Sequence[str]]]) -> str:
+    """One line of advice for all games, from the title and the missing keys of each; empty if there is none."""
+    games = [*missing]
+    titles = {key: [title for title, keys in games if key in keys] for key in ADVISED_KEYS}
+    named = [
+        f'"{key}"' + (f" ({listed(without)})" if len(games) > 1 else "") for key, without in titles.items() if without
+    ]
+    return f"advice: for the home page, set {' and '.join(named)} in game.yaml" if named else ""

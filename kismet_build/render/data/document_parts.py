@@ -1,0 +1,46 @@
+"""What the files about a whole game need of each document: computed once, by the process that renders the document."""
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, TypeVar
+
+from kismet_build.pack import Pack
+from kismet_build.render.html.recorded_pack import cached_in_pack
+
+Part = TypeVar("Part")
+Parts = dict[str, Any]
+"""The parts of one document by their names: plain data, which worker processes return."""
+
+PARTS: dict[str, Callable[[Pack, str], Any]] = {}
+"""The functions that compute the parts, by name."""
+
+
+def document_part(function: Callable[[Pack, str], Part]) -> Callable[[Pack, str], Part]:
+    """Decorate a function of a pack and the path of a document: its result is cached in the pack, as a part."""
+    name = function.__name__
+
+    @wraps(function)
+    def part(pack: Pack, path: str) -> Part:
+        parts = _parts(pack).setdefault(path, {})
+        if name not in parts:
+            parts[name] = function(pack, path)
+        result: Part = parts[name]
+        return result
+
+    PARTS[name] = part
+    return part
+
+
+def parts_of(pack: Pack, path: str) -> Parts:
+    """All parts of a document."""
+    return {name: part(pack, path) for name, part in PARTS.items()}
+
+
+def adopt_parts(pack: Pack, parts: Mapping[str, Parts]) -> None:
+    """Add the parts of documents, by path, that another process computed."""
+    _parts(pack).update(parts)
+
+
+@cached_in_pack
+def _parts(_pack: Pack) -> dict[str, Parts]:
+    return {}

@@ -1,0 +1,50 @@
+"""Dice notations of documents, found in their nodes and fields: what their pages may roll."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from kismet_build.mechanics.dice.find import find_dice, may_contain_dice, with_english_dice
+from kismet_build.pack import Pack
+from kismet_build.render.data.document_parts import document_part
+from kismet_build.render.html.dice_buttons import dice_in
+
+
+class Notations(NamedTuple):
+    """The dice notations of one document."""
+
+    written: tuple[str, ...]
+    """Those of its text, with duplicates."""
+    rolled: frozenset[str]
+    """Those that a dice button or roll table on its pages may have."""
+
+
+@document_part
+def dice_notations(pack: Pack, path: str) -> Notations:
+    """The dice notations of the document at a path."""
+    facts, chapter = pack.documents[path], pack.book.outlines[path].chapter
+    is_german = pack.game.is_german
+    written = tuple(
+        notation for section in pack.book.sections[chapter.source] for notation, _ in dice_in(section, is_german)
+    )
+    rolled = {*written, *(table.notation for table in facts.roll_tables.values())}
+    for roll in chapter.document.dice_rolls:
+        if roll.rolls == "table" and (rows := pack.rolled_rows(roll)):
+            rolled |= {rows.notation, roll.notation} - {""}
+    for entity in facts.entities:
+        rolled.update(_of_value(entity.fields, is_german))
+    return Notations(written, frozenset(rolled))
+
+
+def _of_value(value: Any, is_german: bool) -> Iterator[str]:
+    """The notations in the texts of a field, at any depth."""
+    match value:
+        case str():
+            read = with_english_dice(value) if is_german else value
+            if may_contain_dice(read):
+                yield from (dice.notation for dice in find_dice(read))
+        case Mapping():
+            for member in value.values():
+                yield from _of_value(member, is_german)
+        case list() | tuple():
+            for item in value:
+                yield from _of_value(item, is_german)

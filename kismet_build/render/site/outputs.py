@@ -1,0 +1,220 @@
+"""All outputs of a game: the addresses of its pages and the paths of its files, each made when it is asked for.
+
+A page of a new kind is a row of `PAGES`; a new file, of `files_of_game` or `files_of_document`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain
+
+from kismet_build.config.library import LibraryConfig
+from kismet_build.model.active_content import published_content
+from kismet_build.model.source import read_regular_file
+from kismet_build.pack import Pack
+from kismet_build.render.components.card import infobox_fields
+from kismet_build.render.data.bundle import emit_data_bundle
+from kismet_build.render.data.names_json import names_file
+from kismet_build.render.data.pack_json import Listing, data_files, entity_files, schema_files, tables_by_source
+from kismet_build.render.data.questions_json import questions_file
+from kismet_build.render.html.addresses import INDEX, LazyFiles, emblem_address
+from kismet_build.render.html.recorded_pack import cached_in_pack, whole_game
+from kismet_build.render.pages.backlinks import book_order
+from kismet_build.render.pages.board import board_pages, my_table_page
+from kismet_build.render.pages.calculators import calculators_page, sheet_pages
+from kismet_build.render.pages.data_page import data_page
+from kismet_build.render.pages.entity import entity_page, index_page
+from kismet_build.render.pages.folder import folder_pages
+from kismet_build.render.pages.layout import Layout
+from kismet_build.render.pages.navigation import Folder, folders
+from kismet_build.render.pages.overview import glossary_page, home_page, licence_page
+from kismet_build.render.pages.page import LazyPages, Page
+from kismet_build.render.pages.print import print_pages
+from kismet_build.render.pages.questions import has_questions_page, questions_page
+from kismet_build.render.pages.sections import chapter_pages
+from kismet_build.render.pages.situation import has_situation, situation_address, situation_page
+from kismet_build.render.pages.tags import tag_pages
+from kismet_build.render.site.assets import asset_files, emblem_file, library_page_files
+from kismet_build.render.site.link_previews import preview_files
+from kismet_build.render.site.markdown_pages import markdown_pages
+from kismet_build.render.site.redirects import redirect_files
+from kismet_build.render.site.scripts import script_files
+from kismet_build.render.site.search_names import game_list, name_index, search_words
+from kismet_build.render.site.service_worker import MANIFEST, OFFLINE_PAGE, manifest, offline_page
+from kismet_build.render.site.sitemap import llms_files, sitemap_files
+
+# --- pages
+
+
+def _home(pack: Pack) -> LazyPages:
+    yield f"{pack.game.id}/", partial(home_page, pack)
+
+
+def _kinds(pack: Pack) -> LazyPages:
+    for kind in pack.game.kinds.values():
+        yield f"{pack.game.id}/{kind.id}/", partial(index_page, pack, kind)
+
+
+def _single_pages(pack: Pack) -> LazyPages:
+    """My table, glossary, downloads, and licence, questions, calculators and situation where there are any."""
+    pages: tuple[tuple[str, object, Callable[[Pack], Page]], ...] = (
+        ("table", True, my_table_page),
+        ("glossary", any(pack.entities.values()), glossary_page),
+        ("downloads", True, data_page),
+        ("downloads/licence", pack.game.licence_text, licence_page),
+        ("questions", has_questions_page(pack), questions_page),
+        ("calculators", pack.game.calculators, calculators_page),
+    )
+    yield from ((f"{pack.game.id}/{name}/", partial(make, pack)) for name, is_there, make in pages if is_there)
+    if has_situation(pack.game):
+        yield situation_address(pack.game), partial(situation_page, pack)
+
+
+MANUAL_PAGES: tuple[Callable[[Pack], LazyPages], ...] = (_home, folder_pages, _kinds, tag_pages)
+PAGES = (*MANUAL_PAGES, board_pages, print_pages, sheet_pages, _single_pages)
+"""Lists of the pages that belong to no single document; a manual has only the first ones."""
+
+
+def pages_of_game(pack: Pack) -> LazyPages:
+    """The pages that belong to no single document."""
+    return chain.from_iterable(pages(pack) for pages in (MANUAL_PAGES if pack.game.is_manual else PAGES))
+
+
+def pages_of_document(pack: Pack, path: str) -> LazyPages:
+    """The pages of the document at a path, then those of its entities."""
+    chapter = pack.book.outlines[path].chapter
+    if pack.page_slug(chapter) and path not in pack.note_entities and path not in pack.kind_notes:
+        yield from chapter_pages(pack, _folders_by_slug(pack), _chapter_positions(pack)[path])
+    for entity in pack.by_source.get(chapter.source, ()):
+        yield f"{entity.id}/", partial(entity_page, pack, entity)
+
+
+@whole_game()
+def _folders_by_slug(pack: Pack) -> Mapping[str, Folder]:
+    return {folder.slug: folder for folder in folders(pack).every()}
+
+
+@whole_game()
+def _chapter_positions(pack: Pack) -> Mapping[str, int]:
+    """The position of each document in the book, by its path."""
+    return {chapter.source.path: position for position, chapter in enumerate(pack.book.chapters)}
+
+
+@cached_in_pack
+def _pages(pack: Pack) -> Mapping[str, Callable[[], Page]]:
+    """All pages, by address."""
+    return dict(chain(pages_of_game(pack), *(pages_of_document(pack, path) for path in pack.documents)))
+
+
+def addresses(pack: Pack) -> tuple[str, ...]:
+    """The addresses of all pages of a game: those of the whole game, then document by document."""
+    return tuple(_pages(pack))
+
+
+def page(pack: Pack, address: str) -> Page:
+    """The page at an address, without its layout. Raises `KeyError`."""
+    return _pages(pack)[address]()
+
+
+def pages(pack: Pack) -> Iterator[Page]:
+    """Every page of a game, without its layout."""
+    return (page(pack, address) for address in addresses(pack))
+
+
+@whole_game()
+def _layout(pack: Pack) -> Layout:
+    return Layout(pack)
+
+
+def prepare(pack: Pack) -> None:
+    """Compute now what all documents share, so that forked processes share its memory."""
+    pack.compute_indexes()
+    for index in (_folders_by_slug, _chapter_positions, _layout, book_order, infobox_fields, tables_by_source):
+        index(pack)
+
+
+# --- files
+
+
+def in_layout(pack: Pack, pages: LazyPages) -> LazyFiles:
+    """The files of pages."""
+    for address, make in pages:
+        yield address + INDEX, partial(_page_file, pack, make)
+
+
+def _page_file(pack: Pack, make: Callable[[], Page]) -> bytes:
+    return _layout(pack).page_html(make()).encode()
+
+
+def files_of_document(pack: Pack, path: str) -> LazyFiles:
+    """The files of the document at a path: its pages, its Markdown, and the data of its entities."""
+    yield from in_layout(pack, pages_of_document(pack, path))
+    yield from markdown_pages(pack, pack.book.outlines[path].chapter)
+    if not pack.game.is_manual:
+        yield from entity_files(pack, path)
+
+
+def files_of_game(pack: Pack) -> LazyFiles:
+    """The files about a whole game, besides its pages."""
+    game = pack.game
+    if not game.is_manual:
+        data: dict[str, Callable[[], bytes]] = {
+            **dict(data_files(pack)),
+            f"data/{game.id}/names.json": partial(names_file, pack),
+            f"data/{game.id}/questions.json": partial(questions_file, pack),
+        }
+        if game.has_data_bundle:  # its files are named after what is in the data
+            contents = {file: make() for file, make in data.items()}
+            contents |= emit_data_bundle(pack, contents)
+            data |= {file: partial(bytes, content) for file, content in contents.items()}
+        yield from data.items()
+    yield emblem_address(game.id), partial(emblem_file, pack)
+    yield from preview_files(pack)
+    yield from script_files(pack)
+    yield from redirect_files(pack, _pages(pack).keys())
+    yield f"assets/{game.id}-names.js", partial(name_index, pack)
+    for attachment in sorted(set(pack.book.attachment_of.values())):
+        yield pack.addresses[attachment], partial(_attachment, pack, attachment)
+
+
+def _attachment(pack: Pack, path: str) -> bytes:
+    """An attachment as it is published. Raises `OSError`."""
+    return published_content(path, read_regular_file(pack.game.folder / path, pack.game.vault))
+
+
+@cached_in_pack
+def _files(pack: Pack) -> Mapping[str, Callable[[], bytes]]:
+    """All files, by path."""
+    of_documents = (files_of_document(pack, path) for path in pack.documents)
+    return dict(chain(in_layout(pack, pages_of_game(pack)), *of_documents, files_of_game(pack)))
+
+
+def paths(pack: Pack) -> tuple[str, ...]:
+    """The paths of all files of a game, from the root of the site."""
+    return tuple(_files(pack))
+
+
+def render(pack: Pack, path: str) -> bytes:
+    """The file of a game at a path. Raises `KeyError`; `OSError` if an attachment cannot be read."""
+    make_page = _pages(pack).get(path.removesuffix(INDEX)) if path.endswith(INDEX) else None
+    return _page_file(pack, make_page) if make_page else _files(pack)[path]()
+
+
+# --- library
+
+
+def library_files(
+    packs: Sequence[Listing], library_config: LibraryConfig, list_pages: Callable[[], Iterable[str]]
+) -> LazyFiles:
+    """The files that all games share, without `data/index.json` and the manifest, which need the digests of data files.
+
+    `list_pages`: the paths of all pages, those of the library too.
+    """
+    yield from ((path, partial(bytes, content)) for path, content in schema_files().items())
+    yield "assets/games.js", partial(game_list, packs)
+    yield "assets/search-words.js", search_words
+    yield from library_page_files(packs, library_config)
+    yield from asset_files(packs, library_config)
+    yield OFFLINE_PAGE, partial(offline_page, packs, library_config)
+    yield MANIFEST, partial(manifest, packs, library_config)
+    yield from llms_files(packs, library_config)
+    yield from sitemap_files(packs, library_config, list_pages)

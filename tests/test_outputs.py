@@ -1,0 +1,44 @@
+"""The list of outputs: each file of a game can be made alone, with the bytes that a build writes."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from kismet_build.build.pipeline import compile_game, render_game
+from kismet_build.output.tree import OutputFile, describe_file
+from kismet_build.render import addresses, page, paths, render
+from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.dice_buttons import rolled_notations
+from tests.command import CONTENT, GAMES
+from tests.test_work import SHAPES, load, write_shape
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_file_made_alone_has_the_bytes_of_a_build(tmp_path: Path, shape: str) -> None:
+    game = load(CONTENT / shape if shape in GAMES else write_shape(shape, tmp_path / "game"))
+    built: dict[str, bytes] = {}
+
+    def keep(path: str, content: bytes) -> OutputFile:
+        built[path] = content
+        return describe_file(path, content)
+
+    list(render_game(compile_game(game, lambda _: None), keep, {}))
+    pack = compile_game(game, lambda _: None)
+    alone = list(paths(pack))
+    assert sorted(alone) == sorted(built)
+    Random(shape).shuffle(alone)  # so that no file needs that another was made before
+    assert [path for path in alone if render(pack, path) != built[path]] == []
+    assert [address for address in addresses(pack) if page(pack, address).address != address] == []
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_roll_of_a_page_is_in_the_data_of_dice(tmp_path: Path, shape: str) -> None:
+    pack = compile_game(
+        load(CONTENT / shape if shape in GAMES else write_shape(shape, tmp_path / "game")), lambda _: None
+    )
+    html = [render(pack, address + INDEX).decode() for address in addresses(pack)]
+    rolled = {notation for text in html for notation in rolled_notations(text)}
+    dice = f"assets/{pack.game.id}-dice.js"
+    data = render(pack, dice).decode() if dice in paths(pack) else ""
+    assert {notation for notation in rolled if f'"{notation}":' not in data} == set()

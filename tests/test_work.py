@@ -1,0 +1,95 @@
+"""How much work a build and an edit cost, counted: documents compiled, blocks rendered, files made."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from benchmarks.library import write, write_vault
+from kismet_build.build.pipeline import compile_game, render_game
+from kismet_build.build.rendered_game import RenderedGame
+from kismet_build.config.game import Game, load_library
+from kismet_build.output.tree import describe_file
+from kismet_build.render.data import markdown
+from kismet_build.render.html import renderer
+from tests.command import CONTENT, GAMES, write_files
+
+NOTES = 30
+PLAIN = ("records, tags, German", "no kind", "one note")
+SHAPES = (*GAMES, "generated", *PLAIN)
+
+MAX_RENDERS = {"html": 4.8, "markdown": 2.0}
+"""How often a block may be rendered in each format, on average."""
+
+
+def write_shape(shape: str, folder: Path) -> Path:
+    """The folder of a library of this shape; a shipped game is copied, so that it can be edited."""
+    match shape:
+        case "generated":
+            write(folder, NOTES)
+        case "records, tags, German":
+            write_vault(folder, NOTES)
+        case "no kind":
+            write_vault(folder, NOTES, are_records=False)
+        case "one note":
+            write_files(folder, {"Note.md": "# Note\n\nA lamp.\n\n## Part\n\nA bell.\n"})
+    return folder
+
+
+def load(path: Path) -> Game:
+    return load_library(path, None, lambda _: None).games[0]
+
+
+def texts(game: Game) -> list[Path]:
+    return [file for file, _ in game.files]
+
+
+@contextmanager
+def counted_blocks() -> Iterator[dict[str, Counter[Any]]]:
+    """Count how often each block of a text is rendered, by format."""
+    formats: dict[str, Any] = {"html": renderer._Renderer, "markdown": markdown._Writer}
+    counts: dict[str, Counter[Any]] = {name: Counter() for name in formats}
+
+    def counting(count: Counter[Any], render_block: Any) -> Any:
+        def render(self: Any, block: Any) -> Any:
+            count[type(block), block.span] += 1
+            return render_block(self, block)
+
+        return render
+
+    with ExitStack() as stack:
+        for name, type_ in formats.items():
+            stack.enter_context(patch.object(type_, "block", counting(counts[name], type_.block)))
+        yield counts
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_block_is_rendered_a_bounded_number_of_times(tmp_path: Path, shape: str) -> None:
+    folder = CONTENT / shape if shape in GAMES else write_shape(shape, tmp_path / "game")
+    pack = compile_game(load(folder), lambda _: None)
+    with counted_blocks() as counts:
+        list(render_game(pack, describe_file, {}))
+    means = {name: sum(count.values()) / len(count) for name, count in counts.items()}
+    assert {name: mean for name, mean in means.items() if mean > MAX_RENDERS[name]} == {}
+
+
+@pytest.mark.parametrize("shape", ["generated", *PLAIN])
+def test_an_edited_sentence_costs_one_document_and_the_pages_of_the_whole_game(tmp_path: Path, shape: str) -> None:
+    folder = write_shape(shape, tmp_path / "game")
+    game = load(folder)
+    pack = compile_game(game, lambda _: None)
+    rendered = RenderedGame(game, pack)
+    list(render_game(pack, describe_file, {}, rendered=rendered))
+    edited = texts(game)[len(texts(game)) // 2]
+    edited.write_text(f"{edited.read_text(encoding='utf-8').rstrip()} And a lantern.\n", encoding="utf-8")
+    # Loaded anew, as by another process.
+    game = game.with_files_of(load(folder))
+    new = compile_game(game, lambda _: None, previous=pack)
+    assert {name: count for name, count in new.memo.counts.items() if count != 1} == {}, "each pass, for one document"
+    rendered.replace_pack(game, new)
+    outdated = pack.documents.keys() - rendered.bundles.keys()
+    assert outdated == {edited.relative_to(folder).as_posix()}
