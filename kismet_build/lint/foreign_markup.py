@@ -77,7 +77,7 @@ def foreign_markup(pack: Pack, report: Report) -> None:
             if sort == PLAYER
             else ("are shown as words, and not run", "write out what the other program would show")
         )
-        report(info("foreign-markup", first, f"{named} in {count} {effect}", hint, related))
+        report(info("foreign-markup", first, f"{named} {effect} ({count})", hint, related))
 
 
 def _places(document: Document) -> tuple[_Mark, ...]:
