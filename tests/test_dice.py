@@ -20,6 +20,7 @@ from kismet_build.mechanics.dice import DiceError, Distribution, odds, parse, to
 from kismet_build.mechanics.dice import odds as odds_function
 from kismet_build.mechanics.dice.bounds import INVERSE_STOP_CHANCE, MAX_BITS, MAX_WORK, check_bounds, max_rolls
 from kismet_build.mechanics.dice.chart import caret_excerpt, to_text
+from kismet_build.mechanics.dice.find import read_dice_code
 from kismet_build.mechanics.dice.notation import MAX_CHARACTERS
 from kismet_build.mechanics.dice.tree import Dice, Number, Primary, Product, Sum
 from tests.command import ROOT, kismet, kismet_process
@@ -541,6 +542,19 @@ def test_chart_of_many_results_is_short_and_complete() -> None:
 
 def test_odds_command_prints_truncated_probability_of_open_ended_dice() -> None:
     assert "are stopped; the chance that one was is 9.8e-15" in kismet("odds", "d6+").out
+
+
+@pytest.mark.parametrize("text", ["1d6+2", "d20", "4d6kh3", "2d%", "adv(d20+2)", "5d6>=5", "d6!", "d7"])
+def test_odds_reads_german_dice_like_codes_in_texts(text: str) -> None:
+    english = json.loads(kismet("odds", text, "--json").out)
+    for letter in "Ww":
+        german = re.sub(r"d(?=[\d%])", letter, text)
+        assert json.loads(kismet("odds", german, "--json").out) == {**english, "expression": german}
+        assert read_dice_code(german) == read_dice_code(text) != ""
+
+
+def test_odds_of_german_dice_point_at_the_fault() -> None:
+    assert kismet("odds", "1W6 + 0W4").err == kismet("odds", "1d6 + 0d4").err.replace("1d6 + 0d4", "1W6 + 0W4")
 
 
 def test_odds_json_follows_the_contract() -> None:

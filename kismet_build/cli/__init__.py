@@ -349,7 +349,9 @@ def command_parser() -> argparse.ArgumentParser:
     calc.set_defaults(run=_calc)
 
     odds = commands.add_parser("odds", help="exact probabilities of a dice expression")
-    odds.add_argument("expression", metavar="EXPRESSION", help="such as 1d10+3, 4d6kh3, d6+ or 5d6>=5")
+    odds.add_argument(
+        "expression", metavar="EXPRESSION", help="such as 1d10+3, 4d6kh3, d6+ or 5d6>=5; also German dice such as 1W6+2"
+    )
     odds.add_argument("--vs", type=int, metavar="N", help="chance to reach N or more")
     odds.add_argument("--json", action="store_true", help="print one JSON object")
     odds.set_defaults(run=_odds)
@@ -797,9 +799,10 @@ def _calc(options: argparse.Namespace) -> int:
 def _odds(options: argparse.Namespace) -> int:
     from kismet_build.mechanics.dice import DiceError, odds, parse
     from kismet_build.mechanics.dice.chart import caret_excerpt, to_text
+    from kismet_build.mechanics.dice.find import code_with_english_dice
 
     try:
-        distribution = odds(parse(options.expression))
+        distribution = odds(parse(code_with_english_dice(options.expression)))
     except DiceError as problem:
         _print_problem(problem.message)
         print(caret_excerpt(options.expression, problem.position), file=sys.stderr)

@@ -17,6 +17,7 @@ from kismet_build.extract.inference import field_key
 from kismet_build.extract.match import find_matches
 from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.references import NameIndex, build_name_index, reference_rules, resolve_references
+from kismet_build.extract.skipped_index_notes import skipped_index_notes
 from kismet_build.extract.value import split_names
 from kismet_build.model.book import Outline, ResolvedLinks
 from kismet_build.model.diagnostic import KIND, Diagnostic, Related, Report, Subject, error, warning
@@ -116,7 +117,10 @@ def extract(
         for part in parts:
             for diagnostic in part.diagnostics:
                 report(diagnostic)
-    return {path: of_document.entities for path, of_document in resolved.items()}
+    entities = {path: of_document.entities for path, of_document in resolved.items()}
+    for diagnostic in skipped_index_notes(outlines, game.kinds.values(), entities):
+        report(diagnostic)
+    return entities
 
 
 def _extract_all(

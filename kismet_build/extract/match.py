@@ -75,13 +75,20 @@ def _documents(match: Match, candidates: Candidates, _report: Report) -> Iterato
 
 
 def _is_note(conditions: NoteConditions, document: Document) -> bool:
+    """Whether a note fits. A condition on folders takes no index notes."""
+    return meets_conditions(conditions, document) and not (
+        conditions.folder_patterns and is_index_note(document.source.path)
+    )
+
+
+def meets_conditions(conditions: NoteConditions, document: Document) -> bool:
     """Whether the place and the properties of a note fit. A note whose properties cannot be read fits nothing."""
     path, metadata = document.source.path, document.metadata
     folder = folder_path(path)
     # The folder first: a vault may have a kind for each of many folders.
     if conditions.folder_patterns and not any(pattern.fullmatch(folder) for pattern in conditions.folder_patterns):
         return False
-    if document.has_invalid_metadata or (conditions.folder_patterns and is_index_note(path)):
+    if document.has_invalid_metadata:
         return False
     if conditions.without_statblock and _is_statblock(document):
         return False

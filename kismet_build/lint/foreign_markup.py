@@ -36,6 +36,21 @@ IN_TEXT: Mapping[str, re.Pattern[str]] = {
     "imports of components (import … from …)": re.compile(r"import\s[^\n]{1,200}?\sfrom\s+['\"‘“]"),
 }
 """Sorts of markup in the text."""
+CONTAINER = "containers (:::, !!!, ???)"
+CONTENTS = "marks of a table of contents ([TOC])"
+SHORTCODE = re.compile(r"(?<![\w:]):(?:[a-z][a-z\d_+-]*[a-z\d]|[+-]1):(?![\w:])")
+IN_MARKDOWN: Mapping[str, re.Pattern[str]] = {
+    CONTAINER: re.compile(r"^(?::{3,}\s*[\w{]|(?:!{3}|\?{3}\+?)\s+[a-z-]+(?:\s+[\"“„].*)?$)"),
+    CONTENTS: re.compile(r"^\[TOC\]$"),
+    "attribute lists ({.class}, {#id})": re.compile(r"(?<!\{)\{[.#][A-Za-z][^{}]*\}"),
+    "emoji shortcodes (:smile:)": SHORTCODE,
+}
+"""Sorts of markup in the text that other programs for Markdown run. In AsciiDoc some of it is markup."""
+HINTS: Mapping[str, str] = {
+    CONTAINER: "write a callout: > [!note]",
+    CONTENTS: "remove it: a page lists its headings",
+}
+"""What to do about a sort, where it is more than writing out what is shown."""
 COMPONENT = "components"
 COMPONENT_TAG = re.compile(r"</?([A-Z][a-z]\w*)[\s/>]")
 """A tag with a capital at its start, which no element of HTML has, except one that is all in capitals."""
@@ -44,9 +59,9 @@ PLAYER_TAG = re.compile(r"<(iframe|video|audio|embed|object|script|style)\b", re
 """An element that shows or runs something, and that no page keeps."""
 SIGNS = (
     *("{%", "{{", "<%", "{:", "import", "`=", "`$=", "```", "~~~"),
-    *("`INPUT[", "`VIEW[", "`BUTTON[", "`encounter:"),
+    *(":::", "!!!", "???", "[TOC]", "{.", "{#", "`INPUT[", "`VIEW[", "`BUTTON[", "`encounter:"),
 )
-"""One of these, or one of the tags above, is in each text with such markup. No other text is searched node by node."""
+"""One of these, a shortcode or a tag as above is in each text with such markup. No other is searched node by node."""
 MAX_NAMES = 4
 """Languages and tags in one message."""
 
@@ -76,19 +91,22 @@ def foreign_markup(pack: Pack, report: Report) -> None:
         effect, hint = (
             ("are not shown", "link to them, or write out what they show")
             if sort == PLAYER
-            else ("are shown as words, and not run", "write out what the other program would show")
+            else ("are shown as words, and not run", HINTS.get(sort, "write out what the other program would show"))
         )
-        report(info("foreign-markup", first, f"{named} in {count} {effect}", hint, related))
+        report(info("foreign-markup", first, f"{named} {effect} ({count})", hint, related))
 
 
 def _places(document: Document) -> tuple[_Mark, ...]:
     """The marks in a document."""
     text = document.source.text
-    is_searched = any(sign in text for sign in SIGNS) or COMPONENT_TAG.search(text) or PLAYER_TAG.search(text)
+    is_searched = any(sign in text for sign in SIGNS) or any(
+        pattern.search(text) for pattern in (COMPONENT_TAG, PLAYER_TAG, SHORTCODE)
+    )
     return tuple(_marks(document)) if is_searched else ()
 
 
 def _marks(document: Document) -> Iterator[_Mark]:
+    in_text = IN_TEXT if document.dialect == "asciidoc" else {**IN_TEXT, **IN_MARKDOWN}
     for node in walk(*document.blocks):
         match node:
             case CodeBlock(info=info_string):
@@ -100,7 +118,7 @@ def _marks(document: Document) -> Iterator[_Mark]:
             case Code(value=code) if plugin := INLINE_PLUGIN.match(code):
                 yield _Mark("inline code of plugins", plugin[0], node.span)
             case Text(value=value):
-                for sort, pattern in IN_TEXT.items():
+                for sort, pattern in in_text.items():
                     if pattern.search(value):
                         yield _Mark(sort, "", node.span)
             case RawBlock(text=html) | RawInline(text=html):

@@ -46,7 +46,7 @@
     terms
       .map(({ less, value, count, faces, which = "", number = "", again = "" }, place) => {
         const sign = less ? (place ? " − " : "−") : place ? " + " : "";
-        return sign + (value ?? `${count}d${faces}${which}${number}${again}`);
+        return sign + (value ?? `${count}${t("roll.die")}${faces}${which}${number}${again}`);
       })
       .join("");
 
@@ -66,7 +66,7 @@
   Object.assign(kismet, { readDice: (words) => (read(words) ? tree(read(words)) : null) });
   if (!globalThis.document) return;
 
-  const field = make("input", { id: "_dice", autocomplete: "off", spellcheck: false, placeholder: "2d6 + 3", enterKeyHint: "go" });
+  const field = make("input", { id: "_dice", autocomplete: "off", spellcheck: false, placeholder: `2${t("roll.die")}6 + 3`, enterKeyHint: "go" });
   field.setAttribute("autocapitalize", "off");
   const odds = make("div", { className: "roller-odds" });
   const wrong = make("p", { className: "wrong", id: "_dice-wrong" });
@@ -78,7 +78,7 @@
     shown();
   };
   for (const faces of DICE)
-    sorts.append(make("button", { type: "button", onclick: () => put(more(read(field.value) ?? [], faces)) }, `d${faces}`));
+    sorts.append(make("button", { type: "button", onclick: () => put(more(read(field.value) ?? [], faces)) }, t("roll.die") + faces));
   for (const [label, by, name] of [["+1", 1, t("input.increase")], ["−1", -1, t("input.decrease")]]) {
     const button = make("button", { type: "button", onclick: () => put(shift(read(field.value) ?? [], by)) }, label);
     button.setAttribute("aria-label", name);

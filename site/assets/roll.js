@@ -182,6 +182,8 @@
       return null;
     }
   };
+  /** A notation as players of the language write it, such as `2W6` for `2d6` in German. */
+  const written = (notation) => notation.replace(/d(?=[\d%])/g, t("roll.die"));
   /** The odds as HTML; empty if the expression is too large for exact odds. */
   const drawn = (notation) => {
     const odds = oddsOf(notation);
@@ -190,7 +192,7 @@
     const mean = Number(odds.mean.toFixed(2));
     const range = t("value.range", { low: shown.low, high: shown.high });
     const whole = shown.high < odds.high ? t("value.or_more", { value: range }) : range;
-    return `<p><b>${notation.replace("<", "&lt;")}</b> ${t("roll.odds", { mean: kismet.decimal(mean), range: whole })}</p>
+    return `<p><b>${written(notation).replace("<", "&lt;")}</b> ${t("roll.odds", { mean: kismet.decimal(mean), range: whole })}</p>
       ${bars(shown)}<p class="ends" aria-hidden="true"><span>${shown.low}</span><span>${shown.high}</span></p>`;
   };
   const showOdds = async (asked) => {
@@ -447,7 +449,7 @@
   const columnName = (table, column) => {
     const titles = headers(table);
     const title = titles[column];
-    const isName = title !== table.dataset.roll && titles.indexOf(title) === titles.lastIndexOf(title);
+    const isName = ![table.dataset.roll, written(table.dataset.roll)].includes(title) && titles.indexOf(title) === titles.lastIndexOf(title);
     return isName ? title : t("roll.column", { number: Number(column) + 1 });
   };
   const rollOn = (table, from, result, parallel, column) => {
@@ -456,13 +458,13 @@
     const lead = rollUntil(from.dataset.dice, (value) => firstOf(rows, (row) => named(row, value, parallel, column)));
     if (!lead) return;
     const { row, name } = lead.found;
-    const entry = rolled(from.dataset.dice, title ? `${title}, ${from.dataset.dice}` : from.dataset.dice, from, lead.roll);
+    const entry = rolled(from.dataset.dice, [title, written(from.dataset.dice)].filter(Boolean).join(", "), from, lead.roll);
     entry.rows.push(name);
     mark(row);
     const then = next(row);
     result.replaceChildren(make("p", {}, make("b", {}, String(entry.value)), ` ${name}`));
     if (then?.dataset.roll && trees[then.dataset.roll]) {
-      const more = button({ class: "roll", "data-dice": then.dataset.roll }, t("roll.roll_on", { dice: then.dataset.roll, table: titleOf(then) }));
+      const more = button({ class: "roll", "data-dice": then.dataset.roll }, t("roll.roll_on", { dice: written(then.dataset.roll), table: titleOf(then) }));
       more.onclick = () => then.closest(".table").querySelector(".roll").click();
       result.append(more);
     } else if (then) offer(then, entry, result);
@@ -494,7 +496,7 @@
       const shown = make("span", {}, span.textContent);
       const attributes = { class: "dice", "data-dice": span.dataset.dice, "aria-label": t("roll.roll_it", { dice: span.textContent }) };
       const made = button(attributes, shown);
-      made.onclick = () => changed(rolled(span.dataset.dice, span.dataset.dice, made));
+      made.onclick = () => changed(rolled(span.dataset.dice, written(span.dataset.dice), made));
       span.replaceWith(made);
     }
     for (const span of element.querySelectorAll(".table-roll[data-rows]")) {
@@ -514,7 +516,8 @@
       const parallel = table.dataset.parallel?.split(",");
       const result = make("div", { class: "roll-result" });
       const buttons = (parallel ?? [undefined]).map((column) => {
-        const name = column ? t("roll.roll_on", { dice: notation, table: columnName(table, column) }) : t("roll.roll_it", { dice: notation });
+        const dice = written(notation);
+        const name = column ? t("roll.roll_on", { dice, table: columnName(table, column) }) : t("roll.roll_it", { dice });
         const made = button({ class: "roll", "data-dice": notation }, name);
         made.onclick = () => rollOn(table, made, result, parallel, column);
         return made;

@@ -164,7 +164,7 @@ def test_scripts_show_german_words_only(browser: Browser, served: str, german: f
         check()
 
         page.goto(served + "glutsaal/duelle/index.html")
-        page.get_by_role("button", name="W6 würfeln").click()
+        page.get_by_label("W6 würfeln").click()
         page.get_by_text("Kopieren", exact=True).first.click()
         check()
         page.get_by_role("button", name="Als CSV kopieren").click()
@@ -202,6 +202,28 @@ def test_home_page_names_dice_as_german_players_do(browser: Browser, served: str
         page = context.new_page()
         page.goto(served)
         expect(page.locator(".game-dice")).to_have_text("Würfelt W6, W10, W8")
+
+
+def test_scripts_name_dice_as_german_players_do(browser: Browser, served: str) -> None:
+    with strict_context(browser) as context:
+        page = context.new_page()
+        page.goto(served + "glutsaal/duelle/index.html")
+        button = page.locator(".roll-line .roll")
+        expect(button).to_have_text("W6 würfeln")
+        button.hover()
+        expect(page.locator(".odds-card b")).to_have_text("W6")
+        button.click()
+        expect(page.locator(".roll-latest .roll-title")).to_contain_text("W6")
+        page.get_by_role("button", name="Würfel", exact=True).click()
+        field = page.get_by_label("Was wird gewürfelt?")
+        for name in ("W8", "W8", "W20"):
+            page.locator(".roller").get_by_role("button", name=name, exact=True).click()
+        expect(field).to_have_value("2W8 + 1W20")
+        expect(page.locator(".roller-odds b")).to_have_text("2W8 + 1W20")
+        page.get_by_role("button", name="Würfeln", exact=True).click()
+        expect(page.locator(".roll-latest .roll-title")).to_have_text("2W8 + 1W20: ")
+        expect(field).to_have_attribute("placeholder", "2W6 + 3")
+        assert page.locator("table[data-roll]").get_attribute("data-roll") == "d6", "the data stay as they are"
 
 
 def test_names_stand_in_the_order_of_the_language(browser: Browser, served: str) -> None:

@@ -84,7 +84,12 @@ def with_english_dice(text: str) -> str:
 
 def read_dice_code(text: str) -> str:
     """The result of `read_notation` for a code that is marked as dice. German dice are read in every language."""
-    return read_notation(text) or read_notation(GERMAN_DIE_IN_CODE.sub("d", text))
+    return read_notation(code_with_english_dice(text))
+
+
+def code_with_english_dice(text: str) -> str:
+    """A code that is nothing but dice, of the same length, in which German dice, such as `2W6`, are written `2d6`."""
+    return GERMAN_DIE_IN_CODE.sub("d", text)
 
 
 def may_contain_dice(text: str) -> bool:
