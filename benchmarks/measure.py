@@ -9,20 +9,22 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
 from time import perf_counter, sleep
 from typing import IO
+from urllib.request import urlopen
 
 import psutil
 
-from benchmarks.programs import Program
+from benchmarks.programs import Program, free_port
 
 SERVED_EDITS = 7
 """Edits measured while a program serves."""
 WARM_UP_EDITS = 7
 """Edits until one must be seen; the time limit of each is twice the one before."""
 SERVE_TIMEOUT = 600.0
-"""Seconds until a server that has not written a page counts as failed."""
+"""Seconds until a server that has not shown a page counts as failed."""
 MEMORY_INTERVAL = 0.02
 """Seconds between two samples of memory."""
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
@@ -129,11 +131,11 @@ def _measure_memory(found: dict[str, list[float]], program: Program, project: Pa
 def _measure_serving(found: dict[str, list[float]], program: Program, project: Path, edit: Edit | None) -> None:
     if program.serve is None or edit is None:
         return
-    out = project / "out-serve"
-    with running(program.serve(project, out), project) as (process, _), edited(project, edit) as apply:
-        page = out / edit.page
+    out, port = project / "out-serve", free_port()
+    page = out / edit.page if program.writes_served_pages else f"http://127.0.0.1:{port}/{edit.page}"
+    with running(program.serve(out, port), project) as (process, _), edited(project, edit) as apply:
         wait_for(page, "</html>", process, SERVE_TIMEOUT)
-        # The server may write its pages before it watches the texts: repeat the first edit until it is seen.
+        # The server may show its pages before it watches the texts: repeat the first edit until it is seen.
         for attempt in range(WARM_UP_EDITS):
             apply(SERVED_EDITS + attempt)
             with suppress(PageTimeoutError):
@@ -148,20 +150,23 @@ def _measure_serving(found: dict[str, list[float]], program: Program, project: P
             found[SERVED].append(perf_counter() - start)
 
 
-def wait_for(page: Path, words: str, process: subprocess.Popen[bytes], timeout: float) -> None:
-    """Poll a page every millisecond until it has some words. Raises `ProgramError`."""
+def wait_for(page: Path | str, words: str, process: subprocess.Popen[bytes], timeout: float) -> None:
+    """Poll a page, a file or the URL of one, every millisecond until it has some words. Raises `ProgramError`."""
     end = perf_counter() + timeout
     while not _contains(page, words):
         if process.poll() is not None:
             raise ProgramError(f"the server ended with status {process.returncode}")
         if perf_counter() > end:
-            raise PageTimeoutError(f"the server did not write {words!r} to {page} in {timeout:.0f} seconds")
+            raise PageTimeoutError(f"the server did not show {words!r} on {page} in {timeout:.0f} seconds")
         sleep(0.001)
 
 
-def _contains(page: Path, words: str) -> bool:
-    with suppress(OSError):
-        return words.encode() in page.read_bytes()
+def _contains(page: Path | str, words: str) -> bool:
+    with suppress(OSError, HTTPException):
+        if isinstance(page, Path):
+            return words.encode() in page.read_bytes()
+        with urlopen(page) as answer:
+            return words.encode() in answer.read()
     return False
 
 

@@ -19,6 +19,8 @@ KISMET = "from kismet_build.cli import run; run()"
 
 Command = Callable[[Path, Path], list[str]]
 """The command that makes the website of a project (first folder, where it runs) in a new folder (second)."""
+Serve = Callable[[Path, int], list[str]]
+"""The command that serves a project at a port. A peer also writes the website into the folder."""
 
 
 class MissingPeerError(Exception):
@@ -31,8 +33,10 @@ class Program:
 
     name: str
     build: Command
-    serve: Command | None = None
-    """The command that rebuilds on each change; `None` where it writes no files."""
+    serve: Serve | None = None
+    """The command that follows each change; `None` where it is not measured."""
+    writes_served_pages: bool = True
+    """Whether its pages are read from the folder; if not, they are asked for over HTTP."""
     texts: str = "content"
     """The folder of a project for the texts."""
     page: str = "{folder}/{page}/index.html"
@@ -50,12 +54,13 @@ def kismet(*flags: str, path: str = "content", checkout: Path | None = None) -> 
 
     def command(out: Path, *arguments: str) -> list[str]:
         environment = [f"KISMET_CACHE={out}.cache", *([f"PYTHONPATH={checkout}"] if checkout else [])]
-        return ["env", *environment, sys.executable, "-c", KISMET, *arguments, "--out", str(out)]
+        return ["env", *environment, sys.executable, "-c", KISMET, *arguments]
 
     return Program(
         name=" ".join(["kismet", *flags]),
-        build=lambda _, out: command(out, "build", path, "--quiet", *flags),
-        serve=None if flags else lambda _, out: command(out, "serve", path, "--port", str(free_port())),
+        build=lambda _, out: command(out, "build", path, "--quiet", *flags, "--out", str(out)),
+        serve=None if flags else lambda out, port: command(out, "serve", path, "--port", str(port)),
+        writes_served_pages=False,
         page="generated/{folder}/{page}/index.html",
     )
 
@@ -73,9 +78,9 @@ HUGO = Program(
     peer_project="hugo",
     setup="hugo version",
     build=lambda _, out: ["hugo", "--quiet", "--noBuildLock", "--destination", str(out)],
-    serve=lambda _, out: [
+    serve=lambda out, port: [
         *("hugo", "server", "--renderToDisk", "--noBuildLock"),
-        *("--port", str(free_port()), "--destination", str(out)),
+        *("--port", str(port), "--destination", str(out)),
     ],
 )
 ELEVENTY = Program(
@@ -83,9 +88,9 @@ ELEVENTY = Program(
     peer_project="eleventy",
     setup="npm install --silent --ignore-scripts --no-audit --no-fund && node_modules/.bin/eleventy --version",
     build=lambda _, out: ["node_modules/.bin/eleventy", f"--output={out}"],
-    serve=lambda _, out: [
+    serve=lambda out, port: [
         *("node_modules/.bin/eleventy", "--serve", "--incremental"),
-        *(f"--port={free_port()}", f"--output={out}"),
+        *(f"--port={port}", f"--output={out}"),
     ],
 )
 MKDOCS = Program(

@@ -284,14 +284,15 @@
     next.onerror = () => next.remove();
     old.after(next);
   };
-  const isUsed = (path) =>
-    [...document.scripts].some((one) => one.src && pathOf(one.src) === path) ||
-    [...document.images].some((one) => one.currentSrc && pathOf(one.currentSrc) === path);
+  const used = () => [...document.scripts].map((one) => one.src).concat([...document.images].map((one) => one.currentSrc));
+  const isUsed = (path) => used().some((address) => address && pathOf(address) === path);
+  /** The files of the site that this page has loaded, whose changes it asks for. */
+  const loaded = () => [...new Set(used().concat(styles().map((one) => one.href)).filter(Boolean).map(pathOf))].filter(Boolean);
 
   const handleState = (state) => {
     const known = assets ?? (state.build === build ? state.assets : {});
     const changed = assets || state.build === build
-      ? Object.keys({ ...known, ...state.assets }).filter((path) => known[path] !== state.assets[path])
+      ? Object.keys(known).filter((path) => known[path] !== state.assets[path])
       : // A build finished between this page's load and its first request. Reload only the style sheets: scripts rarely change.
         styles().map((one) => pathOf(one.href));
     assets = state.assets;
@@ -307,7 +308,9 @@
   const fetchState = async () => {
     const number = ++asked;
     try {
-      const answer = await fetch(`/_kismet/state?page=${encodeURIComponent(location.pathname)}`, { cache: "no-store" });
+      const query = new URLSearchParams({ page: location.pathname });
+      for (const path of loaded()) query.append("asset", path);
+      const answer = await fetch(`/_kismet/state?${query}`, { cache: "no-store" });
       const state = await answer.json();
       if (number === asked) handleState(state);
     } catch {

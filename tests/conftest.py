@@ -109,7 +109,7 @@ class PageCase(pytest.Item):
 
 @pytest.fixture(scope="module", autouse=True)
 def _garbage_collection_of_new_objects() -> Iterator[None]:
-    """Exclude collected tests and data of earlier modules from garbage collection, which a `Rebuilder` often starts."""
+    """Exclude collected tests and data of earlier modules from garbage collection, which serving often starts."""
     with pytest.MonkeyPatch.context() as patch:
         gc.collect()
         gc.freeze()

@@ -7,9 +7,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 from tests.command import ROOT
 
@@ -43,6 +46,16 @@ class ServeProcess:
     def built(self) -> str:
         """Wait for the line of the next rebuild."""
         return self.until(REBUILD_LINE)
+
+    def get(self, path: str) -> str:
+        """The file at a path; empty if there is none."""
+        try:
+            with urlopen(self.address + path) as answer:
+                return str(answer.read().decode("utf-8"))
+        except HTTPError as failure:
+            if failure.code != HTTPStatus.NOT_FOUND:
+                raise
+            return ""
 
     @property
     def text(self) -> str:

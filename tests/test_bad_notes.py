@@ -16,7 +16,8 @@ from kismet_build.config.game import plain_game
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import MEGABYTE, Source
-from kismet_build.render.site.shards import BundleRenderer
+from kismet_build.pack import Pack
+from kismet_build.render import files_of_document
 from tests.command import Run, kismet, tree, write_files
 from tests.small_library import write_library
 
@@ -168,15 +169,15 @@ def test_note_is_left_out_if_a_pass_fails_for_its_words_too(vault: Path) -> None
 
 
 def test_words_remain_of_a_note_that_rendering_fails_for(vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files, left = BundleRenderer.files, [1]
+    left = [1]
 
-    def fail(renderer: BundleRenderer, name: str, *arguments: Any) -> Any:
-        if name == BAD and left[0]:
+    def fail(pack: Pack, path: str) -> Any:
+        if path == BAD and left[0]:
             left[0] -= 1
             raise AttributeError("a fault")
-        return files(renderer, name, *arguments)
+        return files_of_document(pack, path)
 
-    monkeypatch.setattr(BundleRenderer, "files", fail)
+    monkeypatch.setattr(pipeline, "files_of_document", fail)
     run = build(vault)
     assert (run.status, run.err.count("warning[failed-text]")) == (0, 1)
     assert f"A *word* of {SECRET}." in pages(vault)["vault/cellar/bad/index.html"]

@@ -137,7 +137,7 @@ def test_two_builds_give_the_same_bytes(tmp_path: Path) -> None:
     assert any(ARCHIVE.search(path) for path in trees[0])
 
 
-def test_edit_makes_only_the_files_of_kinds_that_changed(tmp_path: Path) -> None:
+def test_edit_changes_only_the_files_of_kinds_that_changed(tmp_path: Path) -> None:
     library = write_library(tmp_path / "court")
     nod = KIND.replace("title: Grace", "title: Vow").replace("Graces", "Vows")
     write_files(library, {"kinds/vow.yaml": nod, "2 Vows.md": "## Vows\n\n### Silence\n\n**Cost:** 4\n"})
@@ -148,8 +148,6 @@ def test_edit_makes_only_the_files_of_kinds_that_changed(tmp_path: Path) -> None
     text.write_text(text.read_text(encoding="utf-8").replace("4", "5"), encoding="utf-8")
     edited = compile_game(game, lambda _: None, previous=pack, changed=[text])
     after = rendered(edited)
-    assert edited.memo.counts["bundle files of vow"] == 1
-    assert edited.memo.counts["bundle files of grace"] == 0
     changed = {path for path in after if after[path] != before[path]}
     assert {"data/ember-court/csv/vow.csv", "data/ember-court/vow.jsonl"} < changed
     assert not {"data/ember-court/csv/grace.csv", "data/ember-court/grace.jsonl"} & changed

@@ -24,20 +24,21 @@ import pytest
 
 from kismet_build.build import build_cache, cached_pickle, fingerprint, parse_files, pipeline
 from kismet_build.build.build_cache import BuildRequest
-from kismet_build.build.cached_pickle import from_pickle, from_pickles, to_pickles
+from kismet_build.build.cached_pickle import from_pickle
 from kismet_build.build.pipeline import build_library
 from kismet_build.config.game import load_library
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source, read_regular_file
 from kismet_build.parse import read
-from kismet_build.serve import rebuilder as rebuilder_module
-from kismet_build.serve.rebuilder import Rebuilder
+from kismet_build.serve import served_library
+from kismet_build.serve.served_library import ServedLibrary
 from tests.command import ROOT, Run, kismet, kismet_process, tree
 from tests.sample import sample
+from tests.served_files import built_files, served_files
 from tests.small_library import write_library
 
-CACHES = ("builds", "games")
-"""Folders of the caches that a build of a large game reads."""
+CACHES = ("builds",)
+"""Folders of the caches that a build reads."""
 CHANGES = re.compile(r"^since the last build: .*\n", re.MULTILINE)
 """Lines about the difference between two builds."""
 
@@ -86,8 +87,6 @@ class Library:
 
 @pytest.fixture
 def library(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
-    for module in (pipeline, rebuilder_module):
-        monkeypatch.setattr(module, "MIN_DOCUMENTS", 0)
     monkeypatch.setattr(parse_files, "MIN_FOR_WORKERS", 0)
     # Files that are written directly before a build need not be read again by the next.
     monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)
@@ -114,12 +113,8 @@ def test_this_library_uses_all_caches(library: Library, parsed: list[str]) -> No
     assert {name: len([*(library.cache / name).iterdir()]) for name in CACHES} == dict.fromkeys(CACHES, 1)
     assert {(library.cache / name).stat().st_mode & 0o777 for name in CACHES} == {0o700}
     parsed.clear()
-    library.edit()
     library.build()
-    assert parsed == ["1 Court.md"], "the others are in the stored state"
-    change(library.texts / "kinds/grace.yaml")
-    library.build()
-    assert parsed == ["1 Court.md"], "an edited kind parses nothing"
+    assert parsed == []
 
 
 # --- damage
@@ -489,7 +484,7 @@ def test_file_that_cannot_be_read_any_more_is_one_line(
         return read_regular_file(file, folder)
 
     with monkeypatch.context() as patches:
-        for module in ("model.source", "build.pipeline"):
+        for module in ("model.source", "render.site.outputs"):
             patches.setattr(f"kismet_build.{module}.read_regular_file", fail)
         library.check_unwritten(library.build("--no-cache"), before)
     library.check(library.build())
@@ -542,35 +537,25 @@ def test_file_that_is_removed_or_replaced_during_a_build_is_one_line(
 # --- while serving
 
 
-def started_rebuilder(library: Library) -> Rebuilder:
-    (library.folder / "new").mkdir()
-    rebuilder = Rebuilder(library.texts, None, library.folder / "served", library.folder / "new")
-    rebuilder.rebuild()
-    return rebuilder
-
-
 @pytest.fixture
-def rebuilder(library: Library) -> Rebuilder:
-    return started_rebuilder(library)
+def served(library: Library) -> ServedLibrary:
+    (library.folder / "new").mkdir()
+    served = ServedLibrary(library.texts, None, library.folder / "new")
+    served.compile()
+    return served
 
 
-def test_serving_starts_from_the_last_build(library: Library, parsed: list[str]) -> None:
-    kismet("build", library.texts, "--out", library.out)
-    library.edit()
-    parsed.clear()
-    rebuilder = started_rebuilder(library)
-    assert parsed == ["1 Court.md"]
-    check_served(library, rebuilder)
-
-
-def check_served(library: Library, rebuilder: Rebuilder) -> None:
+def check_served(library: Library, served: ServedLibrary) -> None:
+    """Assert that the files that are served, and those of a check, are those of a build from nothing."""
     fresh = library.folder / "served fresh"
     build_library(BuildRequest(library.texts, None, fresh), lambda _: None)
-    assert tree(rebuilder.tree) == tree(fresh)
+    assert served_files(served) == built_files(tree(fresh))
+    assert not served.check().problem
+    assert tree(served.tree) == tree(fresh)
 
 
 def test_data_file_that_changes_while_serving_loads_it_is_loaded_again(
-    library: Library, rebuilder: Rebuilder, monkeypatch: pytest.MonkeyPatch
+    library: Library, served: ServedLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kind = library.texts / "kinds" / "grace.yaml"
 
@@ -580,23 +565,23 @@ def test_data_file_that_changes_while_serving_loads_it_is_loaded_again(
         return loaded
 
     with monkeypatch.context() as patches:
-        patches.setattr("kismet_build.serve.rebuilder.load_library", load_and_change)
+        patches.setattr(served_library, "load_library", load_and_change)
         library.edit()
-        rebuilder.rebuild()
-    rebuilder.rebuild()
-    check_served(library, rebuilder)
+        served.compile()
+    served.compile([kind.resolve()])
+    check_served(library, served)
 
 
 def test_full_disk_while_serving_is_reported(
-    library: Library, rebuilder: Rebuilder, monkeypatch: pytest.MonkeyPatch
+    library: Library, served: ServedLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     library.edit()
     with monkeypatch.context() as patches:
         limit_disk(library.folder / "new", 0, patches)
-        assert not [*rebuilder.write_changed_pages([library.text])]
-        assert rebuilder.rebuild().problem.startswith(os.strerror(ENOSPC))
-    assert not rebuilder.rebuild().problem
-    check_served(library, rebuilder)
+        assert not served.compile([library.text.resolve()]).problem, "pages need no disk"
+        assert os.strerror(ENOSPC) in served.adopt_check(served.check()).problem
+    assert not served.adopt_check(served.check()).problem
+    check_served(library, served)
 
 
 # --- several builds at the same time
@@ -604,9 +589,9 @@ def test_full_disk_while_serving_is_reported(
 
 BUILD = """
 import sys
-from kismet_build.build import parse_files, pipeline
+from kismet_build.build import parse_files
 from kismet_build.cli import main
-pipeline.MIN_DOCUMENTS = parse_files.MIN_FOR_WORKERS = 0
+parse_files.MIN_FOR_WORKERS = 0
 sys.stdin.readline()
 sys.exit(main(sys.argv[1:]))
 """
@@ -667,13 +652,3 @@ def test_pickle_of_anything_but_a_class_of_this_program_is_ignored(module: str, 
 
 def test_pickle_of_a_class_of_this_program_is_loaded() -> None:
     assert from_pickle(pickle.dumps(BuildRequest)) is BuildRequest
-
-
-def test_pickles_of_several_values_share_their_sources() -> None:
-    source, other = Source("1 Court.md", "Bow."), Source("2 Yard.md", "Nod.")
-    values = [{"a": source.span(0, 3)}, [other.span(0, 3), source.span(0, 3)]]
-    with io.BufferedReader(io.BytesIO(b"".join(to_pickles(values)))) as file:
-        first, second = from_pickles(file)
-    assert first["a"] == second[1], "spans are equal only if they have the same source"
-    assert [span.text for span in second] == ["Nod", "Bow"]
-    assert second[0].source.line_and_column(1) == (1, 2)

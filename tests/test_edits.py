@@ -1,34 +1,29 @@
-"""The law of random edits: a build after edits writes the same tree and diagnostics as a build from nothing."""
+"""The laws of random edits: after them, `kismet build` and `kismet serve` give what a build from nothing gives."""
 
 import gc
-import pickle
 import re
 import shutil
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count, zip_longest
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
-from kismet_build.build import build_cache, pipeline
+from benchmarks.library import write_vault
+from kismet_build.build import build_cache
 from kismet_build.build.build_cache import BuildCache, BuildRequest, is_unchanged, load_build_cache, save_build_cache
-from kismet_build.build.pipeline import BuildOptions, build_library, compile_game, render_bundle
-from kismet_build.build.rendered_game import Bundle
+from kismet_build.build.pipeline import build_library
 from kismet_build.build.result import BuildResult
 from kismet_build.config.data_file import UsageError
 from kismet_build.model.diagnostic import Diagnostic, to_text
-from kismet_build.model.source import Source
 from kismet_build.output import search_index
-from kismet_build.pack import Pack
-from kismet_build.render.html.recorded_pack import citation_key
-from kismet_build.serve.rebuilder import Rebuilder
+from kismet_build.serve.served_library import ServedLibrary
 from tests.command import CONTENT, GAMES, kismet_process, tree
 from tests.edited_library import EDITS, TEXT_SUFFIXES, Edit, EditedLibrary, Method
 from tests.sample import RUN_ALL, SAMPLE, sample
+from tests.served_files import built_files, served_files, served_paths
 
 SEQUENCES = 1_000
 """Sequences of edits, of which `make test` runs ten and `make test-all` runs all."""
@@ -37,10 +32,9 @@ BUILDS = 6
 SERVED_SEQUENCES = 40
 """Sequences of edits while `kismet serve` runs, of which `make test` runs three."""
 SERVED_BUILDS = 3
-"""Rebuilds of each of these sequences after the first."""
+"""Saves of each of these sequences."""
 CORRECTIONS = 4 if RUN_ALL else 2
 """Edits of a bundled game."""
-RecordProperty = Callable[[str, object], None]
 
 
 @dataclass(frozen=True)
@@ -52,8 +46,6 @@ class Outcome:
     diagnostics: Sequence[str]
     summary: Sequence[str] = ()
     """The other lines that the command prints."""
-    ran: Counter[str] = field(default_factory=Counter)
-    """Number of documents that were compiled, and of bundles that were rendered."""
 
     @property
     def has_errors(self) -> bool:
@@ -95,29 +87,12 @@ class Builds:
     def __init__(self, texts: Path, scratch: Path) -> None:
         self.request = BuildRequest(texts, None, scratch / "out", search=False)
         self.fresh_request = BuildRequest(texts, None, scratch / "fresh", search=False)
-        self.ran = Counter[str]()
-        """Documents and bundles that were compiled and rendered since the last build."""
-
-    def count(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Count the documents that are compiled and the bundles that are rendered."""
-
-        def compile_and_count(*arguments: Any, **options: Any) -> Pack:
-            pack = compile_game(*arguments, **options)
-            self.ran["documents"] += pack.memo.counts["anchors"]
-            return pack
-
-        def render_and_count(*arguments: Any) -> Bundle:
-            self.ran["bundles"] += 1
-            return render_bundle(*arguments)
-
-        monkeypatch.setattr(pipeline, "compile_game", compile_and_count)
-        monkeypatch.setattr(pipeline, "render_bundle", render_and_count)
 
     def edited(self) -> Outcome:
         """Build as `kismet build` does, with the cache of the last build."""
         previous = load_build_cache(self.request)
         if previous is not None and is_unchanged(previous):
-            return _outcome(self.request, previous.result, Counter())
+            return _outcome(self.request, previous.result)
         return self._build(self.request, previous)
 
     def fresh(self) -> Outcome:
@@ -127,21 +102,19 @@ class Builds:
     def _build(self, request: BuildRequest, previous: BuildCache | None) -> Outcome:
         diagnostics: list[Diagnostic] = []
         try:
-            options = BuildOptions(stores_states=request is self.request)
-            build = build_library(request, diagnostics.append, previous, options)
+            build = build_library(request, diagnostics.append, previous)
         except UsageError as problem:
             return Outcome(tree(request.out), [*map(to_text, diagnostics)], [str(problem)])
         if request is self.request:
             save_build_cache(request, build)
-        ran, self.ran = self.ran, Counter()
-        return _outcome(request, build.result, ran)
+        return _outcome(request, build.result)
 
 
-def _outcome(request: BuildRequest, result: BuildResult, ran: Counter[str]) -> Outcome:
+def _outcome(request: BuildRequest, result: BuildResult) -> Outcome:
     summary = [f"{game.title}: {game.chapters} chapters, {game.entities} entities" for game in result.games]
     summary += [f"{game} keeps its pages" for game in sorted(result.retained)]
     summary += [f"{game} is not loaded: {reason}" for game, reason in result.load_failures]
-    return Outcome(tree(request.out), [*map(to_text, result.diagnostics)], summary, ran)
+    return Outcome(tree(request.out), [*map(to_text, result.diagnostics)], summary)
 
 
 def next_edits(library: EditedLibrary, was_broken: bool) -> list[Edit]:
@@ -162,39 +135,27 @@ def _garbage_collection() -> Iterator[None]:
 # In steps of an odd number, so that even and odd seeds run each day.
 @pytest.mark.parametrize("seed", sample(range(SEQUENCES), SEQUENCES // 10 + 1))
 def test_a_build_after_edits_equals_a_build_from_nothing(
-    scratch: Path, seed: int, record_property: RecordProperty, monkeypatch: pytest.MonkeyPatch
+    scratch: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Small games have stored states, too.
-    monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
     # A build follows an edit at once. Its files need not be read again by the next build.
     monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)
-    # In half of the sequences each build stores its state, in the others all later builds use the first one.
-    stores_each = seed % 2 == 0
-    monkeypatch.setattr(pipeline, "MAX_OUTDATED", 0 if stores_each else 100)
     library = EditedLibrary(scratch / "vault", seed)
     builds = Builds(library.folder, scratch)
-    builds.count(monkeypatch)
     builds.edited()
     fresh = builds.fresh()
     done: list[str] = []
     for _ in range(BUILDS):
-        had_errors = fresh.has_errors
-        edits = next_edits(library, had_errors)
+        edits = next_edits(library, fresh.has_errors)
         done.append(" and ".join(map(str, edits)))
         edited, fresh = builds.edited(), builds.fresh()
         if difference := compare(edited, fresh):
             pytest.fail(f"seed {seed}: {difference}\nedits:\n  " + "\n  ".join(done))
-        if len(edits) == 1:
-            record_property("edit", (edits[0].name, dict(edited.ran)))
-        if [edit.name for edit in edits] == ["change_words"] and not had_errors and stores_each:
-            assert edited.ran["documents"] <= 1, (seed, "the state of the last build was not used")
 
 
 @pytest.mark.parametrize("make", sample([*EDITS], 2), ids=lambda make: make.__name__.lstrip("_"))
 def test_a_build_after_each_edit_equals_a_build_from_nothing(
     scratch: Path, make: Method, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
     monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)
     seed = next(seed for seed in count() if has_effect(make, EditedLibrary(scratch / f"trial {seed}", seed)))
     library = EditedLibrary(scratch / "vault", seed)
@@ -207,8 +168,7 @@ def test_a_build_after_each_edit_equals_a_build_from_nothing(
 
 
 @pytest.mark.parametrize("order", ["b: 2\na: 1", "a: 1\nb: {d: 4, c: 3}"], ids=["properties", "map"])
-def test_a_new_order_of_properties_reaches_the_data(scratch: Path, order: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
+def test_a_new_order_of_properties_reaches_the_data(scratch: Path, order: str) -> None:
     (scratch / "vault").mkdir()
     text = scratch / "vault" / "Combat.md"
     first = "a: 1\nb: 2" if order.startswith("b") else "a: 1\nb: {c: 3, d: 4}"
@@ -225,50 +185,89 @@ def has_effect(make: Method, library: EditedLibrary) -> bool:
     return bool(make(library)) or tree(library.folder) != before
 
 
-def test_key_of_a_citation_is_the_same_in_another_process() -> None:
-    span = Source("effects.yaml", "quote: the bed is old").span(7, 21)
-    copy = pickle.loads(pickle.dumps(span))
-    assert copy != span
-    assert citation_key(copy) == citation_key(span)
+class Served:
+    """A library as `kismet serve` has it, compared with a build from nothing."""
+
+    def __init__(self, texts: Path, scratch: Path, seed: int) -> None:
+        (scratch / "served").mkdir()
+        self.library = ServedLibrary(texts, None, scratch / "served")
+        self.builds = Builds(texts, scratch)
+        self._random = Random(seed)
+        self._paths: set[str] = set()
+        """Every path that a build or a version had."""
+
+    def save(self, changed: Collection[Path] = ()) -> tuple[str, bool]:
+        """Compile what changed, and build from nothing: the first difference, and whether the library has errors."""
+        self.library.compile(changed)
+        fresh = self.builds.fresh()
+        files = built_files(fresh.files)
+        self._paths |= files.keys() | served_paths(self.library)
+        # In any order: no answer depends on those before it.
+        asked = self._random.sample(sorted(self._paths), len(self._paths))
+        answers = served_files(self.library, asked)
+        diagnostics = self.library.adopt_check(self.library.check()).diagnostics
+        served = Outcome(answers, sorted(map(to_text, diagnostics)))
+        return compare(served, Outcome(files, sorted(fresh.diagnostics))), fresh.has_errors
 
 
 @pytest.mark.parametrize("seed", sample(range(SERVED_SEQUENCES), SERVED_SEQUENCES // 3))
-def test_pages_written_at_once_and_a_rebuild_equal_a_build_from_nothing(
+def test_every_file_that_is_served_after_edits_is_that_of_a_build_from_nothing(
     scratch: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
     library = EditedLibrary(scratch / "vault", seed)
-    builds = Builds(library.folder, scratch)
-    (scratch / "new").mkdir()
-    rebuilder = Rebuilder(library.folder, None, scratch / "out", scratch / "new")
-    rebuilder.rebuild()
-    fresh = builds.fresh()
+    served = Served(library.folder, scratch, seed)
+    difference, has_errors = served.save()
+    assert not difference
     done: list[str] = []
     for _ in range(SERVED_BUILDS):
-        edits = next_edits(library, fresh.has_errors)
+        edits = next_edits(library, has_errors)
         done.append(" and ".join(map(str, edits)))
-        changed = frozenset[Path]().union(*(edit.changed for edit in edits))
-        early = {
-            path: (rebuilder.tree / path).read_bytes()
-            for update in rebuilder.write_changed_pages(sorted(changed))
-            for path in update.pages
-        }
-        update, fresh = rebuilder.rebuild(), builds.fresh()
-        served = Outcome(tree(rebuilder.tree), [*map(to_text, update.diagnostics)])
-        difference = compare(served, replace(fresh, summary=()))
-        if not difference and not fresh.has_errors:
-            # Pages of entities may wait for the rebuild: they also show mentions of other documents.
-            chapters = {
-                path: content for path, content in fresh.files.items() if path in early and _is_chapter(content)
-            }
-            difference = compare(Outcome({path: early[path] for path in chapters}, ()), Outcome(chapters, ()))
+        difference, has_errors = served.save(frozenset[Path]().union(*(edit.changed for edit in edits)))
         if difference:
             pytest.fail(f"seed {seed}: {difference}\nedits:\n  " + "\n  ".join(done))
-    assert not [*(scratch / "new").iterdir()], "no temporary file is left"
 
 
-def _is_chapter(page: bytes) -> bool:
-    return b'<body class="chapter' in page
+PLAIN_EDITS = ("sentence", "heading", "property", "new note", "removed note")
+
+
+def edit_plain_vault(edit: str, vault: Path, note: Path, other: Path) -> list[Path]:
+    """Make one of `PLAIN_EDITS`; the changed files."""
+    text = note.read_text(encoding="utf-8")
+    match edit:
+        case "sentence":
+            note.write_text(f"{text.rstrip()} Und eine Laterne.\n", encoding="utf-8")
+        case "heading":  # another note links to the new one
+            note.write_text(text.replace("## Ablauf", "## Verlauf"), encoding="utf-8")
+            link = f"\nSiehe [[{note.stem}#Verlauf]].\n"
+            other.write_text(other.read_text(encoding="utf-8") + link, encoding="utf-8")
+            return [note, other]
+        case "property":  # which a column of a table shows
+            note.write_text(re.sub("(?m)^Stufe: .*", "Stufe: 77", text), encoding="utf-8")
+        case "new note":
+            new = vault / "Neu" / "Laterne.md"
+            new.parent.mkdir()
+            new.write_text(f"# Laterne\n\nSiehe [[{note.stem}#Ablauf]].\n", encoding="utf-8")
+            return [new]
+        case "removed note":
+            note.unlink()
+    return [note]
+
+
+@pytest.mark.parametrize("are_records", [True, False], ids=["records", "plain"])
+def test_every_file_of_a_plain_vault_that_is_served_is_that_of_a_build_from_nothing(
+    scratch: Path, are_records: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
+    vault = scratch / "vault"
+    write_vault(vault, 12, are_records=are_records)
+    served, random = Served(vault, scratch, SAMPLE), Random(SAMPLE)
+    assert served.save() == ("", False)
+    for edit in random.sample(PLAIN_EDITS, len(PLAIN_EDITS)):
+        note, other = random.sample(sorted(vault.rglob("*.md")), 2)
+        changed = edit_plain_vault(edit, vault, note, other)
+        difference, _ = served.save(frozenset(file.resolve() for file in changed))
+        assert not difference, f"KISMET_SAMPLE={SAMPLE}: {edit}"
 
 
 def correct(folder: Path, random: Random) -> str:
@@ -293,10 +292,7 @@ def correct(folder: Path, random: Random) -> str:
 
 
 @pytest.mark.parametrize("game", sample(GAMES, 4))
-def test_a_build_after_edits_of_a_bundled_game_equals_a_build_from_nothing(
-    scratch: Path, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
+def test_a_build_after_edits_of_a_bundled_game_equals_a_build_from_nothing(scratch: Path, game: str) -> None:
     shutil.copytree(CONTENT / game, scratch / "texts" / game)
     shutil.copytree(CONTENT.parent / "schemas", scratch / "schemas")
     builds, random, done = Builds(scratch / "texts", scratch), Random(SAMPLE), list[str]()

@@ -15,10 +15,11 @@ import pytest
 
 from kismet_build.build.build_cache import file_digests
 from kismet_build.build.fingerprint import fingerprint
-from kismet_build.serve.rebuilder import Rebuilder
+from kismet_build.serve.served_library import ServedLibrary
 from tests.command import Run, kismet, tree, write_files
 from tests.failing_disk import CALLS, Disk, failing_disk
 from tests.sample import RUN_ALL, SAMPLE, sample
+from tests.served_files import served_files
 from tests.small_library import CALCULATORS, write_library
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="other calls")
@@ -276,27 +277,26 @@ def test_server_survives_any_call_on_texts_that_fails(
     monkeypatch.setattr("kismet_build.output.tree.SearchIndexer", NoIndex)
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    rebuilder = Rebuilder(library.texts, None, tmp_path / "tree", scratch)
-    rebuilder.rebuild()
+    served = ServedLibrary(library.texts, None, scratch)
+    served.compile()
     text = library.text.read_text(encoding="utf-8")
 
     def write(words: str) -> None:
         library.text.write_text(f"{text}\n{words}\n", encoding="utf-8")
 
     def update() -> None:
-        for _ in rebuilder.write_changed_pages([library.text.resolve()]):
-            pass
-        rebuilder.rebuild()
+        served.compile([library.text.resolve()])
+        served.check()
 
     disk = Disk([library.texts], lambda _name, _path: None)
     write("Words.")
     with failing_disk(disk):
         update()
-    expected = tree(rebuilder.tree)
+    expected = tree(served.tree), served_files(served)
     for index in sample_of(len(disk.calls)):
         write("Other words.")
         with failing_disk(Disk([library.texts], fault_at(index, fail, is_lasting=True))):
             update()
         write("Words.")
         update()
-        assert tree(rebuilder.tree) == expected, f"{index}: {disk.calls[index]}"
+        assert (tree(served.tree), served_files(served)) == expected, f"{index}: {disk.calls[index]}"

@@ -1,4 +1,4 @@
-"""Killed builds and servers leave a whole tree, or one that says that it is not; the next build removes what is left.
+"""Killed builds leave a whole tree, and the next build removes what is left; killed servers leave nothing behind.
 
 `python -m tests.hard.faults` does the same many times.
 """
@@ -13,11 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.output.tree import RENEWING, RENEWING_TEXT
-from tests.command import ROOT, kismet, write_files
+from tests.command import ROOT
 from tests.hard.faults import Vault, kill_build, kill_server, run, wait_for_children
 from tests.sample import sample
-from tests.small_library import GAME, TEXT, write_library
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
@@ -75,19 +73,3 @@ def test_interrupt_is_raised_again_where_python_ignores_it() -> None:
 def test_kill_at_a_random_moment_is_survived(fault: Callable[[Vault, int], None]) -> None:
     problems, _ = run(fault, 1, random.randrange(10**6))
     assert problems == []
-
-
-def test_pages_of_an_incomplete_tree_stay_incomplete(tmp_path: Path) -> None:
-    texts = tmp_path / "texts"
-    write_library(texts / "court")
-    other = write_library(texts / "other", game=GAME.replace("ember-court", "other"))
-    out = tmp_path / "public"
-    build = ("build", texts, "--out", out, "--no-search")
-    assert kismet(*build).status == 0
-    write_files(out, {RENEWING: RENEWING_TEXT})
-    (other / "1 Court.md").write_text(TEXT.replace("**Cost:** 2", "**Cost:** dear"), encoding="utf-8")
-    assert kismet(*build).status == 1
-    assert (out / RENEWING).exists(), "the pages of one game are still those of the incomplete tree"
-    (other / "1 Court.md").write_text(TEXT, encoding="utf-8")
-    assert kismet(*build).status == 0
-    assert not (out / RENEWING).exists()

@@ -113,6 +113,7 @@ CATCHING_ALL = {
     "kismet_build.build.parse_files": "a text that cannot be parsed does not stop the others",
     "kismet_build.build.pipeline": "nor does one that cannot be rendered",
     "kismet_build.model.memo": "nor does one that a pass fails for",
+    "kismet_build.serve.session": "a page that cannot be made does not end the server",
     "kismet_build.cli": "no traceback reaches a user",
 }
 """The modules that catch all exceptions, in one place each."""

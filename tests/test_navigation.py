@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.serve.rebuilder import Rebuilder
+from kismet_build.serve.served_library import ServedLibrary
 from tests.command import Run, kismet, write_files
+from tests.served_files import served_files
 from tests.small_library import GAME, KIND, TEXT
 
 NAV = """\
@@ -169,18 +170,31 @@ def test_the_server_follows_an_edit_of_the_navigation(tmp_path: Path) -> None:
     texts = write_games(tmp_path)
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    rebuilder = Rebuilder(texts, None, tmp_path / "public", scratch)
-    assert not rebuilder.rebuild().problem
+    library = ServedLibrary(texts, None, scratch)
+    assert not library.compile().problem
     library_file = texts / "library.yaml"
     library_file.write_text(NAV.replace("- Every name: glossary/\n", "- All the names: glossary/\n"))
-    assert [*rebuilder.write_changed_pages([library_file.resolve()])] == []
-    update = rebuilder.rebuild()
-    assert {"index.html", "zither/index.html", "ember-court/grace/bow/index.html"} <= set(update.pages)
-    assert "All the names" in page(tmp_path, "zither/index.html")
+    library.compile([library_file.resolve()])
+    files = served_files(library)
+    for path in ("index.html", "zither/index.html", "ember-court/grace/bow/index.html"):
+        assert b"All the names" in files[path]
     library_file.write_text(NAV.replace("glossary/", "glosary/"))
-    [*rebuilder.write_changed_pages([library_file.resolve()])]
-    assert [found.hint for found in rebuilder.rebuild().diagnostics] == ['did you mean "glossary"?']
-    assert "All the names" in page(tmp_path, "zither/index.html")
+    library.compile([library_file.resolve()])
+    update = library.adopt_check(library.check())
+    assert [found.hint for found in update.diagnostics] == ['did you mean "glossary"?']
+    assert "library.yaml" in update.problem
+
+
+def test_a_check_repeats_no_warning(tmp_path: Path) -> None:
+    games = ("ember-court", "zither")  # each may be built in a process of its own
+    texts = write_games(tmp_path, **{f"{game}__3 End.md": "# End\n\nSee [[Nowhere]].\n" for game in games})
+    (tmp_path / "scratch").mkdir()
+    library = ServedLibrary(texts, None, tmp_path / "scratch")
+    compiled = library.compile().diagnostics
+    assert "unresolved-link" in [found.code for found in compiled]
+    for _ in range(2):
+        checked = library.adopt_check(library.check()).diagnostics
+        assert [found.message for found in checked] == [found.message for found in compiled]
 
 
 def test_mkdocs_has_the_entries_then_the_games_without_one(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Publishing replaces the whole tree or nothing; `serve` replaces single files."""
+"""Publishing replaces the whole tree or nothing."""
 
 import sys
 from collections.abc import Iterator
@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kismet_build.output import temporary_folder
-from kismet_build.output.temporary_folder import recover_killed_build
-from kismet_build.output.tree import RENEWING, OutputFile, Writer, recover, renew_tree, replace_tree
+from kismet_build.output.temporary_folder import SERVED_TREE, recover_killed_build, remove_leftovers
+from kismet_build.output.tree import OutputFile, Writer, replace_tree
 from tests.command import emitter_of, tree
 
 
@@ -59,10 +59,8 @@ def test_trees_are_exchanged_in_one_step(tmp_path: Path, monkeypatch: pytest.Mon
     assert tree(tmp_path) == {"out/d.html": b"3"}
 
 
-@pytest.mark.parametrize(
-    "folder", [".[out]-12345678", ".[out]-12345678/scratch/.[out]-_abcdefg"], ids=["build", "serve"]
-)
-def test_the_tree_of_a_killed_build_is_put_back(tmp_path: Path, folder: str) -> None:
+def test_the_tree_of_a_killed_build_is_put_back(tmp_path: Path) -> None:
+    folder = ".[out]-12345678"
     for name in ("aside", "fresh"):
         (tmp_path / folder / name).mkdir(parents=True)
         (tmp_path / folder / name / "a.html").write_text(name)
@@ -87,61 +85,26 @@ def test_only_temporary_folders_of_ended_processes_are_removed(tmp_path: Path) -
     assert {file.name for file in tmp_path.iterdir()} == {*kept}
 
 
-# --- updates of single files
+def test_the_folder_of_a_server_that_was_killed_during_a_check_is_removed(tmp_path: Path) -> None:
+    for name in (SERVED_TREE, f".{SERVED_TREE}-12345678/fresh"):
+        (tmp_path / "kismet-abcdefgh" / name).mkdir(parents=True)
+    remove_leftovers("kismet-", tmp_path)
+    assert [*tmp_path.iterdir()] == []
 
 
-@pytest.fixture
-def scratch(tmp_path: Path) -> Path:
-    (tmp_path / "scratch").mkdir()
-    return tmp_path / "scratch"
-
-
-def test_unchanged_file_is_not_rewritten(tmp_path: Path, scratch: Path) -> None:
+def test_unchanged_file_is_a_link_to_the_old_one(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    first = replace_tree(emitter_of([("a.html", b"1"), ("b/c.html", b"2"), ("d.html", b"3")]), out)
-    before = {file.name: file.stat().st_ino for file in out.rglob("*.html")}
-    open_file = (out / "d.html").open("rb")
-    then = renew_tree(emitter_of([("a.html", b"1"), ("d.html", b"4")]), out, first.files, scratch)
-    assert tree(out) == {"a.html": b"1", "d.html": b"4"}
-    assert {*then.files} == {"a.html", "d.html"}
-    assert (out / "a.html").stat().st_ino == before["a.html"]
-    with open_file:
+    replace_tree(emitter_of([("a.html", b"1"), ("b/c.html", b"2"), ("d.html", b"3")]), out)
+    before = (out / "a.html").stat().st_ino
+    with (out / "d.html").open("rb") as open_file:
+        replace_tree(emitter_of([("a.html", b"1"), ("d.html", b"4")]), out)
         assert open_file.read() == b"3", "an open file keeps its old content"
-    assert not (out / "b").exists()
-    assert not [*scratch.iterdir()]
-
-
-def test_tree_says_that_it_is_being_updated(tmp_path: Path, scratch: Path) -> None:
-    def emit(put: Writer) -> Iterator[OutputFile]:
-        yield put("a.html", b"1")
-        assert not (out / RENEWING).exists(), "no file differs yet"
-        yield put("d.html", b"4")
-        assert (out / RENEWING).exists()
-        if is_killed:
-            raise KeyboardInterrupt
-
-    out = tmp_path / "out"
-    first = replace_tree(emitter_of([("a.html", b"1"), ("d.html", b"3")]), out)
-    is_killed = True
-    with pytest.raises(KeyboardInterrupt):
-        renew_tree(emit, out, first.files, scratch)
-    assert (out / RENEWING).exists()
-    is_killed = False
-    (out / RENEWING).unlink()
-    renew_tree(emit, out, first.files, scratch)
     assert tree(out) == {"a.html": b"1", "d.html": b"4"}
+    assert (out / "a.html").stat().st_ino == before
+    assert not (out / "b").exists()
 
 
-def test_an_empty_update_changes_nothing(tmp_path: Path, scratch: Path) -> None:
-    first = replace_tree(emitter_of([("a.html", b"1")]), tmp_path / "out")
-    assert renew_tree(emitter_of([]), tmp_path / "out", first.files, scratch) == first
-    assert tree(tmp_path / "out") == {"a.html": b"1"}
-
-
-def test_recovery_restores_a_tree_that_was_moved_aside(tmp_path: Path, scratch: Path) -> None:
-    (scratch / "one" / "aside").mkdir(parents=True)
-    (scratch / "one" / "aside" / "a.html").write_bytes(b"1")
-    recover(tmp_path / "out", scratch)
-    assert tree(tmp_path / "out") == {"a.html": b"1"}
-    recover(tmp_path / "out", scratch)
+def test_no_files_leave_the_old_tree(tmp_path: Path) -> None:
+    replace_tree(emitter_of([("a.html", b"1")]), tmp_path / "out")
+    assert not replace_tree(emitter_of([]), tmp_path / "out").files
     assert tree(tmp_path / "out") == {"a.html": b"1"}

@@ -2,16 +2,16 @@
 
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from kismet_build.build import pipeline
 from kismet_build.output import search_index
-from kismet_build.serve.rebuilder import Rebuilder
+from kismet_build.serve.served_library import ServedLibrary
 from tests.command import Run, kismet, tree, write_files
 from tests.sample import sample
+from tests.served_files import served_files, served_paths
 from tests.small_library import KIND
 
 SECRET = "zyxquark"
@@ -153,9 +153,9 @@ WAYS: dict[str, Files] = {
 """For each way of making the note private, the files that replace those of the public vault."""
 
 
-def traces(out: Path) -> Iterator[str]:
-    """The files of a tree whose name or content holds the secret word, in any case."""
-    for path, content in tree(out).items():
+def traces(files: Mapping[str, bytes]) -> Iterator[str]:
+    """The files whose name or content holds the secret word, in any case."""
+    for path, content in files.items():
         unpacked = gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
         if SECRET.encode() in unpacked.lower() or SECRET in path.lower():
             yield path
@@ -167,15 +167,10 @@ def build(vault: Path, out: Path, *options: str) -> Run:
     return run
 
 
-@pytest.fixture(autouse=True)
-def _store_states(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pipeline, "MIN_DOCUMENTS", 0)
-
-
 def test_public_text_leaves_traces_in_all_parts_of_a_tree(tmp_path: Path) -> None:
     write_files(tmp_path / "vault", {**PUBLIC, **SETTINGS})
     build(tmp_path / "vault", tmp_path / "out")
-    found = [*traces(tmp_path / "out")]
+    found = [*traces(tree(tmp_path / "out"))]
     parts = "pack.json|diagnostics.json|grace.json|names.js|cards-|llms.txt|offline.json|glossary|print/|.png|.pdf"
     for name in parts.split("|"):
         assert any(name in path for path in found), (name, found)
@@ -187,7 +182,7 @@ def test_public_text_leaves_traces_in_all_parts_of_a_tree(tmp_path: Path) -> Non
 def test_private_text_leaves_no_trace_in_a_new_tree(tmp_path: Path, way: str) -> None:
     write_files(tmp_path / "vault", {**PUBLIC, **WAYS[way]})
     run = build(tmp_path / "vault", tmp_path / "out")
-    assert [*traces(tmp_path / "out")] == []
+    assert [*traces(tree(tmp_path / "out"))] == []
     assert "vault: 2 texts are private and kept back" in run.output.casefold()
     assert SECRET not in run.output, "logs are public too"
 
@@ -198,11 +193,11 @@ def test_text_that_turns_private_leaves_no_trace_in_an_old_tree(tmp_path: Path, 
     write_files(vault, {**PUBLIC, **(SETTINGS if "game.yaml" in WAYS[way] else {})})
     build(vault, out)
     before = tree(out)
-    assert [*traces(out)]
+    assert [*traces(tree(out))]
     write_files(vault, WAYS[way])
     run = build(vault, out, "--strict")
     assert SECRET not in run.output, "the names of its entities are not printed"
-    assert [*traces(out)] == []
+    assert [*traces(tree(out))] == []
     build(vault, tmp_path / "fresh")
     assert tree(out) == tree(tmp_path / "fresh")
     for path in WAYS[way].keys() - PUBLIC.keys() - SETTINGS.keys():
@@ -214,17 +209,20 @@ def test_text_that_turns_private_leaves_no_trace_in_an_old_tree(tmp_path: Path, 
 
 @pytest.mark.parametrize("way", sample([*WAYS], 3))
 def test_text_that_turns_private_while_it_is_served_leaves_no_trace(tmp_path: Path, way: str) -> None:
-    vault, out, scratch = tmp_path / "vault", tmp_path / "out", tmp_path / "scratch"
+    vault, scratch = tmp_path / "vault", tmp_path / "scratch"
     scratch.mkdir()
     write_files(vault, {**PUBLIC, **(SETTINGS if "game.yaml" in WAYS[way] else {})})
-    rebuilder = Rebuilder(vault, None, out, scratch)
-    rebuilder.rebuild()
-    assert [*traces(out)]
+    library = ServedLibrary(vault, None, scratch)
+    library.compile()
+    library.check()
+    asked = served_paths(library)
+    assert [*traces(served_files(library))]
+    assert [*traces(tree(library.tree))]
     write_files(vault, WAYS[way])
-    for _ in rebuilder.write_changed_pages({vault / path for path in WAYS[way]}):
-        pass
-    rebuilder.rebuild()
-    assert [*traces(out)] == []
+    library.compile({vault / path for path in WAYS[way]})
+    assert [*traces(served_files(library, asked | served_paths(library)))] == []
+    library.check()
+    assert [*traces(tree(library.tree))] == []
 
 
 def shown(vault: Path, out: Path, files: Files, page: str) -> str:
@@ -261,7 +259,7 @@ def test_a_private_image_in_raw_html_is_not_named(tmp_path: Path) -> None:
     }
     article = shown(tmp_path / "vault", tmp_path / "out", files, "vault")
     assert article.count('<img alt="b" src="../vault/files/map.png">') == 2
-    assert [*traces(tmp_path / "out")] == []
+    assert [*traces(tree(tmp_path / "out"))] == []
     assert json.loads((tmp_path / "out/data/vault/diagnostics.json").read_bytes()) == []
 
 
@@ -292,7 +290,7 @@ def test_files_that_name_notes_are_not_published(tmp_path: Path) -> None:
     # A link is another name of the file.
     (vault / "picture.png").symlink_to("Map.canvas")
     run = build(vault, out)
-    assert [*traces(out)] == []
+    assert [*traces(tree(out))] == []
     assert not [path for path in tree(out) if "/files/" in path]
     diagnostics = json.loads((out / "data/vault/diagnostics.json").read_bytes())
     assert [(found["code"], found["message"]) for found in diagnostics] == [
@@ -312,7 +310,7 @@ def test_asciidoc_text_is_private_by_its_attributes(tmp_path: Path) -> None:
         "draft.adoc": f"= Draft\n:draft: true\n\n{SECRET}\n",
     }
     assert "See one and two." in shown(tmp_path / "vault", tmp_path / "out", files, "vault")
-    assert [*traces(tmp_path / "out")] == []
+    assert [*traces(tree(tmp_path / "out"))] == []
 
 
 @pytest.mark.parametrize(
@@ -327,10 +325,10 @@ def test_vault_of_private_texts_alone_replaces_the_old_tree(tmp_path: Path) -> N
     vault, out = tmp_path / "vault", tmp_path / "out"
     write_files(vault, {f"{SECRET}.md": f"{SECRET}\n"})
     build(vault, out)
-    assert [*traces(out)]
+    assert [*traces(tree(out))]
     write_files(vault, {f"{SECRET}.md": f"---\ndraft: true\n---\n{SECRET}\n"})
     build(vault, out)
-    assert [*traces(out)] == []
+    assert [*traces(tree(out))] == []
 
 
 def test_settings_and_library_name_paths_of_a_game_from_their_own_folder(tmp_path: Path) -> None:
@@ -344,7 +342,7 @@ def test_settings_and_library_name_paths_of_a_game_from_their_own_folder(tmp_pat
     public = {"one/Home.md": "# Home", "two/Home.md": "# Home"}
     write_files(tmp_path / "all", {**games, "two/game.yaml": two, **texts, **settings, **public})
     build(tmp_path / "all", tmp_path / "out")
-    assert [*traces(tmp_path / "out")] == []
+    assert [*traces(tree(tmp_path / "out"))] == []
 
 
 @pytest.mark.parametrize("text", ['{"userIgnoreFilters": ["/(/"]}', "<<<<<<< HEAD"])
@@ -371,7 +369,7 @@ def test_private_text_does_not_stay_in_the_last_good_pages_of_a_game(tmp_path: P
     run = kismet("build", content, "--out", out)
     assert run.status == 1
     assert "texts that are private now, and are left out" in run.err
-    assert [*traces(out)] == []
+    assert [*traces(tree(out))] == []
 
 
 def test_build_that_writes_nothing_says_that_the_old_tree_shows_private_texts(tmp_path: Path) -> None:
@@ -407,7 +405,7 @@ def test_only_compares_without_case_and_looks_into_lists(tmp_path: Path) -> None
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "out")
     assert "3 texts are private and kept back: 3 by properties" in run.out
     assert (tmp_path / "out/vault/home/index.html").is_file()
-    assert [*traces(tmp_path / "out")] == []
+    assert [*traces(tree(tmp_path / "out"))] == []
 
 
 def test_unchanged_build_says_again_how_many_texts_are_private(tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
-from kismet_build.render.site.changes import changed_keys
+from kismet_build.pack import Pack
+from kismet_build.render import render
 from tests.command import kismet, write_files
 
 NOTES = {
@@ -90,12 +91,11 @@ def test_an_edit_changes_an_entity_whose_words_stay(tmp_path: Path) -> None:
     pike = NOTES["Beasts/Pike.md"].replace("the sea", "[[Places/Fen|the sea]]")
     write_files(vault, {"Beasts/Pike.md": pike})
     after = compile_game(game, lambda _: None, previous=before, changed={vault / "Beasts/Pike.md"})
-    keys = changed_keys(before, after)
-    assert keys is not None
-    assert {("entity", "vault/beast/pike"), ("entities", "beast")} <= keys
-    # Words below the properties change neither cards nor tables.
-    write_files(vault, {"Beasts/Pike.md": pike.replace("home:", "home:  ") + "It swims.\n"})
-    last = compile_game(game, lambda _: None, previous=after, changed={vault / "Beasts/Pike.md"})
-    keys = changed_keys(after, last)
-    assert keys is not None
-    assert ("entity", "vault/beast/pike") not in keys
+    assert table_and_cards(after)[0] != table_and_cards(before)[0]
+    assert b"the sea</a>" in render(after, "vault/beast/pike/index.html")
+    fresh = compile_game(game, lambda _: None)
+    assert table_and_cards(after) == table_and_cards(fresh)
+
+
+def table_and_cards(pack: Pack) -> list[bytes]:
+    return [render(pack, f"vault/{name}/index.html") for name in ("beast", "print/cards")]

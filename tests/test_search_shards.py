@@ -21,7 +21,7 @@ from kismet_build.output.search_index import (
     pagefind_program,
     shard_count,
 )
-from kismet_build.output.tree import FileDigest, renew_tree, replace_tree
+from kismet_build.output.tree import replace_tree
 from tests.command import GAMES, emitter_of, kismet, tree
 from tests.conftest import BuiltTree
 
@@ -120,38 +120,11 @@ def test_a_removed_page_vanishes(tmp_path: Path, started_indexes: list[str]) -> 
     assert len(indexed(tmp_path / "out")) == PAGES
 
 
-def renew(pages: Texts, out: Path, known: dict[str, FileDigest], scratch: Path) -> dict[str, FileDigest]:
-    files = [(path, page(words)) for path, words in pages.items()]
-    scratch.mkdir(exist_ok=True)
-    emit = lambda put: (put(path, content) for path, content in files)  # noqa: E731  # as `emitter_of`, for `renew_tree`
-    return dict(renew_tree(emit, out, known, scratch).files)
-
-
-def test_shards_of_a_served_tree_are_replaced_in_place(tmp_path: Path, started_indexes: list[str]) -> None:
-    out, pages = tmp_path / "out", texts(PAGES)
-    known = renew(pages, out, {}, tmp_path / "scratch")
-    started_indexes.clear()
-    pages["court/page-7/index.html"] = "A guest whispers"
-    known = renew(pages, out, known, tmp_path / "scratch")
-    assert len(started_indexes) == 1
-    assert known.keys() == tree(out).keys()
-    publish(pages, tmp_path / "anew")
-    assert tree(out) == tree(tmp_path / "anew")
-    assert [*(tmp_path / "scratch").iterdir()] == []
-    renew(texts(PAGES - 1), out, known, tmp_path / "scratch")
-    publish(texts(PAGES - 1), tmp_path / "small")
-    assert tree(out) == tree(tmp_path / "small")
-
-
-@pytest.mark.parametrize("in_place", [False, True])
-def test_shards_of_a_game_that_is_no_longer_published_go(tmp_path: Path, *, in_place: bool) -> None:
-    out, both = tmp_path / "out", texts(PAGES) | texts(2, "garden")
-    known = renew(both, out, {}, tmp_path / "scratch")
+def test_shards_of_a_game_that_is_no_longer_published_go(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    publish(texts(PAGES) | texts(2, "garden"), out)
     assert (out / INDEX_FOLDER / "court/00").is_dir()
-    if in_place:
-        renew(texts(2, "garden"), out, known, tmp_path / "scratch")
-    else:
-        publish(texts(2, "garden"), out)
+    publish(texts(2, "garden"), out)
     assert [folder.name for folder in (out / INDEX_FOLDER).iterdir()] == ["garden"]
     assert len(indexed(out, "garden")) == 2
 

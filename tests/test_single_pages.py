@@ -9,8 +9,7 @@ from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import InvalidPack
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.pages.layout import Layout
-from kismet_build.render.site.outputs import in_layout, pages, pages_of_document, render
-from kismet_build.render.site.shards import BundleRenderer
+from kismet_build.render.site.outputs import files_of_document, in_layout, pages, pages_of_document, render, shards
 from tests.custom_game import compile_custom_game
 
 KIND = """\
@@ -62,13 +61,9 @@ def test_data_that_violates_its_schema_is_rejected_with_the_entity_id(pack: Pack
 def test_shards_of_a_book_have_each_page_once(tmp_path: Path) -> None:
     texts = {f"{number} Text": f"# {number}\n\n## Heron {number}\n\n**Length:** 90\n" for number in range(1, 40)}
     long = compile_custom_game(tmp_path / "fen", {"bird": KIND}, texts)
-    renderer = BundleRenderer(long)
-    shard_paths = [
-        [path for name in names for path, _ in renderer.files(name, {}, set())]
-        for names in renderer.shards(renderer.names())
-    ]
-    assert max(map(len, shard_paths)) < len(texts), "the book is divided for several processes"
-    paths = [path for part in shard_paths for path in part]
+    divided = shards(long)
+    assert max(map(len, divided)) < len(texts) // 2, "the book is divided for several processes"
+    paths = [path for documents in divided for document in documents for path, _ in files_of_document(long, document)]
     assert len(paths) == len({*paths})
     assert {f"{entity.id}/{INDEX}" for entity in long.all_entities()} < {*paths}
 

@@ -10,10 +10,9 @@ import pytest
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.game import load_library
 from kismet_build.model.tag import clean_tag, tag_names, tags_of_properties
-from kismet_build.render import BundleRenderer, Key, changed_keys
-from kismet_build.render.pages.tags import tag_pages
-from kismet_build.render.site.outputs import PAGES
-from tests.command import kismet, tree
+from kismet_build.pack import Pack
+from kismet_build.render import paths, render
+from tests.command import kismet, tree, write_files
 
 NOTES = {
     "Beasts/Heron.md": "---\ntags: [bird, water/fen]\nlevel: 1\nterrain: fen\n---\nIt waits, #grey.\n",
@@ -169,7 +168,7 @@ def test_empty_levels_and_values_are_no_tags() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "text", "is_outdated"),
+    ("path", "text", "is_change"),
     [
         ("Rules.md", NOTES["Rules.md"].replace("Read this", "Learn that"), False),
         ("Beasts/Hare.md", NOTES["Beasts/Hare.md"] + "Fast.\n", False),
@@ -178,19 +177,18 @@ def test_empty_levels_and_values_are_no_tags() -> None:
         ("Rules.md", NOTES["Rules.md"].replace("At Night", "By Night"), True),
     ],
 )
-def test_an_edit_renders_the_pages_of_tags_only_if_they_change(
-    tmp_path: Path, path: str, text: str, is_outdated: bool
+def test_an_edit_changes_the_pages_of_tags_only_if_tags_or_titles_change(
+    tmp_path: Path, path: str, text: str, is_change: bool
 ) -> None:
-    build(tmp_path, NOTES)
-    folder = tmp_path / "Fen"
+    folder = write_files(tmp_path / "Fen", NOTES)
     game = load_library(folder, None, lambda _: None).games[0]
     before = compile_game(game, lambda _: None)
-    read_keys: set[Key] = set()
-    renderer = BundleRenderer(before)
-    pages = [*renderer.files(str(PAGES.index(tag_pages)), {}, read_keys)]
-    assert "fen/tags/index.html" in dict(pages)
     (folder / path).write_text(text, encoding="utf-8")
     after = compile_game(game, lambda _: None, previous=before, changed={folder / path})
-    changed = changed_keys(before, after)
-    assert changed
-    assert is_outdated != read_keys.isdisjoint(changed)
+    assert "fen/tags/index.html" in pages_of_tags(before)
+    assert pages_of_tags(after) == pages_of_tags(compile_game(game, lambda _: None))
+    assert (pages_of_tags(after) != pages_of_tags(before)) == is_change
+
+
+def pages_of_tags(pack: Pack) -> dict[str, bytes]:
+    return {path: render(pack, path) for path in paths(pack) if path.startswith("fen/tags/")}

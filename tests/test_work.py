@@ -11,11 +11,12 @@ import pytest
 
 from benchmarks.library import write, write_vault
 from kismet_build.build.pipeline import compile_game, render_game
-from kismet_build.build.rendered_game import RenderedGame
 from kismet_build.config.game import Game, load_library
 from kismet_build.output.tree import describe_file
+from kismet_build.render import render
 from kismet_build.render.data import markdown
 from kismet_build.render.html import renderer
+from kismet_build.render.site.outputs import pages_of_document
 from tests.command import CONTENT, GAMES, write_files
 
 NOTES = 30
@@ -78,18 +79,19 @@ def test_a_block_is_rendered_a_bounded_number_of_times(tmp_path: Path, shape: st
 
 
 @pytest.mark.parametrize("shape", ["generated", *PLAIN])
-def test_an_edited_sentence_costs_one_document_and_the_pages_of_the_whole_game(tmp_path: Path, shape: str) -> None:
+def test_an_edited_sentence_costs_one_document_and_its_page(tmp_path: Path, shape: str) -> None:
     folder = write_shape(shape, tmp_path / "game")
     game = load(folder)
     pack = compile_game(game, lambda _: None)
-    rendered = RenderedGame(game, pack)
-    list(render_game(pack, describe_file, {}, rendered=rendered))
     edited = texts(game)[len(texts(game)) // 2]
     edited.write_text(f"{edited.read_text(encoding='utf-8').rstrip()} And a lantern.\n", encoding="utf-8")
     # Loaded anew, as by another process.
     game = game.with_files_of(load(folder))
     new = compile_game(game, lambda _: None, previous=pack)
     assert {name: count for name, count in new.memo.counts.items() if count != 1} == {}, "each pass, for one document"
-    rendered.replace_pack(game, new)
-    outdated = pack.documents.keys() - rendered.bundles.keys()
-    assert outdated == {edited.relative_to(folder).as_posix()}
+    path = edited.relative_to(folder).as_posix()
+    addresses = [address for address, _ in pages_of_document(new, path)]
+    with counted_blocks() as counts:
+        assert b"And a lantern." in render(new, f"{addresses[0]}index.html")
+    rendered = [(span.source.path, number) for count in counts.values() for (_, span), number in count.items()]
+    assert {*rendered} == {(path, 1)}, "each block of the page, once"

@@ -13,6 +13,7 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from stat import S_IFMT, S_ISLNK, S_ISREG
+from typing import TYPE_CHECKING
 
 from kismet_build.build.cached_pickle import from_pickle, to_pickle
 from kismet_build.build.fingerprint import Fingerprint, TreeSnapshot, fingerprint, is_reliable
@@ -22,6 +23,9 @@ from kismet_build.config.discovery import list_files
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
 from kismet_build.model.source import read_regular_file
 
+if TYPE_CHECKING:
+    from kismet_build.config.game import Game
+
 PACKAGE = Path(__file__).parent.parent
 PROGRAM_FOLDERS = (PACKAGE, SHIPPED / "site", SHIPPED / "schemas")
 """Folders whose files decide what the compiler writes."""
@@ -29,6 +33,9 @@ PROGRAM_FOLDERS = (PACKAGE, SHIPPED / "site", SHIPPED / "schemas")
 MAX_HASHED_SIZE = 2_000_000
 """Largest file, in bytes, whose content is hashed. Of a larger one, such as a map, size and mtime are compared, like
 those of the file that a link leads to."""
+
+DATA_SUFFIXES = (".yaml", ".yml", ".json")
+"""Suffixes of files that may define a game; files with others are documents and attachments."""
 
 CLOCK_TICK = 20_000_000
 """Nanoseconds that the time of a changed file may lag behind the clock."""
@@ -90,10 +97,6 @@ class GameCacheEntry:
     """Digests of its source files."""
     result: GameResult
     """Without its files."""
-    state: str = ""
-    """Id of the build that stored the state of the game; empty if none did."""
-    outdated: frozenset[str] = frozenset()
-    """Names of the bundles in the stored state that this build or one since then removed or rendered again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +150,13 @@ def file_digests(paths: Iterable[str], previous: BuildCache | None = None) -> di
         else _file_digest(path)
         for path in dict.fromkeys(paths)
     }
+
+
+def definition_digests(game: "Game", digests: Mapping[str, str]) -> dict[str, str]:
+    """The digests of the data files that define a game, of the `digests` of all its files."""
+    others = {str(file) for file, _ in game.files}
+    others |= {str(game.folder / path) for path in game.attachments if not path.endswith(DATA_SUFFIXES)}
+    return {path: digest for path, digest in digests.items() if path not in others}
 
 
 def exclude_recently_modified(digests: Mapping[str, str], since: int) -> dict[str, str]:

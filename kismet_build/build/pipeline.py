@@ -3,7 +3,6 @@
 `build_library` runs all eight stages for a library. `compile_game` runs parse to lint for one game.
 """
 
-import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -12,7 +11,6 @@ from itertools import chain, repeat, starmap
 from pathlib import Path
 from time import time_ns
 from typing import Any
-from uuid import uuid4
 
 from kismet_build.build.advice import missing_keys
 from kismet_build.build.build_cache import (
@@ -27,17 +25,8 @@ from kismet_build.build.build_cache import (
 )
 from kismet_build.build.fingerprint import snapshot_tree
 from kismet_build.build.found_kinds import kinds_summary
-from kismet_build.build.game_state import (
-    MAX_OUTDATED,
-    MIN_DOCUMENTS,
-    GameState,
-    definition_digests,
-    load_game_state,
-    save_game_state,
-)
 from kismet_build.build.parse_files import failed_file, parse_files, without_markup
 from kismet_build.build.processes import run_parallel
-from kismet_build.build.rendered_game import Bundle, RenderedGame
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import InvalidData, UsageError
 from kismet_build.config.design import Design
@@ -86,8 +75,6 @@ from kismet_build.output.entity_changes import entities_in
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
     MANIFEST,
-    RENEWING,
-    RENEWING_TEXT,
     EmitFiles,
     FileDigest,
     OutputFile,
@@ -102,8 +89,7 @@ from kismet_build.output.tree import (
 from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack, ParsedFile, QuestionBox
 from kismet_build.parse import read
 from kismet_build.render import (
-    BundleRenderer,
-    Key,
+    LazyFiles,
     Listing,
     Parts,
     adopt_parts,
@@ -112,11 +98,16 @@ from kismet_build.render import (
     dead_entries,
     dead_links,
     emit_service_worker,
+    files_of_document,
     files_of_game,
+    in_layout,
     json_file,
     library_files,
     listing,
+    pages_of_game,
+    parts_of,
     prepare,
+    shards,
 )
 from kismet_build.resolve import resolve_links
 from kismet_build.resolve.chapters import heading_title
@@ -153,12 +144,8 @@ class BuildOptions:
     force: bool = False
     """Make the search indexes anew, even where the pages are unchanged."""
     progress: Progress = no_progress
-    rendered: Mapping[str, RenderedGame] = field(default_factory=dict)
-    """Compiled games with their up-to-date bundles, by id. Missing bundles are rendered and added."""
-    stores_states: bool = False
-    """Whether the states of large games are stored for the next build."""
-    store: "Callable[[RenderedGame], None] | None" = None
-    """Stores the state of a large game after it is rendered."""
+    packs: Mapping[str, Pack] = field(default_factory=dict)
+    """Games that are compiled already, by id."""
     private: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """Filled with the `GameResult.private` of each game, before `review` is called."""
     failures: tuple[tuple[str, FailedText], ...] = ()
@@ -222,31 +209,13 @@ def build_library(
     entries = previous.games if previous else {}
     unchanged = {game: entry.result for game, entry in entries.items() if entry.digests == game_digests.get(game)}
     options = options or BuildOptions()
-    states: dict[str, tuple[str, frozenset[str]]] = {}
-    if options.stores_states:
-        changed = [game for game in library.games if game.id not in unchanged]
-        rendered = {}
-        for game in changed:
-            stored = compile_from_state(game, request, entries.get(game.id), game_digests[game.id], options)
-            if stored is not None:
-                rendered[game.id], states[game.id] = stored
-            elif len(game.files) >= MIN_DOCUMENTS:
-                states[game.id] = uuid4().hex, frozenset()
-
-        def store(rendered: RenderedGame) -> None:
-            game, (build, outdated) = rendered.game, states[rendered.game.id]
-            if not outdated:
-                digests = exclude_recently_modified(game_digests[game.id], start)
-                save_game_state(request, GameState(build, digests, game, rendered.pack, rendered.bundles))
-
-        options = replace(options, store=store, rendered=rendered)
     while True:
         try:
             result = build_games(library, request, report_and_collect, unchanged, options)
         except FailedRendering as failure:
             # From the start, because other pages link to those of the text.
             failures = (*options.failures, (failure.game, failure.text))
-            options, states = replace(options, failures=failures, rendered={}, store=None), {}
+            options = replace(options, failures=failures)
         else:
             break
     load_failures = tuple((failure.id, failure.reason) for failure in library.broken)
@@ -260,51 +229,12 @@ def build_library(
         result=result,
         games={game: entries[game] for game in (*result.retained, *unchanged) if game in entries}
         | {
-            game.id: GameCacheEntry(
-                {path: digests[path] for path in game_digests[game.id]}, game, *states.get(game.id, ())
-            )
+            game.id: GameCacheEntry({path: digests[path] for path in game_digests[game.id]}, game)
             for game in (*result.games, *([result.manual] if result.manual else ()))
             if game.is_publishable and game.id not in unchanged
         },
         fingerprints=fingerprints,
     )
-
-
-def compile_from_state(
-    game: Game, request: BuildRequest, entry: GameCacheEntry | None, digests: Mapping[str, str], options: BuildOptions
-) -> tuple[RenderedGame, tuple[str, frozenset[str]]] | None:
-    """Compile a changed game from its stored state, without the outdated bundles; `None` if there is no such state.
-
-    `entry` describes the game in the previous build, `digests` its present files. Also returns the `state` and
-    `outdated` of the game's next entry.
-    """
-    state = load_game_state(request, game.id, entry.state) if entry and entry.state else None
-    if state is None or entry is None:
-        return None
-    definitions = definition_digests(game, digests)
-    # A file that cannot be read has no digest, like one that does not exist.
-    is_certain = all(digest or not os.path.exists(path) for path, digest in definitions.items())
-    changed = None
-    if is_certain and definition_digests(game, state.digests) == definitions:
-        game = state.game.with_files_of(game)
-        # A file that was removed meanwhile has no digest: reading it fails.
-        changed = [file for file, _ in game.files if state.digests.get(str(file)) != digests.get(str(file), "")]
-    pack = compile_game(
-        game,
-        lambda _: None,
-        options.progress,
-        options.jobs,
-        state.pack,
-        changed,
-        previous_tree=options.previous_tree,
-    )
-    rendered = RenderedGame(game, state.pack, state.bundles)
-    rendered.remove(entry.outdated)
-    rendered.replace_pack(game, pack)
-    outdated = frozenset(state.bundles.keys() - rendered.bundles.keys())
-    if len(outdated) > len(state.bundles) * MAX_OUTDATED:
-        return rendered, (uuid4().hex, frozenset())
-    return rendered, (state.build, outdated)
 
 
 def build_games(
@@ -351,8 +281,6 @@ def build_games(
         if published:
             listings.extend(previous.pack for previous in retained)
             yield from chain.from_iterable(starmap(write, previous.files()) for previous in retained)
-            if retained and options.publish is None and (out / RENEWING).exists():
-                yield write(RENEWING, RENEWING_TEXT)  # a killed server left pages of two versions
 
     manual: list[GameResult] = []
 
@@ -364,7 +292,7 @@ def build_games(
             manual.append(unchanged[game.id])
             yield from starmap(write, PreviousBuild(pack={"game": {"id": game.id}}, tree=out).files())
         else:
-            result = _build_game(game, replace(options, jobs=1, store=None), write)
+            result = _build_game(game, replace(options, jobs=1), write)
             manual.append(replace(result, files=(), listing={}))
             yield from result.files
 
@@ -401,21 +329,17 @@ def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Wr
     by_size = sorted(games, key=lambda game: -sum(file.stat().st_size for file, _ in game.files))
     one_process = replace(options, jobs=1)
 
-    def build(number: int) -> tuple[GameResult, dict[str, Bundle]]:
+    def build(number: int) -> GameResult:
         result = _build_game(by_size[number], one_process, write)
-        result = replace(result, files=list(result.files))
-        rendered = options.rendered.get(result.id)
-        return result, {} if rendered is None else rendered.bundles
+        return replace(result, files=list(result.files))
 
-    for _, (result, bundles) in run_parallel(build, range(len(games)), options.jobs):
-        if result.id in options.rendered:
-            options.rendered[result.id].bundles = bundles
+    for _, result in run_parallel(build, range(len(games)), options.jobs):
         yield result
 
 
 def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
-    rendered = options.rendered.get(game.id)
-    if rendered is None:
+    pack = options.packs.get(game.id)
+    if pack is None:
         pack = compile_game(
             game,
             lambda _: None,
@@ -424,10 +348,6 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
             previous_tree=options.previous_tree,
             failures=[text for game_id, text in options.failures if game_id == game.id],
         )
-        if options.store is not None and len(game.files) >= MIN_DOCUMENTS:
-            rendered = RenderedGame(game, pack)
-    else:
-        pack = rendered.pack
     options.progress(f"{game.title}: making pages", 0, 0)
     result = GameResult(
         id=game.id,
@@ -444,12 +364,7 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
         return result
     game_listing: dict[str, Any] = {}
 
-    def render_and_store() -> Iterator[OutputFile]:
-        yield from render_game(pack, write, game_listing, options.jobs, rendered)
-        if options.store is not None and rendered is not None:
-            options.store(rendered)
-
-    return replace(result, files=render_and_store(), listing=game_listing)
+    return replace(result, files=render_game(pack, write, game_listing, options.jobs), listing=game_listing)
 
 
 # --- parse
@@ -722,11 +637,13 @@ def _with_language(game: Game, documents: Sequence[Document], memo: Memo) -> Gam
     """A plain vault with the language of its texts, if it is detected as another one than English."""
     counts = tuple(memo.run("language words", document.source.path, language_words, document) for document in documents)
     language = memo.run("language", "", language_of, counts, game.language)
-    return memo.run("game with language", "", _game_with_language, game, language)
+    # Of the kinds alone, not of the game: another list of files makes another game, but the same kinds.
+    kinds = memo.run("kinds in words of", "", kinds_in_words_of, language, game.kinds)
+    return memo.run("game with language", "", _game_with_language, game, language, kinds)
 
 
-def _game_with_language(game: Game, language: str) -> Game:
-    return replace(game, language=language, kinds=kinds_in_words_of(language, game.kinds))
+def _game_with_language(game: Game, language: str, kinds: Mapping[str, Kind]) -> Game:
+    return replace(game, language=language, kinds=kinds)
 
 
 def _with_title(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
@@ -808,66 +725,50 @@ def _document_facts(
 # --- render
 
 
-def render_game(
-    pack: Pack,
-    write: Writer,
-    game_listing: dict[str, Any],
-    jobs: int = 1,
-    rendered: RenderedGame | None = None,
-) -> Iterator[OutputFile]:
+def render_game(pack: Pack, write: Writer, game_listing: dict[str, Any], jobs: int = 1) -> Iterator[OutputFile]:
     """Render every file of one game with at most `jobs` processes, each of which writes what it renders.
 
     `game_listing` is filled with the game's summary for the library's pages; it is complete after the last file.
-    Bundles of `rendered` are not rendered again, and new ones are added to it.
     """
-    bundles = {} if rendered is None else rendered.bundles
-    renderer = BundleRenderer(pack)
-    yield from chain.from_iterable(bundle.files for bundle in bundles.values())
-    for name, bundle in _render_bundles(renderer, write, jobs, bundles, records=rendered is not None):
-        bundles[name] = bundle
-        yield from bundle.files
-    adopt_parts(pack, {name: bundles[name].parts for name in pack.documents})
+    prepare(pack)
+    # The first task: pages of the whole game take longest.
+    tasks: list[Sequence[str]] = [(), *shards(pack)]
+    is_large = len(tasks) > MIN_SHARDS_FOR_WORKERS
+    # They read the whole pack, and a worker would copy all of a large one into its own memory.
+    local = 1 if is_large else 0
+
+    def render_task(number: int) -> tuple[list[OutputFile], dict[str, Parts]]:
+        paths = tasks[number]
+        if not number:
+            return [*render_files(write, in_layout(pack, pages_of_game(pack)))], {}
+        files = [file for path in paths for file in _render_document(pack, path, write)]
+        return files, {path: parts_of(pack, path) for path in paths}
+
+    for number in range(local):
+        yield from render_task(number)[0]
+    numbers = range(local, len(tasks))
+    for _, (files, parts) in run_parallel(render_task, numbers, jobs, SHARDS_PER_WORKER if is_large else 0):
+        adopt_parts(pack, parts)
+        yield from files
     game_listing.update(listing(pack))
-    for path, make in files_of_game(pack):
-        yield write(path, make())
+    yield from render_files(write, files_of_game(pack))
 
 
-def _render_bundles(
-    renderer: BundleRenderer, write: Writer, jobs: int, known: Collection[str], *, records: bool
-) -> Iterator[tuple[str, Bundle]]:
-    """Render the bundles that are not `known`. Without `records`, their `read_keys` are empty."""
-    prepare(renderer.pack)
-    shards = renderer.shards([name for name in renderer.names() if name not in known])
-
-    def render_shard(number: int) -> list[tuple[str, Bundle]]:
-        bundles = ((name, render_bundle(renderer, name, write)) for name in shards[number])
-        return [(name, bundle if records else replace(bundle, read_keys=frozenset())) for name, bundle in bundles]
-
-    numbers = range(len(shards))
-    is_large = len(shards) > MIN_SHARDS_FOR_WORKERS
-    # The first shards read the whole pack: a worker would copy all of a large one into its own memory.
-    local = renderer.game_page_count if is_large else 0
-    for number in numbers[:local]:
-        yield from render_shard(number)
-    workers = run_parallel(render_shard, numbers[local:], jobs, SHARDS_PER_WORKER if is_large else 0)
-    yield from chain.from_iterable(bundles for _, bundles in workers)
-
-
-def render_bundle(renderer: BundleRenderer, name: str, write: Writer) -> Bundle:
-    """Render one bundle and write its files."""
-    parts: Parts = {}
-    read_keys: set[Key] = set()
-    # Written by the process that rendered them: all files of a large game take far more memory than its pack.
+def _render_document(pack: Pack, path: str, write: Writer) -> Iterator[OutputFile]:
+    """Render the files of a document. Raises `FailedRendering` for a fault of this program."""
     try:
-        with author_template_errors():
-            files = [write(path, content) for path, content in renderer.files(name, parts, read_keys)]
+        yield from render_files(write, files_of_document(pack, path))
     except (OSError, UsageError):
         raise
     except Exception as problem:
-        if name not in renderer.pack.documents:
-            raise
-        raise FailedRendering(renderer.pack.game.id, FailedText(name, "render", problem)) from problem
-    return Bundle(tuple(files), parts, frozenset(read_keys))
+        raise FailedRendering(pack.game.id, FailedText(path, "render", problem)) from problem
+
+
+def render_files(write: Writer, files: LazyFiles) -> Iterator[OutputFile]:
+    """Render and write files, one after the other: together they take far more memory than the pack."""
+    with author_template_errors():
+        for path, make in files:
+            yield write(path, make())
 
 
 def emit_library_files(
@@ -901,27 +802,40 @@ def emit_library_files(
         return
     manual = tuple(collect(emit_manual(write))) if emit_manual else ()
     yield from manual
-    if not manual:
-        library_config = replace(library_config, manual=None)  # no link to it, as where it has errors
     packs = sorted(listings, key=lambda pack: pack["game"]["id"])
-    library_config = replace(
-        library_config,
-        pages=tuple(_read_site_pages(library_config.design, report)),
-        games={folder_name(pack["game"]["title"]): pack["game"]["id"] for pack in packs},
-    )
+    titles = [(pack["game"]["title"], pack["game"]["id"]) for pack in packs]
+    library_config = configured(library_config, titles, report, has_manual=bool(manual))
     digests = {file.path.removeprefix("data/"): (file.digest.size, file.digest.sha256) for file in data}
     yield from collect((write("data/index.json", data_index(packs, digests)),))
-    with author_template_errors():
-        shared = library_files(packs, library_config, lambda: pages)
-        yield from collect(write(path, make()) for path, make in shared)
+    yield from collect(render_files(write, library_files(packs, library_config, lambda: pages)))
     for span, address, hint in dead_links(library_config, paths):
         report(warning("unresolved-link", span, f'nothing is published at "{address}"', hint))
     _check_entries(library_config, paths, report)
-    manifest = [
+    yield write(MANIFEST, manifest(data))
+
+
+def manifest(data: Iterable[OutputFile]) -> bytes:
+    """The list of all data files, each with its size and digest."""
+    files = [
         {"path": file.path.removeprefix("data/"), "size": file.digest.size, "sha256": file.digest.sha256}
         for file in sorted(data)
     ]
-    yield write(MANIFEST, json_file({"format": 1, "files": manifest}))
+    return json_file({"format": 1, "files": files})
+
+
+def configured(
+    library_config: LibraryConfig, titles: Sequence[tuple[str, str]], report: Report, *, has_manual: bool
+) -> LibraryConfig:
+    """The settings of a library with the author's pages, and the ids of its games by title.
+
+    Without a manual there is no link to it, as where it has errors. Raises `UsageError` if a page is unreadable.
+    """
+    return replace(
+        library_config,
+        manual=library_config.manual if has_manual else None,
+        pages=tuple(_read_site_pages(library_config.design, report)),
+        games={folder_name(title): game for title, game in titles},
+    )
 
 
 def _check_entries(library_config: LibraryConfig, paths: Collection[str], report: Report) -> None:

@@ -160,6 +160,11 @@ class BackgroundTask(Generic[Result]):
         self._work = work
         self._child = Child(self._send_result, is_daemon=False) if can_fork() else None
 
+    @property
+    def connection(self) -> Connection | None:
+        """The connection to the process, to wait for its end; `None` where this process does the work."""
+        return self._child.connection if self._child else None
+
     def start(self) -> None:
         """Fork. An interrupt during the fork is raised after it, so that `stop` knows the process."""
         if self._child is not None:

@@ -325,7 +325,7 @@ def command_parser() -> argparse.ArgumentParser:
         metavar="PORT",
         help="port to listen on (default: 8000, or the next free one)",
     )
-    serve.add_argument("--out", type=_path, metavar="DIR", help="keep the tree in this folder (default: temporary)")
+    serve.add_argument("--out", type=_path, help=argparse.SUPPRESS)  # until version 0.1.0, to say what takes its place
     serve.add_argument(
         "--editor",
         choices=EDITORS,
@@ -579,7 +579,6 @@ def _build(options: argparse.Namespace) -> int:
                         jobs=jobs,
                         force=options.no_cache,
                         progress=report_progress,
-                        stores_states=not options.no_cache,
                         private=private,
                         previous_tree=None if options.accept else request.out,
                         review=review,
@@ -765,13 +764,14 @@ def _serve(options: argparse.Namespace) -> int:
     from kismet_build.config.data_file import UsageError
     from kismet_build.serve import serve
 
+    if options.out:
+        return _usage_error("serve writes no files: leave out --out, and write them with kismet build --out")
     try:
         serve(
             options.path,
             options.game,
             host=options.host,
             port=options.port,
-            out=options.out,
             editor=options.editor,
             open_browser=options.open,
             keep_going=options.keep_going,

@@ -46,23 +46,6 @@ class Memo:
         self.counts: Counter[str] = Counter()
         """Number of runs of each pass; a reused result does not count."""
 
-    @classmethod
-    def of(cls, runs: Mapping[str, Mapping[str, Run]]) -> "Memo":
-        """A memo with these runs, by the document, then by the name of the pass."""
-        memo = cls()
-        for document, by_pass in runs.items():
-            for name, run in by_pass.items():
-                memo._runs.setdefault(name, {})[document] = run
-        return memo
-
-    def runs(self) -> dict[str, dict[str, Run]]:
-        """The runs of this compilation, by the document, then by the name of the pass."""
-        by_document: dict[str, dict[str, Run]] = {}
-        for name, runs in self._runs.items():
-            for document, run in runs.items():
-                by_document.setdefault(document, {})[name] = run
-        return by_document
-
     def run(self, name: str, document: str, function: Callable[..., Result], *inputs: Any) -> Result:
         """The result of `function(*inputs)`. `document`: its path, or `""` for a pass over the whole game.
 

@@ -93,8 +93,8 @@ class SearchIndexer:
     A shard of the old tree is reused if its indexed text is unchanged.
     """
 
-    def __init__(self, tree: Path, old: Path | None, scratch: Path, indexes: Path | None = None) -> None:
-        """Index the pages of `tree`, and write the indexes to `indexes` (default: `INDEX_FOLDER` of the tree).
+    def __init__(self, tree: Path, old: Path | None, scratch: Path) -> None:
+        """Index the pages of `tree`, and write the indexes to its `INDEX_FOLDER`.
 
         `old` is the tree whose shards may be reused; without it every page is indexed. `scratch` is a folder for
         temporary files.
@@ -102,9 +102,7 @@ class SearchIndexer:
         self.tree = tree
         self.old = old
         self.scratch = scratch
-        self.indexes = indexes or tree / INDEX_FOLDER
-        self.reused: set[Shard] = set()
-        """Shards of the old tree that are reused."""
+        self.indexes = tree / INDEX_FOLDER
         self.version = pagefind_version()
         self.program = pagefind_program() if self.version else None
         self.pages: dict[str, dict[str, bytes]] = {}
@@ -143,7 +141,6 @@ class SearchIndexer:
         for game, digests in self.digests.items():
             if game in self.problems:
                 shutil.rmtree(self.indexes / game, ignore_errors=True)
-                self.reused -= digests.keys()
             else:
                 self._write_game_files(game, digests)
         return next(iter(self.problems.values()), "")
@@ -243,7 +240,7 @@ class SearchIndexer:
         self.waiting = deque(entry for entry in self.waiting if entry[0].game != game)
         for shard in [shard for shard in self.running if shard.game == game]:
             self._kill(shard)
-        self.reused -= self.digests.pop(game).keys()
+        del self.digests[game]
         self.problems.pop(game, None)
         shutil.rmtree(self.indexes / game, ignore_errors=True)
         self._run_waiting()
@@ -254,10 +251,8 @@ class SearchIndexer:
         index = self.old / INDEX_FOLDER / shard.folder
         if not (index / "pagefind-entry.json").is_file():
             return False
-        if self.old != self.tree:
-            ignored = None if shard.name else shutil.ignore_patterns(SHARD_LIST, LICENCE_FILE)
-            shutil.copytree(index, self.indexes / shard.folder, copy_function=_link_or_copy, ignore=ignored)
-        self.reused.add(shard)
+        ignored = None if shard.name else shutil.ignore_patterns(SHARD_LIST, LICENCE_FILE)
+        shutil.copytree(index, self.indexes / shard.folder, copy_function=_link_or_copy, ignore=ignored)
         return True
 
     def _input_digest(self, pages: Mapping[str, bytes], shards: int, *, is_first: bool) -> str:

@@ -13,11 +13,9 @@ FRESH_TREE = "fresh"
 """Name of a new tree in a temporary folder."""
 REPLACED_TREE = "aside"
 """Name of the old tree while the new one takes its place, where the system cannot exchange them."""
-SCRATCH = "scratch"
-"""Folder for the temporary files of `kismet serve`, in its temporary folder."""
 SERVED_TREE = "public"
-"""Name of a tree that is only served, in the same."""
-CONTENT = re.compile(rf"{FRESH_TREE}|{REPLACED_TREE}|{SCRATCH}|{SERVED_TREE}|pages-.*")
+"""Name of the tree in the temporary folder of `kismet serve`, whose search index is served."""
+CONTENT = re.compile(rf"{FRESH_TREE}|{REPLACED_TREE}|{SERVED_TREE}|\.{SERVED_TREE}-.*|pages-.*")
 """Names of what is in a temporary folder. A folder with anything else is not one."""
 RENAME_EXCHANGE = 2
 """Flag of the Linux system call `renameat2`."""
@@ -47,14 +45,13 @@ def recover_killed_build(out: Path) -> None:
 
     Call it with the lock of the tree.
     """
-    # `kismet serve` has its temporary folders in one of its own.
-    remove_leftovers(f".{out.name}-", out.parent, out, (REPLACED_TREE, f"*/*/{REPLACED_TREE}"))
+    remove_leftovers(f".{out.name}-", out.parent, out)
 
 
-def remove_leftovers(prefix: str, parent: Path, out: Path | None = None, replaced_trees: tuple[str, ...] = ()) -> None:
+def remove_leftovers(prefix: str, parent: Path, out: Path | None = None) -> None:
     """Remove the temporary folders with this prefix whose processes have ended.
 
-    If `out` does not exist, the latest of their `replaced_trees` is moved there first. These are glob patterns.
+    If `out` does not exist, the latest of the trees that they replaced is moved there first.
     """
     name = re.compile(re.escape(prefix) + "[a-z0-9_]{8}")
     locks: dict[Path, int | None] = {}
@@ -64,17 +61,13 @@ def remove_leftovers(prefix: str, parent: Path, out: Path | None = None, replace
             with suppress(BlockingIOError):
                 locks[folder] = _lock(folder)
     if out is not None and not os.path.lexists(out):
-        restore_tree(out, (tree for folder in locks for pattern in replaced_trees for tree in folder.glob(pattern)))
+        replaced = (folder / REPLACED_TREE for folder in locks if (folder / REPLACED_TREE).exists())
+        for tree in sorted(replaced, key=lambda tree: tree.stat().st_mtime_ns)[-1:]:
+            tree.rename(out)
     for folder, lock in locks.items():
         shutil.rmtree(folder, ignore_errors=True)
         if lock is not None:
             os.close(lock)
-
-
-def restore_tree(out: Path, replaced_trees: Iterator[Path]) -> None:
-    """Move the latest of the replaced trees to `out`, which does not exist."""
-    for replaced in sorted(replaced_trees, key=lambda tree: tree.stat().st_mtime_ns)[-1:]:
-        replaced.rename(out)
 
 
 def exchange(fresh: Path, out: Path, temporary: Path) -> None:

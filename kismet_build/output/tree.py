@@ -1,8 +1,6 @@
-"""Write the output tree: `replace_tree` exchanges it whole, `renew_tree` updates it in place while it is served."""
+"""Write the output tree in a temporary folder, and exchange it with the old one."""
 
 import os
-import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -12,7 +10,7 @@ from typing import NamedTuple
 
 from kismet_build.config.data_file import UsageError
 from kismet_build.output.search_index import INDEX_FOLDER, SearchIndexer, indexed_text_digest
-from kismet_build.output.temporary_folder import FRESH_TREE, REPLACED_TREE, exchange, restore_tree, temporary_folder
+from kismet_build.output.temporary_folder import FRESH_TREE, exchange, temporary_folder
 
 MANIFEST = "data/manifest.json"
 """List of the data files. Every tree has it, so it also marks a folder as an output tree."""
@@ -20,13 +18,6 @@ MARKDOWN_OF_PAGE = "/index.html.md"
 """End of the path of a text that is beside its page as Markdown."""
 REDIRECT = b'http-equiv="refresh"'
 """Part of the head of a redirect page."""
-RENEWING = "renewing.txt"
-"""File of a tree that is being updated in place. It stays if the process is killed: the files are of two versions."""
-RENEWING_TEXT = b"""\
-kismet serve is writing this folder, or was killed while it did: its files are of two versions. Do not publish it.
-The next kismet build writes it anew.
-"""
-
 Progress = Callable[[str, int, int], None]
 """Reports progress: the current step, how many items are done, how many there are (0 if unknown)."""
 
@@ -104,21 +95,19 @@ def replace_tree(
     force: bool = False,
     search: bool = True,
     progress: Progress = no_progress,
-    scratch: Path | None = None,
     final_files: FinalFiles = no_final_files,
     review: Callable[[Path, Path], None] | None = None,
 ) -> Published:
     """Write a new tree in a temporary folder, then exchange it with `out`.
 
     `out` is never incomplete. If there are no files, it stays as it is. Unchanged files are hard links to the old tree.
-    `force` makes the search indexes anew. `scratch` is the parent of the temporary folder, on the disk of `out`
-    (default: the folder that holds `out`). `review` is called with the old and the new tree before the exchange: an
+    `force` makes the search indexes anew. `review` is called with the old and the new tree before the exchange: an
     exception that it raises leaves the old tree.
     """
     new_parents = [folder for folder in out.parents if not folder.exists()]
     out.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with temporary_folder(f".{out.name}-", scratch or out.parent) as temporary:
+        with temporary_folder(f".{out.name}-", out.parent) as temporary:
             return _replace_tree(emit, out, temporary, force, search, progress, final_files, review)
     finally:
         if not out.exists():
@@ -139,9 +128,7 @@ def _replace_tree(
 ) -> Published:
     fresh = temporary / FRESH_TREE
     fresh.mkdir()
-    # The indexes of a tree that was not updated completely may be of other pages.
-    has_indexes = not force and not (out / RENEWING).exists()
-    indexer = SearchIndexer(fresh, out if has_indexes else None, temporary) if search else None
+    indexer = SearchIndexer(fresh, None if force else out, temporary) if search else None
     digests: dict[str, FileDigest] = {}
     old = str(out) if out.exists() else ""
     folders: set[str] = set()
@@ -160,10 +147,6 @@ def _replace_tree(
 
     try:
         for file in emit(write):
-            if not os.path.lexists(f"{fresh}/{file.path}"):
-                # A file that an earlier build rendered: it was not written, because it is in the old tree.
-                make_folder_of(file.path)
-                os.link(f"{old}/{file.path}", f"{fresh}/{file.path}")
             digests[file.path] = file.digest
             if indexer:
                 indexer.add(file.path, file.text_digest)
@@ -182,75 +165,6 @@ def _replace_tree(
     finally:
         if indexer:
             indexer.stop()
-
-
-def renew_tree(
-    emit: EmitFiles,
-    out: Path,
-    known: Mapping[str, FileDigest],
-    scratch: Path,
-    *,
-    final_files: FinalFiles = no_final_files,
-) -> Published:
-    """Update a tree in place while it is served: each file is replaced as soon as it is made.
-
-    `known` describes the files that are there. Only different ones are written, so no other program may write to the
-    tree. If there are no files, the tree stays as it is. Until it is complete, it has the file `RENEWING`.
-    """
-    digests: dict[str, FileDigest] = {}
-    indexes = Path(tempfile.mkdtemp(dir=scratch))
-    indexer = SearchIndexer(out, out, scratch, indexes)
-
-    def write(path: str, content: bytes) -> OutputFile:
-        return renew(path, content, out, known.get(path), scratch)
-
-    try:
-        for file in emit(write):
-            digests[file.path] = file.digest
-            indexer.add(file.path, file.text_digest)
-        if not digests:
-            return Published(files=known)
-        search_problem = indexer.finish()
-        reused = tuple(f"{INDEX_FOLDER}/{shard.folder}/" for shard in indexer.reused)
-        digests |= {path: digest for path, digest in known.items() if path.startswith(reused)}
-        for path, content in _files_below(indexes, indexes):
-            digests[f"{INDEX_FOLDER}/{path}"] = write(f"{INDEX_FOLDER}/{path}", content).digest
-        digests |= {path: write(path, content).digest for path, content in final_files(digests)}
-        for path in known.keys() - digests.keys():
-            _mark_as_incomplete(out)
-            _remove(out / path, out)
-        (out / RENEWING).unlink(missing_ok=True)
-        return Published(files=digests, search_problem=search_problem)
-    finally:
-        indexer.stop()
-        shutil.rmtree(indexes, ignore_errors=True)
-
-
-def renew(path: str, content: bytes, out: Path, known: FileDigest | None, scratch: Path) -> OutputFile:
-    """Write one file of a tree atomically, unless its content is already `known`. The tree is marked as incomplete."""
-    description = describe_file(path, content)
-    if description.digest != known:
-        _mark_as_incomplete(out)
-        file = out / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        # A new file by rename: a reader may have the old one open, and it may be a hard link.
-        temporary = scratch / f"file-{os.getpid()}"
-        temporary.write_bytes(content)
-        temporary.replace(file)
-    return description
-
-
-def _mark_as_incomplete(out: Path) -> None:
-    file = out / RENEWING
-    if not file.exists():
-        out.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(RENEWING_TEXT)
-
-
-def recover(out: Path, scratch: Path) -> None:
-    """Restore the old tree if a child process was killed while it exchanged trees. `scratch` was its folder."""
-    if not out.exists():
-        restore_tree(out, scratch.glob(f"*/{REPLACED_TREE}"))
 
 
 def check_output_folder(out: Path) -> None:
@@ -283,12 +197,3 @@ def _files_below(root: Path, folder: Path) -> Iterable[tuple[str, bytes]]:
     for file in sorted(folder.rglob("*")):
         if file.is_file():
             yield file.relative_to(root).as_posix(), file.read_bytes()
-
-
-def _remove(file: Path, tree: Path) -> None:
-    """Remove a file of a tree, and the folders that are empty then."""
-    file.unlink(missing_ok=True)
-    for folder in file.parents:
-        if folder == tree or any(folder.iterdir()):
-            return
-        folder.rmdir()

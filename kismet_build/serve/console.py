@@ -2,14 +2,13 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TextIO
 
 from kismet_build.model.diagnostic import SHOWN_CONTROLS, Diagnostic, Severity, group_repeats
-from kismet_build.serve.rebuilder import Update
+from kismet_build.serve.served_library import Update
 from kismet_build.serve.watcher import changed_names
 
 MAX_NAMED_FILES = 3
@@ -21,23 +20,6 @@ PrintDiagnostics = Callable[[Sequence[Diagnostic], TextIO], None]
 """Prints diagnostics in full."""
 
 
-@dataclass(slots=True)
-class PendingChange:
-    """Changes since the last full build."""
-
-    files: set[Path] = field(default_factory=set)
-    pages: set[str] = field(default_factory=set)
-    """Changed pages that are already written."""
-    seconds: float | None = None
-    """Time until the first page was written; `None` before."""
-
-    def add(self, update: Update) -> None:
-        """Add the pages of a partial update."""
-        if self.seconds is None and update.pages:
-            self.seconds = update.seconds
-        self.pages |= {*update.pages}
-
-
 class Console:
     """Prints what is new since the last update, so that no error or warning is printed twice."""
 
@@ -47,14 +29,18 @@ class Console:
         self._unpublished: dict[str, str] = {}
         self._remarks: tuple[str, ...] = ()
 
-    def print_rebuild(self, change: PendingChange, update: Update) -> None:
-        """Print the new problems of a full build, and its line."""
+    def print_update(self, files: Collection[Path], update: Update) -> None:
+        """Print what is new after a compilation, and its line."""
+        self.print_check(update)
+        self.print_line(_summary(files, update))
+
+    def print_check(self, update: Update) -> None:
+        """Print what is new after a check of the whole library."""
         self.print_problems(update)
         printed, self._remarks = self._remarks, tuple(_remarks(update))
         for remark in self._remarks:
             if remark not in printed:
                 self.print_line(remark)
-        self.print_line(_summary(change, update))
 
     def print_problems(self, update: Update) -> None:
         """Print new errors in full, new warnings in a line, and the games that are no longer published."""
@@ -117,16 +103,14 @@ def _identity(diagnostic: Diagnostic) -> tuple[str, ...]:
     return diagnostic.code, diagnostic.span.source.path, diagnostic.message, diagnostic.span.text
 
 
-def _summary(change: PendingChange, update: Update) -> str:
-    names = changed_names(change.files)
+def _summary(files: Collection[Path], update: Update) -> str:
+    names = changed_names(files)
     subject = ", ".join(names[:MAX_NAMED_FILES]) or "all"
     if len(names) > MAX_NAMED_FILES:
         subject += f" and {len(names) - MAX_NAMED_FILES} more"
     counts = update.counts()
-    pages = len(change.pages.union(update.pages))
-    parts = [counted(pages, "page"), *(counted(counts[severity], severity) for severity in ("error", "warning"))]
-    first = "" if change.seconds is None else f"first page {change.seconds:.2f} s, "
-    return f"{datetime.now():%H:%M:%S} {subject}: {', '.join(parts)}, {first}{update.seconds:.2f} s"
+    found = ", ".join(counted(counts[severity], severity) for severity in ("error", "warning"))
+    return f"{datetime.now():%H:%M:%S} {subject}: {found}, {update.seconds:.2f} s"
 
 
 def counted(number: int, noun: str) -> str:

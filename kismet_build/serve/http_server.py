@@ -1,26 +1,26 @@
-"""HTTP server of one tree for one author: answers only requests under its own host name, with files of the tree."""
+"""HTTP server of one library for one author: answers only requests under its own host name, with files of the site."""
 
 import errno
 import json
 import os
+import select
 import socket
 import sys
-import time
 from collections.abc import Mapping
 from functools import partial
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
-from pathlib import Path
 from socketserver import TCPServer
 from threading import BoundedSemaphore
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, urlsplit
 
 from kismet_build.render.html.content_security_policy import POLICY
 from kismet_build.render.html.templates import SITE
-from kismet_build.serve.live_reload import Event, LiveReload
-from kismet_build.serve.urls import INDEX, Redirect, content_type, page_digest, read_file, tree_path
+from kismet_build.serve.live_reload import Event
+from kismet_build.serve.site import Problem, RemoteSite
+from kismet_build.serve.urls import INDEX, Redirect, content_type, page_digest, tree_path
 
 DEFAULT_PORT = 8000
 MAX_PORTS_TRIED = 20
@@ -31,8 +31,11 @@ HEARTBEAT = 15.0
 """Seconds between two messages of an event stream; a write to a closed connection ends its thread."""
 MAX_CONNECTIONS = 1_000
 """Maximum number of open connections, each with a thread; further ones are closed immediately."""
-SWAP_TIME = 0.02
-"""Seconds; longer than the exchange of a tree takes."""
+
+NEWEST = "live="
+"""In the query of a file that an open page loads again."""
+MAX_ASSETS = 200
+"""Files of a page whose digests its state has."""
 
 SERVER_PREFIX = "_kismet/"
 """URL prefix of files and endpoints that are not in the tree."""
@@ -58,18 +61,18 @@ class Server(ThreadingHTTPServer):
     # Lets a restarted server use the port of the last one. On Windows it would share the port with another program.
     allow_reuse_address = os.name != "nt"
 
-    def __init__(self, host: str, port: int, tree: Path, live: LiveReload) -> None:
+    def __init__(self, host: str, port: int, site: RemoteSite) -> None:
         """Listen at a host and a port. Raises `OSError` if that is not possible."""
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         # IPv4 first: every browser tries it.
         self.address_family, _, _, _, socket_address = min(addresses, key=lambda address: address[0] != socket.AF_INET)
         self.host = host
         self._free_connections = BoundedSemaphore(MAX_CONNECTIONS)
-        super().__init__((str(socket_address[0]), port), partial(Handler, tree=tree, live=live, host=host))
+        super().__init__((str(socket_address[0]), port), partial(Handler, site=site, host=host))
 
     @property
     def url(self) -> str:
-        """URL of the tree for a browser on this machine."""
+        """URL of the site for a browser on this machine."""
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
         return f"http://{f'[{host}]' if ':' in host else host}:{self.server_address[1]}/"
 
@@ -99,20 +102,20 @@ class Server(ThreadingHTTPServer):
             print(f"kismet: a request could not be answered: {failure!r}", file=sys.stderr)
 
 
-def open_server(host: str, port: int | None, tree: Path, live: LiveReload) -> Server:
+def open_server(host: str, port: int | None, site: RemoteSite) -> Server:
     """Server at a port, or at the first free one if none is named. It does not answer yet.
 
     Raises `OSError` if it cannot listen there.
     """
     for candidate in range(DEFAULT_PORT, DEFAULT_PORT + MAX_PORTS_TRIED - 1) if port is None else ():
         try:
-            return Server(host, candidate, tree, live)
+            return Server(host, candidate, site)
         except OSError as failure:
             if failure.errno not in PORT_TAKEN:
                 raise
     last = DEFAULT_PORT + MAX_PORTS_TRIED - 1 if port is None else port
     try:
-        return Server(host, last, tree, live)
+        return Server(host, last, site)
     except OSError as failure:
         if failure.errno != errno.EADDRINUSE:
             raise
@@ -127,9 +130,9 @@ class Handler(BaseHTTPRequestHandler):
     server_version, sys_version = "kismet", ""
     timeout = 60  # seconds without a request until the connection is closed
 
-    def __init__(self, *arguments: Any, tree: Path, live: LiveReload, host: str) -> None:
-        """Answer from a tree, if the `Host` header of a request is allowed for `host`."""
-        self.tree, self.live, self.host = tree, live, host
+    def __init__(self, *arguments: Any, site: RemoteSite, host: str) -> None:
+        """Answer from a site, if the `Host` header of a request is allowed for `host`."""
+        self.site, self.host = site, host
         super().__init__(*arguments)
 
     def do_GET(self) -> None:
@@ -159,41 +162,54 @@ class Handler(BaseHTTPRequestHandler):
             return self._send_message(403, "Not this name", message)
         path = tree_path(self.path)
         if path is None:
-            return self._send_not_found()
+            return self._send_not_found(1)
         if path in SITE_FILES:
             return self._send(200, content_type(path), (SITE / SITE_FILES[path]).read_bytes())
         if path == f"{SERVER_PREFIX}events":
             return self._send_events()
         if path == f"{SERVER_PREFIX}state":
             return self._send_state()
-        build = self.live.build  # before the page is read: so the page is never older than its build name
-        match self._read(path):
+        is_page = path == "" or path.endswith(("/", ".html"))
+        if is_page:
+            answer = self.site.page(path, self._has_left)
+        else:
+            answer = self.site.file(path, self._page(), self._has_left)
+        match answer.content:
             case bytes() as content:
-                is_page = path == "" or path.endswith(("/", ".html"))
+                build = self.site.live.build(answer.version)
                 content = _with_script(content, build) if is_page else content
                 return self._send(200, content_type(INDEX if is_page else path), content)
             case Redirect(location):
                 return self._send(302, "text/plain", b"", {"Location": location})
-            case None:
-                return self._send_not_found()
+            case Problem(message):
+                return self._send_message(500, "Not made", message)
+            case _:
+                return self._send_not_found(answer.version)
 
-    def _read(self, path: str) -> bytes | Redirect | None:
-        """Read a file of the tree; try a second time if the tree was exchanged in between."""
-        before = _inode(self.tree)
-        content = read_file(self.tree, path)
-        if content is None and (before is None or before != _inode(self.tree)):
-            time.sleep(SWAP_TIME)
-            content = read_file(self.tree, path)
-        return content
+    def _page(self) -> str | None:
+        """The path of the page that loads a file; `None` if it is not said, or if the page wants the newest."""
+        if NEWEST in self.path.partition("?")[2]:
+            return None
+        referrer = self.headers.get("Referer")
+        return tree_path(urlsplit(referrer).path) if referrer else None
+
+    def _has_left(self) -> bool:
+        """Whether the other end has closed the connection."""
+        ready, _, _ = select.select([self.connection], [], [], 0)
+        return bool(ready) and not self.connection.recv(1, socket.MSG_PEEK)
 
     def _send_state(self) -> None:
         """Send the state of one page as JSON."""
-        page = parse_qs(self.path.partition("?")[2]).get("page", ["/"])[0]
-        path = tree_path(page)
+        query = parse_qs(self.path.partition("?")[2])
+        path = tree_path(query.get("page", ["/"])[0])
+        assets = tuple(filter(None, (tree_path(f"/{asset}") for asset in query.get("asset", ())[:MAX_ASSETS])))
         if path is None:
-            self._send_not_found()
+            self._send_not_found(0)
             return
-        self._send(200, "application/json", json.dumps(self.live.page_state(path)).encode())
+        answer = self.site.state(path, assets, self._has_left)
+        state = answer.content if isinstance(answer.content, dict) else {}
+        state = {"build": self.site.live.build(answer.version), **state}
+        self._send(200, "application/json", json.dumps(state).encode())
 
     def _send_events(self) -> None:
         """Send server-sent events until the server stops or the browser closes the connection."""
@@ -202,20 +218,22 @@ class Handler(BaseHTTPRequestHandler):
         if self.command == "HEAD":
             return
         self.wfile.write(b"retry: 1000\n\n")
-        events: list[Event] | None = [self.live.hello_event()]
+        events: list[Event] | None = [self.site.live.hello_event()]
         number = 0
         while events is not None:
             for event in events:
                 number = event.number
-                self.wfile.write(f"event: {event.name}\ndata: {json.dumps(event.data)}\n\n".encode())
+                data = json.dumps({"build": event.build})
+                self.wfile.write(f"event: {event.name}\ndata: {data}\n\n".encode())
             if not events:
                 self.wfile.write(b": nothing new\n\n")
             self.wfile.flush()
-            new_events = self.live.events_after(number, HEARTBEAT)
+            new_events = self.site.live.events_after(number, HEARTBEAT)
             events = None if new_events is None else list(new_events)
 
-    def _send_not_found(self) -> None:
-        if (self.tree / INDEX).is_file():
+    def _send_not_found(self, version: int) -> None:
+        """Say that there is no such page; or if there is no version yet, that there is nothing."""
+        if version:
             self._send_message(404, "Not found", "There is no such page; it may have had another name.", link="/")
         else:
             message = "Nothing of this library is published yet. This page shows it as soon as something is."
@@ -232,8 +250,8 @@ class Handler(BaseHTTPRequestHandler):
             .format(policy=POLICY, title=escape(title), words=html)
             .encode()
         )
-        if status in (404, 503):
-            page = _with_script(page, self.live.build, "")
+        if status in (404, 500, 503):
+            page = _with_script(page, self.site.live.build(0), "")
         self._send(status, "text/html; charset=utf-8", page, headers)
 
     def _send(self, status: int, content_type: str, content: bytes, headers: Mapping[str, str] | None = None) -> None:
@@ -284,11 +302,3 @@ def _with_script(page: bytes, build: str, digest: str | None = None) -> bytes:
     digest = page_digest(page) if digest is None else digest
     tag = f'<script src="/{SERVER_PREFIX}live.js" data-build="{build}" data-page="{digest}"></script>\n'
     return head + tag.encode() + end + rest
-
-
-def _inode(tree: Path) -> int | None:
-    """Inode number of a tree, which differs after an exchange; `None` if there is no tree."""
-    try:
-        return tree.stat().st_ino
-    except OSError:
-        return None

@@ -25,7 +25,10 @@ def release_memory() -> None:
     one: it returns what is above a threshold, and raises this to twice the size of the largest block that was freed.
     """
     forget_texts()
+    # Packs have cycles, and those of former versions are frozen too.
+    gc.unfreeze()
     gc.collect()
+    gc.freeze()
     _call_allocator("malloc_trim", 0)
 
 

@@ -1,68 +1,69 @@
-"""Run the HTTP server in its own process, so that requests and builds do not block each other."""
+"""Processes beside that of the library: one answers HTTP requests, one watches the files.
+
+Each has a connection to the process of the library, which alone compiles and renders. Where this process cannot fork,
+they are threads of it.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Thread
 
 from kismet_build.build.processes import Child, can_fork
 from kismet_build.serve.http_server import Server
-from kismet_build.serve.live_reload import LiveReload
 from kismet_build.serve.memory import release_memory
-from kismet_build.serve.rebuilder import Digests, Update
-
-Publish = Callable[[Update, Digests], None]
-"""Sends an update, with the digests of the tree after it, to the open pages."""
+from kismet_build.serve.site import UPDATE, RemoteSite
+from kismet_build.serve.watcher import Watcher
 
 
 @contextmanager
-def serve_http(server: Server, live: LiveReload) -> Iterator[Publish]:
-    """Answer requests until the end of the block, in a child process or, where that cannot be, in threads."""
-    if not can_fork():
-        with serve_in_threads(server, live):
-            yield live.publish
+def companion(run: Callable[[Connection], None]) -> Iterator[Connection]:
+    """Run a function beside this process until the end of the block, with a connection to it."""
+    if can_fork():
+        child = Child(run, is_daemon=True)
+        try:
+            child.start()
+            yield child.connection
+        finally:
+            child.stop()
         return
-    child = Child(partial(_run_server, server, live), is_daemon=True)
+    ours, its = Pipe()
+    Thread(target=run, args=(its,), daemon=True).start()
     try:
-        child.start()
-        server.socket.close()
-        yield partial(_send, child.connection, {})
+        yield ours
     finally:
-        child.stop()
+        ours.close()
 
 
-@contextmanager
-def serve_in_threads(server: Server, live: LiveReload) -> Iterator[None]:
-    """Answer requests in threads of this process until the end of the block."""
+def run_server(server: Server, site: RemoteSite, connection: Connection) -> None:
+    """Answer requests until the connection is closed. What they ask for is asked through the connection."""
+    site.connect(connection.send)
     thread = Thread(target=partial(server.serve_forever, poll_interval=0.1), daemon=True)
     thread.start()
     try:
-        yield
+        with suppress(EOFError, OSError):  # until the process of the library ends
+            while True:
+                number, answer = connection.recv()
+                if number == UPDATE:
+                    site.live.publish()
+                    release_memory()  # that of the pages that were answered
+                else:
+                    site.receive(number, answer)
     finally:
-        live.close()
+        site.close()
         server.shutdown()
         server.server_close()
         thread.join()
 
 
-def _send(connection: Connection, sent: dict[str, str], update: Update, digests: Digests) -> None:
-    """Send an update and the digests that changed. `sent` has the digests that the child process knows."""
-    changed = {path: digest for path, digest in digests.items() if sent.get(path) != digest}
-    removed = sent.keys() - digests.keys()
-    for path in removed:
-        del sent[path]
-    sent.update(changed)
-    with suppress(BrokenPipeError):  # the child process was terminated with this one
-        connection.send((update, changed, removed))
-
-
-def _run_server(server: Server, live: LiveReload, connection: Connection) -> None:
-    digests: dict[str, str] = {}
-    with serve_in_threads(server, live), suppress(EOFError):  # until the parent ends
-        while True:
-            update, changed, removed = connection.recv()
-            digests = {path: digest for path, digest in (digests | changed).items() if path not in removed}
-            live.publish(update, digests)
-            if not update.is_partial:
-                release_memory()  # that of the data that it read
+def run_watcher(watcher: Watcher, connection: Connection) -> None:
+    """Send each set of changed files, the first of which is empty; an `OSError` if they cannot be watched."""
+    with suppress(EOFError, BrokenPipeError):
+        try:
+            for number, files in enumerate(watcher.changes()):
+                if files or not number:
+                    connection.send(files)
+        except OSError as failure:
+            connection.send(failure)

@@ -1,11 +1,11 @@
-"""Map pages to source lines and source lines to pages, from the `pack.json` files of a tree."""
+"""Map pages to source lines and source lines to pages."""
 
-import json
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+
+from kismet_build.pack import Pack
+from kismet_build.render import anchor_address
 
 LAST_LINE = 10**9
 """Larger than any line number."""
@@ -43,27 +43,16 @@ class SourceMap:
         return sections[max(0, bisect_right(sections, (line, "\U0010ffff")) - 1)][1]
 
 
-def load_source_maps(tree: Path) -> dict[str, SourceMap]:
-    """Source map of every game in a tree, by game id. A `pack.json` that cannot be read is left out."""
-    source_maps = {}
-    for file in sorted(tree.glob("data/*/pack.json")):
-        try:
-            source_maps[file.parent.name] = _source_map(json.loads(file.read_bytes()))
-        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
-            continue
-    return source_maps
-
-
-def _source_map(pack: Mapping[str, Any]) -> SourceMap:
+def source_map(pack: Pack) -> SourceMap:
+    """The source map of a game."""
     sections: dict[str, list[tuple[int, str]]] = {}
     pages: dict[str, SourceRange] = {}
-    for section in pack["sections"]:
-        path, url = section["source"]["path"], section["url"]
-        sections.setdefault(path, []).append((section["source"]["line"], url))
+    for section in pack.book.all_sections():
+        anchor = section.anchor
+        path, url = anchor.span.source.path, anchor_address(pack, anchor)
+        sections.setdefault(path, []).append((anchor.span.line_range[0], url))
         pages[url.partition("#")[0]] = SourceRange(path)
-    for entities in pack["entities"].values():
-        for entity in entities:
-            source = entity["source"]
-            pages[entity["url"]] = SourceRange(source["path"], source["line"], source["end_line"])
+    for entity in pack.all_entities():
+        pages[f"{entity.id}/"] = SourceRange(entity.span.source.path, *entity.span.line_range)
     ordered = {path: tuple(sorted(lines)) for path, lines in sections.items()}
-    return SourceMap(pack["game"]["title"], pages, ordered)
+    return SourceMap(pack.game.title, pages, ordered)

@@ -1,10 +1,9 @@
-"""Map the target of an HTTP request to a file of the tree, and to no file outside."""
+"""Map the target of an HTTP request to a path of the site, and to nothing outside."""
 
 import mimetypes
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 INDEX = "index.html"
 CONTENT_TYPES = {
@@ -45,24 +44,6 @@ def tree_path(target: str) -> str | None:
     if "\0" in path or "\\" in path or "" in folders or {".", ".."} & {*folders, last}:
         return None
     return path
-
-
-def read_file(tree: Path, path: str) -> bytes | Redirect | None:
-    """Content of the file at a path of the tree, or of the `index.html` of a folder.
-
-    `None` if there is no such file, or if it is outside the tree.
-    """
-    try:
-        root = tree.resolve(strict=True)
-        file = (root / path).resolve(strict=True)
-        if path == "" or path.endswith("/"):
-            file = (file / INDEX).resolve(strict=True)
-        elif file.is_dir() and (file / INDEX).is_file() and file.is_relative_to(root):
-            return Redirect(f"/{quote(path)}/")
-        # A symbolic link may lead out of the tree; reading a named pipe would block.
-        return file.read_bytes() if file.is_relative_to(root) and file.is_file() else None
-    except (OSError, ValueError, RuntimeError):  # not found, name too long, cycle of symbolic links
-        return None
 
 
 def content_type(path: str) -> str:

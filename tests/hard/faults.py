@@ -18,12 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kismet_build.output.tree import RENEWING
 from tests.command import ROOT, tree, write_files
 from tests.hard.row import Row, exit_with
 
 NOTES = 120
-"""Notes of the library: enough for a stored state and for several processes."""
+"""Notes of the library: enough for several processes."""
 TIMEOUT = 60
 """Seconds after which a command counts as hanging."""
 SAME_TREE = "the tree is not that of a build from nothing"
@@ -56,13 +55,20 @@ class Vault:
         )
         self.out = self.folder / "public"
         self.cache = self.folder / "cache"
+        self.temporary = self.folder / "temporary"
+        self.temporary.mkdir()
 
     def command(self, *arguments: str | Path, cache: Path | None = None) -> "subprocess.Popen[str]":
         """Start a command in a session of its own."""
         return subprocess.Popen(
             [sys.executable, "-m", "kismet_build.cli", *map(str, arguments)],
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "KISMET_CACHE": str(cache or self.cache)},
+            env={
+                **os.environ,
+                "PYTHONPATH": str(ROOT),
+                "KISMET_CACHE": str(cache or self.cache),
+                "TMPDIR": str(self.temporary),
+            },
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -83,8 +89,6 @@ class Vault:
         check_run(self.start_build(), {0})
         if hidden := sorted(file.name for file in self.folder.iterdir() if file.name.startswith(".")):
             raise Fault(f"beside the tree: {', '.join(hidden)}")
-        if (self.out / RENEWING).exists():
-            raise Fault("the tree is marked as incomplete")
         if is_compared:
             fresh, cache = self.folder / "fresh", self.folder / "fresh cache"
             check_run(self.command("build", self.texts, "--out", fresh, "--no-cache", cache=cache), {0})
@@ -145,9 +149,13 @@ def kill_build(vault: Vault, number: int) -> None:
 
 
 def kill_server(vault: Vault, _number: int) -> None:
-    """Kill a server at a random moment while it builds or after a note is saved."""
+    """Kill a server at a random moment while it compiles, checks the library, or after a note is saved.
+
+    The tree of the last build stays as it is, and the next server removes the folder of the killed one.
+    """
+    before = tree(vault.out)
     vault.edit()
-    process = vault.command("serve", vault.texts, "--out", vault.out, "--port", "0")
+    process = vault.command("serve", vault.texts, "--port", "0")
     time.sleep(vault.random.uniform(0, vault.duration))
     for _ in range(3):
         vault.edit()
@@ -157,7 +165,23 @@ def kill_server(vault: Vault, _number: int) -> None:
     if "Traceback" in output:
         raise Fault(output[-2000:])
     wait_for_children(process.pid)
-    vault.check(is_compared=True)
+    if tree(vault.out) != before:
+        raise Fault("a server changed the tree of a build")
+    stop_server(vault)
+    if left := sorted(file.name for file in vault.temporary.iterdir()):
+        raise Fault(f"left behind: {', '.join(left)}")
+    vault.check(is_compared=False)
+
+
+def stop_server(vault: Vault) -> None:
+    """Start a server and, as soon as it answers, end it."""
+    process = vault.command("serve", vault.texts, "--port", "0")
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    while line and not line.startswith("serving at "):
+        line = process.stdout.readline()
+    process.terminate()
+    check_run(process, {0})
 
 
 def flip_bit(vault: Vault, number: int) -> None:
@@ -206,7 +230,7 @@ def fill_disk(vault: Vault, _number: int) -> None:
 
 FAULTS: dict[Callable[[Vault, int], None], tuple[str, int]] = {
     kill_build: ("build killed at a random moment", 200),
-    kill_server: ("serve --out killed while notes are saved", 100),
+    kill_server: ("serve killed while notes are saved", 100),
     flip_bit: ("bit of a cached file changed", 200),
     fill_disk: ("disk filled during a build", 50),
 }

@@ -1,6 +1,6 @@
 """Save texts while they are served, as often as an author does in an hour: `python -m tests.hard.long_serve`.
 
-Memory, files, processes and threads of the server must not grow, and the tree must be that of a build from nothing.
+Memory, files, processes and threads of the server must not grow, and it must answer what a build from nothing writes.
 """
 
 import argparse
@@ -12,7 +12,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
@@ -20,11 +20,14 @@ from pathlib import Path
 from queue import Empty, Queue
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from benchmarks.library import write
+from kismet_build.output.temporary_folder import SERVED_TREE
+from kismet_build.serve.session import CHECK_DELAY
 from tests.command import ROOT, kismet_process, tree, write_files
 from tests.hard.row import Row, exit_with
+from tests.served_files import built_files
 
 NOTES = 100
 """Texts of the library. What a save leaves behind does not depend on their number, but its time does."""
@@ -38,14 +41,16 @@ MAX_GROWTH = 0.05
 """Growth of the memory over the last two thirds of the measurements, as a ratio, that is no trend."""
 WINDOWS = 2
 """Open windows."""
-IDLE_PROCESSES = 2
-"""Processes of a server that builds nothing: one for requests, one for changes."""
-POLLS_OF_IDLE_SERVER = 5
-"""Polls without a build after which none is expected."""
-COMPLETE_BUILDS = 0.3
-"""Ratio of the saves that wait until the library is built."""
+IDLE_PROCESSES = 3
+"""Processes of a server that does nothing: one for the library, one for requests, one for changes."""
+COMPLETE_CHECKS = 0.1
+"""Ratio of the saves that wait until the library is checked."""
 PEAK_INTERVAL = 0.2
 """Seconds between two readings of the memory, of which the largest counts."""
+POLLS_OF_IDLE_SERVER = int(2 * CHECK_DELAY / PEAK_INTERVAL)
+"""Polls without another process after which no check is expected."""
+LIVE_SCRIPT = re.compile(rb'<script src="/_kismet/live\.js"[^>]*></script>\n')
+"""What the server adds to a page."""
 STREAM = b"GET /_kismet/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
 """Request for the events of an open window."""
 DESIGN = "look"
@@ -65,7 +70,7 @@ class Sample:
 
     saves: int
     memory: float
-    """Megabytes when nothing is built."""
+    """Megabytes when the server is idle."""
     peak: float
     """Megabytes at most since the last sample."""
     files: int
@@ -73,7 +78,7 @@ class Sample:
     processes: int
     threads: int
     temporary: int
-    """Files in folders for temporary files, without the served tree."""
+    """Files in folders for temporary files, without the tree of the last check."""
 
 
 @dataclass
@@ -197,12 +202,11 @@ class Server:
     """A running server, and two windows that show its pages."""
 
     def __init__(self, texts: Path, folder: Path) -> None:
-        self.out = folder / "public"
         self.temporary, self.cache = folder / "temporary", folder / "cache"
         self.temporary.mkdir()
         self.lines: Queue[str] = Queue()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "kismet_build.cli", "serve", str(texts), "--port", "0", "--out", str(self.out)],
+            [sys.executable, "-m", "kismet_build.cli", "serve", str(texts), "--port", "0"],
             cwd=ROOT,
             env={
                 **os.environ,
@@ -245,11 +249,11 @@ class Server:
                 return line
 
     def settle(self) -> None:
-        """Wait until nothing is built: no change waits, and no process builds."""
+        """Wait until the library is checked: no change waits, and no other process runs."""
         end = time.monotonic() + TIMEOUT
         quiet = 0
         while quiet < POLLS_OF_IDLE_SERVER:
-            assert time.monotonic() < end, "the server builds without end"
+            assert time.monotonic() < end, "the server checks without end"
             time.sleep(PEAK_INTERVAL)
             quiet = quiet + 1 if len(self.processes()) == IDLE_PROCESSES else 0
         with suppress(Empty):
@@ -267,7 +271,7 @@ class Server:
         return found
 
     def sample(self, saves: int) -> Sample:
-        """Measure when nothing is built."""
+        """Measure when the server is idle."""
         self.settle()
         processes = self.processes()
         peak, self.peak = self.peak, 0.0
@@ -278,19 +282,19 @@ class Server:
             sum(len(os.listdir(f"/proc/{process}/fd")) for process in processes),
             len(processes),
             sum(len(os.listdir(f"/proc/{process}/task")) for process in processes),
-            sum(1 for folder in (self.temporary, *self.out.parent.glob(".public-*")) for _ in folder.rglob("*")),
+            sum(1 for file in self.temporary.rglob("*") if SERVED_TREE not in file.parts),
         )
 
-    def get(self, path: str) -> int:
-        """The status of the answer to a request."""
+    def get(self, path: str) -> bytes:
+        """The answer to a request without the script that the server adds; empty if there is none."""
         connection = HTTPConnection(self.address.hostname or "", self.address.port or 0, timeout=TIMEOUT)
         with suppress(HTTPException):
             connection.request("GET", path)
             answer = connection.getresponse()
-            answer.read()
+            content = answer.read()
             connection.close()
-            return answer.status
-        return 0
+            return LIVE_SCRIPT.sub(b"", content) if answer.status == 200 else b""
+        return b""
 
     def watch(self) -> None:
         """Ask for a page and its state after every update, as an open window does, until the server ends."""
@@ -313,7 +317,7 @@ class Server:
         self.process.terminate()
         status = self.process.wait(TIMEOUT)
         assert status == 0, f"status {status}"
-        left = [*self.temporary.iterdir(), *self.out.parent.glob(".*")]
+        left = [*self.temporary.iterdir()]
         assert not left, f"left behind: {left}"
 
 
@@ -348,16 +352,16 @@ def serve_long(saves: int, notes: int, seed: int, report: Callable[[Sample], Non
                 if author.saves == saves:
                     break
                 author.save()
-                if author.random.random() < COMPLETE_BUILDS:
+                if author.random.random() < COMPLETE_CHECKS:
                     server.settle()
-                else:  # the next save comes while the library is built
+                else:  # the next save comes while the library is compiled, or before it is checked
                     time.sleep(author.random.uniform(0, 0.5))
                     server.disconnect()
             author.restore()
             run = kismet_process("build", texts, "--out", folder / "fresh", "--no-cache")
             assert run.status == 0, run.output
-            _wait_for_tree(server.out, folder / "fresh")
             server.settle()
+            _compare(server, built_files(tree(folder / "fresh")))
             server.stop()
         finally:
             server.process.kill()
@@ -367,16 +371,10 @@ def serve_long(saves: int, notes: int, seed: int, report: Callable[[Sample], Non
     return samples
 
 
-def _wait_for_tree(out: Path, fresh_out: Path) -> None:
-    """Wait until a served tree is that of a build from nothing. Raises `AssertionError` if it does not become so."""
-    end, fresh = time.monotonic() + TIMEOUT, tree(fresh_out)
-    while True:
-        served = tree(out)
-        different = sorted(path for path in served.keys() | fresh.keys() if served.get(path) != fresh.get(path))
-        if not different:
-            return
-        assert time.monotonic() < end, f"not as in a build from nothing: {', '.join(different[:10])}"
-        time.sleep(1)
+def _compare(server: Server, fresh: Mapping[str, bytes]) -> None:
+    """Raise `AssertionError` if a file is not served as a build from nothing writes it."""
+    different = [path for path, content in fresh.items() if server.get(f"/{quote(path)}") != content]
+    assert not different, f"not as in a build from nothing: {', '.join(different[:10])}"
 
 
 def growth(samples: list[Sample]) -> float:

@@ -18,8 +18,8 @@ from kismet_build.render.components.citation_link import CitationLink, citation_
 from kismet_build.render.components.odds_chart import Chart, dice_outcomes, draw
 from kismet_build.render.components.value_text import format_value, interpolate, value_html
 from kismet_build.render.html.addresses import path_to_root
+from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.escape import with_minus
-from kismet_build.render.html.recorded_pack import ALL, whole_game
 
 OMITTED: tuple[Any, ...] = (None, "", ())
 """Values that the scripts assume if they are left out."""
@@ -188,7 +188,7 @@ def _evaluate(pack: Pack, calculator: Calculator) -> _Evaluation:
     return cache[calculator.id]
 
 
-@whole_game(("records", ALL))
+@cached_in_pack
 def _evaluations(_pack: Pack) -> dict[str, _Evaluation]:
     """Cache of evaluations by calculator id: each calculator is shown on several pages."""
     return {}

@@ -24,10 +24,10 @@ from kismet_build.render.components.field import (
     shown_fields,
 )
 from kismet_build.render.html.addresses import INDEX, PageLink
+from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.escape import link_html
 from kismet_build.render.html.excerpt import prose, summary
 from kismet_build.render.html.page_context import tag_links
-from kismet_build.render.html.recorded_pack import whole_game
 from kismet_build.render.html.templates import macro
 
 MIN_WIDE_CHARACTERS = 60
@@ -154,13 +154,13 @@ def infobox(
     return replace(_card(pack, pack.kind(entity), entity, root, badges), tags=tags)
 
 
-@whole_game()
+@cached_in_pack
 def infobox_fields(pack: Pack) -> Mapping[str, Sequence[FieldRule]]:
     """The fields that infoboxes show, by the id of the kind."""
     return {kind.id: shown_fields(kind, pack.entities.get(kind.id, ())) for kind in pack.game.kinds.values()}
 
 
-@whole_game()
+@cached_in_pack
 def _infobox_number(pack: Pack) -> Mapping[str, str | None]:
     """The field that infoboxes show large, by the id of the kind."""
     return {kind.id: number_field(kind, pack.entities.get(kind.id, ())) for kind in pack.game.kinds.values()}
@@ -197,7 +197,7 @@ def _line(pack: Pack, entity: Entity) -> str:
     return lines[entity.id]
 
 
-@whole_game()
+@cached_in_pack
 def _cached_lines(_pack: Pack) -> dict[str, str]:
     """Cache of `Card.line` by entity id: each entity has several cards."""
     return {}

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Any
 
 from kismet_build.mechanics.calculator.calculation import needed_library
@@ -55,21 +54,15 @@ def _file_name(table_id: str) -> str:
 
 
 def _kind_files(pack: Pack, content: Mapping[str, Any]) -> dict[str, bytes]:
-    """CSV and JSON Lines of each kind. Those of a kind are not made again while its entities are the same."""
+    """CSV and JSON Lines of each kind."""
     folder = f"data/{pack.game.id}"
     rights = {key: content["game"][key] for key in ("licence_id", "attribution")}
     files: dict[str, bytes] = {}
     for kind, entities in content["entities"].items():
         schema = pack.published_schema(pack.game.kinds[kind])
         names = tuple(schema.get("properties", ()))
-
-        def make(*_: Any, entities: Any = entities, names: tuple[str, ...] = names) -> tuple[bytes, bytes]:
-            lines = b"".join(encode({**entity, **rights}) + b"\n" for entity in entities)
-            return kind_csv(entities, names, rights), lines
-
-        digest = sha256(encode(entities)).hexdigest()
-        csv, lines = pack.memo.run(f"bundle files of {kind}", "", make, digest, names, rights)
-        files |= {f"{folder}/csv/{kind}.csv": csv, f"{folder}/{kind}.jsonl": lines}
+        lines = b"".join(encode({**entity, **rights}) + b"\n" for entity in entities)
+        files |= {f"{folder}/csv/{kind}.csv": kind_csv(entities, names, rights), f"{folder}/{kind}.jsonl": lines}
     return files
 
 

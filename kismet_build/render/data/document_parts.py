@@ -5,7 +5,7 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from kismet_build.pack import Pack
-from kismet_build.render.html.recorded_pack import cached_in_pack
+from kismet_build.render.html.cached import cached_in_pack
 
 Part = TypeVar("Part")
 Parts = dict[str, Any]

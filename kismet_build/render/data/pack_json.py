@@ -1,7 +1,7 @@
 """JSON data of a pack: a file with everything, one for each kind and each entity, and their schemas."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from io import BytesIO
@@ -34,10 +34,10 @@ from kismet_build.render.data.markdown import to_markdown
 from kismet_build.render.data.notations import dice_notations
 from kismet_build.render.data.schemas import PACK, game_schema, general_schemas
 from kismet_build.render.html.addresses import LazyFiles, emblem_address
+from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.context import Href, Term
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
 from kismet_build.render.html.page_context import anchor_address, render_context
-from kismet_build.render.html.recorded_pack import ALL, cached_in_pack, whole_game
 from kismet_build.render.html.renderer import RenderContext, to_html
 from kismet_build.render.html.tables import cell_text
 
@@ -116,7 +116,7 @@ def _entity_ends(pack: Pack) -> Mapping[str, tuple[bytes, bytes]]:
     return {kind: (encode({"$schema": schema, "format": FORMAT}), rights) for kind, schema in schemas.items()}
 
 
-@whole_game()
+@cached_in_pack
 def tables_by_source(pack: Pack) -> Mapping[Source, list[BookTable]]:
     """The tables of each source, in their order."""
     return {source: [*tables] for source, tables in groupby(pack.tables, _source_of)}
@@ -150,7 +150,7 @@ def _validate_chapter(pack: Pack, entities: Mapping[str, list[Any]], lists: Mapp
         _validate(data, "")
 
 
-@whole_game()
+@cached_in_pack
 def _pack_without_sources(pack: Pack) -> Mapping[str, Any]:
     """An empty pack. The sources of the game are validated once, with `pack.json`."""
     empty = _empty_pack(pack)
@@ -254,37 +254,67 @@ def schema_files() -> Mapping[str, bytes]:
     return {f"data/schemas/{name}.schema.json": json_file(schema) for name, schema in general_schemas()}
 
 
+class LazyListing(Mapping[str, Any]):
+    """The `listing` of a pack, of which each member is made when it is asked for."""
+
+    def __init__(self, pack: Pack) -> None:
+        self._pack = pack
+        self._members: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._members:
+            self._members[name] = LISTED[name](self._pack)
+        return self._members[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(LISTED)
+
+    def __len__(self) -> int:
+        return len(LISTED)
+
+
 def listing(pack: Pack) -> Listing:
     """The subset of a published pack that the pages of the library and the sitemaps need."""
+    return dict(LazyListing(pack))
+
+
+def _listed_entities(pack: Pack) -> dict[str, Any]:
     return {
-        **_head(pack),
-        "entities": {
-            kind: [
-                {"id": entity.id, "name": entity.name, "aliases": [*entity.aliases], "url": f"{entity.id}/"}
-                for entity in entities
-            ]
-            for kind, entities in pack.entities.items()
-        },
-        "sections": [
-            {
-                "title": section.anchor.title,
-                "level": section.anchor.level,
-                "url": anchor_address(pack, section.anchor),
-            }
-            for section in pack.book.all_sections()
-            if section.anchor.level == 0 or section.anchor.page
-        ],
-        "dice": [
-            {"tree": dice_tree(notation)} for path in pack.documents for notation in dice_notations(pack, path).written
-        ],
-        "calculators": [{"id": f"{pack.game.id}/{slug}"} for slug in pack.game.calculators],
+        kind: [
+            {"id": entity.id, "name": entity.name, "aliases": [*entity.aliases], "url": f"{entity.id}/"}
+            for entity in entities
+        ]
+        for kind, entities in pack.entities.items()
     }
+
+
+def _listed_sections(pack: Pack) -> list[dict[str, Any]]:
+    return [
+        {"title": section.anchor.title, "level": section.anchor.level, "url": anchor_address(pack, section.anchor)}
+        for section in pack.book.all_sections()
+        if section.anchor.level == 0 or section.anchor.page
+    ]
+
+
+def _listed_dice(pack: Pack) -> list[dict[str, Any]]:
+    return [{"tree": dice_tree(notation)} for path in pack.documents for notation in dice_notations(pack, path).written]
+
+
+def _listed_calculators(pack: Pack) -> list[dict[str, Any]]:
+    return [{"id": f"{pack.game.id}/{slug}"} for slug in pack.game.calculators]
 
 
 def _head(pack: Pack) -> dict[str, Any]:
     """The members of a pack before its lists."""
-    schema = f"../schemas/{pack.game.id}/pack.json"
-    return {"$schema": schema, "format": FORMAT, "game": _game(pack), "kinds": _kinds(pack)}
+    return {name: make(pack) for name, make in HEAD.items()}
+
+
+def _schema_path(pack: Pack) -> str:
+    return f"../schemas/{pack.game.id}/pack.json"
+
+
+def _format(_pack: Pack) -> int:
+    return FORMAT
 
 
 def _game(pack: Pack) -> dict[str, Any]:
@@ -344,6 +374,23 @@ def _kinds(pack: Pack) -> dict[str, Any]:
         }
         for kind in pack.game.kinds.values()
     }
+
+
+HEAD: Mapping[str, Callable[[Pack], Any]] = {
+    "$schema": _schema_path,
+    "format": _format,
+    "game": _game,
+    "kinds": _kinds,
+}
+"""The members of a pack before its lists."""
+LISTED = {
+    **HEAD,
+    "entities": _listed_entities,
+    "sections": _listed_sections,
+    "dice": _listed_dice,
+    "calculators": _listed_calculators,
+}
+"""The members of a listing."""
 
 
 def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
@@ -417,7 +464,7 @@ class _SectionParts:
     calculators: list[str] = field(default_factory=list)
 
 
-@whole_game(("citations", ALL))
+@cached_in_pack
 def _calculators_by_source(pack: Pack) -> Mapping[Source, list[tuple[str, str]]]:
     """For each source, the slugs of the sections that calculators cite, each with the id of the calculator."""
     by_source: defaultdict[Source, list[tuple[str, str]]] = defaultdict(list)

@@ -13,7 +13,7 @@ from kismet_build.config.data_file import NAMED_SCHEMAS, SUBSCHEMAS, shipped_sch
 from kismet_build.config.kind import Kind
 from kismet_build.config.pack_schema import pack_schema
 from kismet_build.pack import Pack
-from kismet_build.render.html.recorded_pack import whole_game
+from kismet_build.render.html.cached import cached_in_pack
 
 Schema = dict[str, Any]
 
@@ -85,7 +85,7 @@ def game_schema(pack: Pack, name: str = PACK) -> Schema:
     return types.pack_schema() if name == PACK else types.entity_schema(pack.game.kinds[name])
 
 
-@whole_game()
+@cached_in_pack
 def _types(pack: Pack) -> "_GameTypes":
     return _GameTypes(pack)
 

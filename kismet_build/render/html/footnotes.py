@@ -7,8 +7,8 @@ from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Embed, FootnoteDefinition
 from kismet_build.model.source import Source
 from kismet_build.pack import Pack
+from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.page_context import embedded_copy
-from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, whole_game
 
 Footnotes = Mapping[Source, Mapping[str, FootnoteDefinition]]
 """Footnotes by source and label."""
@@ -21,7 +21,7 @@ def footnotes_of(pack: Pack, chapter: Chapter) -> Footnotes:
     return {chapter.source: _own(chapter)}
 
 
-@whole_game(ALL_DOCUMENTS)
+@cached_in_pack
 def footnotes(pack: Pack) -> Footnotes:
     """For each chapter the footnotes that its pages may need: its own, and those of embedded documents."""
     own = {chapter.source: _own(chapter) for chapter in pack.book.chapters}

@@ -14,8 +14,8 @@ from kismet_build.pack import Entity, Mention, Pack
 from kismet_build.render.components.field import label
 from kismet_build.render.components.kind_table import filter_key
 from kismet_build.render.html.addresses import INDEX, PageLink
+from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.page_context import anchor_address, chapter_address
-from kismet_build.render.html.recorded_pack import ALL, whole_game
 from kismet_build.render.pages.calculators import calculator_address, calculators_in_order
 
 RELATION_KEYS = {
@@ -137,7 +137,7 @@ def _shares(numbers: Sequence[int]) -> list[int]:
     return shares
 
 
-@whole_game(("chapters", ALL))
+@cached_in_pack
 def book_order(pack: Pack) -> Mapping[str, int]:
     """The position of each document in the book by its path; documents with equal keys have the last one's position."""
     last = {chapter.citation_name: position for position, chapter in enumerate(pack.book.chapters)}
@@ -234,7 +234,7 @@ def _calculator_group(pack: Pack, entity: Entity, root: str) -> Iterator[Backlin
         yield BacklinkGroup(pack.game.catalog.text("title.calculators"), (option,))
 
 
-@whole_game(("citations", ALL))
+@cached_in_pack
 def _calculators_by_kind(pack: Pack) -> Mapping[str, tuple[Calculator, ...]]:
     """For each kind, the calculators with an input of that kind."""
     calculators = calculators_in_order(pack)
@@ -246,7 +246,7 @@ def _calculators_by_kind(pack: Pack) -> Mapping[str, tuple[Calculator, ...]]:
     }
 
 
-@whole_game(("citations", ALL))
+@cached_in_pack
 def _calculators_by_section(pack: Pack) -> Mapping[Section, list[Calculator]]:
     """For each section, the calculators that cite it."""
     by_section: dict[Section, list[Calculator]] = {}

@@ -15,8 +15,8 @@ from kismet_build.model.text_normalization import UniqueNames, slug
 from kismet_build.pack import CitedPassage, Entity, Pack
 from kismet_build.render.components.calculator import CalculatorCard, calculator_card
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.excerpt import summary
-from kismet_build.render.html.recorded_pack import ALL, whole_game
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import Entry, LazyPages, Page
 
@@ -100,7 +100,7 @@ def calculator_address(pack: Pack, calculator: Calculator) -> str:
     return f"{pack.game.id}/calculators/{INDEX}#{calculator.slug}"
 
 
-@whole_game(("citations", ALL))
+@cached_in_pack
 def calculators_in_order(pack: Pack) -> tuple[Calculator, ...]:
     """The calculators in the order of the book; those whose citation is not found come last."""
     if not pack.game.calculators:
@@ -166,7 +166,7 @@ def _citing(pack: Pack, span: Span) -> list[Calculator]:
     return calculators[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
 
 
-@whole_game(("citations", ALL))
+@cached_in_pack
 def _by_source(pack: Pack) -> Mapping[Source, tuple[list[int], list[Calculator]]]:
     """For each source, the sorted offsets that calculators cite, and the calculators in the same order."""
     by_source: dict[Source, tuple[list[int], list[Calculator]]] = {}

@@ -8,7 +8,7 @@ from kismet_build.config.catalog import Catalog
 from kismet_build.config.game import display_titles
 from kismet_build.model.book import Chapter
 from kismet_build.pack import Pack
-from kismet_build.render.html.recorded_pack import ALL, whole_game
+from kismet_build.render.html.cached import cached_in_pack
 
 MAX_CHAPTERS_SHOWN = 40
 """A book with up to this many chapters is shown whole on each page. In a larger one, also the limit of folders."""
@@ -100,7 +100,7 @@ class NavigationEntry(NamedTuple):
     """Entries of an open folder."""
 
 
-@whole_game(("chapters", ALL))
+@cached_in_pack
 def folders(pack: Pack) -> Folder:
     """The top folder of a game, with all folders below."""
     top = Folder(slug="", title="")

@@ -31,13 +31,13 @@ from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import Card, infoboxes
 from kismet_build.render.components.repeated_fields import without_repeated_fields
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.context import Href, RenderContext, Term
 from kismet_build.render.html.dice_buttons import text_without_dice
 from kismet_build.render.html.excerpt import prose
 from kismet_build.render.html.footnote_numbers import footnotes_start
 from kismet_build.render.html.footnotes import footnotes
 from kismet_build.render.html.page_context import chapter_address, print_label, render_context
-from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, whole_game
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.card_parts import card_parts
@@ -63,7 +63,7 @@ def print_pages(pack: Pack) -> LazyPages:
         yield f"{pack.game.id}/print/cards/", partial(_cards_page, pack)
 
 
-@whole_game(ALL_DOCUMENTS)
+@cached_in_pack
 def kinds_with_entities(pack: Pack) -> list[tuple[Kind, int]]:
     """The kinds that have entities, each with their number."""
     numbers = [(kind, len(pack.entities.get(kind.id, ()))) for kind in pack.game.kinds.values()]

@@ -11,8 +11,8 @@ from kismet_build.model.tag import MAX_TAG_LEVELS, TagName, keys_with_parents
 from kismet_build.pack import Pack
 from kismet_build.render.components.kind_table import TAGS_KEY
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.page_context import tags_address
-from kismet_build.render.html.recorded_pack import ALL, whole_game
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.backlinks import section_breadcrumbs
 from kismet_build.render.pages.page import LazyPages, Page
@@ -82,7 +82,7 @@ class _TagIndex:
         )
 
 
-@whole_game(("tag", ALL), ("tagged", ALL))
+@cached_in_pack
 def _tag_index(pack: Pack) -> _TagIndex:
     return _TagIndex(pack)
 

@@ -23,11 +23,11 @@ from kismet_build.render.components.card import (
 from kismet_build.render.components.entity_text import is_table_row
 from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.html.addresses import INDEX, LazyFiles, PageLink
+from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.context import RenderContext, Term
 from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import anchor_address, render_context
-from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, cached_in_pack, whole_game
 from kismet_build.render.html.renderer import inline_html
 
 MAX_PREVIEWS = 100
@@ -75,13 +75,13 @@ def _script(function: str, data: object) -> bytes:
     return f"kismet.{function}(".encode() + orjson.dumps(data) + b");\n"
 
 
-@whole_game(ALL_DOCUMENTS)
+@cached_in_pack
 def _paths(pack: Pack) -> Mapping[str, str]:
     """The document of each preview, by the key of the preview."""
     return {key: path for path in pack.documents for key in _targets(pack, path)}
 
 
-@whole_game(ALL_DOCUMENTS)
+@cached_in_pack
 def _batches(pack: Pack) -> Mapping[str, Sequence[str]]:
     """The keys of the previews in each file, by its name, in their order."""
     taken = UniqueNames()

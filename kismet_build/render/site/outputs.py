@@ -17,7 +17,7 @@ from kismet_build.render.data.names_json import names_file
 from kismet_build.render.data.pack_json import Listing, data_files, entity_files, schema_files, tables_by_source
 from kismet_build.render.data.questions_json import questions_file
 from kismet_build.render.html.addresses import INDEX, LazyFiles, emblem_address
-from kismet_build.render.html.recorded_pack import cached_in_pack, whole_game
+from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.pages.backlinks import book_order
 from kismet_build.render.pages.board import board_pages, my_table_page
 from kismet_build.render.pages.calculators import calculators_page, sheet_pages
@@ -41,6 +41,9 @@ from kismet_build.render.site.scripts import script_files
 from kismet_build.render.site.search_names import game_list, name_index, search_words
 from kismet_build.render.site.service_worker import MANIFEST, OFFLINE_PAGE, manifest, offline_page
 from kismet_build.render.site.sitemap import llms_files, sitemap_files
+
+MAX_CHAPTERS_PER_SHARD = 25
+"""In a small game, a shard has an eighth of the chapters."""
 
 # --- pages
 
@@ -88,12 +91,12 @@ def pages_of_document(pack: Pack, path: str) -> LazyPages:
         yield f"{entity.id}/", partial(entity_page, pack, entity)
 
 
-@whole_game()
+@cached_in_pack
 def _folders_by_slug(pack: Pack) -> Mapping[str, Folder]:
     return {folder.slug: folder for folder in folders(pack).every()}
 
 
-@whole_game()
+@cached_in_pack
 def _chapter_positions(pack: Pack) -> Mapping[str, int]:
     """The position of each document in the book, by its path."""
     return {chapter.source.path: position for position, chapter in enumerate(pack.book.chapters)}
@@ -120,7 +123,7 @@ def pages(pack: Pack) -> Iterator[Page]:
     return (page(pack, address) for address in addresses(pack))
 
 
-@whole_game()
+@cached_in_pack
 def _layout(pack: Pack) -> Layout:
     return Layout(pack)
 
@@ -181,6 +184,13 @@ def _attachment(pack: Pack, path: str) -> bytes:
     return published_content(path, read_regular_file(pack.game.folder / path, pack.game.vault))
 
 
+def shards(pack: Pack) -> list[Sequence[str]]:
+    """The paths of the documents, divided into tasks for processes."""
+    documents = [*pack.documents]
+    size = max(1, min(MAX_CHAPTERS_PER_SHARD, len(documents) // 8))
+    return [documents[start : start + size] for start in range(0, len(documents), size)]
+
+
 @cached_in_pack
 def _files(pack: Pack) -> Mapping[str, Callable[[], bytes]]:
     """All files, by path."""
@@ -193,10 +203,19 @@ def paths(pack: Pack) -> tuple[str, ...]:
     return tuple(_files(pack))
 
 
+def find(pack: Pack, path: str) -> Callable[[], bytes] | None:
+    """The function that makes the file of a game at a path; `None` if there is no such file."""
+    make_page = _pages(pack).get(path.removesuffix(INDEX)) if path.endswith(INDEX) else None
+    # Pages first: the list of all files takes longer than one page.
+    return partial(_page_file, pack, make_page) if make_page else _files(pack).get(path)
+
+
 def render(pack: Pack, path: str) -> bytes:
     """The file of a game at a path. Raises `KeyError`; `OSError` if an attachment cannot be read."""
-    make_page = _pages(pack).get(path.removesuffix(INDEX)) if path.endswith(INDEX) else None
-    return _page_file(pack, make_page) if make_page else _files(pack)[path]()
+    make = find(pack, path)
+    if make is None:
+        raise KeyError(path)
+    return make()
 
 
 # --- library

@@ -14,8 +14,8 @@ from kismet_build.pack import Pack
 from kismet_build.render.components.calculator import compact, script_input
 from kismet_build.render.data.notations import dice_notations
 from kismet_build.render.html.addresses import LazyFiles
+from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.dice_buttons import dice_trees
-from kismet_build.render.html.recorded_pack import ALL_DOCUMENTS, whole_game
 from kismet_build.render.pages.situation import has_situation, roll_calculators
 
 DEFINE_STORE = (
@@ -42,7 +42,7 @@ def script_files(pack: Pack) -> LazyFiles:
         yield f"assets/{game.id}-dice.js", partial(_dice_script, pack)
 
 
-@whole_game(ALL_DOCUMENTS)
+@cached_in_pack
 def _rolled(pack: Pack) -> frozenset[str]:
     """The dice notations that pages may roll."""
     return frozenset(chain.from_iterable(dice_notations(pack, path).rolled for path in pack.documents))

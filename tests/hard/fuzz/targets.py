@@ -13,12 +13,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from html import unescape
-from io import BufferedReader, BytesIO
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from kismet_build.build.cached_pickle import UNPICKLING_ERRORS, from_pickle, from_pickles, to_pickle, to_pickles
+from kismet_build.build.cached_pickle import from_pickle, to_pickle
 from kismet_build.build.pipeline import compile_documents, render_game
 from kismet_build.config import yaml
 from kismet_build.config.data_file import UsageError
@@ -64,7 +64,6 @@ from kismet_build.render.data.archives import tgz_file, zip_file
 from kismet_build.render.data.pack_json import FORMAT
 from kismet_build.render.data.packages import with_manifest
 from kismet_build.render.html.renderer import to_html
-from kismet_build.serve.source_map import load_source_maps
 from tests.case_page import page_files, read_page
 from tests.command import write_files
 from tests.hard import strings
@@ -865,18 +864,11 @@ def bundles(data: bytes) -> None:
     The first byte says as what they are read. A pickle causes nothing: no process, no file, no code.
     """
     kind, content = data[:1], data[1:]
-    if kind in (b"p", b"s") and asks_for_memory(content):
+    if kind == b"p" and asks_for_memory(content):
         return
     if kind == b"p":
         with no_side_effects():
             from_pickle(content)
-    elif kind == b"s":
-        with no_side_effects(), BufferedReader(BytesIO(content)) as file:
-            try:
-                for _ in from_pickles(file):
-                    pass
-            except UNPICKLING_ERRORS:
-                pass
     elif kind:
         with TemporaryDirectory(prefix="fuzz-") as name:
             tree = Path(name)
@@ -890,7 +882,6 @@ def bundles(data: bytes) -> None:
             assert previous is None or [*previous.files()]
             assert compare_trees(tree, tree) == []
             snapshot_entities(tree)
-            load_source_maps(tree)
             _read_shard_list(tree)
             _owner(tree / "owner.json")
 
@@ -902,8 +893,7 @@ def bundle_seeds() -> Iterator[bytes]:
     )
     yield b"p" + to_pickle(tuple(pack.book.outlines.values()))
     yield b"p" + to_pickle({1, 2.5, "a", None, frozenset((True,)), Path("a")})
-    for values in ([pack.documents, pack.book.links], diagnostics):
-        yield b"s" + b"".join(to_pickles(values))
+    yield b"p" + to_pickle((pack.documents, pack.book.links, diagnostics))
     yield b"p" + b"\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x04true\x85R."
     yield b"p" + b"\x80\x04\x8c\x12kismet_build.build\x8c\x07cachedX\x93)R."
     for path, content in render(pack).items():

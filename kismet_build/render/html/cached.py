@@ -1,0 +1,35 @@
+"""Results of functions of a pack, cached in the pack."""
+
+from collections.abc import Callable
+from dataclasses import fields
+from functools import wraps
+from typing import TypeVar
+
+from kismet_build.pack import Pack
+
+Value = TypeVar("Value")
+
+
+def cached_in_pack(function: Callable[[Pack], Value]) -> Callable[[Pack], Value]:
+    """Decorate a function of a pack: its result is cached in the pack.
+
+    A cache beside the pack would keep former packs in memory while `kismet serve` runs.
+    """
+    name = f"{function.__module__}.{function.__qualname__}"
+
+    @wraps(function)
+    def cached(pack: Pack) -> Value:
+        results = vars(pack)
+        if name not in results:
+            results[name] = function(pack)
+        result: Value = results[name]
+        return result
+
+    return cached
+
+
+def forget_cached(pack: Pack) -> None:
+    """Remove all results that are cached in a pack. They refer to it, so that it would stay in memory for a while."""
+    kept = {field.name for field in fields(pack)}
+    for name in [name for name in vars(pack) if name not in kept]:
+        del vars(pack)[name]

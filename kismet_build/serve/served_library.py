@@ -1,0 +1,423 @@
+"""The library that is served: compiled after each save, and rendered when a page is asked for."""
+
+import gc
+import os
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from os.path import realpath
+from pathlib import Path
+from shutil import rmtree
+from time import perf_counter, time_ns
+from urllib.parse import quote
+
+from kismet_build.build.advice import advice, missing_keys
+from kismet_build.build.build_cache import (
+    BuildRequest,
+    changed_folders,
+    definition_digests,
+    exclude_recently_modified,
+    file_digests,
+    last_tree,
+    source_paths,
+)
+from kismet_build.build.pipeline import BuildOptions, build_games, compile_game, configured, manifest
+from kismet_build.build.result import left_out_summary, private_summary
+from kismet_build.config.data_file import UsageError, is_inside
+from kismet_build.config.game import Game, Library, load_library
+from kismet_build.config.library import LibraryConfig
+from kismet_build.model.diagnostic import Diagnostic, count_by_severity
+from kismet_build.model.source import read_regular_file
+from kismet_build.output.entity_changes import EntitySnapshot, KindChanges, compare_with_snapshot, snapshot_entities
+from kismet_build.output.search_index import INDEX_FOLDER
+from kismet_build.output.temporary_folder import SERVED_TREE, recover_killed_build
+from kismet_build.output.tree import MANIFEST, describe_file
+from kismet_build.pack import Pack
+from kismet_build.render import (
+    InvalidPack,
+    LazyListing,
+    addresses,
+    author_template_errors,
+    data_index,
+    find,
+    forget_cached,
+    library_files,
+    paths,
+)
+from kismet_build.serve.urls import INDEX, Redirect
+
+MAX_VERSIONS = 3
+"""Versions of the library that are kept: pages of an earlier one may still load their files."""
+HEAVY = re.compile(r"(.*/)?print/.*|data/[^/]+/[^/]+\.json|data/[^/]+\.json|.*-names\.js|llms\.txt|[^/]+/llms\.txt")
+"""Paths of files that are made of a whole game: in another process, so that pages do not wait for them."""
+
+Answer = bytes | Redirect | None
+"""The content of a file; `None` if there is none at a path."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update:
+    """Result of a compilation, or of a check of the whole library."""
+
+    diagnostics_by_game: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
+    """Diagnostics of each game, by game id."""
+    unpublished: Mapping[str, str] = field(default_factory=dict)
+    """Ids of the games that are not published, with the reason."""
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """All diagnostics, those of no game included."""
+    problem: str = ""
+    """Why nothing could be compiled; empty if something was."""
+    changes: Mapping[str, Sequence[KindChanges]] = field(default_factory=dict)
+    """The entries of each game that changed since the last `kismet build`, or since the server was started."""
+    private: tuple[str, ...] = ()
+    """For each game with private texts, how many there are."""
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    """For each game that is published in spite of errors, the parts that are left out."""
+    advice: str = ""
+    """What authors are advised to set in `game.yaml`."""
+    seconds: float = 0.0
+    """Since the compilation started."""
+
+    def counts(self) -> dict[str, int]:
+        """Number of diagnostics of each severity."""
+        return count_by_severity(self.diagnostics)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What a build of the whole library found, as the child process returns it."""
+
+    diagnostics: tuple[Diagnostic, ...] = ()
+    """Diagnostics that need all pages, such as links of the author's own pages that lead to nothing."""
+    problem: str = ""
+    """Why it could not be built; empty if it was."""
+    changes: Mapping[str, Sequence[KindChanges]] = field(default_factory=dict)
+
+
+class Version:
+    """One version of the library: every file of its website, each made when it is asked for."""
+
+    def __init__(self, number: int, packs: Mapping[str, Pack], library_config: LibraryConfig) -> None:
+        """`packs`: the games and the manual, by id. `library_config`: with the pages of the author."""
+        self.number = number
+        self.packs = packs
+        listings = [LazyListing(pack) for pack in packs.values() if not pack.game.is_manual]
+        listings.sort(key=lambda listing: str(listing["game"]["id"]))
+        self._shared: dict[str, Callable[[], bytes]] = {}
+        if listings:
+            self._shared = dict(library_files(listings, library_config, self._pages))
+            self._shared["data/index.json"] = lambda: data_index(listings, {})
+            self._shared[MANIFEST] = self._manifest
+
+    def _pages(self) -> list[str]:
+        """The paths of all pages."""
+        shared = (path for path in self._shared if path.endswith(INDEX))
+        return [*shared, *(address + INDEX for pack in self.packs.values() for address in addresses(pack))]
+
+    def _manifest(self) -> bytes:
+        """The list of all data files."""
+        listed = chain(self._shared, *(paths(pack) for pack in self.packs.values()))
+        makers = {path: self.find(path) for path in listed if path.startswith("data/") and path != MANIFEST}
+        return manifest([describe_file(path, make()) for path, make in makers.items() if make])
+
+    def find(self, path: str) -> Callable[[], bytes] | None:
+        """The function that makes the file at a path; `None` if there is no such file."""
+        if path in self._shared:
+            return self._shared[path]
+        # The paths of the files of a game have its id.
+        packs = (pack for game, pack in self.packs.items() if game in path)
+        return next(filter(None, (find(pack, path) for pack in packs)), None)
+
+    def answer(self, path: str) -> Callable[[], Answer]:
+        """The function that makes the answer for a path: that of a folder ends in a slash, and the root is empty."""
+        if path == "" or path.endswith("/"):
+            path += INDEX
+        elif self.find(path) is None and self.find(f"{path}/{INDEX}"):
+            return lambda: Redirect(f"/{quote(path)}/")
+        make = self.find(path)
+        return make or (lambda: None)
+
+
+class ServedLibrary:
+    """Compiles a library repeatedly, and keeps the last versions without errors."""
+
+    def __init__(self, path: Path, game: Path | None, scratch: Path, *, keep_going: bool = False) -> None:
+        """Prepare to serve the library at `path`; nothing is read yet. `scratch` is an empty folder."""
+        self.tree = scratch / SERVED_TREE
+        """The tree of the last check: its search index is served."""
+        self.request = BuildRequest(path, game, self.tree, keep_going=keep_going)
+        self.update = Update()
+        """Result of the last compilation."""
+        self.versions: deque[Version] = deque(maxlen=MAX_VERSIONS)
+        """The last versions, the newest first."""
+        self._number = 0
+        self._library: Library | None = None
+        self._library_diagnostics: tuple[Diagnostic, ...] = ()
+        """Diagnostics of the data files."""
+        self._library_config = LibraryConfig()
+        self._games: dict[str, tuple[Game, Pack]] = {}
+        """The games as they were loaded, and compiled, by id: `Pack.game` lacks the calculators that cannot run."""
+        self._good: dict[str, Pack] = {}
+        """The last pack of each game that could be published, by id."""
+        self._definitions: dict[str, Mapping[str, str]] = {}
+        """The digests of the data files of each game, by its id."""
+        self._documents: dict[Path, tuple[str, Path]] = {}
+        """For each source file, by its resolved path: the id of its game, and its path as the game has it."""
+        self._source_files: set[Path] = set()
+        """Resolved paths of all files of the library."""
+        self._is_loaded = False
+        """Whether the library is loaded, and no file but documents has changed since."""
+        self._checked = CheckResult()
+        last = last_tree(path, game)
+        self._snapshot: EntitySnapshot = snapshot_entities(last) if last else {}
+        """The entities with which new ones are compared."""
+
+    @property
+    def newest(self) -> Version | None:
+        """The newest version; `None` if nothing could be published yet."""
+        return self.versions[0] if self.versions else None
+
+    def version(self, number: int) -> Version | None:
+        """The version with a number, or the newest if that is no longer kept."""
+        return next((version for version in self.versions if version.number == number), self.newest)
+
+    # --- compile
+
+    def compile(self, changed: Collection[Path] = ()) -> Update:
+        """Compile what changed: only these texts, or all if others changed. Faults of the library are in the update."""
+        start = perf_counter()
+        by_game = self._changed_texts(changed) if self._is_loaded and changed else None
+        try:
+            if by_game is None:
+                self._is_loaded = False
+                self._load()
+            else:
+                for game_id, files in by_game.items():
+                    game, pack = self._games[game_id]
+                    self._games[game_id] = game, compile_game(game, _ignore, previous=pack, changed=files)
+            self._exchange()
+            self._is_loaded = True
+        except (UsageError, OSError) as failure:
+            self._is_loaded = False  # an editor may be replacing a file: the next change reloads all
+            self.update = self._failed_update(failure)
+        self.update = replace(self.update, seconds=perf_counter() - start)
+        if by_game is None:
+            # The packs are large and long-lived: exclude them from garbage collection. Not after the edit of a text,
+            # because what a later edit replaces would stay.
+            gc.unfreeze()
+            gc.collect()
+            gc.freeze()
+        return self.update
+
+    def _changed_texts(self, changed: Collection[Path]) -> dict[str, list[Path]] | None:
+        """The changed texts of each game, by its id; `None` if other files changed."""
+        by_game: dict[str, list[Path]] = {}
+        try:
+            # Without the temporary files of editors.
+            for file in (file for file in changed if file in self._source_files or file.exists()):
+                game, path = self._documents.get(file, ("", file))
+                # A text that has become a link, a folder or a pipe is not read.
+                if not game or not is_inside(path, self.request.path.resolve()):
+                    return None
+                by_game.setdefault(game, []).append(path)
+        except OSError:
+            return None
+        return by_game
+
+    def _load(self) -> None:
+        """Load the library, and compile all games. Results of the last compilation are reused."""
+        self._documents = {}
+        diagnostics: list[Diagnostic] = []
+        start = time_ns()
+        try:
+            library = load_library(
+                self.request.path, self.request.game_file, diagnostics.append, keep_going=self.request.keep_going
+            )
+        finally:
+            self._library_diagnostics = tuple(diagnostics)
+        self._source_files = {Path(realpath(path)) for path in source_paths(library.roots)}
+        self._games = {game.id: self._compiled(game, start) for game in library.with_manual}
+        self._library = library
+        texts = [
+            (file.resolve(), (game.id, file))
+            for game, _ in self._games.values()
+            if not game.is_manual
+            for file, _ in game.files
+        ]
+        # A text that links lead to has several paths: after an edit, all games are loaded.
+        paths = Counter(file for file, _ in texts)
+        self._documents = {file: document for file, document in texts if paths[file] == 1}
+
+    def _compiled(self, game: Game, start: int) -> tuple[Game, Pack]:
+        """A game, and its pack. `start`: time before it was loaded, in nanoseconds. A file may have changed since."""
+        digests = file_digests(source_paths(game.roots))
+        # Listed last: a file that was removed before its digest was taken has changed its folder.
+        digests = exclude_recently_modified(digests | file_digests(changed_folders(game.roots, start)), start)
+        definitions = definition_digests(game, digests)
+        is_same = self._definitions.get(game.id) == definitions
+        self._definitions[game.id] = definitions
+        known = self._games.get(game.id)
+        if known is None:
+            return game, compile_game(game, _ignore, jobs=os.cpu_count() or 1)
+        if is_same:
+            game = known[0].with_files_of(game)
+        return game, compile_game(game, _ignore, jobs=os.cpu_count() or 1, previous=known[1])
+
+    def _exchange(self) -> None:
+        """Make a version of the packs; games with errors keep their last good one. Raises `UsageError`."""
+        library = self._library
+        assert library is not None
+        packs = {game: pack for game, (_, pack) in self._games.items()}
+        self._good |= {game: pack for game, pack in packs.items() if pack.is_publishable}
+        known = {*packs, *(failure.id for failure in library.broken)}
+        self._good = {game: pack for game, pack in self._good.items() if game in known and not _exposes(pack, packs)}
+        # Nor do earlier versions show what is private now.
+        shown = [
+            version for version in self.versions if not any(_exposes(pack, packs) for pack in version.packs.values())
+        ]
+        if len(shown) < len(self.versions):
+            rmtree(self.tree, ignore_errors=True)  # with its search index
+        self.versions = deque(shown, MAX_VERSIONS)
+        self.update = self._update(library, packs)
+        if library.games:
+            titles = [(pack.game.title, game) for game, pack in self._good.items() if not pack.game.is_manual]
+            has_manual = any(pack.game.is_manual for pack in self._good.values())
+            self._library_config = configured(library.games[0].library_config, titles, _ignore, has_manual=has_manual)
+        if any(not pack.game.is_manual for pack in self._good.values()):
+            self._number += 1
+            version = Version(self._number, dict(self._good), self._library_config)
+            if not self._is_loaded:
+                self._try(version)
+            former = self.versions[-1].packs if len(self.versions) == MAX_VERSIONS else {}
+            self.versions.appendleft(version)
+            used = [pack for version in self.versions for pack in version.packs.values()]
+            for pack in former.values():
+                if not any(pack is other for other in used):
+                    forget_cached(pack)
+
+    def _try(self, version: Version) -> None:
+        """Make the home pages. Raises `UsageError` for an error in the author's design, which is in all pages."""
+        with author_template_errors():
+            for address in ("", *(f"{game}/" for game in version.packs)):
+                version.answer(address)()
+
+    def _update(self, library: Library, all_packs: Mapping[str, Pack]) -> Update:
+        packs = [all_packs[game.id] for game in library.games]
+        diagnostics_by_game = {pack.game.id: pack.diagnostics for pack in packs}
+        unpublished = {pack.game.id: _reason(pack.diagnostics) for pack in packs if not pack.is_publishable}
+        for failure in library.broken:
+            unpublished[failure.id] = failure.reason
+            # The reason names the data file with the errors.
+            found = self._library_diagnostics
+            in_data_file = (error for error in found if error.span.source.display_path in failure.reason)
+            diagnostics_by_game.setdefault(failure.id, tuple(in_data_file))
+        return Update(
+            diagnostics_by_game=diagnostics_by_game,
+            unpublished=unpublished,
+            diagnostics=(
+                *self._library_diagnostics,
+                *chain.from_iterable(pack.diagnostics for pack in all_packs.values()),
+                *self._checked.diagnostics,
+            ),
+            problem=self._checked.problem,
+            changes=self._checked.changes,
+            private=tuple(f"{pack.game.title}: {private_summary(pack.private)}" for pack in packs if pack.private),
+            left_out={pack.game.id: left_out_summary(pack.left_out) for pack in packs if pack.left_out},
+            advice=advice((pack.game.title, missing_keys(pack.game)) for pack in packs),
+        )
+
+    def _failed_update(self, failure: Exception) -> Update:
+        """Update for a library that could not be compiled. Its pages stay as they are."""
+        problem = str(failure)
+        if isinstance(failure, OSError):
+            # For example while an editor replaces a file; that change starts another compilation.
+            problem = f"{failure.strerror or failure}{f': {failure.filename}' if failure.filename else ''}"
+        games = sorted(self._good)
+        return Update(
+            diagnostics_by_game=dict.fromkeys(games, self._library_diagnostics),
+            unpublished=dict.fromkeys(games, problem),
+            diagnostics=self._library_diagnostics,
+            problem=problem,
+        )
+
+    # --- check
+
+    @property
+    def has_snapshot(self) -> bool:
+        """Whether there is a version of the entries with which new ones are compared."""
+        return bool(self._snapshot)
+
+    def check(self) -> CheckResult:
+        """Build the tree of the newest version, in a process of its own: with its search index, checking all data."""
+        library, diagnostics = self._library, list[Diagnostic]()
+        if library is None:
+            return CheckResult()
+        packs = {game: pack for game, (_, pack) in self._games.items()}
+        recover_killed_build(self.tree)  # a save may have ended the last check
+        try:
+            options = BuildOptions(jobs=os.cpu_count() or 1, packs=packs)
+            result = build_games(library, self.request, diagnostics.append, {}, options)
+        except (UsageError, OSError) as failure:
+            return CheckResult(tuple(diagnostics), str(failure))
+        except InvalidPack as failure:
+            return CheckResult(problem=f"the data denies its own schema, which is a fault of kismet: {failure}")
+        # Not those of the packs: games that are built in processes return copies of them.
+        games = (*result.games, *([result.manual] if result.manual else ()))
+        known = {id(diagnostic) for game in games for diagnostic in game.diagnostics}
+        private = {game.id: game.private for game in result.games}
+        return CheckResult(
+            diagnostics=tuple(found for found in diagnostics if id(found) not in known),
+            changes=compare_with_snapshot(self._snapshot, self.tree, private),
+        )
+
+    def adopt_check(self, result: CheckResult) -> Update:
+        """Add what a check found to the update."""
+        before, self._checked = self._checked, result
+        self._snapshot = self._snapshot or snapshot_entities(self.tree)
+        shown = {id(diagnostic) for diagnostic in before.diagnostics}
+        diagnostics = (found for found in self.update.diagnostics if id(found) not in shown)
+        self.update = replace(
+            self.update,
+            diagnostics=(*diagnostics, *result.diagnostics),
+            problem=result.problem if self.update.problem in ("", before.problem) else self.update.problem,
+            changes=result.changes,
+        )
+        return self.update
+
+    # --- answer
+
+    def answer(self, path: str, number: int = 0) -> Callable[[], Answer]:
+        """The function that makes the answer for a path, of the version with a number or of the newest."""
+        if path.startswith(f"{INDEX_FOLDER}/"):
+            return lambda: _read(self.tree, path)
+        version = self.version(number)
+        return version.answer(path) if version else lambda: None
+
+
+def is_heavy(path: str) -> bool:
+    """Whether making the file at a path takes much longer than making a page."""
+    return HEAVY.fullmatch(path) is not None
+
+
+def _read(tree: Path, path: str) -> bytes | None:
+    try:
+        return read_regular_file(tree / path)
+    except OSError:
+        return None
+
+
+def _exposes(pack: Pack, packs: Mapping[str, Pack]) -> bool:
+    """Whether a pack shows a text that is private in the newest pack of its game."""
+    newest = packs.get(pack.game.id)
+    return newest is not None and not newest.private.keys().isdisjoint(pack.documents)
+
+
+def _ignore(_: Diagnostic) -> None:
+    """Suppress diagnostics here: the pack or the check has them."""
+
+
+def _reason(diagnostics: Sequence[Diagnostic]) -> str:
+    errors = count_by_severity(diagnostics)["error"]
+    return "it has 1 error" if errors == 1 else f"it has {errors} errors"

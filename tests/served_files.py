@@ -1,0 +1,29 @@
+"""The files that a served library answers, to compare them with those of a build."""
+
+import re
+from collections.abc import Collection, Mapping
+
+from kismet_build.render import paths
+from kismet_build.serve.served_library import ServedLibrary
+
+UNSERVED = re.compile(r"sw\.js|offline\.json|assets/pagefind/.*|data/manifest\.json|data/index\.json")
+"""Files that list or describe all others: only a build has them, and the index of the data with digests."""
+
+
+def served_paths(library: ServedLibrary) -> set[str]:
+    """The paths of all files of the newest version."""
+    version = library.newest
+    if version is None:
+        return set()
+    return {*version._shared, *(path for pack in version.packs.values() for path in paths(pack))}
+
+
+def served_files(library: ServedLibrary, asked: Collection[str] | None = None) -> dict[str, bytes]:
+    """What the newest version answers for these paths (default: all), without what only a build has."""
+    answers = {path: library.answer(path)() for path in (served_paths(library) if asked is None else asked)}
+    return built_files({path: answer for path, answer in answers.items() if isinstance(answer, bytes)})
+
+
+def built_files(tree: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files of a tree without what is not served."""
+    return {path: content for path, content in tree.items() if not UNSERVED.fullmatch(path)}
