@@ -24,6 +24,7 @@ CHECK_DELAY = 2.0
 """Seconds without a save until the whole library is checked and its text indexed, at least."""
 CHECK_PAUSE = 3.0
 """The same as a multiple of the time that the last check took: a large library is checked less often."""
+KILLED = "a process of kismet serve was killed; start it again"
 MAX_HEAVY = 2
 """Files of a whole game that are made at the same time."""
 
@@ -78,8 +79,8 @@ class Session:
             announce()
             while True:
                 self._turn()
-        except (EOFError, BrokenPipeError) as failure:
-            raise OSError("a process of kismet serve was killed; start it again") from failure
+        except EOFError as failure:
+            raise OSError(KILLED) from failure
         finally:
             self._stop()
 
@@ -149,7 +150,13 @@ class Session:
 
     def _publish(self) -> None:
         """Tell the open pages that something changed."""
-        self._requests.send((UPDATE, None))
+        self._send(UPDATE, None)
+
+    def _send(self, number: int, answer: Answered | None) -> None:
+        try:
+            self._requests.send((number, answer))
+        except BrokenPipeError as failure:  # one of standard output is another matter
+            raise OSError(KILLED) from failure
 
     def _stop_check(self) -> None:
         if self._check is not None:
@@ -177,7 +184,7 @@ class Session:
                 self._questions.append(question)
 
     def _answer(self, question: Question, answer: Answered) -> None:
-        self._requests.send((question.number, answer))
+        self._send(question.number, answer)
 
     def answered(self, question: Question) -> Answered:
         """The answer to a question, made in this process."""

@@ -30,9 +30,9 @@ from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.page_context import anchor_address, render_context
 from kismet_build.render.html.renderer import inline_html
 
-MAX_PREVIEWS = 100
-"""Previews in a file: about 40 kB, compressed 12 kB. Their number and not their size, so that one file of a game can be
-made without the previews in the others.
+MAX_PREVIEWS = 50
+"""Previews in a file: up to 50 kB, compressed 15 kB in our books. Their number and not their size, so that one file of
+a game can be made without the previews in the others.
 """
 
 MAX_EXCERPT_CHARACTERS = 420
