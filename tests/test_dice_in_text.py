@@ -13,10 +13,15 @@ from kismet_build.mechanics.dice.bounds import check_bounds
 from kismet_build.mechanics.dice.find import MAX_CACHED, _parse_or_none, find_dice
 from kismet_build.mechanics.dice.notation import DICE_CHAIN
 from kismet_build.mechanics.dice.roll_table import detect_roll_table
-from kismet_build.render.html.dice_buttons import dice_trees, has_rolls, rolled_notations, text_with_dice
+from kismet_build.render.html.dice_buttons import ROLL_ATTRIBUTE, dice_trees, has_rolls, text_with_dice
 from tests.conftest import BuiltTree
 
 # --- dice in text
+
+
+def rolled_notations(html: str) -> set[str]:
+    """The notation of each dice button and roll table in the HTML of a page."""
+    return {*map(unescape, ROLL_ATTRIBUTE.findall(html))}
 
 
 def find_notations(text: str, *, goes_on: bool = False) -> list[tuple[str, str]]:

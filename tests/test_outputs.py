@@ -9,8 +9,8 @@ from kismet_build.build.pipeline import compile_game, render_game
 from kismet_build.output.tree import OutputFile, describe_file
 from kismet_build.render import addresses, page, paths, render
 from kismet_build.render.html.addresses import INDEX
-from kismet_build.render.html.dice_buttons import rolled_notations
 from tests.command import CONTENT, GAMES
+from tests.test_dice_in_text import rolled_notations
 from tests.test_work import SHAPES, load, write_shape
 
 

@@ -15,7 +15,7 @@ def missing_keys(game: Game) -> tuple[str, ...]:
 
 
 def advice(missing: Iterable[tuple[str, Sequence[str]]]) -> str:
-    """One line of advice for all games, from the title and the missing keys of each; empty if there is none."""
+    """One line of advice for all games, from the title and the missing keys of each. Empty if no key is missing."""
     games = [*missing]
     titles = {key: [title for title, keys in games if key in keys] for key in ADVISED_KEYS}
     named = [

@@ -79,7 +79,6 @@ from kismet_build.output.tree import (
     FileDigest,
     OutputFile,
     Progress,
-    Published,
     Writer,
     check_output_folder,
     describe_file,
@@ -154,8 +153,6 @@ class BuildOptions:
     """The tree of the last build: a kind that has entities there and none now is an error; `None` to accept that."""
     review: Callable[[Path, Path], None] | None = None
     """Called with the old and the new tree before they are exchanged; it may raise an exception to keep the old one."""
-    publish: "Callable[[EmitFiles, BuildRequest, BuildOptions], Published] | None" = None
-    """Writes the files; by default `replace_tree`."""
 
 
 class FailedRendering(Exception):
@@ -300,7 +297,15 @@ def build_games(
         config = library.games[0].library_config
         return emit_library_files(emit_games(write), listings, config, write, emit_manual, report)
 
-    published = (options.publish or _publish)(emit, request, options)
+    published = replace_tree(
+        emit,
+        out,
+        force=options.force,
+        search=request.search,
+        progress=options.progress,
+        final_files=service_worker,
+        review=options.review,
+    )
     games = tuple(results[game.id] for game in library.games)
     for diagnostic in chain.from_iterable(game.diagnostics for game in (*games, *manual)):
         report(diagnostic)
@@ -879,18 +884,6 @@ def render_library(packs: Sequence[Pack], report: Report = lambda _: None) -> It
 
 
 # --- write
-
-
-def _publish(emit: EmitFiles, request: BuildRequest, options: BuildOptions) -> Published:
-    return replace_tree(
-        emit,
-        request.out,
-        force=options.force,
-        search=request.search,
-        progress=options.progress,
-        final_files=service_worker,
-        review=options.review,
-    )
 
 
 def service_worker(digests: Mapping[str, FileDigest]) -> Iterator[tuple[str, bytes]]:

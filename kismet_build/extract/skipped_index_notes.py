@@ -1,4 +1,4 @@
-"""`skipped-index-note`: a note that has the properties of a kind, and is no entry of it because of its name."""
+"""`skipped-index-note`: a note has the properties of a kind, but because of its name it is not one of its entries."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence

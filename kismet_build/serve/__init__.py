@@ -35,7 +35,7 @@ def serve(
 ) -> None:
     """Serve the library at `path` until the process is interrupted.
 
-    Raises `UsageError` if `path` is no folder, and `OSError` if the server cannot listen at `host` and `port` or the
+    Raises `UsageError` if `path` is not a folder, and `OSError` if the server cannot listen at `host` and `port` or the
     texts cannot be watched.
     """
     if not path.is_dir():

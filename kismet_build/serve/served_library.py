@@ -97,7 +97,7 @@ class CheckResult:
 
 
 class Version:
-    """One version of the library: every file of its website, each made when it is asked for."""
+    """One version of the library, which renders each file of its website on request."""
 
     def __init__(self, number: int, packs: Mapping[str, Pack], library_config: LibraryConfig) -> None:
         """`packs`: the games and the manual, by id. `library_config`: with the pages of the author."""
@@ -132,11 +132,10 @@ class Version:
 
     def answer(self, path: str) -> Callable[[], Answer]:
         """The function that makes the answer for a path: that of a folder ends in a slash, and the root is empty."""
-        if path == "" or path.endswith("/"):
-            path += INDEX
-        elif self.find(path) is None and self.find(f"{path}/{INDEX}"):
+        is_folder = path == "" or path.endswith("/")
+        make = self.find(path + INDEX if is_folder else path)
+        if make is None and not is_folder and self.find(f"{path}/{INDEX}"):
             return lambda: Redirect(f"/{quote(path)}/")
-        make = self.find(path)
         return make or (lambda: None)
 
 

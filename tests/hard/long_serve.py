@@ -286,7 +286,7 @@ class Server:
         )
 
     def get(self, path: str) -> bytes:
-        """The answer to a request without the script that the server adds; empty if there is none."""
+        """The body of a response, without the script that the server adds. Empty if the request failed."""
         connection = HTTPConnection(self.address.hostname or "", self.address.port or 0, timeout=TIMEOUT)
         with suppress(HTTPException):
             connection.request("GET", path)

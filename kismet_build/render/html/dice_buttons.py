@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from html import unescape
 from typing import Any
 
 from kismet_build.mechanics.dice.find import find_dice, may_contain_dice, with_english_dice
@@ -80,11 +79,6 @@ def results_attributes(table: RollTable, row: int) -> str:
 def has_rolls(article: str) -> bool:
     """Whether an article has anything to roll."""
     return ROLL_ATTRIBUTE.search(article) is not None
-
-
-def rolled_notations(html: str) -> Iterator[str]:
-    """The notation of each dice button and roll table in the HTML of a page."""
-    return map(unescape, ROLL_ATTRIBUTE.findall(html))
 
 
 def dice_trees(notations: Iterable[str]) -> dict[str, dict[str, Any]]:
