@@ -9,6 +9,7 @@ import pytest
 from kismet_build.model.source import Source
 from kismet_build.parse.markdown.dialects import COMMONMARK
 from kismet_build.parse.markdown.reader import read
+from kismet_build.render.html.html_fragments import HtmlFragments
 from kismet_build.render.html.renderer import RenderContext, to_html
 
 EXAMPLES: list[dict[str, Any]] = json.loads(
@@ -24,5 +25,5 @@ def test_all_examples_are_present() -> None:
 def test_example_is_rendered_as_specified(example: dict[str, Any]) -> None:
     diagnostics: list[object] = []
     document = read(Source("Example.md", example["markdown"]), COMMONMARK, diagnostics.append)
-    assert to_html(document.blocks, RenderContext(unsafe=True)) == example["html"]
+    assert to_html(document.blocks, RenderContext(fragments=HtmlFragments(unsafe=True))) == example["html"]
     assert diagnostics == []

@@ -19,6 +19,7 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Source
 from kismet_build.parse.markdown.dialects import OBSIDIAN
 from kismet_build.parse.markdown.reader import read
+from kismet_build.render.html.html_fragments import HtmlFragments
 from kismet_build.render.html.renderer import Href, RenderContext, inline_html, to_html
 
 
@@ -59,10 +60,11 @@ def test_embed_alone_is_a_block_and_embed_in_a_paragraph_is_inline() -> None:
     def shown(embed: Embed) -> tuple[Block, ...]:
         return blocks("One.\n\nTwo." if embed.target == "Both" else "one")
 
-    assert html("![[Both]]", RenderContext(embed=shown)) == '<div class="embed">\n<p>One.</p>\n<p>Two.</p>\n</div>\n'
-    assert html("a ![[Single]] b", RenderContext(embed=shown)) == "<p>a one b</p>\n"
-    assert html("a ![[Both|both]] b", RenderContext(embed=shown)) == '<p>a <a href="Both">both</a> b</p>\n'
-    assert html("- ![[Both]]", RenderContext(embed=shown)).startswith('<ul>\n<li>\n<div class="embed">')
+    context = RenderContext(fragments=HtmlFragments(embed=shown))
+    assert html("![[Both]]", context) == '<div class="embed">\n<p>One.</p>\n<p>Two.</p>\n</div>\n'
+    assert html("a ![[Single]] b", context) == "<p>a one b</p>\n"
+    assert html("a ![[Both|both]] b", context) == '<p>a <a href="Both">both</a> b</p>\n'
+    assert html("- ![[Both]]", context).startswith('<ul>\n<li>\n<div class="embed">')
 
 
 @pytest.mark.parametrize("lines", [*product(("a", "![[Both]]", "![[Single]]", "a ![[Both]]"), repeat=3)])
@@ -71,7 +73,7 @@ def test_embed_of_blocks_on_a_line_of_its_own_is_shown_whatever_is_around_it(lin
         return blocks("One.\n\nTwo." if embed.target == "Both" else "one")
 
     for text in ("\n".join(lines) + " ^id", "- " + "\n  ".join(lines)):
-        page = html(text, RenderContext(embed=shown))
+        page = html(text, RenderContext(fragments=HtmlFragments(embed=shown)))
         assert page.count("Two.") == lines.count("![[Both]]")
         assert page.count('<a href="Both">') == lines.count("a ![[Both]]")
         assert page.count("one") == lines.count("![[Single]]")
@@ -133,7 +135,7 @@ def test_html_of_authors_is_sanitized_and_keeps_its_structure() -> None:
         '<div onclick="x()">\n\n*a*\n\n</div>\n\nb <b onclick="x()">c _d_</b> <script>e</script> f', RenderContext()
     )
     assert page.replace("\n", "") == "<div><p><em>a</em></p></div><p>b <b>c <em>d</em></b> e f</p>"
-    assert "onclick" in html("<b onclick>", RenderContext(unsafe=True))
+    assert "onclick" in html("<b onclick>", RenderContext(fragments=HtmlFragments(unsafe=True)))
 
 
 def test_unclosed_tag_does_not_hide_the_following_text() -> None:

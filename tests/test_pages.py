@@ -40,6 +40,7 @@ from kismet_build.render import render
 from kismet_build.render.components.entity_text import entity_text
 from kismet_build.render.data.markdown import to_markdown
 from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice
+from kismet_build.render.html.html_fragments import HtmlFragments
 from kismet_build.render.html.renderer import RenderContext, to_html
 from tests.case_page import FOLDERS, Case, Fence, read_page, rewrite
 from tests.command import ROOT
@@ -50,7 +51,9 @@ EXPECTATIONS = ("model", "diagnostics", "html", "json", "text")
 SEARCH_SECONDS = 0.2
 """Processor time that the search of a pattern may take here."""
 USUAL_NAMES = {"md": "Page.md", "adoc": "Page.adoc"}
-ROLLS = RenderContext(text=text_with_dice, dice_roll=dice_roll_attributes, roll_table=roll_table_of)
+ROLLS = RenderContext(
+    fragments=HtmlFragments(text=text_with_dice, dice_roll=dice_roll_attributes, roll_table=roll_table_of)
+)
 USUAL_GAME = """\
 id: game
 title: Game

@@ -15,7 +15,7 @@ from kismet_build.config.game import Game, load_library
 from kismet_build.output.tree import describe_file
 from kismet_build.render import render
 from kismet_build.render.data import markdown
-from kismet_build.render.html import renderer
+from kismet_build.render.html.html_fragments import HtmlFragments
 from kismet_build.render.site.outputs import pages_of_document
 from tests.command import CONTENT, GAMES, write_files
 
@@ -52,19 +52,19 @@ def texts(game: Game) -> list[Path]:
 @contextmanager
 def counted_blocks() -> Iterator[dict[str, Counter[Any]]]:
     """Count how often each block of a text is rendered, by format."""
-    formats: dict[str, Any] = {"html": renderer._Renderer, "markdown": markdown._Writer}
+    formats: dict[str, tuple[Any, str]] = {"html": (HtmlFragments, "write"), "markdown": (markdown._Writer, "block")}
     counts: dict[str, Counter[Any]] = {name: Counter() for name in formats}
 
     def counting(count: Counter[Any], render_block: Any) -> Any:
-        def render(self: Any, block: Any) -> Any:
+        def render(self: Any, block: Any, *others: Any) -> Any:
             count[type(block), block.span] += 1
-            return render_block(self, block)
+            return render_block(self, block, *others)
 
         return render
 
     with ExitStack() as stack:
-        for name, type_ in formats.items():
-            stack.enter_context(patch.object(type_, "block", counting(counts[name], type_.block)))
+        for name, (type_, method) in formats.items():
+            stack.enter_context(patch.object(type_, method, counting(counts[name], getattr(type_, method))))
         yield counts
 
 

@@ -19,7 +19,7 @@ from kismet_build.render.html.context import RenderContext
 from kismet_build.render.html.dice_buttons import text_with_dice
 from kismet_build.render.html.escape import jinja_escaped, link_html
 from kismet_build.render.html.page_context import render_context
-from kismet_build.render.html.renderer import inline_html, to_html
+from kismet_build.render.html.renderer import paragraph_html, to_html
 from kismet_build.render.html.templates import macro
 
 NOTHING = Markup('<span class="nothing">—</span>')
@@ -159,8 +159,8 @@ def _shown_texts(texts: Mapping[str, tuple[Block, ...]], context: RenderContext)
     """The HTML of texts, by their words. A single paragraph is shown without its element."""
     return {
         words: Markup(
-            inline_html(blocks[0].children, context)
-            if len(blocks) == 1 and isinstance(blocks[0], Paragraph)
+            paragraph_html(only, context)
+            if len(blocks) == 1 and isinstance(only := blocks[0], Paragraph)
             else to_html(blocks, context)
         )
         for words, blocks in texts.items()

@@ -252,8 +252,10 @@ class _Writer:
         """A text node with its automatic links."""
         value = text.value
         parts, end = [], 0
-        for term in () if self.is_inside_link else self.context.terms(text):
-            opens, closes = "[" if term.opens else "", f"]({_address(term.address)})" if term.closes else ""
+        for term in () if self.is_inside_link else self.context.fragments.terms(text):
+            if not (address := self.context.term_address(term)):
+                continue
+            opens, closes = "[" if term.starts_link else "", f"]({_address(address)})" if term.ends_link else ""
             parts += [_escaped(value[end : term.start]), opens, _escaped(value[term.start : term.end]), closes]
             end = term.end
         return "".join((*parts, _escaped(value[end:])))

@@ -8,6 +8,7 @@ from io import BytesIO
 from itertools import chain, groupby
 from typing import Any, NamedTuple
 
+from kismet_build.config.autolink import AutolinkRange
 from kismet_build.config.data_file import validation_errors
 from kismet_build.config.pack_schema import pack_schema, pack_test
 from kismet_build.model.book import Chapter, Section
@@ -35,7 +36,7 @@ from kismet_build.render.data.notations import dice_notations
 from kismet_build.render.data.schemas import PACK, game_schema, general_schemas
 from kismet_build.render.html.addresses import LazyFiles, emblem_address
 from kismet_build.render.html.cached import cached_in_pack
-from kismet_build.render.html.context import Href, Term
+from kismet_build.render.html.context import Href
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
 from kismet_build.render.html.page_context import anchor_address, render_context
 from kismet_build.render.html.renderer import RenderContext, to_html
@@ -531,12 +532,10 @@ def _id_context(pack: Pack) -> RenderContext:
         target = pack.link_entities.get(link.span) or pack.link_sections.get(link.span)
         return Href(target) if target else context.href(link)
 
-    def terms(text: Text) -> tuple[Term, ...]:
-        pieces = pack.autolinks.get(text.span)
-        ranges = () if pieces is None else pieces.within(text.value)
-        return tuple(Term(part.start, part.end, part.target, part.starts_link, part.ends_link) for part in ranges)
+    def term_address(term: AutolinkRange) -> str:
+        return term.target
 
-    return replace(context, href=href, terms=terms)
+    return replace(context, href=href, term_address=term_address)
 
 
 def _properties(pack: Pack, section: Section) -> dict[str, Any]:

@@ -7,6 +7,9 @@ from markupsafe import Markup
 
 from kismet_build.model.nodes import Block, FootnoteDefinition, walk
 
+NoteKey = str | tuple[str, str]
+"""The label of a footnote; in an embed, the path of its document and its label."""
+
 
 def footnotes_start(label: Markup) -> str:
     """The start tag of the list of footnotes with a label for screen readers."""
@@ -18,36 +21,36 @@ class FootnoteNumbers:
     """The footnotes of a text, and the references to them so far."""
 
     blocks: Sequence[Block]
-    other_definitions: Mapping[str, FootnoteDefinition]
-    """Definitions by label that are used if the blocks hold none."""
-    numbers: dict[str, int] = field(default_factory=dict)
-    """Number of each footnote with a reference, by label."""
-    labels: list[str] = field(default_factory=list)
-    """Their labels in the order of their numbers."""
-    references: dict[str, int] = field(default_factory=dict)
-    """Number of references to each footnote, by label."""
-    own_definitions: dict[str, FootnoteDefinition] | None = None
+    other_definitions: Mapping[NoteKey, FootnoteDefinition]
+    """Definitions by key that are used if the blocks hold none."""
+    numbers: dict[NoteKey, int] = field(default_factory=dict)
+    """Number of each footnote with a reference, by key."""
+    keys: list[NoteKey] = field(default_factory=list)
+    """Their keys in the order of their numbers."""
+    references: dict[NoteKey, int] = field(default_factory=dict)
+    """Number of references to each footnote, by key."""
+    own_definitions: dict[NoteKey, FootnoteDefinition] | None = None
 
-    def find(self, label: str) -> FootnoteDefinition | None:
-        """The footnote with a label, or `None` if it is not defined."""
+    def find(self, key: NoteKey) -> FootnoteDefinition | None:
+        """The footnote with a key, or `None` if it is not defined."""
         if self.own_definitions is None:
             # Collected on the first reference: few texts have any, and the walk is slow.
             definitions = (node for node in walk(*self.blocks) if isinstance(node, FootnoteDefinition))
             self.own_definitions = {definition.label: definition for definition in definitions}
-        return self.own_definitions.get(label) or self.other_definitions.get(label)
+        return self.own_definitions.get(key) or self.other_definitions.get(key)
 
-    def add_reference(self, label: str) -> tuple[int, int]:
+    def add_reference(self, key: NoteKey) -> tuple[int, int]:
         """Count a reference; return the number of the footnote and of its references so far."""
-        self.references[label] = self.references.get(label, 0) + 1
-        if label not in self.numbers:
-            self.labels.append(label)
-            self.numbers[label] = len(self.labels)
-        return self.numbers[label], self.references[label]
+        self.references[key] = self.references.get(key, 0) + 1
+        if key not in self.numbers:
+            self.keys.append(key)
+            self.numbers[key] = len(self.keys)
+        return self.numbers[key], self.references[key]
 
-    def back_links(self, label: str, id_prefix: str, link_label: Markup) -> str:
+    def back_links(self, key: NoteKey, id_prefix: str, link_label: Markup) -> str:
         """Links from a footnote to all its references, as HTML. `link_label`: for screen readers."""
-        number = self.numbers[label]
-        ids = (reference_id(id_prefix, number, count) for count in range(1, self.references[label] + 1))
+        number = self.numbers[key]
+        ids = (reference_id(id_prefix, number, count) for count in range(1, self.references[key] + 1))
         return " ".join(
             f'<a class="footnote-back" href="#{html_id}" aria-label="{link_label}">↩</a>' for html_id in ids
         )

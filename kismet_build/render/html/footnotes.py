@@ -8,10 +8,10 @@ from kismet_build.model.nodes import Embed, FootnoteDefinition
 from kismet_build.model.source import Source
 from kismet_build.pack import Pack
 from kismet_build.render.html.cached import cached_in_pack
-from kismet_build.render.html.page_context import embedded_copy
+from kismet_build.render.html.footnote_numbers import NoteKey
 
-Footnotes = Mapping[Source, Mapping[str, FootnoteDefinition]]
-"""Footnotes by source and label."""
+Footnotes = Mapping[Source, Mapping[NoteKey, FootnoteDefinition]]
+"""Footnotes by source and key."""
 
 
 def footnotes_of(pack: Pack, chapter: Chapter) -> Footnotes:
@@ -25,11 +25,12 @@ def footnotes_of(pack: Pack, chapter: Chapter) -> Footnotes:
 def footnotes(pack: Pack) -> Footnotes:
     """For each chapter the footnotes that its pages may need: its own, and those of embedded documents."""
     own = {chapter.source: _own(chapter) for chapter in pack.book.chapters}
-    copies = (embedded_copy(note) for notes in own.values() for note in notes.values())
-    embedded = {note.label: note for note in copies if isinstance(note, FootnoteDefinition)}
+    embedded: dict[NoteKey, FootnoteDefinition] = {
+        (source.path, note.label): note for source, notes in own.items() for note in notes.values()
+    }
     # A chain instead of a merged dictionary, so that the footnotes of all documents are not copied for each chapter.
     return {source: ChainMap(notes, embedded) for source, notes in own.items()}
 
 
-def _own(chapter: Chapter) -> dict[str, FootnoteDefinition]:
+def _own(chapter: Chapter) -> dict[NoteKey, FootnoteDefinition]:
     return {note.label: note for note in chapter.document.footnotes}

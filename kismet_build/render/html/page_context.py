@@ -1,11 +1,10 @@
 """The rendering context of a page: targets of links, images and embeds, relative to the page's address."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import fields, replace
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from itertools import chain
 from posixpath import basename
 from types import MappingProxyType
-from typing import Any
 from urllib.parse import quote
 
 from kismet_build.config.autolink import AutolinkRange
@@ -14,27 +13,30 @@ from kismet_build.model.active_content import is_download
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Target
 from kismet_build.model.nodes import (
     Block,
+    DefinitionItem,
     DiceRoll,
     Embed,
-    FootnoteDefinition,
-    FootnoteReference,
     Heading,
     Image,
     Link,
-    Node,
     Paragraph,
     Tag,
     Text,
+    flatten_layout,
     is_url,
     plain_text,
+    walk_blocks,
 )
 from kismet_build.model.source import Span
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
-from kismet_build.render.html.context import Href, RenderContext, Term, image_as_written, link_as_written, no_html
-from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice
+from kismet_build.render.html.cached import cached_in_pack
+from kismet_build.render.html.context import Href, RenderContext, image_as_written, link_as_written, no_html, unchanged
+from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice, text_without_dice
+from kismet_build.render.html.entity_starts import entity_starts
+from kismet_build.render.html.html_fragments import HtmlFragments
 from kismet_build.render.html.table_roll import table_roll_attributes
 
 NO_MARKS: Mapping[Span, str] = MappingProxyType({})
@@ -63,7 +65,7 @@ def render_context(
     `print_labels` gives links the name of their target, for readers on paper. `root` is given for an address that is
     not known: links start with it. `whole`: a split chapter that the page shows whole.
     """
-    book, autolinks = pack.book, pack.autolinks
+    book = pack.book
     root = path_to_root(address) if root is None else root
 
     def href(link: Link) -> Href:
@@ -93,56 +95,19 @@ def render_context(
         suffix = fragment(anchor.id)
         return suffix if (page == address or anchor.chapter is whole) and suffix else f"{root}{page}{end}{suffix}"
 
-    def link_words(link: Link) -> str:
-        """The title of the target, for a link whose words are the title or name of the target in capitals."""
-        words = plain_text(*link.children)
-        if not words.isupper() or (target := book.targets.get(link.span)) is None:
-            return ""
-        anchor = None if target.anchor is None else book.anchor(target.anchor)
-        title = anchor.shown_title if anchor else missing_title(pack, link.target)
-        names = (title, link.target.rpartition("/")[2])
-        return title if normalize(words) in map(normalize, names) else ""
-
     def image_address(image: Image) -> str:
         if (file := book.attachment_of.get(image.span)) is not None:
             return root + file_address(pack, file)
         return image_as_written(image) if is_url(image.target) else ""
 
-    def embed(node: Embed) -> tuple[Block, ...] | None:
-        if node.span in book.attachment_of:
-            return _link_instead(node)
-        embedded = book.embedded_anchor(node)
-        if embedded is None:
-            return None
-        if book.is_embed_cut(node):
-            return _link_instead(node)
-        # Copies, because ids must not occur twice on a page.
-        return tuple(embedded_copy(block) for block in book.embedded_blocks(embedded))  # type: ignore[misc]
-
     def heading_id(heading: Heading) -> str:
         anchor = book.anchor_at(heading.span)
         return anchor.id if anchor is not None else ""
 
-    def heading_title(heading: Heading) -> str:
-        anchor = book.anchor_at(heading.span)
-        is_shown_otherwise = anchor is not None and anchor.shown_title != anchor.title
-        return anchor.shown_title if anchor and is_shown_otherwise and _is_plain(heading) else ""
-
-    def terms(text: Text) -> tuple[Term, ...]:
-        pieces = autolinks.get(text.span)
-        if pieces is None:
-            return ()
-        return tuple(
-            Term(piece.start, piece.end, autolink_address(piece), piece.starts_link, piece.ends_link)
-            for piece in pieces.within(text.value)
-            if address != f"{piece.target}/"
-        )
-
-    def autolink_address(piece: AutolinkRange) -> str:
-        return f"{root}{piece.target}/{end}" if piece.anchor is None else place(book.anchor(piece.anchor))
-
-    def dice_roll(roll: DiceRoll) -> str:
-        return table_roll_attributes(pack, roll) if roll.rolls == "table" else dice_roll_attributes(roll)
+    def term_address(term: AutolinkRange) -> str:
+        if address == f"{term.target}/":
+            return ""
+        return f"{root}{term.target}/{end}" if term.anchor is None else place(book.anchor(term.anchor))
 
     def tag_address(tag: Tag) -> str:
         name = pack.tags.get(tag_key(tag.name))
@@ -157,23 +122,95 @@ def render_context(
         return f'<div class="noted">\n{html}{note}\n</div>' if note else html
 
     return RenderContext(
-        catalog=pack.game.catalog,
+        fragments=html_fragments(pack),
         href=href,
-        link_words=link_words,
         image_address=image_address,
-        embed=embed,
         heading_id=heading_id,
-        heading_title=heading_title,
         mark=mark if marks else no_html,
-        decorate=decorate,
+        decorate=decorate if after or beside else unchanged,
         permalinks=permalinks,
         heading_level=lambda heading: levels.get(heading.span, heading.level),
-        text=partial(text_with_dice, is_german=True) if pack.game.is_german else text_with_dice,
-        terms=terms,
-        dice_roll=dice_roll,
+        term_address=term_address,
         tag_address=tag_address,
-        roll_table=pack.roll_table,
     )
+
+
+@cached_in_pack
+def html_fragments(pack: Pack) -> HtmlFragments:
+    """The fragments of the texts of a pack in HTML."""
+    book, autolinks = pack.book, pack.autolinks
+    kept: dict[str, set[int]] = {}
+
+    def terms(text: Text) -> tuple[AutolinkRange, ...]:
+        found = autolinks.get(text.span)
+        return () if found is None else found.within(text.value)
+
+    def link_words(link: Link) -> str:
+        """The title of the target, for a link whose words are the title or name of the target in capitals."""
+        words = plain_text(*link.children)
+        if not words.isupper() or (target := book.targets.get(link.span)) is None:
+            return ""
+        anchor = None if target.anchor is None else book.anchor(target.anchor)
+        title = anchor.shown_title if anchor else missing_title(pack, link.target)
+        names = (title, link.target.rpartition("/")[2])
+        return title if normalize(words) in map(normalize, names) else ""
+
+    def heading_title(heading: Heading) -> str:
+        anchor = book.anchor_at(heading.span)
+        is_shown_otherwise = anchor is not None and anchor.shown_title != anchor.title
+        return anchor.shown_title if anchor and is_shown_otherwise and _is_plain(heading) else ""
+
+    def embed(node: Embed) -> tuple[Block, ...] | None:
+        if node.span in book.attachment_of:
+            return _link_instead(node)
+        embedded = book.embedded_anchor(node)
+        if embedded is None:
+            return None
+        return _link_instead(node) if book.is_embed_cut(node) else book.embedded_blocks(embedded)
+
+    def dice_roll(roll: DiceRoll) -> str:
+        return table_roll_attributes(pack, roll) if roll.rolls == "table" else dice_roll_attributes(roll)
+
+    def may_have_mark(block: Paragraph | DefinitionItem) -> bool:
+        path = block.span.source.path
+        return path in pack.documents and block.span in entity_starts(pack, path)
+
+    def is_kept(block: Block) -> bool:
+        path = block.span.source.path
+        if path not in kept:
+            kept[path] = {id(found) for found in _shared_blocks(pack, path)}
+        return id(block) in kept[path]
+
+    return HtmlFragments(
+        catalog=pack.game.catalog,
+        text=partial(text_with_dice, is_german=True) if pack.game.is_german else text_with_dice,
+        text_on_paper=text_without_dice,
+        terms=terms,
+        link_words=link_words,
+        heading_title=heading_title,
+        embed=embed,
+        dice_roll=dice_roll,
+        roll_table=pack.roll_table,
+        may_have_mark=may_have_mark,
+        is_kept=is_kept,
+    )
+
+
+def _shared_blocks(pack: Pack, path: str) -> Iterator[Block]:
+    """The blocks of a document that several places show: those of its sections, and the parts of its entities."""
+    outline = pack.book.outlines.get(path)
+    if outline is None:
+        return
+    document = outline.chapter.document
+    yield from flatten_layout(document.blocks)
+    for note in document.footnotes:
+        yield from note.children
+    facts = pack.documents[path]
+    yield from chain.from_iterable(box.callout.children for box in facts.questions)
+    for entity in facts.entities:
+        yield from walk_blocks(*entity.body)
+        for texts in entity.field_texts.values():
+            yield from chain.from_iterable(texts.values())
 
 
 def print_label(pack: Pack, link: Link, address: str) -> str:
@@ -240,29 +277,6 @@ def file_address(pack: Pack, file: str) -> str:
 def missing_title(pack: Pack, target: str) -> str:
     """The title of a missing document, from the target of a link to it. In a plain vault it keeps its number."""
     return display_title(target.partition("#")[0].strip().rpartition("/")[2], is_in_order=not pack.game.is_plain)
-
-
-def embedded_copy(node: Node) -> Node:
-    """A copy of a node for an embed: without ids, and with footnote labels that differ from those of the page."""
-    changes: dict[str, Any] = {}
-    for field in fields(node):
-        value = getattr(node, field.name)
-        if field.name == "block_id":
-            changes["block_id"] = ""
-        elif isinstance(value, Node):
-            changes[field.name] = embedded_copy(value)
-        elif isinstance(value, tuple) and any(isinstance(item, Node) for item in value):
-            changes[field.name] = tuple(map(embedded_copy, value))
-    source, start = node.span.source, node.span.start
-    match node:
-        case Heading():
-            # A heading gets its id by its span, so that a copy with another span has none.
-            changes["span"] = source.span(start, start)
-        case FootnoteReference(label=label) | FootnoteDefinition(label=label):
-            changes["label"] = f"{source.path}#{label}"
-        case _:
-            pass
-    return replace(node, **changes) if changes else node
 
 
 def _is_plain(heading: Heading) -> bool:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from kismet_build.config.catalog import Catalog
-from kismet_build.model.nodes import Block, Inline, List, ListItem, Paragraph, Property, Statblock, plain_text
+from kismet_build.model.nodes import Block, List, ListItem, Paragraph, Property, Statblock, plain_text
 from kismet_build.model.text_normalization import key_label
 from kismet_build.render.html.templates import macro
 
@@ -53,7 +53,7 @@ class Group(NamedTuple):
 class StatblockRenderer(NamedTuple):
     """Renders a statblock with functions for what its values hold."""
 
-    inlines: Callable[[Sequence[Inline]], str]
+    words: Callable[[Paragraph], str]
     blocks: Callable[[Sequence[Block]], str]
     catalog: Catalog
 
@@ -91,7 +91,7 @@ class StatblockRenderer(NamedTuple):
     def _parts(self, item: Property | ListItem) -> Iterator[Markup]:
         for block in item.children:
             if isinstance(block, Paragraph):
-                yield Markup(self.inlines(block.children))
+                yield Markup(self.words(block))
             elif isinstance(block, List):
                 for list_item in block.items:
                     yield from self._parts(list_item)

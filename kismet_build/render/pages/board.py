@@ -24,7 +24,7 @@ from kismet_build.render.components.field import (
 )
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import prose, summary
-from kismet_build.render.html.page_context import anchor_address, embedded_copy, render_context
+from kismet_build.render.html.page_context import anchor_address, render_context
 from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.calculators import calculator_address
@@ -214,13 +214,13 @@ def _text_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
     if part.fields:
         table = _with_columns(table, [index for name in part.fields if (index := find_column(table, name)) is not None])
     anchor = found.section.anchor
-    copy = embedded_copy(replace(table, caption=()))
+    table = replace(table, caption=())
     return Panel(
         title=part.title or found.caption,
         href=path_to_root(address) + anchor_address(pack, anchor, INDEX),
         layout="text",
         wide=part.wide,
-        text=Markup(to_html((copy,), render_context(pack, address, end=INDEX))),  # type: ignore[arg-type]  # still a table
+        text=Markup(to_html((table,), render_context(pack, address, end=INDEX), is_embedded=True)),
     )
 
 

@@ -1,6 +1,5 @@
 """Pages of chapters."""
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
@@ -12,22 +11,20 @@ from kismet_build.config.catalog import Catalog
 from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import (
     Block,
-    DefinitionItem,
     Heading,
     Link,
     Paragraph,
-    Row,
     Text,
     flatten_layout,
     plain_text,
     walk,
-    walk_blocks,
 )
 from kismet_build.model.source import Span
 from kismet_build.model.tag import tag_key, tags_of_properties
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.entity_starts import entity_starts
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.footnotes import Footnotes, footnotes_of
 from kismet_build.render.html.page_context import chapter_address, render_context, tag_links
@@ -46,8 +43,6 @@ from kismet_build.render.pages.table_of_contents import (
     tree,
 )
 
-LINKED_NODES = frozenset((Heading, Paragraph, DefinitionItem, Row))
-"""Nodes that can start with a link to the page of an entity."""
 MAX_LEAD_IN_CHARACTERS = 40
 """A paragraph up to this length is a lead-in to the next block, not a description of the chapter."""
 
@@ -272,33 +267,11 @@ def _starts_with_links(blocks: Sequence[Block]) -> bool:
 
 def entity_links(pack: Pack, chapter: Chapter, root: str) -> Mapping[Span, str]:
     """Links to entity pages as HTML, by the span of the heading, paragraph or term that the entity starts with."""
-    starts: dict[int, list[Entity]] = {}
-    note = pack.note_entities.get(chapter.source.path)
-    for entity in pack.by_source.get(chapter.source, ()):
-        if entity.id == note:
-            continue
-        starts.setdefault(entity.span.start, []).append(entity)
-    offsets = sorted(starts)
-    links: dict[Span, str] = {}
-    for node in walk_blocks(*chapter.document.blocks) if starts else ():
-        if type(node) not in LINKED_NODES or (start := node.span.start) not in starts:
-            continue
-        match node:
-            case Heading() | Paragraph():
-                # A paragraph in which several entities start belongs to none of them.
-                inside = offsets[bisect_left(offsets, start) : bisect_left(offsets, node.span.end)]
-                if inside == [start]:
-                    links[node.span] = _links_html(pack, starts[start], isinstance(node, Heading), root)
-            case DefinitionItem():
-                links[node.span] = _links_html(pack, starts[start], False, root)
-            case Row():
-                first = next((block for cell in node.cells for block in cell.children), None)
-                if first is not None:
-                    links[first.span] = _links_html(pack, starts.pop(start), False, root)
-    return links
+    starts = entity_starts(pack, chapter.source.path)
+    return {span: _links_html(pack, found.entities, found.is_heading, root) for span, found in starts.items()}
 
 
-def _links_html(pack: Pack, entities: list[Entity], has_visible_label: bool, root: str) -> str:
+def _links_html(pack: Pack, entities: Sequence[Entity], has_visible_label: bool, root: str) -> str:
     entity_link = macro("article_chapter", "entity_link", pack.game.catalog)
     return " ".join(
         entity_link(pack.kind(entity), entity.name, f"{root}{entity.id}/{INDEX}", has_visible_label)

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from kismet_build.config.autolink import AutolinkRange
 from kismet_build.config.kind import Kind
 from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import (
@@ -22,7 +23,6 @@ from kismet_build.model.nodes import (
     Link,
     Statblock,
     Table,
-    Text,
     flatten_layout,
     plain_text,
 )
@@ -32,10 +32,9 @@ from kismet_build.render.components.card import Card, infoboxes
 from kismet_build.render.components.repeated_fields import without_repeated_fields
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.cached import cached_in_pack
-from kismet_build.render.html.context import Href, RenderContext, Term
-from kismet_build.render.html.dice_buttons import text_without_dice
+from kismet_build.render.html.context import Href, RenderContext
 from kismet_build.render.html.excerpt import prose
-from kismet_build.render.html.footnote_numbers import footnotes_start
+from kismet_build.render.html.footnote_numbers import NoteKey, footnotes_start
 from kismet_build.render.html.footnotes import footnotes
 from kismet_build.render.html.page_context import chapter_address, print_label, render_context
 from kismet_build.render.html.renderer import to_html
@@ -110,7 +109,9 @@ def _game_page(pack: Pack) -> Page:
 class _PrintedChapter:
     """A chapter on the page of all chapters, ready for a template. All HTML ids in it start with its slug."""
 
-    def __init__(self, pack: Pack, chapter: Chapter, address: str, footnotes: Mapping[str, FootnoteDefinition]) -> None:
+    def __init__(
+        self, pack: Pack, chapter: Chapter, address: str, footnotes: Mapping[NoteKey, FootnoteDefinition]
+    ) -> None:
         blocks = tuple(block for block in chapter.document.blocks if not _is_title(block, chapter))
         headings = [block for block in flatten_layout(blocks) if isinstance(block, Heading)]
         # One level deeper than on a chapter's own page, because the title of a chapter is an `<h2>` here.
@@ -169,28 +170,15 @@ def _print_context(pack: Pack, context: RenderContext, chapter: Chapter) -> Rend
         anchor = book.anchor_at(heading.span)
         return _html_id(anchor) if anchor is not None else ""
 
-    def terms(text: Text) -> tuple[Term, ...]:
-        autolinks = pack.autolinks.get(text.span)
-        pieces = autolinks.within(text.value) if autolinks is not None else ()
-        return tuple(
-            Term(
-                piece.start,
-                piece.end,
-                link_to(book.anchor(piece.anchor) if piece.anchor else pack.by_id[piece.target].section.anchor),
-                piece.starts_link,
-                piece.ends_link,
-            )
-            for piece in pieces
-        )
+    def term_address(term: AutolinkRange) -> str:
+        return link_to(book.anchor(term.anchor) if term.anchor else pack.by_id[term.target].section.anchor)
 
     return replace(
         context,
         href=href,
         heading_id=heading_id,
-        terms=terms,
-        text=text_without_dice,
-        dice_roll=lambda _roll: "",
-        roll_table=lambda _table: None,
+        term_address=term_address,
+        has_dice=False,
         id_prefix=f"{chapter.slug}.",
     )
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import orjson
 
+from kismet_build.config.autolink import AutolinkRange
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Section
 from kismet_build.model.nodes import Block, Inline, Link, List, Paragraph, Table, Text, flatten_layout, plain_text, walk
 from kismet_build.model.text_normalization import UniqueNames, normalize
@@ -24,11 +25,12 @@ from kismet_build.render.components.entity_text import is_table_row
 from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.html.addresses import INDEX, LazyFiles, PageLink
 from kismet_build.render.html.cached import cached_in_pack
-from kismet_build.render.html.context import RenderContext, Term
+from kismet_build.render.html.context import RenderContext
 from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
+from kismet_build.render.html.html_fragments import HtmlFragments
 from kismet_build.render.html.page_context import anchor_address, render_context
-from kismet_build.render.html.renderer import inline_html
+from kismet_build.render.html.renderer import inline_html, paragraph_html
 
 MAX_PREVIEWS = 50
 """Previews in a file: up to 50 kB, compressed 15 kB in our books. Their number and not their size, so that one file of
@@ -166,7 +168,7 @@ def _entity_preview(pack: Pack, entity: Entity, context: RenderContext) -> str:
     lists = [key for key, value in statblock_data(entity).items() if isinstance(value, list)]
     card = infobox(pack, entity, "", lists)
     effects = [(badge, None) for badge in card.effects]
-    return entity_preview_html(card, effects, _entity_excerpt(entity, card, context), context.catalog)
+    return entity_preview_html(card, effects, _entity_excerpt(entity, card, context), context.fragments.catalog)
 
 
 def _entity_excerpt(entity: Entity, card: Card, context: RenderContext) -> str:
@@ -174,10 +176,11 @@ def _entity_excerpt(entity: Entity, card: Card, context: RenderContext) -> str:
     if is_table_row(entity):
         return ""
 
-    def other_terms(text: Text) -> tuple[Term, ...]:
-        return tuple(term for term in context.terms(text) if term.address != card.href)
+    def term_address(term: AutolinkRange) -> str:
+        address = context.term_address(term)
+        return "" if address == card.href else address
 
-    return _excerpt(entity.body, replace(context, terms=other_terms)) or jinja_escaped(card.line)
+    return _excerpt(entity.body, replace(context, term_address=term_address)) or jinja_escaped(card.line)
 
 
 def _anchor_preview(
@@ -191,7 +194,7 @@ def _anchor_preview(
         parents=_parents(anchor, section),
         excerpt=_excerpt(_blocks(anchor, section), context),
         subsections=_subsections(pack, anchors, position),
-        catalog=context.catalog,
+        catalog=context.fragments.catalog,
     )
 
 
@@ -232,7 +235,7 @@ def _excerpt(blocks: Sequence[Block], context: RenderContext) -> str:
         if isinstance(block, Paragraph) and _is_prose(block, words := plain_text(block)):
             # Nearly every paragraph fits in whole.
             is_short = len(words) <= MAX_EXCERPT_CHARACTERS
-            return inline_html(block.children, context) if is_short else _truncated(block.children, context)
+            return paragraph_html(block, context) if is_short else _truncated(block.children, context)
     for block in flatten_layout(tuple(blocks)):
         match block:
             case List():
@@ -263,15 +266,16 @@ def _truncated(inlines: Sequence[Inline], context: RenderContext) -> str:
         if len(words) > left:
             cut = Text(inline.span, _cut(words, left) if isinstance(inline, Text) else " …")
             uncut = Text(inline.span, words)
-            return inline_html((*whole, cut), replace(context, terms=partial(_terms_before_cut, context, cut, uncut)))
+            terms = partial(_terms_before_cut, context.fragments, cut, uncut)
+            return inline_html((*whole, cut), replace(context, fragments=replace(context.fragments, terms=terms)))
         whole.append(inline)
         left -= len(words)
     return inline_html(whole, context)
 
 
-def _terms_before_cut(context: RenderContext, cut: Text, uncut: Text, text: Text) -> tuple[Term, ...]:
+def _terms_before_cut(fragments: HtmlFragments, cut: Text, uncut: Text, text: Text) -> tuple[AutolinkRange, ...]:
     """The automatic links of a text that lie wholly in it and before the cut."""
-    terms = [term for term in context.terms(uncut if text is cut else text) if term.opens and term.closes]
+    terms = [term for term in fragments.terms(uncut if text is cut else text) if term.starts_link and term.ends_link]
     return tuple(term for term in terms if text is not cut or term.end < len(cut.value) - 1)
 
 

@@ -1,0 +1,364 @@
+"""Fragments: what blocks look like anywhere, with typed holes for what differs from place to place.
+
+A fragment is made once from its nodes. A page, print, a card, a preview and the data fill its holes, each in its way. A
+hole is an object and not a mark in the text, so that no author can write one.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from kismet_build.config.autolink import AutolinkRange
+from kismet_build.config.catalog import Catalog
+from kismet_build.model.nodes import (
+    Block,
+    DefinitionItem,
+    Embed,
+    FootnoteReference,
+    Heading,
+    Image,
+    Link,
+    Paragraph,
+    RawBlock,
+    RawInline,
+    Statblock,
+    Tag,
+    is_url,
+    plain_text,
+    with_raw_addresses,
+)
+from kismet_build.render.html.addresses import fragment as address_part
+from kismet_build.render.html.escape import attribute, escaped
+from kismet_build.render.html.footnote_numbers import FootnoteNumbers, NoteKey, reference_id
+from kismet_build.render.html.sanitize import Fragment as Sanitizable
+from kismet_build.render.html.sanitize import is_safe_image, is_safe_link, join_sanitized
+from kismet_build.render.html.statblock import StatblockRenderer
+
+if TYPE_CHECKING:
+    from kismet_build.render.html.context import RenderContext
+
+
+class Hole(Protocol):
+    """A part of a fragment that a place fills."""
+
+    def fill(self, place: "Place") -> str:
+        """The HTML of the part in a place."""
+        ...
+
+
+Fragment = Sequence[str | Hole]
+"""HTML with holes."""
+
+
+class Place(NamedTuple):
+    """Where fragments are shown: a text on a page, or an embed in it."""
+
+    context: "RenderContext"
+    notes: FootnoteNumbers
+    is_embedded: bool = False
+    """Whether the fragments are those of an embed, whose ids must not occur twice on a page."""
+
+    def html(self, fragment: Fragment) -> str:
+        """A fragment with its holes filled."""
+        return "".join([piece if piece.__class__ is str else piece.fill(self) for piece in fragment])  # type: ignore[union-attr]
+
+    def blocks(self, blocks: Sequence[Block]) -> str:
+        """Blocks separated by line ends, each with its decoration; a block without HTML leaves no empty line."""
+        fragments = self.context.fragments
+        decorate = None if self.is_embedded else self.context.decorate
+        parts: list[tuple[str, bool]] = []
+        has_raw = False
+        previous: Block | None = None
+        for block in blocks:
+            html = self.html(fragments.of(block, previous))
+            if decorate is not None:
+                html = decorate(block, html)
+            if html:
+                is_raw = type(block) is RawBlock
+                has_raw = has_raw or is_raw
+                parts.append((html, is_raw))
+            previous = block
+        if has_raw and not fragments.unsafe:
+            return join_sanitized([Sanitizable(*part) for part in parts], "\n")
+        return "\n".join([html for html, _ in parts])
+
+    def key(self, reference: FootnoteReference) -> NoteKey:
+        """The key of the footnote that a reference refers to."""
+        return (reference.span.source.path, reference.label) if self.is_embedded else reference.label
+
+
+class FragmentsLike(Protocol):
+    """What makes fragments."""
+
+    unsafe: bool
+    catalog: Catalog
+
+    def of(self, block: Block, previous: Block | None = None) -> Fragment:
+        """The fragment of a block after another one."""
+        ...
+
+    def content(self, paragraph: Paragraph) -> Fragment:
+        """The fragment of a paragraph without its element."""
+        ...
+
+
+class OnSite(NamedTuple):
+    """HTML that only our style sheet and scripts use, or what stands for it elsewhere."""
+
+    site: str
+    elsewhere: str = ""
+
+    def fill(self, place: Place) -> str:
+        """The HTML for this place."""
+        return self.site if place.context.for_site else self.elsewhere
+
+
+class Rolls(NamedTuple):
+    """Something to roll, and what stands for it where nothing can be rolled, such as on paper."""
+
+    button: str
+    words: str = ""
+
+    def fill(self, place: Place) -> str:
+        """The HTML for this place."""
+        return self.button if place.context.has_dice else self.words
+
+
+class RollAttributes(NamedTuple):
+    """Attributes of a table on which the website rolls."""
+
+    attributes: str
+
+    def fill(self, place: Place) -> str:
+        """The attributes for this place."""
+        return self.attributes if place.context.for_site and place.context.has_dice else ""
+
+
+class BlockId(NamedTuple):
+    """The `id` attribute of a named block."""
+
+    name: str
+
+    def fill(self, place: Place) -> str:
+        """The attribute for this place."""
+        return "" if place.is_embedded else f' id="{escaped(place.context.id_prefix)}{escaped(self.name)}"'
+
+
+class Mark(NamedTuple):
+    """The mark before the words of a block."""
+
+    block: Paragraph | DefinitionItem
+
+    def fill(self, place: Place) -> str:
+        """The mark of this place."""
+        return place.context.mark(self.block)
+
+
+class HeadingHole(NamedTuple):
+    """A heading with its level, id, mark and permalink."""
+
+    heading: Heading
+    content: Fragment
+    title: str
+    """Plain text that replaces the content; empty to keep it. Not in an embed."""
+
+    def fill(self, place: Place) -> str:
+        """The heading for this place."""
+        context, heading = place.context, self.heading
+        wanted_level = heading.level if place.is_embedded else context.heading_level(heading)
+        level = min(wanted_level, 6)
+        title = "" if place.is_embedded else self.title
+        content = escaped(title) if title else place.html(self.content)
+        if mark := "" if place.is_embedded else context.mark(heading):
+            content += f" {mark}"
+        id_attribute = BlockId(heading.block_id).fill(place) if heading.block_id else ""
+        if html_id := "" if place.is_embedded else context.heading_id(heading):
+            id_attribute = f' id="{escaped(html_id)}"'
+            if context.permalinks:
+                words = title or " ".join(plain_text(heading).split())
+                label = context.fragments.catalog.html("chapter.permalink", heading=words)
+                content += f' <a class="permalink" href="{address_part(html_id)}" aria-label="{label}">#</a>'
+        # HTML has no level below 6; screen readers get the real level.
+        aria_level = f' aria-level="{wanted_level}"' if wanted_level > level else ""
+        return f"<h{level}{id_attribute}{aria_level}>{content}</h{level}>"
+
+
+class LinkHole(NamedTuple):
+    """A link, or only its words if the target is missing or unsafe."""
+
+    link: Link
+    words: Fragment
+
+    def fill(self, place: Place) -> str:
+        """The link for this place."""
+        content = place.html(self.words)
+        href = place.context.href(self.link)
+        if href.state == "missing":
+            return f'<span class="unwritten"{attribute("title", href.title)}>{content}</span>'
+        if not place.context.fragments.unsafe and not is_safe_link(href.address):
+            return content
+        css_class = ' class="external"' if href.state == "external" else ""
+        attributes = attribute("title", self.link.title or href.title) + attribute("data-place", href.print_label)
+        attributes += attribute("download", href.download)
+        return f'<a{css_class} href="{escaped(href.address)}"{attributes}>{content}</a>'
+
+
+class TermHole(NamedTuple):
+    """An automatic link; only its words where a place has no such link."""
+
+    term: AutolinkRange
+    linked: str
+    unlinked: Fragment
+
+    def fill(self, place: Place) -> str:
+        """The link for this place."""
+        address = place.context.term_address(self.term)
+        if not address:
+            return place.html(self.unlinked)
+        start = f'<a class="term" href="{escaped(address)}">' if self.term.starts_link else ""
+        return start + self.linked + ("</a>" if self.term.ends_link else "")
+
+
+class TagHole(NamedTuple):
+    """A tag, which leads to its page."""
+
+    tag: Tag
+
+    def fill(self, place: Place) -> str:
+        """The tag for this place."""
+        address, name = place.context.tag_address(self.tag), f"#{escaped(self.tag.name)}"
+        return f'<a class="tag" href="{escaped(address)}">{name}</a>' if address else name
+
+
+class ImageHole(NamedTuple):
+    """An image, or its alternative text if its address is missing or unsafe."""
+
+    image: Image
+
+    def fill(self, place: Place) -> str:
+        """The image for this place."""
+        image = self.image
+        address, alternative = place.context.image_address(image), plain_text(*image.children)
+        if not place.context.fragments.unsafe and not (address and is_safe_image(address)):
+            return escaped(alternative)
+        size = f' width="{image.width}"' if image.width is not None else ""
+        size += f' height="{image.height}"' if image.height is not None else ""
+        title = attribute("title", image.title)
+        return f'<img src="{escaped(address)}" alt="{escaped(alternative)}"{title}{size} />'
+
+
+class RawHole(NamedTuple):
+    """Raw HTML, in which the images have the addresses of the attachments that they name."""
+
+    node: RawBlock | RawInline
+
+    def fill(self, place: Place) -> str:
+        """The HTML for this place, not sanitized."""
+
+        def address(image: Image) -> str | None:
+            return None if is_url(image.target) else escaped(place.context.image_address(image)) or None
+
+        html = with_raw_addresses(self.node, address)
+        return html.removesuffix("\n") if isinstance(self.node, RawBlock) else html
+
+
+class Sanitized(NamedTuple):
+    """Fragments of which some are raw HTML, which is sanitized as a whole."""
+
+    fragments: Sequence[tuple[Fragment, bool]]
+    """Each with whether it is raw."""
+    separator: str
+
+    def fill(self, place: Place) -> str:
+        """The HTML for this place."""
+        parts = [Sanitizable(place.html(fragment), is_raw) for fragment, is_raw in self.fragments]
+        return join_sanitized(parts, self.separator)
+
+
+class Blocks(NamedTuple):
+    """The content of a layout, whose blocks a place may decorate."""
+
+    blocks: Sequence[Block]
+
+    def fill(self, place: Place) -> str:
+        """The blocks for this place, before a line end."""
+        return f"{content}\n" if (content := place.blocks(self.blocks)) else ""
+
+
+class EmbedHole(NamedTuple):
+    """The content of another text, before a line end unless it is inline: a reference to fragments, not a copy."""
+
+    embed: Embed
+    blocks: Sequence[Block]
+    is_inline: bool
+    """Whether it is a single paragraph amid other words."""
+
+    def fill(self, place: Place) -> str:
+        """The content for this place."""
+        inside = place._replace(is_embedded=True)
+        if self.is_inline and isinstance(paragraph := self.blocks[0], Paragraph):
+            return inside.html(place.context.fragments.content(paragraph))
+        return f"{content}\n" if (content := inside.blocks(self.blocks)) else ""
+
+
+class StatblockHole(NamedTuple):
+    """A statblock, whose card is a template."""
+
+    statblock: Statblock
+
+    def fill(self, place: Place) -> str:
+        """The card for this place."""
+        fragments = place.context.fragments
+
+        def words(paragraph: Paragraph) -> str:
+            return place.html(fragments.content(paragraph))
+
+        id_attribute = BlockId(self.statblock.block_id).fill(place) if self.statblock.block_id else ""
+        return StatblockRenderer(words, place.blocks, fragments.catalog).html(self.statblock, id_attribute)
+
+
+class ReferenceHole(NamedTuple):
+    """A reference to a footnote; its label only if the footnote is not defined."""
+
+    reference: FootnoteReference
+
+    def fill(self, place: Place) -> str:
+        """The reference for this place, which counts it."""
+        key = place.key(self.reference)
+        if place.notes.find(key) is None:
+            return f'<sup class="footnote">{escaped(self.reference.label)}</sup>'
+        number, count = place.notes.add_reference(key)
+        prefix = escaped(place.context.id_prefix)
+        html_id = reference_id(prefix, number, count)
+        return f'<sup class="footnote"><a href="#{prefix}fn:{number}" id="{html_id}">{number}</a></sup>'
+
+
+def compact(pieces: Iterable[str | Hole]) -> Fragment:
+    """The pieces of a fragment, with plain neighbours joined."""
+    joined: list[str | Hole] = []
+    site: list[str] = []
+    elsewhere: list[str] = []
+    differs = False
+
+    def end_run() -> None:
+        html = "".join(site)
+        if differs:
+            joined.append(OnSite(html, "".join(elsewhere)))
+        elif html:
+            joined.append(html)
+        site.clear()
+        elsewhere.clear()
+
+    for piece in pieces:
+        if isinstance(piece, str):
+            site.append(piece)
+            elsewhere.append(piece)
+        elif isinstance(piece, OnSite):
+            site.append(piece.site)
+            elsewhere.append(piece.elsewhere)
+            differs = True
+        else:
+            end_run()
+            differs = False
+            joined.append(piece)
+    end_run()
+    return tuple(joined)
