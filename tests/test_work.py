@@ -57,7 +57,7 @@ def counted_blocks() -> Iterator[dict[str, Counter[Any]]]:
 
     def counting(count: Counter[Any], render_block: Any) -> Any:
         def render(self: Any, block: Any, *others: Any) -> Any:
-            count[type(block), block.span] += 1
+            count[block] += 1
             return render_block(self, block, *others)
 
         return render
@@ -93,5 +93,5 @@ def test_an_edited_sentence_costs_one_document_and_its_page(tmp_path: Path, shap
     addresses = [address for address, _ in pages_of_document(new, path)]
     with counted_blocks() as counts:
         assert b"And a lantern." in render(new, f"{addresses[0]}index.html")
-    rendered = [(span.source.path, number) for count in counts.values() for (_, span), number in count.items()]
+    rendered = [(block.span.source.path, number) for count in counts.values() for block, number in count.items()]
     assert {*rendered} == {(path, 1)}, "each block of the page, once"

@@ -776,6 +776,14 @@ def flatten_layout(blocks: tuple[Block, ...]) -> Iterator[Block]:
             yield block
 
 
+def walk_layout(blocks: tuple[Block, ...]) -> Iterator[Block]:
+    """The blocks, and those in `Columns` and `Div`."""
+    for block in blocks:
+        yield block
+        if isinstance(block, Columns | Column | Div):
+            yield from walk_layout(block.children)
+
+
 # --- plain text
 
 TEXT_CONTAINERS = frozenset((Paragraph, Heading, ListItem, Emphasis, Strong, Strikethrough, Highlight, Link, DiceRoll))

@@ -80,6 +80,8 @@ class RenderContext:
     """Whether HTML has what only our style sheet and scripts use, such as the label of the column on each cell."""
     has_dice: bool = True
     """Whether readers can roll, with dice buttons and on tables."""
+    has_captions: bool = True
+    """Whether tables have their captions."""
     id_prefix: str = ""
     """Starts the HTML ids of footnotes and named blocks, so that a page can show several texts."""
     heading_level: Callable[[Heading], int] = _level_as_written

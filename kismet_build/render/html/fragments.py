@@ -133,6 +133,17 @@ class RollAttributes(NamedTuple):
         return self.attributes if place.context.for_site and place.context.has_dice else ""
 
 
+class Caption(NamedTuple):
+    """The caption of a table."""
+
+    words: Fragment
+
+    def fill(self, place: Place) -> str:
+        """The caption for this place."""
+        line_end = "\n" if place.context.for_site else ""
+        return f"<caption>{place.html(self.words)}</caption>{line_end}" if place.context.has_captions else ""
+
+
 class BlockId(NamedTuple):
     """The `id` attribute of a named block."""
 

@@ -51,6 +51,7 @@ from kismet_build.model.nodes import (
     Text,
     ThematicBreak,
     footnote_references,
+    plain_text,
     raw_images,
 )
 from kismet_build.render.html.dice_buttons import results_attributes, roll_attributes
@@ -58,6 +59,7 @@ from kismet_build.render.html.escape import attribute, escaped, with_minus
 from kismet_build.render.html.fragments import (
     BlockId,
     Blocks,
+    Caption,
     EmbedHole,
     Fragment,
     HeadingHole,
@@ -76,7 +78,7 @@ from kismet_build.render.html.fragments import (
     TermHole,
     compact,
 )
-from kismet_build.render.html.tables import cell_text, table_class, without_repeated_caption
+from kismet_build.render.html.tables import cell_text, table_class
 
 MAX_NARROW_FORMULA = 30
 """Characters of a formula, in LaTeX, that fit into the width of a phone."""
@@ -171,22 +173,20 @@ class HtmlFragments:
     """Whether some place shows a mark before the words of a block."""
     is_kept: Callable[[Block], bool] = _never
     """Whether the book has this very block, so that its fragment is kept; any other was made for one page."""
-    _made: dict[tuple[int, bool], tuple[Block, Fragment]] = field(default_factory=dict)
-    """Fragments by the identity of their block, which is kept too, and whether its caption is left out.
-
-    Identity, because comparing blocks would walk through them."""
+    _made: dict[int, tuple[Block, Fragment]] = field(default_factory=dict)
+    """Fragments by the identity of their block, which is kept too: comparing blocks would walk through them."""
 
     def of(self, block: Block, previous: Block | None = None) -> Fragment:
         """The fragment of a block, without a line end. A table after a heading loses a caption that repeats it."""
         if type(block) is Paragraph:
             return self._paragraph(block)
         if type(previous) is Heading and type(block) is Table and block.caption:
-            return self._kept(block, without_repeated_caption(previous, block))
-        return self._kept(block, block)
+            return without_repeated_caption(previous, block, self._kept(block))
+        return self._kept(block)
 
     def content(self, paragraph: Paragraph) -> Fragment:
         """The words of a paragraph with its mark, without its element."""
-        return self._kept(paragraph, paragraph)
+        return self._kept(paragraph)
 
     def inlines(self, inlines: Sequence[Inline]) -> Fragment:
         """The fragment of inlines that are not kept."""
@@ -194,14 +194,13 @@ class HtmlFragments:
         self._inlines(inlines, pieces)
         return compact(pieces)
 
-    def _kept(self, block: Block, shown: Block) -> Fragment:
-        """The fragment of a block as it is shown."""
+    def _kept(self, block: Block) -> Fragment:
+        """The fragment of a block; that of a paragraph is without its element."""
         if not self.is_kept(block):
-            return self._make(shown)
-        key = (id(block), shown is not block)
-        if key not in self._made:
-            self._made[key] = (block, self._make(shown))
-        return self._made[key][1]
+            return self._make(block)
+        if id(block) not in self._made:
+            self._made[id(block)] = (block, self._make(block))
+        return self._made[id(block)][1]
 
     def _make(self, block: Block) -> Fragment:
         pieces: Pieces = []
@@ -396,9 +395,7 @@ class HtmlFragments:
             pieces.append(RollAttributes(roll_attributes(roll)))
         pieces += (OnSite(f' class="{css_class}"') if css_class else "", ">", line_end)
         if table.caption:
-            pieces.append("<caption>")
-            self._inlines(table.caption, pieces)
-            pieces += ("</caption>", line_end)
+            pieces.append(Caption(self.inlines(table.caption)))
         # Empty header cells are left out, because screen readers would read each of them.
         if any(cell.children for cell in table.header.cells):
             pieces += ("<thead>", line_end, "<tr>", line_end)
@@ -575,6 +572,13 @@ def _id(block: Block) -> tuple[BlockId, ...]:
     """The `id` attribute of a named block; none for any other block."""
     name = getattr(block, "block_id", "")
     return (BlockId(name),) if name else ()
+
+
+def without_repeated_caption(heading: Heading, table: Table, fragment: Fragment) -> Fragment:
+    """The fragment of a table after a heading: it loses a caption that the heading already says."""
+    if not plain_text(heading).endswith(plain_text(*table.caption)):
+        return fragment
+    return [piece for piece in fragment if not isinstance(piece, Caption)]
 
 
 def _embed(paragraph: Paragraph) -> Embed | None:

@@ -22,10 +22,10 @@ from kismet_build.model.nodes import (
     Paragraph,
     Tag,
     Text,
-    flatten_layout,
     is_url,
     plain_text,
     walk_blocks,
+    walk_layout,
 )
 from kismet_build.model.source import Span
 from kismet_build.model.tag import tag_key
@@ -202,7 +202,7 @@ def _shared_blocks(pack: Pack, path: str) -> Iterator[Block]:
     if outline is None:
         return
     document = outline.chapter.document
-    yield from flatten_layout(document.blocks)
+    yield from walk_layout(document.blocks)
     for note in document.footnotes:
         yield from note.children
     facts = pack.documents[path]

@@ -1,10 +1,9 @@
-"""Facts about a table that its HTML depends on: its CSS class and a repeated caption."""
+"""Facts about a table that its HTML depends on."""
 
 import re
-from dataclasses import replace
 from statistics import median
 
-from kismet_build.model.nodes import Block, Cell, Heading, Paragraph, Table, Text, plain_text
+from kismet_build.model.nodes import Cell, Paragraph, Table, Text, plain_text
 
 MIN_WIDE_COLUMNS = 4
 """A table with at least this many columns does not fit on a phone."""
@@ -35,11 +34,3 @@ def cell_text(cell: Cell) -> str:
         if isinstance(inline, Text):
             return inline.value.strip()  # Fast path: nearly every cell is one text node.
     return plain_text(*children).strip()
-
-
-def without_repeated_caption(previous: Block | None, block: Block) -> Block:
-    """A block after another one: a table loses a caption that the heading before it already says."""
-    if isinstance(previous, Heading) and isinstance(block, Table) and block.caption:
-        caption = plain_text(*block.caption)
-        return replace(block, caption=()) if plain_text(previous).endswith(caption) else block
-    return block

@@ -214,13 +214,13 @@ def _text_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
     if part.fields:
         table = _with_columns(table, [index for name in part.fields if (index := find_column(table, name)) is not None])
     anchor = found.section.anchor
-    table = replace(table, caption=())
+    context = replace(render_context(pack, address, end=INDEX), has_captions=False)
     return Panel(
         title=part.title or found.caption,
         href=path_to_root(address) + anchor_address(pack, anchor, INDEX),
         layout="text",
         wide=part.wide,
-        text=Markup(to_html((table,), render_context(pack, address, end=INDEX), is_embedded=True)),
+        text=Markup(to_html((table,), context, is_embedded=True)),
     )
 
 

@@ -156,7 +156,6 @@ def part_article(
     opening = without_author_links(pack, blocks, chapter.title) if folds_links else Opening((), blocks)
     body = opening.body
     folded_trail = [trail] if trail and folds_links else []
-    links = (*(Paragraph(span=heading.span, children=heading.children) for heading in folded_trail), *opening.links)
     headings = headings_in(body)
     levels = shown_levels(headings)
     anchor_of = pack.book.outlines[chapter.source.path].anchor_of
@@ -191,7 +190,10 @@ def part_article(
         text=Markup(to_html(body, context, footnotes=footnotes.get(chapter.source, {}))),
         contents=contents,
         description=_description(body),
-        links=Markup(to_html(links, context)),
+        links=Markup(
+            "".join(f"<p>{inline_html(heading.children, context)}</p>\n" for heading in folded_trail)
+            + to_html(opening.links, context)
+        ),
     )
 
 
