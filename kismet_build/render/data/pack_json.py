@@ -31,13 +31,13 @@ from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data, rolls_data
 from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.data.json_writer import encode, items, json_file, list_chunks, merge_objects, object_chunks
-from kismet_build.render.data.markdown import to_markdown
 from kismet_build.render.data.notations import dice_notations
 from kismet_build.render.data.schemas import PACK, game_schema, general_schemas
 from kismet_build.render.html.addresses import LazyFiles, emblem_address
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.context import Href
 from kismet_build.render.html.dice_buttons import dice_in, dice_tree
+from kismet_build.render.html.markdown import to_markdown
 from kismet_build.render.html.page_context import anchor_address, render_context
 from kismet_build.render.html.renderer import RenderContext, to_html
 from kismet_build.render.html.tables import cell_text

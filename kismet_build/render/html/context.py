@@ -9,6 +9,7 @@ from markdown_it.common.normalize_url import normalizeLink
 from kismet_build.config.autolink import AutolinkRange
 from kismet_build.model.nodes import Block, Heading, Image, Link, Tag
 from kismet_build.render.html.html_fragments import HtmlFragments
+from kismet_build.render.html.markdown import MarkdownFragments
 
 
 class Href(NamedTuple):
@@ -66,6 +67,8 @@ class RenderContext:
 
     fragments: HtmlFragments = field(default_factory=HtmlFragments)
     """The fragments of the book that the texts are from."""
+    markdown: MarkdownFragments = field(default_factory=MarkdownFragments)
+    """Those in Markdown."""
     href: Callable[[Link], Href] = link_as_written
     image_address: Callable[[Image], str] = image_as_written
     heading_id: Callable[[Heading], str] = _no_id

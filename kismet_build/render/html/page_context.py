@@ -37,6 +37,8 @@ from kismet_build.render.html.context import Href, RenderContext, image_as_writt
 from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice, text_without_dice
 from kismet_build.render.html.entity_starts import entity_starts
 from kismet_build.render.html.html_fragments import HtmlFragments
+from kismet_build.render.html.markdown import MarkdownFragments
+from kismet_build.render.html.sanitize import is_safe_image, is_safe_link
 from kismet_build.render.html.table_roll import table_roll_attributes
 
 NO_MARKS: Mapping[Span, str] = MappingProxyType({})
@@ -123,6 +125,7 @@ def render_context(
 
     return RenderContext(
         fragments=html_fragments(pack),
+        markdown=_markdown_fragments(pack),
         href=href,
         image_address=image_address,
         heading_id=heading_id,
@@ -194,6 +197,25 @@ def html_fragments(pack: Pack) -> HtmlFragments:
         may_have_mark=may_have_mark,
         is_kept=is_kept,
     )
+
+
+@cached_in_pack
+def _markdown_fragments(pack: Pack) -> MarkdownFragments:
+    """The fragments of the texts of a pack in Markdown."""
+    html, book = html_fragments(pack), pack.book
+
+    def is_linked(link: Link) -> bool:
+        if link.span in book.attachment_of:
+            return True
+        target = book.targets.get(link.span)
+        if target is None:
+            return is_safe_link(link_as_written(link).address)
+        return _destination(pack, link, target) is not None or bool(target.folder)
+
+    def is_shown(image: Image) -> bool:
+        return image.span in book.attachment_of or (is_url(image.target) and is_safe_image(image_as_written(image)))
+
+    return MarkdownFragments(terms=html.terms, is_linked=is_linked, is_shown=is_shown, is_kept=html.is_kept)
 
 
 def _shared_blocks(pack: Pack, path: str) -> Iterator[Block]:

@@ -1,0 +1,535 @@
+"""Write blocks as Markdown: CommonMark with tables, footnotes, tasks and the callouts of Obsidian.
+
+Texts of all dialects become the same Markdown. It is as safe as the page, also for readers that know CommonMark alone
+and render HTML: what they take for a link or for HTML is that on the page, too (`tests/test_live_text.py`).
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from markdown_it.common.normalize_url import normalizeLink
+
+from kismet_build.config.autolink import AutolinkRange
+from kismet_build.model.nodes import (
+    Block,
+    BlockQuote,
+    Callout,
+    Cell,
+    Code,
+    CodeBlock,
+    Column,
+    Columns,
+    DefinitionItem,
+    DefinitionList,
+    DiceRoll,
+    Div,
+    Embed,
+    Emphasis,
+    FootnoteDefinition,
+    FootnoteReference,
+    HardBreak,
+    Heading,
+    Highlight,
+    Image,
+    Inline,
+    Link,
+    List,
+    ListItem,
+    Math,
+    Paragraph,
+    Property,
+    RawBlock,
+    RawInline,
+    Row,
+    SoftBreak,
+    Statblock,
+    Strikethrough,
+    Strong,
+    Table,
+    Tag,
+    Text,
+    ThematicBreak,
+    footnote_references,
+    plain_text,
+)
+from kismet_build.render.html.sanitize import Fragment, is_safe_image, is_safe_link, join_sanitized
+
+if TYPE_CHECKING:
+    from kismet_build.render.html.context import RenderContext
+
+MARKUP = re.compile(
+    r"""[\\`*\[\]<$]          # anywhere
+    |(?<![^\W_])_|_(?![^\W_]) # not inside a word
+    |~(?=~)|=(?==)|%(?=%)     # as the first of two
+    |&(?=\#?\w+;)             # at the start of a character reference
+    |(?<!\S)\#(?=\w|\#*\s*\Z) # at the start of a tag, or at the end of a heading
+    """,
+    re.VERBOSE,
+)
+"""A character of text that Markdown would read as markup."""
+HTML_MARKUP = re.compile(r"[\\`*\[\]]|~(?=~)")
+"""A character of text between tags that Markdown would read as markup, where the tags begin no block of HTML."""
+TAG_OF_HTML = re.compile(r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>')
+EMPTY_ELEMENT = re.compile(r"<(\w+)[^<>]*></\1>")
+JOINER = "&#8288;"
+"""A word joiner, which nobody sees. It parts two codes; behind it begins no block of HTML, and no link is defined."""
+LINK_DEFINITION = re.compile(r"\S+(?=[ \t]*(?:\n|\Z)|\s+[\"'(])")
+"""The start of a footnote that CommonMark, which knows none, would take for the address of a link."""
+MATH_WITH_MARKUP = re.compile(r"[<`]|\\\Z|\]\s*[(\[:]")
+"""Something in a formula that CommonMark, which knows none, could take for HTML or a link."""
+LINE_START = re.compile(
+    r"""(?m)^[ ]*(?:
+        (?P<html><(?=[a-zA-Z/!?]))
+        |(?P<mark>\#(?=\#*(?:\s|$))|>|[+-](?=\s|$)|[=-](?=[=-]*\s*$))
+        |(?P<number>\d{1,9})(?P<end>[.)])(?=\s|$)
+    )""",
+    re.VERBOSE,
+)
+"""The start of a line that Markdown would read as that of a block."""
+LINE_END_IN_CELL = re.compile(r"(?<!\s)\s*\n\s*")
+SPACES = re.compile(r"\s+")
+LINE_END = re.compile(r"[\r\n]+")
+ADDRESS_MARKUP = re.compile(r"[\x00-\x1f<>`]")
+INFO_MARKUP = re.compile(r"[\r\n`|]")
+"""A character after a fence that would end it, or make it a row of a table."""
+CHARACTER_REFERENCE = re.compile(r"&(?=#?\w+;)")
+EMPHASIS = {Emphasis: "*", Strong: "**", Strikethrough: "~~", Highlight: "=="}
+"""The mark before and after a styled text."""
+ALIGNMENTS = {"left": ":--", "center": ":-:", "right": "--:", "": "---"}
+
+
+class Address(NamedTuple):
+    """The address of a link or image."""
+
+    node: Link | Image
+    is_in_table: bool = False
+
+    def fill(self, context: "RenderContext") -> str:
+        """The address at a place."""
+        if isinstance(self.node, Image):
+            address = context.image_address(self.node)
+        else:
+            address = context.href(self.node).address
+            address = address if is_safe_link(address) else ""
+        written = _address(address)
+        return written.replace("|", "\\|") if self.is_in_table else written
+
+
+class TermStart(NamedTuple):
+    """The start of an automatic link, where a place has it."""
+
+    term: AutolinkRange
+
+    def fill(self, context: "RenderContext") -> str:
+        """The start at a place."""
+        return "[" if context.term_address(self.term) else ""
+
+
+class TermEnd(NamedTuple):
+    """The end of an automatic link, where a place has it."""
+
+    term: AutolinkRange
+
+    def fill(self, context: "RenderContext") -> str:
+        """The end at a place, with the address."""
+        address = context.term_address(self.term)
+        return f"]({_address(address)})" if address else ""
+
+
+Hole = Address | TermStart | TermEnd
+Pieces = list[str | Hole]
+"""Markdown with holes: no empty texts, and no two texts beside each other. An `Address` is between two texts."""
+
+
+def to_markdown(blocks: Sequence[Block], context: "RenderContext") -> str:
+    """Blocks as Markdown, without a line end after the last. Links lead to the addresses of the context."""
+    fragments = (context.markdown.of(block) for block in blocks)
+    return "\n\n".join(
+        "".join([piece if isinstance(piece, str) else piece.fill(context) for piece in fragment])
+        for fragment in fragments
+        if fragment
+    )
+
+
+def _no_terms(_text: Text) -> tuple[AutolinkRange, ...]:
+    return ()
+
+
+def _is_safe(link: Link) -> bool:
+    return is_safe_link(normalizeLink(link.target))
+
+
+def _is_shown(image: Image) -> bool:
+    return is_safe_image(normalizeLink(image.target))
+
+
+def _never(_block: Block) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkdownFragments:
+    """The fragments of a book in Markdown, made when they are first shown; the defaults suit a text without a book."""
+
+    terms: Callable[[Text], tuple[AutolinkRange, ...]] = _no_terms
+    """Automatic links of a text node. Not called inside links and headings."""
+    is_linked: Callable[[Link], bool] = _is_safe
+    """Whether a link has a target that is safe; if not, only its words are shown."""
+    is_shown: Callable[[Image], bool] = _is_shown
+    """Whether an image has an address that is safe; if not, its alternative text is shown."""
+    is_kept: Callable[[Block], bool] = _never
+    """As in `HtmlFragments`."""
+    _made: dict[int, tuple[Block, Pieces]] = field(default_factory=dict)
+
+    def of(self, block: Block) -> Pieces:
+        """The fragment of a block."""
+        if not self.is_kept(block):
+            return self.block(block)
+        if id(block) not in self._made:
+            self._made[id(block)] = (block, self.block(block))
+        return self._made[id(block)][1]
+
+    def blocks(self, blocks: Sequence[Block], separator: str = "\n\n") -> Pieces:
+        """Blocks separated by empty lines."""
+        return _joined(filter(None, map(self.of, blocks)), separator)
+
+    def block(self, block: Block) -> Pieces:
+        """Make one block, whose lines are joined by line ends."""
+        match block:
+            case Paragraph():
+                return _escaped_lines(self.inlines(block.children))
+            case Heading(level=level):
+                return _of(f"{'#' * min(level, 6)} ", *self.one_line(block.children, inside=True))
+            case List(items=items, start=start, tight=tight):
+                marks = ["- "] * len(items) if start is None else [f"{start + n}. " for n in range(len(items))]
+                written = (self.item(item, mark, tight) for item, mark in zip(items, marks, strict=True))
+                return _joined(written, "\n" if tight else "\n\n")
+            case ListItem():
+                return self.item(block, "- ", tight=True)
+            case Table():
+                return self.table(block)
+            case CodeBlock(text=text, info=info):
+                fence, info = _fence(text, 3), INFO_MARKUP.sub(lambda match: f"&#{ord(match[0])};", info)
+                return [f"{fence}{info}\n{text.rstrip()}\n{fence}" if text.strip() else f"{fence}{info}\n{fence}"]
+            case BlockQuote(children=children):
+                return _indented(self.blocks(children), "> ", "> ")
+            case ThematicBreak():
+                return ["---"]
+            case Callout(kind=kind, fold=fold):
+                title = self.one_line(block.title, inside=True)
+                head = _of(f"[!{_escaped(kind)}]{fold}", " " if title else "", *title)
+                return _indented(_of(*head, "\n", *self.blocks(block.children)), "> ", "> ")
+            case DefinitionList(items=items):
+                return _joined(map(self.definition, items), "\n")
+            case DefinitionItem():
+                return self.definition(block)
+            case FootnoteDefinition(label=label):
+                return _indented(self.footnote(block.children), f"[^{_escaped(label)}]: ", "    ")
+            case RawBlock(text=text):
+                return _of(_html(text.strip()))
+            case Statblock(children=children):
+                return _joined(map(self.definition_of, children), "\n")
+            case Property():
+                return self.definition_of(block)
+            case Columns() | Column() | Div() | Row() | Cell():
+                return self.blocks(block.children)
+
+    def item(self, item: ListItem, mark: str, tight: bool) -> Pieces:
+        """A list item after its mark."""
+        checkbox = "" if item.checked is None else f"[{_escaped(item.checked)}] "
+        # A block of HTML ends at an empty line.
+        has_html = any(isinstance(child, RawBlock | Div | Columns) for child in item.children)
+        content = self.blocks(item.children, "\n" if tight and not has_html else "\n\n")
+        return _indented(_of(checkbox, *content), mark, " " * len(mark))
+
+    def footnote(self, blocks: Sequence[Block]) -> Pieces:
+        """The content of a footnote. CommonMark, which has none, takes it for words too, and not for a link."""
+        text = self.blocks(blocks)
+        if not blocks or not isinstance(blocks[0], Paragraph):
+            return _of("\n\n", *text)  # which is a block of code in CommonMark
+        # The holes are in no address, which has no spaces anyway.
+        words = "".join(piece if isinstance(piece, str) else "x" for piece in text)
+        definition = LINK_DEFINITION.match(words)
+        return _inserted(text, definition.end(), f" {JOINER}") if definition else text
+
+    def definition(self, item: DefinitionItem) -> Pieces:
+        """A term in bold and its definition, as an item of a list."""
+        return self.labelled(self.one_line(item.term, inside=True), item.children)
+
+    def definition_of(self, item: Property) -> Pieces:
+        """The key of a property in bold and its value, as an item of a list."""
+        return self.labelled(_of(_escaped(item.key)), item.children)
+
+    def labelled(self, label: Pieces, blocks: Sequence[Block]) -> Pieces:
+        """An item of a list that starts with a label in bold."""
+        head = _of("**", *label, "**")
+        if blocks and isinstance(first := blocks[0], Paragraph):
+            head, blocks = _escaped_lines(_of(*head, ": ", *self.inlines(first.children))), blocks[1:]
+        return _indented(_joined(filter(None, (head, self.blocks(blocks))), "\n\n"), "- ", "  ")
+
+    def table(self, table: Table) -> Pieces:
+        """A table, after its caption in bold."""
+        alignments = f"| {' | '.join(ALIGNMENTS.get(side, '---') for side in table.alignments)} |"
+        rows = _joined((self.row(table.header), [alignments], *map(self.row, table.rows)), "\n")
+        return _of("**", *self.one_line(table.caption), "**\n\n", *rows) if table.caption else rows
+
+    def row(self, row: Row) -> Pieces:
+        """A table row on one line."""
+        cells = (self.blocks(cell.children, "<br>") for cell in row.cells)
+        return _of("| ", *_joined(map(_in_table, cells), " | "), " |")
+
+    def one_line(self, inlines: Sequence[Inline], *, inside: bool = False) -> Pieces:
+        """Inlines on one line."""
+        pieces = _mapped(self.inlines(inlines, inside), lambda text: SPACES.sub(" ", text.replace("\\\n", " ")))
+        return _stripped(pieces)[1]
+
+    def inlines(self, inlines: Sequence[Inline], inside: bool = False) -> Pieces:
+        """Inlines, one after the other. `inside`: whether text has no automatic links, because it is in a link."""
+        pieces: Pieces = []
+        for inline in inlines:
+            part = self.inline(inline, inside)
+            if not part:
+                continue
+            start = "[" if isinstance(part[0], TermStart) else part[0]
+            end = pieces[-1] if pieces else ""
+            if isinstance(start, str) and isinstance(end, str):
+                if end.endswith("!") and start.startswith("["):
+                    pieces[-1] = f"{end[:-1]}\\!"  # or the link would be an image
+                if end.endswith("`") and start.startswith("`"):
+                    part = [JOINER, *part]  # or two codes would be one
+                # What follows a footnote would be the address of a link in CommonMark.
+                if end.endswith("]") and start.startswith(("(", ":")):
+                    part = ["\\", *part]
+            _add(pieces, part)
+        return pieces
+
+    def inline(self, inline: Inline, inside: bool) -> Pieces:
+        """One inline."""
+        match inline:
+            case Text():
+                return self.text(inline, inside)
+            case Emphasis() | Strong() | Strikethrough() | Highlight():
+                return _marked(self.inlines(inline.children, inside), EMPHASIS[type(inline)])
+            case Code(value=value):
+                return _of(_code(value))
+            case Math(value=value):
+                mark = "$$" if ' display="block"' in inline.mathml else "$"
+                # The form with backticks is that of GitHub.
+                return [f"{mark}{_code(value) if MATH_WITH_MARKUP.search(value) else value}{mark}"]
+            case Tag(name=name):
+                return [f"#{name}"]
+            case Link():
+                return self.link(inline)
+            case DiceRoll(children=children):
+                return self.inlines(children, inside)
+            case Image():
+                words = escaped_text(plain_text(*inline.children))
+                shown: Pieces = [f"![{words}](", Address(inline), ")"] if self.is_shown(inline) else _of(words)
+                return _of(*shown, *self.inlines([*footnote_references(inline)]))
+            case Embed():
+                label = (Text(inline.span, inline.label or inline.target.lstrip("#").replace("#", " > ")),)
+                return self.link(Link(span=inline.span, target=inline.target, children=label, wiki=True))
+            case FootnoteReference(label=label):
+                return [f"[^{_escaped(label)}]"]
+            case SoftBreak():
+                return ["\n"]
+            case HardBreak():
+                return ["\\\n"]
+            case RawInline(text=text):
+                html = _html(text)
+                return [] if EMPTY_ELEMENT.fullmatch(html) else _of(html)
+
+    def text(self, text: Text, inside: bool) -> Pieces:
+        """A text node with its automatic links."""
+        value = text.value
+        pieces: Pieces = []
+        end = 0
+        for term in () if inside else self.terms(text):
+            _add(pieces, _of(_escaped(value[end : term.start])))
+            start, after = [TermStart(term)] if term.starts_link else [], [TermEnd(term)] if term.ends_link else []
+            _add(pieces, [*start, _escaped(value[term.start : term.end]), *after])
+            end = term.end
+        _add(pieces, _of(_escaped(value[end:])))
+        return pieces
+
+    def link(self, link: Link) -> Pieces:
+        """A link, or only its text if the target is missing or unsafe."""
+        content = self.inlines(link.children, inside=True)
+        return _of("[", *content, "](", Address(link), ")") if self.is_linked(link) else content
+
+
+def _add(pieces: Pieces, others: Iterable[str | Hole]) -> None:
+    """Append other pieces."""
+    for piece in others:
+        if not isinstance(piece, str):
+            pieces.append(piece)
+        elif not piece:
+            continue
+        elif pieces and isinstance(last := pieces[-1], str):
+            pieces[-1] = last + piece
+        else:
+            pieces.append(piece)
+
+
+def _of(*parts: str | Hole) -> Pieces:
+    pieces: Pieces = []
+    _add(pieces, parts)
+    return pieces
+
+
+def _joined(fragments: Iterable[Pieces], separator: str) -> Pieces:
+    """Fragments one after the other."""
+    pieces: Pieces = []
+    for number, fragment in enumerate(fragments):
+        _add(pieces, (separator, *fragment) if number else fragment)
+    return pieces
+
+
+def _mapped(pieces: Pieces, function: Callable[[str], str]) -> Pieces:
+    """The pieces with changed texts."""
+    return [function(piece) if isinstance(piece, str) else piece for piece in pieces]
+
+
+def _stripped(pieces: Pieces) -> tuple[str, Pieces, str]:
+    """The pieces without the space around them: the space before, the pieces, and the space after."""
+    before = after = ""
+    pieces = pieces[:]
+    if pieces and isinstance(first := pieces[0], str):
+        pieces[0] = first.lstrip()
+        before = first[: len(first) - len(pieces[0])]
+    if pieces and isinstance(last := pieces[-1], str):
+        pieces[-1] = last.rstrip()
+        after = last[len(pieces[-1]) :]
+    return before, _of(*pieces), after
+
+
+def _inserted(pieces: Pieces, position: int, text: str) -> Pieces:
+    """The pieces with a text at a position, in which a hole counts as one character."""
+    inserted: Pieces = []
+    for piece in pieces:
+        length = len(piece) if isinstance(piece, str) else 1
+        if 0 < position <= length and isinstance(piece, str):
+            piece = f"{piece[:position]}{text}{piece[position:]}"
+        position -= length
+        inserted.append(piece)
+    return inserted
+
+
+def _in_table(pieces: Pieces) -> Pieces:
+    """The content of a cell on one line."""
+    one_line = [piece._replace(is_in_table=True) if isinstance(piece, Address) else piece for piece in pieces]
+    return _mapped(one_line, lambda text: LINE_END_IN_CELL.sub(" ", text.replace("\\\n", "<br>")).replace("|", "\\|"))
+
+
+def escaped_text(text: str) -> str:
+    """A text, such as a title, as Markdown on one line."""
+    return _escaped(" ".join(text.split()))
+
+
+def link_to(address: str, label: str) -> str:
+    """A link whose label is Markdown."""
+    return f"[{label}]({_address(address)})"
+
+
+def _escaped(text: str) -> str:
+    return MARKUP.sub(r"\\\g<0>", LINE_END.sub(" ", text))
+
+
+def _html(raw: str) -> str:
+    """HTML of an author, sanitized. It is the same whether Markdown takes it for a block of HTML or for a paragraph."""
+    html = join_sanitized([Fragment(raw, is_raw=True)], "")
+    parts, end = [], 0
+    for tag in TAG_OF_HTML.finditer(html):
+        parts += [_without_markup(html[end : tag.start()]), _tag(tag[0])]
+        end = tag.end()
+    return "".join((*parts, _without_markup(html[end:])))
+
+
+def _without_markup(text: str) -> str:
+    return HTML_MARKUP.sub(lambda match: f"&#{ord(match[0])};", text)
+
+
+def _tag(tag: str) -> str:
+    """A tag on one line: an empty line in an attribute would end the block of HTML."""
+    inside = " ".join(tag[1:-1].split()).replace("<", "&lt;").replace(">", "&gt;")
+    return f"<{inside}>"
+
+
+def _escaped_lines(pieces: Pieces) -> Pieces:
+    """The text of a paragraph, none of whose lines starts another block."""
+
+    def escaped(match: re.Match[str]) -> str:
+        if match["html"]:
+            return f"{JOINER}<"
+        return f"\\{match['mark']}" if match["mark"] else f"{match['number']}\\{match['end']}"
+
+    lines: Pieces = []
+    is_line_start = True
+    for number, piece in enumerate(pieces, 1):
+        if isinstance(piece, str):
+            goes_on = number < len(pieces)
+            text = f"{piece}x" if goes_on else piece  # a letter stands for the hole after it
+            text = LINE_START.sub(escaped, text) if is_line_start else _after_first_line(text, escaped)
+            lines.append(text[:-1] if goes_on else text)
+            is_line_start = piece.endswith("\n")
+        else:
+            lines.append(piece)
+            # Its words start a line where a place does not have the link.
+            is_line_start = is_line_start and isinstance(piece, TermStart)
+    return lines
+
+
+def _after_first_line(text: str, escaped: Callable[[re.Match[str]], str]) -> str:
+    first, line_end, others = text.partition("\n")
+    return first + line_end + LINE_START.sub(escaped, others) if line_end else first
+
+
+def _marked(pieces: Pieces, mark: str) -> Pieces:
+    """A styled text; its marks are next to words, not to spaces."""
+    before, words, after = _stripped(pieces)
+    return _of(before, mark, *words, mark, after) if words else pieces
+
+
+def _code(value: str) -> str:
+    value = LINE_END.sub(" ", value)
+    if not value:
+        return ""
+    fence = _fence(value, 1)
+    padding = " " if value.startswith("`") or value.endswith("`") else ""
+    return f"{fence}{padding}{value}{padding}{fence}"
+
+
+def _fence(text: str, shortest: int) -> str:
+    """A row of backticks that is longer than any in a text."""
+    return "`" * max(shortest, 1 + max(map(len, re.findall("`+", text)), default=0))
+
+
+def _address(address: str) -> str:
+    """An address of a link; in angle brackets, if it has spaces or brackets."""
+    address = ADDRESS_MARKUP.sub(lambda match: f"%{ord(match[0]):02X}", address.replace("\\", "\\\\"))
+    address = CHARACTER_REFERENCE.sub("&amp;", address)
+    return f"<{address}>" if re.search(r"[\s()]", address) else address
+
+
+def _indented(pieces: Pieces, first: str, others: str) -> Pieces:
+    """A text with a prefix before its first line and another before its other lines; no line ends in spaces."""
+    indented: Pieces = []
+    for number, piece in enumerate([first, *pieces] if pieces else [first]):
+        if isinstance(piece, str) and number:
+            head, *lines = piece.split("\n")
+            _add(indented, [f"\n{others}".join([head, *lines])])
+        else:
+            _add(indented, [piece])
+    is_open = (isinstance(piece, str) for piece in [*indented[1:], ""])
+    return [
+        _without_spaces(piece, at_end=at_end) if isinstance(piece, str) else piece
+        for piece, at_end in zip(indented, is_open, strict=True)
+    ]
+
+
+def _without_spaces(text: str, *, at_end: bool) -> str:
+    """A text whose lines do not end in spaces; `at_end`: nor does the text."""
+    *lines, last = text.split("\n")
+    return "\n".join([*map(str.rstrip, lines), last.rstrip() if at_end else last])
