@@ -193,6 +193,8 @@ class MarkdownFragments:
 
     def blocks(self, blocks: Sequence[Block], separator: str = "\n\n") -> Pieces:
         """Blocks separated by empty lines."""
+        if len(blocks) == 1:
+            return self.of(blocks[0])
         return _joined(filter(None, map(self.of, blocks)), separator)
 
     def block(self, block: Block) -> Pieces:
@@ -277,8 +279,8 @@ class MarkdownFragments:
 
     def row(self, row: Row) -> Pieces:
         """A table row on one line."""
-        cells = (self.blocks(cell.children, "<br>") for cell in row.cells)
-        return _of("| ", *_joined(map(_in_table, cells), " | "), " |")
+        cells = [_in_table(self.blocks(cell.children, "<br>")) for cell in row.cells]
+        return _of("| ", *_joined(cells, " | "), " |")
 
     def one_line(self, inlines: Sequence[Inline], *, inside: bool = False) -> Pieces:
         """Inlines on one line."""
@@ -287,6 +289,8 @@ class MarkdownFragments:
 
     def inlines(self, inlines: Sequence[Inline], inside: bool = False) -> Pieces:
         """Inlines, one after the other. `inside`: whether text has no automatic links, because it is in a link."""
+        if len(inlines) == 1:  # Fast path: nearly every cell and heading.
+            return self.inline(inlines[0], inside)
         pieces: Pieces = []
         for inline in inlines:
             part = self.inline(inline, inside)
@@ -344,9 +348,12 @@ class MarkdownFragments:
     def text(self, text: Text, inside: bool) -> Pieces:
         """A text node with its automatic links."""
         value = text.value
+        terms = () if inside else self.terms(text)
+        if not terms:
+            return [_escaped(value)] if value else []
         pieces: Pieces = []
         end = 0
-        for term in () if inside else self.terms(text):
+        for term in terms:
             _add(pieces, _of(_escaped(value[end : term.start])))
             start, after = [TermStart(term)] if term.starts_link else [], [TermEnd(term)] if term.ends_link else []
             _add(pieces, [*start, _escaped(value[term.start : term.end]), *after])
@@ -465,6 +472,8 @@ def _escaped_lines(pieces: Pieces) -> Pieces:
             return f"{JOINER}<"
         return f"\\{match['mark']}" if match["mark"] else f"{match['number']}\\{match['end']}"
 
+    if len(pieces) == 1 and isinstance(only := pieces[0], str):  # Fast path: most paragraphs have no holes.
+        return [LINE_START.sub(escaped, only)]
     lines: Pieces = []
     is_line_start = True
     for number, piece in enumerate(pieces, 1):

@@ -223,10 +223,13 @@ def _article(
 
 def _fields_that_are_the_text(entity: Entity) -> list[str]:
     """The fields whose value is the whole text of the entity, which the page shows below the infobox with links."""
-    text = "" if is_table_row(entity) else normalize(plain_text(*entity.body))
-    return [
-        name for name, value in entity.fields.items() if text and isinstance(value, str) and normalize(value) == text
-    ]
+    words = "" if is_table_row(entity) else plain_text(*entity.body)
+    # A value with less than half as many characters is not the text, which may be long to normalize.
+    long = {
+        name: value for name, value in entity.fields.items() if isinstance(value, str) and 2 * len(value) > len(words)
+    }
+    text = normalize(words) if long else ""
+    return [name for name, value in long.items() if text and normalize(value) == text]
 
 
 def _without_repeated_tables(body: Sequence[Block], card: Card) -> tuple[Block, ...]:
