@@ -99,6 +99,7 @@ from kismet_build.render import (
     emit_service_worker,
     files_of_document,
     files_of_game,
+    forget_fragments,
     in_layout,
     json_file,
     library_files,
@@ -747,7 +748,10 @@ def render_game(pack: Pack, write: Writer, game_listing: dict[str, Any], jobs: i
         if not number:
             return [*render_files(write, in_layout(pack, pages_of_game(pack)))], {}
         files = [file for path in paths for file in _render_document(pack, path, write)]
-        return files, {path: parts_of(pack, path) for path in paths}
+        parts = {path: parts_of(pack, path) for path in paths}
+        for path in paths if is_large else ():
+            forget_fragments(pack, path)
+        return files, parts
 
     for number in range(local):
         yield from render_task(number)[0]

@@ -173,8 +173,9 @@ class HtmlFragments:
     """Whether some place shows a mark before the words of a block."""
     is_kept: Callable[[Block], bool] = _never
     """Whether the book has this very block, so that its fragment is kept; any other was made for one page."""
-    _made: dict[int, tuple[Block, Fragment]] = field(default_factory=dict)
-    """Fragments by the identity of their block, which is kept too: comparing blocks would walk through them."""
+    _made: dict[str, dict[int, tuple[Block, Fragment]]] = field(default_factory=dict)
+    """For each document, fragments by the identity of their block, which is kept too: comparing blocks would walk
+    through them."""
 
     def of(self, block: Block, previous: Block | None = None) -> Fragment:
         """The fragment of a block, without a line end. A table after a heading loses a caption that repeats it."""
@@ -198,9 +199,14 @@ class HtmlFragments:
         """The fragment of a block; that of a paragraph is without its element."""
         if not self.is_kept(block):
             return self._make(block)
-        if id(block) not in self._made:
-            self._made[id(block)] = (block, self._make(block))
-        return self._made[id(block)][1]
+        made = self._made.setdefault(block.span.source.path, {})
+        if id(block) not in made:
+            made[id(block)] = (block, self._make(block))
+        return made[id(block)][1]
+
+    def forget(self, path: str) -> None:
+        """Drop the fragments of a document, which no place will show again."""
+        self._made.pop(path, None)
 
     def _make(self, block: Block) -> Fragment:
         pieces: Pieces = []

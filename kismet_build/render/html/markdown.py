@@ -181,15 +181,21 @@ class MarkdownFragments:
     """Whether an image has an address that is safe; if not, its alternative text is shown."""
     is_kept: Callable[[Block], bool] = _never
     """As in `HtmlFragments`."""
-    _made: dict[int, tuple[Block, Pieces]] = field(default_factory=dict)
+    _made: dict[str, dict[int, tuple[Block, Pieces]]] = field(default_factory=dict)
+    """As in `HtmlFragments`."""
 
     def of(self, block: Block) -> Pieces:
         """The fragment of a block."""
         if not self.is_kept(block):
             return self.block(block)
-        if id(block) not in self._made:
-            self._made[id(block)] = (block, self.block(block))
-        return self._made[id(block)][1]
+        made = self._made.setdefault(block.span.source.path, {})
+        if id(block) not in made:
+            made[id(block)] = (block, self.block(block))
+        return made[id(block)][1]
+
+    def forget(self, path: str) -> None:
+        """Drop the fragments of a document, which no place will show again."""
+        self._made.pop(path, None)
 
     def blocks(self, blocks: Sequence[Block], separator: str = "\n\n") -> Pieces:
         """Blocks separated by empty lines."""

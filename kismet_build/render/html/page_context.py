@@ -199,6 +199,12 @@ def html_fragments(pack: Pack) -> HtmlFragments:
     )
 
 
+def forget_fragments(pack: Pack, path: str) -> None:
+    """Drop the fragments of a document, all of whose files are made. They take more memory than its text."""
+    html_fragments(pack).forget(path)
+    _markdown_fragments(pack).forget(path)
+
+
 @cached_in_pack
 def _markdown_fragments(pack: Pack) -> MarkdownFragments:
     """The fragments of the texts of a pack in Markdown."""
