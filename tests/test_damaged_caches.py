@@ -6,8 +6,8 @@ nothing. The library is small; the limits below which nothing is cached are lowe
 
 import builtins
 import io
+import json
 import os
-import pickle
 import re
 import subprocess
 import sys
@@ -22,9 +22,8 @@ from unittest.mock import patch
 
 import pytest
 
-from kismet_build.build import build_cache, cached_pickle, fingerprint, parse_files, pipeline
+from kismet_build.build import build_cache, fingerprint, parse_files, pipeline
 from kismet_build.build.build_cache import BuildRequest
-from kismet_build.build.cached_pickle import from_pickle
 from kismet_build.build.pipeline import build_library
 from kismet_build.config.game import load_library
 from kismet_build.model.nodes import Document
@@ -132,7 +131,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "with another last byte": lambda content: content[:-1] + bytes([content[-1] ^ 1]),
     "with more bytes": lambda content: content + b"more",
     "text": lambda _: b"not this\n" * 1000,
-    "another pickle": lambda _: pickle.dumps({"program": ""}),
+    "other JSON": lambda _: json.dumps({"program": ""}).encode(),
 }
 
 
@@ -622,33 +621,3 @@ def test_builds_at_the_same_time_share_the_caches(library: Library, outs: tuple[
         library.check(library.build())
         for out in outs:
             assert tree(library.folder / out) == tree(library.out)
-
-
-# --- pickles
-
-
-@pytest.mark.parametrize(
-    ("module", "name"),
-    [
-        ("os", "system"),
-        ("builtins", "eval"),
-        # Reached through a module of this program.
-        ("kismet_build.build.build_cache", "os.system"),
-        ("kismet_build.build.build_cache", "sha256"),
-        ("kismet_build.build.build_cache", "Path"),
-        ("kismet_build.build.processes", "run_parallel"),
-        # Classes that start a process or a server.
-        ("kismet_build.build.processes", "Child"),
-        ("kismet_build.serve.http_server", "Server"),
-    ],
-)
-def test_pickle_of_anything_but_a_class_of_this_program_is_ignored(module: str, name: str) -> None:
-    called = f"\x80\x04\x8c{chr(len(module))}{module}\x8c{chr(len(name))}{name}\x93.".encode("latin-1")
-    assert pickle.loads(called), "the pickle is valid"
-    assert from_pickle(called) is None
-    with pytest.raises(pickle.UnpicklingError, match=name):
-        cached_pickle._find_class(module, name)
-
-
-def test_pickle_of_a_class_of_this_program_is_loaded() -> None:
-    assert from_pickle(pickle.dumps(BuildRequest)) is BuildRequest

@@ -109,6 +109,12 @@ def test_only_the_mkdocs_plugin_imports_mkdocs() -> None:
     assert importing <= {"kismet_build.mkdocs_plugin"}
 
 
+def test_nothing_is_stored_as_a_pickle() -> None:
+    """Only `multiprocessing` pickles, for the pipes between this program's own processes."""
+    unsafe = {"pickle", "pickletools", "cloudpickle", "copyreg", "dill", "joblib", "shelve"}
+    assert not [f"{module}:{line}" for module in MODULES for name, line in imports(module) if name in unsafe]
+
+
 CATCHING_ALL = {
     "kismet_build.build.parse_files": "a text that cannot be parsed does not stop the others",
     "kismet_build.build.pipeline": "nor does one that cannot be rendered",

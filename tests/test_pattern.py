@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from test import re_tests  # type: ignore[import-not-found]
 
-from kismet_build.build.cached_pickle import from_pickle, to_pickle
 from kismet_build.build.pipeline import compile_game
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.discovery import ignored_paths
@@ -78,13 +77,6 @@ def test_expressions_mean_what_re_reads() -> None:
 def test_what_is_no_expression_is_refused(pattern: str) -> None:
     with pytest.raises(re.error):
         Pattern(pattern)
-
-
-def test_a_stored_pattern_is_read_back() -> None:
-    pattern = Pattern("(?P<name>a)", ("x-match", 0), ignores_case=True)
-    loaded = from_pickle(bytes(to_pickle(pattern)))
-    assert loaded == pattern
-    assert loaded.search("A")["name"] == "A"
 
 
 def test_an_ignore_filter_that_takes_too_long_stops_the_build(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ the packages it uses) and its output files are unchanged. This module imports no
 the last build, no other part of the compiler is loaded.
 """
 
+import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,8 +16,8 @@ from pathlib import Path
 from stat import S_IFMT, S_ISLNK, S_ISREG
 from typing import TYPE_CHECKING
 
-from kismet_build.build.cached_pickle import from_pickle, to_pickle
 from kismet_build.build.fingerprint import Fingerprint, TreeSnapshot, fingerprint, is_reliable
+from kismet_build.build.json_values import UNREADABLE, from_json, to_json
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.discovery import list_files
@@ -71,7 +72,7 @@ class BuildRequest:
         """Path of the build cache for this request."""
         options = (self.search, self.keep_going, self.bundle, self.foundry_tool, self.url, self.untrusted)
         key = _key(self.path, self.game_file, self.out, *options)
-        return cache_folder("builds") / f"{key}.pickle"
+        return cache_folder("builds") / f"{key}.json"
 
 
 def last_tree(path: Path, game_file: Path | None) -> Path | None:
@@ -93,10 +94,9 @@ def _key(*parts: object) -> str:
 class GameCacheEntry:
     """Inputs and result of one published game."""
 
-    digests: Digests
-    """Digests of its source files."""
+    digest: str
+    """That of the digests of its source files."""
     result: GameResult
-    """Without its files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +123,11 @@ def load_build_cache(request: BuildRequest) -> BuildCache | None:
     since.
     """
     content = read_cached_file(request.cache_file, program_digest().encode())
-    build = None if content is None else from_pickle(content)
-    if not isinstance(build, BuildCache):
+    try:
+        build = None if content is None else from_json(BuildCache, content)
+    except UNREADABLE:
         return None
-    return build if build.result.is_published and build.tree.matches_disk() else None
+    return build if build and build.result.is_published and build.tree.matches_disk() else None
 
 
 def is_unchanged(build: BuildCache) -> bool:
@@ -136,7 +137,7 @@ def is_unchanged(build: BuildCache) -> bool:
 
 def save_build_cache(request: BuildRequest, build: BuildCache) -> None:
     """Store a build. If the cache folder cannot be written, the next build starts from nothing."""
-    write_cached_file(request.cache_file, program_digest().encode(), [to_pickle(build)])
+    write_cached_file(request.cache_file, program_digest().encode(), [to_json(build)])
     write_cached_file(_last_tree_file(request.path, request.game_file), b"", [os.fsencode(request.out)])
 
 
@@ -150,6 +151,11 @@ def file_digests(paths: Iterable[str], previous: BuildCache | None = None) -> di
         else _file_digest(path)
         for path in dict.fromkeys(paths)
     }
+
+
+def digest_of_digests(digests: Digests) -> str:
+    """One digest of the digests of many files."""
+    return sha256(json.dumps(sorted(digests.items())).encode()).hexdigest()
 
 
 def definition_digests(game: "Game", digests: Mapping[str, str]) -> dict[str, str]:
@@ -243,7 +249,7 @@ def _file_digest(path: str) -> str:
         if stat.st_size > MAX_HASHED_SIZE:
             return _metadata(stat)
         return sha256(read_regular_file(path)).hexdigest()
-    except OSError:
+    except (OSError, ValueError):  # no file can have a null character in its path
         return ""
 
 

@@ -7,7 +7,6 @@ get no fingerprint, and are read.
 """
 
 import os
-from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from time import time_ns
@@ -25,7 +24,7 @@ def fingerprint(path: str) -> Fingerprint | None:
     """Fingerprint of a file; `None` if it cannot be read, or on a system without change times."""
     try:
         stat = os.stat(path)
-    except OSError:
+    except (OSError, ValueError):  # no file can have a null character in its path
         return None
     return (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_dev, stat.st_ino) if HAS_CTIME else None
 
@@ -41,28 +40,28 @@ class TreeSnapshot:
 
     folders: Mapping[str, tuple[int, str, str]] = field(default_factory=dict)
     """For each folder, by its path: its ctime in nanoseconds (0 if too recent), its file names, its folder names."""
-    files: "array[int]" = field(default_factory=lambda: array("q"))
+    files: tuple[int, ...] = ()
     """Size and mtime of each file, folder by folder in the order of `folders`."""
 
     def matches_disk(self) -> bool:
         """Whether the same files are on the disk and none was written since. False for an empty snapshot."""
-        files = array("q")
+        files: list[int] = []
         try:
             for path, (ctime, file_names, folder_names) in self.folders.items():
                 # A folder's ctime changes when an entry is added or removed: only then it has to be listed.
                 if os.lstat(path).st_ctime_ns != ctime and _list_names(path) != (file_names, folder_names):
                     return False
                 _append_file_stats(path, file_names, files)
-        except OSError:
+        except (OSError, ValueError):
             return False
-        return bool(self.folders) and files == self.files
+        return bool(self.folders) and tuple(files) == self.files
 
 
 def snapshot_tree(root: str) -> TreeSnapshot:
     """Snapshot of a folder; empty if it does not exist or a part of it cannot be read."""
     newest_reliable = time_ns() - MTIME_RESOLUTION
     folders: dict[str, tuple[int, str, str]] = {}
-    files = array("q")
+    files: list[int] = []
     pending = [root]
     try:
         while pending:
@@ -74,7 +73,7 @@ def snapshot_tree(root: str) -> TreeSnapshot:
             pending += [f"{path}/{name}" for name in folder_names.split("/") if name]
     except OSError:
         return TreeSnapshot()
-    return TreeSnapshot(folders, files)
+    return TreeSnapshot(folders, tuple(files))
 
 
 def _list_names(folder: str) -> tuple[str, str]:
@@ -88,7 +87,7 @@ def _list_names(folder: str) -> tuple[str, str]:
     return "/".join(sorted(files)), "/".join(sorted(folders))
 
 
-def _append_file_stats(folder: str, file_names: str, stats: "array[int]") -> None:
+def _append_file_stats(folder: str, file_names: str, stats: list[int]) -> None:
     """Append size and mtime of each file of a folder to `stats`."""
     for name in file_names.split("/") if file_names else ():
         stat = os.lstat(f"{folder}/{name}")

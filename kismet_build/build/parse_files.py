@@ -1,6 +1,5 @@
 """Decode and parse source files, those of a large game in several processes."""
 
-import os
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,7 +8,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from kismet_build.build.cached_pickle import from_pickle, to_pickle
 from kismet_build.build.processes import run_parallel
 from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
@@ -118,15 +116,13 @@ def _parse(
     """Parse texts, in no particular order."""
     files = [*inputs]
     batches = [files[start : start + BATCH_SIZE] for start in range(0, len(files), BATCH_SIZE)]
-    main_process = os.getpid()
 
-    def parse_batch(number: int) -> list[ParsedFile] | bytes:
+    def parse_batch(number: int) -> list[ParsedFile]:
         progress(f"{game.title}: reading", number * BATCH_SIZE, len(files))
-        results = [inputs[file].parse() for file in batches[number]]
-        return results if os.getpid() == main_process else bytes(to_pickle(results))
+        return [inputs[file].parse() for file in batches[number]]
 
     for number, results in run_parallel(parse_batch, range(len(batches)), jobs if len(files) >= MIN_FOR_WORKERS else 1):
-        yield from zip(batches[number], from_pickle(results) if isinstance(results, bytes) else results, strict=True)
+        yield from zip(batches[number], results, strict=True)
 
 
 def _has_strict_line_breaks(game: Game) -> bool:

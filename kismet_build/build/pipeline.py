@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, repeat, starmap
 from pathlib import Path
 from time import time_ns
-from typing import Any
+from typing import Any, NamedTuple
 
 from kismet_build.build.advice import missing_keys
 from kismet_build.build.build_cache import (
@@ -18,6 +18,7 @@ from kismet_build.build.build_cache import (
     BuildRequest,
     GameCacheEntry,
     changed_folders,
+    digest_of_digests,
     exclude_recently_modified,
     file_digests,
     reliable_fingerprints,
@@ -156,6 +157,16 @@ class BuildOptions:
     """Called with the old and the new tree before they are exchanged; it may raise an exception to keep the old one."""
 
 
+class BuiltGame(NamedTuple):
+    """A game that was compiled."""
+
+    result: GameResult
+    files: Iterable[OutputFile]
+    """Each is written when the iterable reaches it. Empty if the game failed."""
+    listing: Listing
+    """Summary for the library's home page and glossary; complete after the last file. Empty if the game failed."""
+
+
 class FailedRendering(Exception):
     """The bundle of one text of a game cannot be rendered: a fault of this program."""
 
@@ -205,7 +216,11 @@ def build_library(
         for game in library.with_manual
     }
     entries = previous.games if previous else {}
-    unchanged = {game: entry.result for game, entry in entries.items() if entry.digests == game_digests.get(game)}
+    unchanged = {
+        game: entries[game].result
+        for game, now in game_digests.items()
+        if game in entries and entries[game].digest == digest_of_digests(now)
+    }
     options = options or BuildOptions()
     while True:
         try:
@@ -227,7 +242,7 @@ def build_library(
         result=result,
         games={game: entries[game] for game in (*result.retained, *unchanged) if game in entries}
         | {
-            game.id: GameCacheEntry({path: digests[path] for path in game_digests[game.id]}, game)
+            game.id: GameCacheEntry(digest_of_digests({path: digests[path] for path in game_digests[game.id]}), game)
             for game in (*result.games, *([result.manual] if result.manual else ()))
             if game.is_publishable and game.id not in unchanged
         },
@@ -262,12 +277,12 @@ def build_games(
                 listings.append(previous.pack)
                 yield from starmap(write, previous.files())
         changed = [game for game in library.games if game.id not in results]
-        for result in _build_changed_games(changed, options, write):
-            results[result.id] = replace(result, files=(), listing={})
+        for result, files, game_listing in _build_changed_games(changed, options, write):
+            results[result.id] = result
             options.private[result.id] = result.private
             if result.is_publishable:
-                listings.append(result.listing)
-            for number, file in enumerate(result.files):
+                listings.append(game_listing)
+            for number, file in enumerate(files):
                 if number % 100 == 0:
                     options.progress(f"{result.title}: writing", number, 0)
                 yield file
@@ -290,9 +305,9 @@ def build_games(
             manual.append(unchanged[game.id])
             yield from starmap(write, PreviousBuild(pack={"game": {"id": game.id}}, tree=out).files())
         else:
-            result = _build_game(game, replace(options, jobs=1), write)
-            manual.append(replace(result, files=(), listing={}))
-            yield from result.files
+            built = _build_game(game, replace(options, jobs=1), write)
+            manual.append(built.result)
+            yield from built.files
 
     def emit(write: Writer) -> Iterator[OutputFile]:
         config = library.games[0].library_config
@@ -327,7 +342,7 @@ def _holds_private_texts(previous: PreviousBuild, result: GameResult | None) -> 
     return result is not None and not sources.isdisjoint(result.private)
 
 
-def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Writer) -> Iterator[GameResult]:
+def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Writer) -> Iterator[BuiltGame]:
     """Compile and render games in parallel, largest first."""
     if len(games) == 1:
         yield _build_game(games[0], options, write)
@@ -335,15 +350,15 @@ def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Wr
     by_size = sorted(games, key=lambda game: -sum(file.stat().st_size for file, _ in game.files))
     one_process = replace(options, jobs=1)
 
-    def build(number: int) -> GameResult:
-        result = _build_game(by_size[number], one_process, write)
-        return replace(result, files=list(result.files))
+    def build(number: int) -> BuiltGame:
+        built = _build_game(by_size[number], one_process, write)
+        return built._replace(files=list(built.files))
 
-    for _, result in run_parallel(build, range(len(games)), options.jobs):
-        yield result
+    for _, built in run_parallel(build, range(len(games)), options.jobs):
+        yield built
 
 
-def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
+def _build_game(game: Game, options: BuildOptions, write: Writer) -> BuiltGame:
     pack = options.packs.get(game.id)
     if pack is None:
         pack = compile_game(
@@ -367,10 +382,9 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> GameResult:
         missing_keys=missing_keys(game),
     )
     if not result.is_publishable:
-        return result
+        return BuiltGame(result, (), {})
     game_listing: dict[str, Any] = {}
-
-    return replace(result, files=render_game(pack, write, game_listing, options.jobs), listing=game_listing)
+    return BuiltGame(result, render_game(pack, write, game_listing, options.jobs), game_listing)
 
 
 # --- parse

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 
@@ -30,10 +29,6 @@ class GameResult:
     """The kinds that were found in its notes; empty if it is no vault."""
     missing_keys: tuple[str, ...] = ()
     """The keys of `game.yaml` that its author is advised to set."""
-    files: Iterable[Any] = ()
-    """The files of the game, each written when the iterable reaches it. Empty if the game failed."""
-    listing: Mapping[str, Any] = field(default_factory=dict)
-    """Summary for the library's home page and glossary; complete after the last file. Empty if the game failed."""
 
     @property
     def is_publishable(self) -> bool:
@@ -46,7 +41,7 @@ class BuildResult:
     """Result of a library."""
 
     games: tuple[GameResult, ...]
-    """Results of all loaded games, failed ones included, without `files` and `listing`."""
+    """Results of all loaded games, failed ones included."""
     retained: frozenset[str]
     """Ids of failed games whose previous pages stay published."""
     exposing: frozenset[str] = frozenset()

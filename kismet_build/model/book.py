@@ -140,10 +140,6 @@ class Outline:
     sections: tuple[Section, ...]
     """In source order."""
 
-    def __getstate__(self) -> dict[str, object]:
-        """The fields, without cached properties."""
-        return {"chapter": self.chapter, "anchors": self.anchors, "sections": self.sections}
-
     @cached_property
     def anchor_of(self) -> Mapping[Span, Anchor]:
         """By span, the anchor of each heading and named block."""

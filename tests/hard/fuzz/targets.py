@@ -5,21 +5,23 @@ None needs atheris, so that `tests/test_fuzz_targets.py` runs each on its seeds 
 
 import gzip
 import json
-import pickletools
+import pickle
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from html import unescape
-from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from kismet_build.build.cached_pickle import from_pickle, to_pickle
+from kismet_build.build.build_cache import BuildCache, GameCacheEntry
+from kismet_build.build.fingerprint import TreeSnapshot
+from kismet_build.build.json_values import UNREADABLE, from_json
+from kismet_build.build.json_values import to_json as to_record
 from kismet_build.build.pipeline import compile_documents, render_game
+from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config import yaml
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, load_library, plain_game
@@ -172,8 +174,8 @@ def check_reader(data: bytes, dialect: str) -> None:
     check_spans((*document.blocks, *document.properties), 0, len(text))
     check_words(document, diagnostics)
     check_html(document)
-    content = to_pickle(document)
-    assert repr(from_pickle(bytes(content))) == repr(document)
+    # Worker processes send documents.
+    assert repr(pickle.loads(pickle.dumps(document))) == repr(document)
 
 
 def check_spans(nodes: Iterable[Node], start: int, end: int) -> None:
@@ -798,62 +800,6 @@ def long_string_seeds() -> Iterator[str]:
 
 # --- what is read back
 
-SIDE_EFFECTS = re.compile(
-    r"os\.(?!listdir|scandir|putenv)|subprocess|socket|shutil|exec|compile|ctypes|tempfile|winreg|sys\.(?:_getframe|set)"
-)
-"""Events of the interpreter that no value read from a cache may cause; `exec` and `compile` run code."""
-_events: list[str] | None = None
-
-
-def _audit(event: str, arguments: tuple[Any, ...]) -> None:
-    if _events is None or not SIDE_EFFECTS.match(event):
-        return
-    if event not in ("exec", "compile") or not _is_import():
-        _events.append(f"{event}{arguments!r}"[:200])
-
-
-def _is_import() -> bool:
-    frame = sys._getframe()
-    while frame is not None and frame.f_code.co_name != "_find_and_load":
-        frame = frame.f_back  # type: ignore[assignment]
-    return frame is not None
-
-
-@contextmanager
-def no_side_effects() -> Iterator[None]:
-    global _events
-    _install_audit()
-    _events = []
-    try:
-        yield
-        events = _events
-    finally:
-        _events = None
-    assert not events, events
-
-
-@cache
-def _install_audit() -> None:
-    sys.addaudithook(_audit)
-
-
-MAX_MEMO = 10_000
-"""Numbers of a pickle's memo. Python allocates all numbers up to the highest one."""
-
-
-def asks_for_memory(content: bytes) -> bool:
-    """Whether a pickle has a large number for its memo: who can write a cache with a valid digest is trusted."""
-    file = BytesIO(content)
-    try:
-        while file.tell() < len(content):
-            for opcode, number, _ in pickletools.genops(file):
-                if opcode.name.endswith("PUT") and isinstance(number, int) and number > MAX_MEMO:
-                    return True
-    except Exception:
-        return any(sign in content[max(0, file.tell() - 1) :] for sign in (b"r", b"p"))  # PUT, behind the fault
-    return False
-
-
 JSON_FILES = ("data/g/pack.json", "data/g/grace.json", "data/schemas/g/grace.json", SHARD_LIST, "owner.json")
 """Files that are read back from the output folder."""
 
@@ -861,14 +807,13 @@ JSON_FILES = ("data/g/pack.json", "data/g/grace.json", "data/schemas/g/grace.jso
 def bundles(data: bytes) -> None:
     """Any bytes in a cache or in the output folder are read, or count as missing.
 
-    The first byte says as what they are read. A pickle causes nothing: no process, no file, no code.
+    The first byte says as what they are read: `r` is the record of a build.
     """
     kind, content = data[:1], data[1:]
-    if kind == b"p" and asks_for_memory(content):
-        return
-    if kind == b"p":
-        with no_side_effects():
-            from_pickle(content)
+    if kind == b"r":
+        with suppress(*UNREADABLE):
+            build = from_json(BuildCache, content)
+            assert from_json(BuildCache, to_record(build)).digests == build.digests
     elif kind:
         with TemporaryDirectory(prefix="fuzz-") as name:
             tree = Path(name)
@@ -891,11 +836,12 @@ def bundle_seeds() -> Iterator[bytes]:
     pack = compile_texts(
         vault(), {"A/Crow.md": "---\nharm: 1\n---\n[[B]] `dice: 1d6`\n", "B.md": TEXT}, diagnostics.append
     )
-    yield b"p" + to_pickle(tuple(pack.book.outlines.values()))
-    yield b"p" + to_pickle({1, 2.5, "a", None, frozenset((True,)), Path("a")})
-    yield b"p" + to_pickle((pack.documents, pack.book.links, diagnostics))
-    yield b"p" + b"\x80\x04\x8c\x02os\x8c\x06system\x93\x8c\x04true\x85R."
-    yield b"p" + b"\x80\x04\x8c\x12kismet_build.build\x8c\x07cachedX\x93)R."
+    game = GameResult(id="g", title="G", chapters=2, entities=0, diagnostics=(*diagnostics,), private={"A": "a"})
+    result = BuildResult(games=(game,), retained=frozenset(("g",)), is_published=True, diagnostics=(*diagnostics,))
+    files = {"A/Crow.md": (1, 2, 3, 4, 5)}
+    tree = TreeSnapshot({"public": (1, "a/b", "c")}, (1, 2, 3, 4))
+    entries = {"g": GameCacheEntry("0", game)}
+    yield b"r" + to_record(BuildCache(("A",), {"A/Crow.md": "0"}, tree, result, entries, files))
     for path, content in render(pack).items():
         if path.endswith(".json") and len(content) < 6000:
             yield b"j" + content
@@ -905,8 +851,7 @@ def bundle_seeds() -> Iterator[bytes]:
 
 
 BUNDLE_TOKENS = (
-    *("p", "s", "j", "\x8c", "\x93", "R", "(", "t", ")", ".", "}", "]", "\x94", "h\x00", "\x85", "b", "K\x01", "N"),
-    *("kismet_build.build.processes", "kismet_build.model.source", "Source", "Child", "builtins", "eval", "copyreg"),
+    *("r", "j", '"sources"', '"value"', '"warning"', "[0,0,0]", "false", "-1"),
     *('{"', '": ', "[", "]", "}", '"game"', '"id"', '"entities"', '"sections"', '"source"', "null", "1e999", "[[[["),
 )
 
