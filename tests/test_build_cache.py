@@ -2,6 +2,8 @@
 
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +15,7 @@ from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_buil
 from kismet_build.build.pipeline import build_library, compile_game
 from kismet_build.config.game import Game
 from kismet_build.pack import Pack
-from tests.command import Run, kismet, kismet_process, tree
+from tests.command import ROOT, Run, kismet, kismet_process, tree
 from tests.small_library import GAME, TEXT, write_library
 
 SEQUENCES = range(int(os.environ.get("KISMET_SEQUENCES", "12")))
@@ -48,6 +50,36 @@ def test_unchanged_library_writes_no_file_and_prints_the_same(texts: Path, tmp_p
     assert times(tmp_path / "out") == before
     built(texts, tmp_path / "out", "--no-cache")
     assert times(tmp_path / "out") != before, "--no-cache writes all files"
+
+
+LOADED = """
+import sys
+from importlib.metadata import packages_distributions
+before = {*sys.modules}
+from kismet_build.cli import main
+main(["build", *sys.argv[1:]])
+loaded = {*sys.modules} - before
+packages = packages_distributions()
+print("loaded:", *sorted(name for name in loaded if name in packages or name.startswith("kismet_build.")))
+"""
+
+
+def test_unchanged_library_is_recognized_without_the_compiler(texts: Path, tmp_path: Path) -> None:
+    built(texts, tmp_path / "out", command=kismet_process)
+    command = [sys.executable, "-c", LOADED, str(texts), "--out", str(tmp_path / "out")]
+    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    loaded = printed.partition("loaded:")[2].split()
+    folders = ("cli", "config", "build", "model", "output")
+    assert {name.split(".")[1] for name in loaded if "." in name} <= {*folders}, "neither parsed nor rendered"
+    assert {name for name in loaded if "." not in name} == {"kismet_build", "platformdirs"}, "no YAML, no lock"
+    assert "kismet_build.config.game" not in loaded
+
+
+def test_build_of_an_unchanged_library_removes_what_a_killed_one_left(texts: Path, tmp_path: Path) -> None:
+    first = built(texts, tmp_path / "out")
+    (tmp_path / ".out-abcdefgh/fresh").mkdir(parents=True)
+    assert built(texts, tmp_path / "out").output == first.output
+    assert not (tmp_path / ".out-abcdefgh").exists()
 
 
 CHANGES: dict[str, dict[str, str | None]] = {

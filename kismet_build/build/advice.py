@@ -1,15 +1,19 @@
 """Advice for authors: what a game could say and does not. No page for readers has any."""
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from kismet_build.build.result import listed
-from kismet_build.config.game import Game
+
+if TYPE_CHECKING:
+    # An unchanged library is advised without being loaded.
+    from kismet_build.config.game import Game
 
 ADVISED_KEYS = ("licence", "description")
 """Keys of `game.yaml` that readers miss: what they may do with the texts, and what the game is about."""
 
 
-def missing_keys(game: Game) -> tuple[str, ...]:
+def missing_keys(game: "Game") -> tuple[str, ...]:
     """The keys of `ADVISED_KEYS` that a game does not have."""
     return tuple(key for key in ADVISED_KEYS if not getattr(game, key))
 

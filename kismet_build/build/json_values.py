@@ -4,18 +4,19 @@ Dataclasses and named tuples are lists of their members. Each source is stored o
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from enum import Enum
 from functools import cache
-from types import NoneType, UnionType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from kismet_build.model.source import Source, Span
 
 Value = TypeVar("Value")
+Reader = Callable[[Any, Sequence[Source]], Any]
+"""Makes a value of data and the sources that they number. Raises `ValueError` for other data."""
 
-SCALARS = (str, int, bool)
 UNREADABLE = (ValueError, RecursionError)
 """Errors of `from_json` for a text that `to_json` did not make."""
 
@@ -34,55 +35,73 @@ def to_json(value: object) -> bytes:
     # Escaped, because the bytes of a file name that are not UTF-8 are lone surrogates.
     content = json.dumps(value, default=encode, separators=(",", ":"))
     sources = [(source.path, source.text, source.digest, source.display_path) for source in numbers]
-    return f'{{"sources":{json.dumps(sources)},"value":{content}}}'.encode()
+    return json.dumps([sources, 0]).encode().removesuffix(b"0]") + content.encode() + b"]"
 
 
 def from_json(wanted: type[Value], content: bytes) -> Value:
     """The value of this class that `to_json` made JSON of. Raises an error of `UNREADABLE` for anything else."""
-    data = json.loads(content)
-    if not isinstance(data, dict) or data.keys() != {"sources", "value"}:
-        raise ValueError(data)
-    # As `Source(*texts)` takes them.
-    sources = [Source(*texts) for texts in _decoded(tuple[tuple[str, str, str, str], ...], data["sources"], ())]
-    value: Value = _decoded(wanted, data["value"], sources)
+    texts, data = _reader(tuple[tuple[tuple[str, str, str, str], ...], Any])(json.loads(content), ())
+    value: Value = _reader(cast("Any", wanted))(data, [Source(*text) for text in texts])
     return value
-
-
-def _decoded(wanted: Any, data: Any, sources: Any) -> Any:
-    """The value of an annotation. Raises `ValueError` if the data are not one."""
-    if wanted in SCALARS and type(data) is wanted:
-        return data
-    origin, arguments = get_origin(wanted), get_args(wanted)
-    if origin is UnionType and NoneType in arguments:
-        return None if data is None else _decoded(arguments[0], data, sources)
-    if origin is Mapping and isinstance(data, dict):
-        return dict(zip(data, _decoded_all(arguments[1], [*data.values()], sources), strict=True))
-    if wanted is Source and type(data) is int and 0 <= data < len(sources):
-        return sources[data]
-    if isinstance(wanted, type) and issubclass(wanted, Enum):
-        return wanted(data)
-    if not isinstance(data, list):
-        raise ValueError(data)
-    if origin is frozenset:
-        return frozenset(_decoded_all(arguments[0], data, sources))
-    if origin is tuple and arguments[-1] is Ellipsis:
-        return tuple(_decoded_all(arguments[0], data, sources))
-    if origin is tuple:
-        return tuple(_decoded(member, part, sources) for member, part in zip(arguments, data, strict=True))
-    members = _member_types(wanted)
-    value = wanted(**{name: _decoded(members[name], part, sources) for name, part in zip(members, data, strict=True)})
-    if wanted is Span and not 0 <= value.start <= value.end <= len(value.source.text):
-        raise ValueError(data)
-    return value
-
-
-def _decoded_all(wanted: Any, data: list[Any], sources: Any) -> list[Any]:
-    if wanted in SCALARS and set(map(type, data)) <= {wanted}:  # thousands of digests
-        return data
-    return [_decoded(wanted, part, sources) for part in data]
 
 
 @cache
-def _member_types(wanted: type) -> dict[str, Any]:
-    """The annotation of each member of a dataclass or named tuple, in their order."""
-    return get_type_hints(wanted)
+def _reader(wanted: Any) -> Reader:
+    """The reader of an annotation."""
+    origin, arguments = get_origin(wanted), get_args(wanted)
+    if wanted is Any:
+        return lambda data, _: data
+    if wanted in (str, int, bool):
+        return lambda data, _: _checked(data, wanted)
+    if wanted is Source:
+        return _read_source
+    if origin is UnionType:  # with None
+        read = _reader(arguments[0])
+        return lambda data, sources: None if data is None else read(data, sources)
+    if origin is Mapping:
+        return lambda data, sources: dict(
+            zip(_checked(data, dict), _read_all(arguments[1], [*data.values()], sources), strict=True)
+        )
+    if origin is frozenset or arguments[-1:] == (...,):
+        return lambda data, sources: origin(_read_all(arguments[0], data, sources))
+    if origin is None and issubclass(wanted, Enum):
+        return lambda data, _: wanted(data)
+    return _reader_of_members(wanted, arguments)
+
+
+def _reader_of_members(wanted: Any, arguments: Sequence[Any]) -> Reader:
+    """The reader of a tuple with an annotation for each member, of a named tuple or of a dataclass."""
+    hints = dict(enumerate(arguments)) or get_type_hints(wanted)
+    names, readers = [*hints], [*map(_reader, hints.values())]
+
+    def read(data: Any, sources: Sequence[Source]) -> Any:
+        pairs = zip(readers, _checked(data, list), strict=True)
+        members = [read_member(part, sources) for read_member, part in pairs]
+        if arguments:
+            return tuple(members)
+        value = wanted(**dict(zip(names, members, strict=True)))
+        if wanted is Span and not 0 <= value.start <= value.end <= len(value.source.text):
+            raise ValueError(data)
+        return value
+
+    return read
+
+
+def _read_source(data: Any, sources: Sequence[Source]) -> Source:
+    number: int = _checked(data, int)
+    if not 0 <= number < len(sources):
+        raise ValueError(data)
+    return sources[number]
+
+
+def _read_all(wanted: Any, data: Any, sources: Sequence[Source]) -> list[Any]:
+    if wanted in (str, int) and set(map(type, _checked(data, list))) <= {wanted}:  # thousands of digests
+        return list(data)
+    read = _reader(wanted)
+    return [read(part, sources) for part in _checked(data, list)]
+
+
+def _checked(data: Any, wanted: type) -> Any:
+    if type(data) is not wanted:
+        raise ValueError(data)
+    return data

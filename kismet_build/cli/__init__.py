@@ -538,8 +538,7 @@ def _build(options: argparse.Namespace) -> int:
     from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
     from kismet_build.config.data_file import UsageError
     from kismet_build.model.diagnostic import count_by_severity
-    from kismet_build.output.lock import lock_tree
-    from kismet_build.output.temporary_folder import recover_killed_build
+    from kismet_build.output.temporary_folder import is_at_rest, recover_killed_build
 
     diagnostics: list[Diagnostic] = []
     request = BuildRequest(
@@ -563,15 +562,17 @@ def _build(options: argparse.Namespace) -> int:
         if options.strict and not options.accept and any(change.vanished for change in changes):
             raise _VanishedEntities
 
-    with lock_tree(request.out):
-        recover_killed_build(request.out)
-        build = None if options.no_cache else load_build_cache(request)
-        is_new = build is None or not is_unchanged(build)
-        if build is None or is_new:
-            from kismet_build.build.pipeline import BuildOptions, build_library
-            from kismet_build.cli.progress import progress
-            from kismet_build.render import InvalidPack
+    build = None if options.no_cache or not is_at_rest(request.out) else load_build_cache(request)
+    is_new = build is None or not is_unchanged(build)
+    if build is None or is_new:
+        from kismet_build.build.pipeline import BuildOptions, build_library
+        from kismet_build.cli.progress import progress
+        from kismet_build.output.lock import lock_tree
+        from kismet_build.render import InvalidPack
 
+        with lock_tree(request.out):
+            recover_killed_build(request.out)
+            build = None if options.no_cache else load_build_cache(request)
             try:
                 jobs = options.jobs or os.cpu_count() or 1
                 with progress(options.quiet) as report_progress:

@@ -9,7 +9,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
-from kismet_build.config import yaml
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.pattern import Pattern, UnusablePattern
 from kismet_build.model.source import Source, encoding_fault, is_below, read_source
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
     # Imported where it is used: nearly all data is valid, and the import takes longer than the test.
     from jsonschema import ValidationError
     from jsonschema_rs import Draft202012Validator as Validator
+
+    from kismet_build.config import yaml
 
 HERE = Path(__file__).parent.parent
 SHIPPED = HERE / "shipped" if (HERE / "shipped").is_dir() else HERE.parent
@@ -89,7 +90,7 @@ def shipped_schema(name: str) -> dict[str, Any]:
     return loaded
 
 
-def read_data(file: Path, code: str, schema: str, report: Report) -> tuple[Source, yaml.Data]:
+def read_data(file: Path, code: str, schema: str, report: Report) -> tuple[Source, "yaml.Data"]:
     """Load a data file and validate it. `code`: the code of its diagnostics. Raises `InvalidData` if it is invalid."""
     source, data = _parse_file(file, file.name, code, report)
     if _invalid_keys(data, code, schema, report):
@@ -97,8 +98,10 @@ def read_data(file: Path, code: str, schema: str, report: Report) -> tuple[Sourc
     return source, data
 
 
-def parse_data(source: Source, code: str, schema: str, report: Report) -> yaml.Data:
+def parse_data(source: Source, code: str, schema: str, report: Report) -> "yaml.Data":
     """Parse a data text and validate it. Raises `InvalidData` if it is invalid."""
+    from kismet_build.config import yaml
+
     data = yaml.parse(source, report, code)
     if data is None or _invalid_keys(data, code, schema, report):
         raise InvalidData(source.display_path)
@@ -107,7 +110,7 @@ def parse_data(source: Source, code: str, schema: str, report: Report) -> yaml.D
 
 def read_entries(
     file: Path, path: str, code: str, schema: str, report: Report
-) -> tuple[Source, yaml.Data, frozenset[str]]:
+) -> tuple[Source, "yaml.Data", frozenset[str]]:
     """Load a data file that maps names to entries. The third value is the set of names whose entries are valid.
 
     Invalid entries are reported. Raises `InvalidData` if the file is no mapping.
@@ -214,7 +217,9 @@ def shipped_schema_test(schema: str) -> Test:
     return schema_validator(shipped_schema(schema))
 
 
-def _parse_file(file: Path, path: str, code: str, report: Report) -> tuple[Source, yaml.Data]:
+def _parse_file(file: Path, path: str, code: str, report: Report) -> tuple[Source, "yaml.Data"]:
+    from kismet_build.config import yaml
+
     try:
         source = read_source(file, path, file.as_posix())
     except UnicodeDecodeError as failure:
@@ -232,7 +237,7 @@ def _parse_file(file: Path, path: str, code: str, report: Report) -> tuple[Sourc
     return source, data
 
 
-def _invalid_keys(data: yaml.Data, code: str, schema: str, report: Report) -> set[str]:
+def _invalid_keys(data: "yaml.Data", code: str, schema: str, report: Report) -> set[str]:
     """Report all violations of a schema. The result: the top-level keys with violations, `""` for the whole file."""
     if shipped_schema_test(schema)(data.value):
         return set()
@@ -350,6 +355,8 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
             types = [expected] if isinstance(expected, str) else expected
             is_list_of_texts = types == ["array"] and problem.schema.get("items") in TEXTS
             if is_list_of_texts and isinstance(value, str):
+                from kismet_build.config import yaml
+
                 hint = f"put it in brackets: [{yaml.flow(value)}]"
             if types == ["object"] and not path:
                 keys = ", ".join(f"{name}: ..." for name in problem.schema.get("required", ()))

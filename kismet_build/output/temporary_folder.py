@@ -40,6 +40,14 @@ def temporary_folder(prefix: str, parent: Path) -> Iterator[Path]:
             os.close(lock)
 
 
+def is_at_rest(out: Path) -> bool:
+    """Whether no process writes a tree or was killed while it did: there is no temporary folder beside it."""
+    try:
+        return not any(map(_temporary_name(f".{out.name}-").fullmatch, os.listdir(out.parent)))
+    except OSError:
+        return False
+
+
 def recover_killed_build(out: Path) -> None:
     """Restore the old tree if a process was killed while it exchanged trees, and remove its temporary folders.
 
@@ -53,7 +61,7 @@ def remove_leftovers(prefix: str, parent: Path, out: Path | None = None) -> None
 
     If `out` does not exist, the latest of the trees that they replaced is moved there first.
     """
-    name = re.compile(re.escape(prefix) + "[a-z0-9_]{8}")
+    name = _temporary_name(prefix)
     locks: dict[Path, int | None] = {}
     with suppress(OSError), os.scandir(parent) as entries:
         folders = [Path(entry.path) for entry in entries if name.fullmatch(entry.name)]
@@ -101,6 +109,11 @@ def _exchange_in_one_step(first: Path, second: Path) -> bool:
     paths = (ctypes.c_char_p(os.fsencode(path)) for path in (first, second))
     old, new = paths
     return bool(renameat2(AT_FDCWD, old, AT_FDCWD, new, RENAME_EXCHANGE) == 0)
+
+
+def _temporary_name(prefix: str) -> re.Pattern[str]:
+    """Names that `tempfile` gives with this prefix."""
+    return re.compile(re.escape(prefix) + "[a-z0-9_]{8}")
 
 
 def _is_temporary_folder(folder: Path) -> bool:
