@@ -58,8 +58,17 @@ def template(name: str, catalog: Catalog) -> Template:
 
 def macro(file: str, name: str, catalog: Catalog) -> Callable[..., Markup]:
     """A macro of a template, faster than a template in a loop of thousands, because it looks up no variables."""
-    function: Callable[..., Markup] = getattr(template(file, catalog).module, name)
+    known = _macros(catalog)
+    function = known.get((file, name))
+    if function is None:
+        function = known[file, name] = getattr(template(file, catalog).module, name)
     return function
+
+
+@lru_cache(maxsize=MAX_CATALOGS)
+def _macros(_catalog: Catalog) -> dict[tuple[str, str], Callable[..., Markup]]:
+    """The macros of the environment of a catalog that were used, by file and name: some are used for each field."""
+    return {}
 
 
 @lru_cache(maxsize=MAX_CATALOGS)
