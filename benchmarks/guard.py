@@ -1,6 +1,6 @@
-"""Compare the processor time of a build from nothing with that of another commit: `make bench-guard BASE=344234eb`.
+"""Compare the processor time of a build from nothing with that of other commits: `make bench-guard BASE=344234eb`.
 
-Processor seconds are user and system time, those of child processes too. Builds of both commits alternate, each with
+Processor seconds are user and system time, those of child processes too. Builds of all programs alternate, each with
 an empty cache and without a search index. Ratios are the medians over the pairs.
 """
 
@@ -9,13 +9,14 @@ import resource
 import subprocess
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import median
 
 from benchmarks.library import write, write_vault
 from benchmarks.measure import note, seconds
-from benchmarks.programs import kismet
+from benchmarks.programs import HUGO, kismet, prepare
 from benchmarks.report import print_table
 
 ROOT = Path(__file__).parent.parent
@@ -31,35 +32,38 @@ LIBRARIES: dict[str, Callable[[Path, int], None]] = {
 def main() -> None:
     """Measure, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.guard", description=__doc__)
-    parser.add_argument("base", help="the commit to compare with")
+    parser.add_argument("bases", nargs="+", help="commits to compare with; ratios are to the first")
     parser.add_argument("--pages", type=int, default=1_000, help="texts of each library")
-    parser.add_argument("--pairs", type=int, default=PAIRS, help="builds of each library by each commit")
+    parser.add_argument("--pairs", type=int, default=PAIRS, help="builds of each library by each program")
+    parser.add_argument("--hugo", action="store_true", help="measure Hugo too, without data and calculators")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-guard-") as name:
         folder = Path(name)
-        base = _checkout(options.base, folder / "base")
-        programs = {"base": kismet("--no-search", checkout=base), "now": kismet("--no-search", checkout=ROOT)}
+        programs = [
+            replace(kismet("--no-search", checkout=_checkout(base, folder / base)), name=base) for base in options.bases
+        ]
+        programs += [replace(kismet("--no-search", checkout=ROOT), name="now"), *([HUGO] if options.hugo else [])]
         rows = []
-        for title, write_library in LIBRARIES.items():
-            project = folder / title.replace(" ", "-").replace(":", "")
-            write_library(project / "content", options.pages)
-            used: dict[str, list[float]] = {program: [] for program in programs}
-            for number in range(options.pairs):
-                for program, found in programs.items():
-                    note(f"{title}: {program}, build {number + 1} of {options.pairs}")
-                    found_seconds = processor_seconds(
-                        found.build(project, project / f"out-{program}-{number}"), project
+        for number, (title, write_library) in enumerate(LIBRARIES.items()):
+            library = folder / f"library-{number}"
+            write_library(library, options.pages)
+            projects = [folder / f"{number}-{program.name}" for program in programs]
+            prepared = [prepare(program, library, project) for program, project in zip(programs, projects, strict=True)]
+            used: dict[str, list[float]] = {program.name: [] for program in prepared}
+            for pair in range(options.pairs):
+                for program, project in zip(prepared, projects, strict=True):
+                    note(f"{title}: {program.name}, build {pair + 1} of {options.pairs}")
+                    used[program.name].append(
+                        processor_seconds(program.build(project, project / f"out-{pair}"), project)
                     )
-                    used[program].append(found_seconds)
-            ratios = [now / before for now, before in zip(used["now"], used["base"], strict=True)]
-            sizes = (_size(project / f"out-{program}-0") for program in programs)
-            rows.append(
-                (title, *(f"{median(used[program]):.2f}" for program in programs), f"{median(ratios):.2f}", *sizes)
-            )
-    header = ("library", f"{options.base} (s)", "now (s)", "ratio", "its output", "output now")
-    print_table(
-        f"Processor seconds of a build of {options.pages:,} texts, median of {options.pairs} pairs", header, rows
-    )
+            base = used[prepared[0].name]
+            for program, project in zip(prepared, projects, strict=True):
+                seconds_of = used[program.name]
+                ratio = median(now / before for now, before in zip(seconds_of, base, strict=True))
+                size = _size(project / "out-0")
+                rows.append((title, program.name, f"{median(seconds_of):.2f}", f"{ratio:.2f}", size))
+    header = ("library", "program", "processor seconds", f"{options.bases[0]} = 1", "output")
+    print_table(f"Builds of {options.pages:,} texts from nothing, median of {options.pairs}", header, rows)
 
 
 def _checkout(commit: str, folder: Path) -> Path:

@@ -4,6 +4,8 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from kismet_build.model.nodes import (
     Block,
@@ -14,11 +16,13 @@ from kismet_build.model.nodes import (
     Image,
     Link,
     Paragraph,
+    Text,
     walk,
 )
 from kismet_build.model.source import Source
 from kismet_build.parse.markdown.dialects import OBSIDIAN
 from kismet_build.parse.markdown.reader import read
+from kismet_build.render.html.escape import escaped
 from kismet_build.render.html.html_fragments import HtmlFragments
 from kismet_build.render.html.renderer import Href, RenderContext, inline_html, to_html
 
@@ -79,6 +83,19 @@ def test_embed_of_blocks_on_a_line_of_its_own_is_shown_whatever_is_around_it(lin
         assert page.count("one") == lines.count("![[Single]]")
         assert page.count('id="^id"') == text.count("^id")
         assert "<p></p>" not in page
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(st.sampled_from(("a", " ", "\ue000", "0", "\ue001", "\x00", "<b>", "{", "}", "%s", "LinkHole(", "&", ")")))
+)
+def test_no_text_is_taken_for_a_hole(parts: list[str]) -> None:
+    words = "".join(parts)
+    span = Source("Page.md", words).full_span()
+    link = Link(span=span, target="Oil", children=(Text(span),))
+    assert to_html([Paragraph(span=span, children=(Text(span), link, Text(span)))]) == (
+        f'<p>{escaped(words)}<a href="Oil">{escaped(words)}</a>{escaped(words)}</p>\n'
+    )
 
 
 def test_heading_has_id_permalink_and_level() -> None:
