@@ -1,6 +1,7 @@
 """Publishing replaces the whole tree or nothing."""
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from kismet_build.output import temporary_folder
 from kismet_build.output.temporary_folder import SERVED_TREE, recover_killed_build, remove_leftovers
 from kismet_build.output.tree import OutputFile, Writer, replace_tree
 from tests.command import emitter_of, tree
+from tests.failing_disk import Disk, failing_disk
 
 
 def test_new_tree_replaces_the_whole_old_tree(tmp_path: Path) -> None:
@@ -102,6 +104,35 @@ def test_unchanged_file_is_a_link_to_the_old_one(tmp_path: Path) -> None:
     assert tree(out) == {"a.html": b"1", "d.html": b"4"}
     assert (out / "a.html").stat().st_ino == before
     assert not (out / "b").exists()
+
+
+def test_disk_is_asked_as_little_as_possible_of_each_file(tmp_path: Path) -> None:
+    files = [(f"{number % 5}/{number}.html", b"1") for number in range(50)]
+
+    def calls() -> Counter[str]:
+        disk = Disk([tmp_path], lambda *_: None)
+        with failing_disk(disk):
+            replace_tree(emitter_of(files), tmp_path / "out", search=False)
+        return Counter(name for name, path in disk.calls if path.endswith(".html"))
+
+    assert calls() == {"open to write": 50, "write": 50}
+    again = calls()
+    assert again.pop("link") == 50
+    assert again.keys() <= {"stat", "open to read", "read", "unlink"}
+
+
+def test_file_of_a_worker_that_died_is_written_again_and_not_through_its_link(tmp_path: Path) -> None:
+    replace_tree(emitter_of([("a.html", b"1")]), tmp_path / "out")
+    old = (tmp_path / "out/a.html").open("rb")
+
+    def emit(write: Writer) -> Iterator[OutputFile]:
+        write("a.html", b"1")  # in a worker that died before it said so
+        yield write("a.html", b"23")
+
+    with old:
+        replace_tree(emit, tmp_path / "out")
+        assert old.read() == b"1"
+    assert tree(tmp_path) == {"out/a.html": b"23"}
 
 
 def test_no_files_leave_the_old_tree(tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ MANIFEST = "data/manifest.json"
 """List of the data files. Every tree has it, so it also marks a folder as an output tree."""
 MARKDOWN_OF_PAGE = "/index.html.md"
 """End of the path of a text that is beside its page as Markdown."""
+BUFFER_SIZE = 8192
+"""Bytes of the buffer of a file. Named, because Python asks the system about each file otherwise."""
 REDIRECT = b'http-equiv="refresh"'
 """Part of the head of a redirect page."""
 Progress = Callable[[str, int, int], None]
@@ -57,13 +59,13 @@ FinalFiles = Callable[[Mapping[str, FileDigest]], Iterable[tuple[str, bytes]]]
 """Makes the files that depend on all others, such as the service worker, from the digests of those by path."""
 
 
-def describe_file(path: str, content: bytes) -> OutputFile:
-    """Description of a file with this content."""
+def describe_file(path: str, content: bytes, *, search: bool = False) -> OutputFile:
+    """Description of a file with this content. `search`: whether its text is indexed."""
     page = is_page(path, content)
     is_redirect = path.endswith("/index.html") and not page
     is_site = not path.startswith("data/") and not path.endswith(MARKDOWN_OF_PAGE) and not is_redirect
     digest = FileDigest(len(content), sha256(content).hexdigest(), is_site)
-    return OutputFile(path, digest, page, indexed_text_digest(path, content))
+    return OutputFile(path, digest, page, indexed_text_digest(path, content) if search else b"")
 
 
 def is_page(path: str, content: bytes) -> bool:
@@ -143,7 +145,7 @@ def _replace_tree(
     def write(path: str, content: bytes) -> OutputFile:
         make_folder_of(path)
         _write_or_link(f"{fresh}/{path}", content, old and f"{old}/{path}")
-        return describe_file(path, content)
+        return describe_file(path, content, search=search)
 
     try:
         for file in emit(write):
@@ -177,13 +179,16 @@ def check_output_folder(out: Path) -> None:
 
 def _write_or_link(file: str, content: bytes, old: str) -> None:
     """Write a file, or make it a hard link to `old` if that has the same content. A link keeps the old mtime."""
-    if os.path.lexists(file):
-        os.unlink(file)  # a worker that died may have left a link, through which the old tree would be written
     with suppress(OSError):
         if old and os.stat(old).st_size == len(content) and _has_content(old, content):
             os.link(old, file)
             return
-    with open(file, "wb") as opened:
+    try:
+        opened = open(file, "xb", BUFFER_SIZE)  # noqa: SIM115  # closed below
+    except FileExistsError:
+        os.unlink(file)  # a worker that died may have left a link, through which the old tree would be written
+        opened = open(file, "xb", BUFFER_SIZE)  # noqa: SIM115
+    with opened:
         opened.write(content)
 
 
