@@ -7,7 +7,7 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kismet_build.build.result import BuildResult
     from kismet_build.model.diagnostic import Diagnostic
     from kismet_build.output.entity_changes import KindChanges
+    from kismet_build.pack import Pack
 
 OK, CONTENT_ERROR, USAGE_ERROR, SYSTEM_ERROR = 0, 1, 2, 3
 """Exit statuses; docs/CONTRACT.md defines them."""
@@ -694,8 +695,6 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
 
 
 def _check(options: argparse.Namespace) -> int:
-    import orjson
-
     from kismet_build.build.advice import advice, missing_keys
     from kismet_build.build.build_cache import last_tree
     from kismet_build.build.found_kinds import kinds_list, kinds_summary
@@ -704,8 +703,6 @@ def _check(options: argparse.Namespace) -> int:
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.game import Library, load_library
     from kismet_build.model.diagnostic import count_by_code, count_by_severity, to_github, to_json, to_sarif
-    from kismet_build.output.entity_changes import compare_entities, published_entities
-    from kismet_build.render.data.pack_json import entity_data
 
     diagnostics: list[Diagnostic] = []
     summaries: list[str] = []
@@ -720,11 +717,8 @@ def _check(options: argparse.Namespace) -> int:
     for game in library.games:
         first = len(diagnostics)
         pack = compile_game(game, diagnostics.append, previous_tree=tree)
-        if options.format == "text" and tree is not None and (before := published_entities(tree, game.id)):
-            data = {
-                kind: [entity_data(pack, entity) for entity in entities] for kind, entities in pack.entities.items()
-            }
-            changes.extend(compare_entities(game.id, before, orjson.loads(orjson.dumps(data)), pack.private))
+        if options.format == "text" and tree is not None:
+            changes.extend(_changes_since(tree, pack))
         kinds += kinds_list(pack)
         if summary := kinds_summary(pack):
             kinds.append(summary.rpartition("; ")[2])
@@ -759,6 +753,18 @@ def _check(options: argparse.Namespace) -> int:
             if summaries:
                 print(total if len(summaries) == 1 else f"all {len(summaries)} games: {total}")
     return USAGE_ERROR if load_failures else _status(count_by_severity(diagnostics), strict=options.strict)
+
+
+def _changes_since(tree: Path, pack: "Pack") -> Iterator["KindChanges"]:
+    """The differences between the entities of a tree and those of a pack of the same game; none if it has none."""
+    import orjson
+
+    from kismet_build.output.entity_changes import compare_entities, published_entities
+    from kismet_build.render.data.pack_json import entity_data
+
+    if before := published_entities(tree, pack.game.id):
+        data = {kind: [entity_data(pack, entity) for entity in entities] for kind, entities in pack.entities.items()}
+        yield from compare_entities(pack.game.id, before, orjson.loads(orjson.dumps(data)), pack.private)
 
 
 def _serve(options: argparse.Namespace) -> int:

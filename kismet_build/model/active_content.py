@@ -4,7 +4,6 @@ import re
 from posixpath import splitext
 from typing import NamedTuple
 from xml.parsers.expat import ExpatError, ParserCreate
-from xml.sax.saxutils import escape, quoteattr
 
 ACTIVE_SUFFIXES = frozenset(
     (
@@ -73,6 +72,10 @@ class _Cleaner:
     """Writes the elements of an SVG image as they are read, without those that can run code."""
 
     def __init__(self) -> None:
+        # Imported here: it imports urllib, ssl and email, and most games have no such image.
+        from xml.sax.saxutils import escape, quoteattr
+
+        self.escape, self.quoted = escape, quoteattr
         self.parser = ParserCreate(namespace_separator=" ")
         self.parser.ordered_attributes = True
         self.parser.StartElementHandler = self._start
@@ -112,7 +115,7 @@ class _Cleaner:
             elif own_namespace not in PREFIXES:
                 self._drop(is_active=False)
             else:
-                self.parts.append(f" {PREFIXES[own_namespace]}{own_name}={quoteattr(value)}")
+                self.parts.append(f" {PREFIXES[own_namespace]}{own_name}={self.quoted(value)}")
         self.parts.append(">")
 
     def _end(self, name: str) -> None:
@@ -123,7 +126,7 @@ class _Cleaner:
 
     def _text(self, text: str) -> None:
         if not self._dropped:
-            self.parts.append(escape(text))
+            self.parts.append(self.escape(text))
 
 
 def _changes_code(attribute: str) -> bool:
