@@ -35,7 +35,7 @@ def to_json(value: object) -> bytes:
     # Escaped, because the bytes of a file name that are not UTF-8 are lone surrogates.
     content = json.dumps(value, default=encode, separators=(",", ":"))
     sources = [(source.path, source.text, source.digest, source.display_path) for source in numbers]
-    return json.dumps([sources, 0]).encode().removesuffix(b"0]") + content.encode() + b"]"
+    return f"[{json.dumps(sources)},{content}]".encode()
 
 
 def from_json(wanted: type[Value], content: bytes) -> Value:
