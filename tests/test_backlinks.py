@@ -25,7 +25,8 @@ def references(folder: Path, page: str) -> dict[str, dict[str, list[str]]]:
 
 
 def entity(built: BuiltTree, local: str) -> dict[str, list[str]]:
-    record: dict[str, list[str]] = json.loads((built.folder / "data/kismet" / f"{local}.json").read_bytes())
+    file = json.loads((built.folder / "data/kismet" / f"{local}.json").read_bytes())
+    record: dict[str, list[str]] = file["entity"]
     return record
 
 

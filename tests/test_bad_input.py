@@ -74,7 +74,7 @@ def test_long_list_is_shown_in_part_and_published_in_whole(tmp_path: Path) -> No
     assert "<details><summary>9,950 more</summary>thing 51, " in page
     assert "thing 10000<" in page
     bag = json.loads((public / "data/vault/holder/bag.json").read_text(encoding="utf-8"))
-    assert bag["fields"]["holds"] == things
+    assert bag["entity"]["fields"]["holds"] == things
 
 
 def test_long_list_in_a_statblock_is_an_entry(tmp_path: Path) -> None:
@@ -83,7 +83,7 @@ def test_long_list_in_a_statblock_is_an_entry(tmp_path: Path) -> None:
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
     assert run.status == 0, run.output
     hydra = json.loads((tmp_path / "public/data/vault/monster/hydra.json").read_text(encoding="utf-8"))
-    assert len(hydra["fields"]["actions"]) == 10_000
+    assert len(hydra["entity"]["fields"]["actions"]) == 10_000
 
 
 def test_many_notes_that_embed_each_other_are_one_message(tmp_path: Path) -> None:

@@ -74,5 +74,5 @@ def test_page_lists_every_field_of_every_kind(content: BuiltTree) -> None:
 def test_sample_of_the_readme_is_in_the_data(content: BuiltTree) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     sample = json.loads(text.partition("```json\n")[2].partition("```")[0])
-    data = json.loads((content.folder / f"data/{sample['id']}.json").read_text(encoding="utf-8"))
+    data = json.loads((content.folder / f"data/{sample['id']}.json").read_text(encoding="utf-8"))["entity"]
     assert {key: data[key] for key in sample} == sample

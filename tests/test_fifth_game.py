@@ -210,7 +210,7 @@ def test_pack_is_valid_against_the_types_of_the_added_game(library: Library) -> 
     pack, schemas = library.load("pack.json"), library.out / "data/schemas"
     schema = json.loads((schemas / ID / "pack.json").read_text(encoding="utf-8"))
     jsonschema_rs.validate(schema, pack)
-    assert schema["$id"] == f"urn:kismet-build:2:{ID}:0.1.0:pack"
+    assert schema["$id"] == f"urn:kismet-build:3:{ID}:0.1.0:pack"
     assert schema["$defs"]["BeaconWicks"]["properties"]["fathoms"] == {"$ref": "#/$defs/BeaconWicksFathoms"}
     pack["entities"]["beacon"][0]["fields"]["strand"] = "west"
     assert not jsonschema_rs.is_valid(schema, pack)

@@ -164,7 +164,7 @@ def test_decimals_are_shown_as_the_language_writes_them(tmp_path: Path) -> None:
     page = (tmp_path / "out/goods/bien/c/index.html").read_text(encoding="utf-8")
     assert ("1,25" in page, "1.25" in page) == (True, False)
     data = json.loads((tmp_path / "out/data/goods/bien/c.json").read_text(encoding="utf-8"))
-    assert data["fields"] == {"poids": 1.25}
+    assert data["entity"]["fields"] == {"poids": 1.25}
 
 
 def test_properties_in_toml_are_fields(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def published_fields(folder: Path, vault: Path, *options: str | Path) -> Any:
     run = kismet("build", vault, *options, "--out", folder / "out", "--no-search", "--no-cache")
     assert run.status == CLEAN, run.output
     schema = json.loads((folder / "out" / "data" / "schemas" / "vault" / "beast.json").read_text())
-    fields = schema["properties"]["fields"]["properties"]
+    fields = schema["$defs"]["BeastFields"]["properties"]
     for name, part in fields.items():
         for option in part.get("anyOf", ()):
             if "$ref" in option:

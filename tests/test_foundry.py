@@ -18,6 +18,7 @@ from kismet_build.config.data_file import UsageError
 from kismet_build.mechanics.dice import odds, parse
 from kismet_build.render.data.foundry import foundry_id, foundry_module
 from kismet_build.render.data.foundry_tool import packed_files
+from kismet_build.render.data.section_content import section_text
 from tests.command import CONTENT, GAMES, kismet, kismet_process, write_files
 from tests.conftest import BuildOnce
 from tests.npm import npm_package
@@ -188,8 +189,10 @@ def test_pages_have_all_words_of_the_book(data: Path, game: str) -> None:
 def check_words(pack: Mapping[str, Any], module: Mapping[str, bytes]) -> None:
     """Each section and entity has its words on its page."""
     pages = pages_of(module)
+    entities = {entity["id"]: entity for of_kind in pack["entities"].values() for entity in of_kind}
     for section in pack["sections"]:
-        expected = re.sub(r'<a [^>]*class="[^"]*footnote-back[^>]*>[^<]*</a>', "", section["html"])
+        html = section_text(section, entities, "html")
+        expected = re.sub(r'<a [^>]*class="[^"]*footnote-back[^>]*>[^<]*</a>', "", html)
         assert words(pages[section["id"]]).startswith(words(expected)), section["id"]
     for of_kind in pack["entities"].values():
         for entity in of_kind:
@@ -225,8 +228,10 @@ def test_every_link_leads_to_a_document_of_the_module(data: Path, game: str) -> 
         assert all(address.startswith("https://") for address in re.findall(r'href="([^"]*)"', html))
     # None of the links of the site is lost: those with words that lead to another page.
     rolling = Counter(table["section"] for table in pack["tables"] if table["die"])
+    entities = {entity["id"]: entity for of_kind in pack["entities"].values() for entity in of_kind}
     for section in pack["sections"]:
-        links = re.findall(r'<a [^>]*href="(?![a-z]+:|#)[^"]*"[^>]*>(.*?)</a>', section["html"], re.DOTALL)
+        html = section_text(section, entities, "html")
+        links = re.findall(r'<a [^>]*href="(?![a-z]+:|#)[^"]*"[^>]*>(.*?)</a>', html, re.DOTALL)
         assert pages_html[section["id"]].count("@UUID[") == len(links) + rolling[section["id"]]
 
 
@@ -366,7 +371,7 @@ def test_dice_of_foundry_mean_the_same() -> None:
         "entities": {},
         "sections": [
             {
-                **{"id": "g/section/a", "title": "A", "level": 0, "html": "", "url": "g/a/", "entities": []},
+                **{"id": "g/section/a", "title": "A", "level": 0, "content": [], "url": "g/a/", "entities": []},
                 "source": {"path": "a.md"},
             }
         ],

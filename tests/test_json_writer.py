@@ -1,4 +1,4 @@
-"""JSON that is joined from parts is the same as JSON that is encoded as a whole, with each part on its own lines."""
+"""JSON files of encoded records have the same data as if they were encoded as a whole, and each record on its lines."""
 
 import json
 from typing import Any
@@ -6,14 +6,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kismet_build.render.data.json_writer import encode, items, json_file, list_chunks, merge_objects, object_chunks
+from kismet_build.render.data.json_writer import encode, fragment, fragments, json_file, members
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
 )
-OBJECTS = st.dictionaries(st.text(), ANYTHING, min_size=1, max_size=3)
 
 
 def test_json_has_an_indent_of_two_and_keeps_numbers_of_any_size() -> None:
@@ -22,23 +21,15 @@ def test_json_has_an_indent_of_two_and_keeps_numbers_of_any_size() -> None:
     )
 
 
-@given(st.lists(st.lists(ANYTHING, max_size=3), max_size=3))
-def test_joined_list_chunks_equal_the_encoded_list(parts: list[list[Any]]) -> None:
-    joined = b"".join(list_chunks(items(map(encode, part)) for part in parts))
-    values = [item for part in parts for item in part]
-    assert json.loads(joined) == values
-    assert joined == (b"[\n" + b",\n".join(map(encode, values)) + b"\n]" if values else b"[]")
+@given(st.dictionaries(st.text(), ANYTHING, max_size=3), st.dictionaries(st.text(), st.lists(ANYTHING), max_size=3))
+def test_encoded_records_make_the_json_of_the_whole(head: dict[str, Any], lists: dict[str, list[Any]]) -> None:
+    joined = encode({**members(head), **{name: fragments(map(encode, records)) for name, records in lists.items()}})
+    assert json.loads(joined) == {**head, **lists}
+    assert [*json.loads(joined)] == [*{**head, **lists}]
+    of_head = sum(name not in lists for name in head)
+    assert joined.count(b"\n") == of_head + sum(map(len, lists.values())), "each record begins a line"
 
 
-@given(st.dictionaries(st.text(), st.lists(ANYTHING, max_size=3), max_size=3))
-def test_joined_object_chunks_equal_the_encoded_object(members: dict[str, list[Any]]) -> None:
-    texts = ((name, list_chunks([items(map(encode, member))])) for name, member in members.items())
-    joined = b"".join(object_chunks(texts))
-    assert json.loads(joined) == members
-    assert [*json.loads(joined)] == [*members]
-
-
-@given(OBJECTS, OBJECTS)
-def test_two_objects_are_merged_member_by_member(one: dict[str, Any], other: dict[str, Any]) -> None:
-    other = {name: value for name, value in other.items() if name not in one} or {"another": 1}
-    assert merge_objects(encode(one), encode(other)) == encode({**one, **other})
+@given(ANYTHING)
+def test_an_encoded_record_is_a_part_of_any_object(record: Any) -> None:
+    assert json.loads(encode({"format": 3, "entity": fragment(encode(record))})) == {"format": 3, "entity": record}

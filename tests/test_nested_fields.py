@@ -154,8 +154,8 @@ def test_reference_in_a_nested_field_is_a_backlink(pages: Mapping[str, str]) -> 
 def test_published_schema_has_no_compiler_keys_and_accepts_the_data(pages: Mapping[str, str]) -> None:
     assert set(re.findall('"(x-[a-z]+)"', pages["schema"])) <= KEYWORDS.keys()
     schema = json.loads(pages["schema"])
-    assert schema["properties"]["fields"]["properties"]["tasks"]["items"] == {"$ref": "#/$defs/CraftTasks"}
+    assert schema["$defs"]["CraftFields"]["properties"]["tasks"]["items"] == {"$ref": "#/$defs/CraftTasks"}
     grade, text = schema["$defs"]["CraftTasks"]["properties"].values()
     assert (grade["x-refers"], text) == (["grade"], {"type": "string"})
     for craft in json.loads(pages["data"])["entities"]["craft"]:
-        Draft202012Validator(schema).validate(craft | {"licence": "", "attribution": ""})
+        Draft202012Validator(schema).validate({"format": 3, "licence": "", "attribution": "", "entity": craft})

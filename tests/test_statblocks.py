@@ -57,7 +57,7 @@ def test_a_statblock_shows_what_it_takes_from_another(tmp_path: Path) -> None:
     page = files[f"{game}/monster/bog-hag/index.html"]
     assert '<b>Claw</b> <span class="dice" data-dice="1d6">1d6</span>, and see <a ' in page
     assert re.search('<a [^>]*#cure"[^>]*>the cure</a>', page)
-    assert json.loads(files[f"data/{game}/monster/bog-hag.json"])["fields"]["hp"] == 30
+    assert json.loads(files[f"data/{game}/monster/bog-hag.json"])["entity"]["fields"]["hp"] == 30
     unresolved = [diagnostic for diagnostic in diagnostics if diagnostic.code == "unresolved-link"]
     assert [(diagnostic.span.source.path, diagnostic.related) for diagnostic in unresolved] == [("Hag.md", ())]
 

@@ -310,7 +310,7 @@ def test_a_name_that_no_entity_has_widens_the_type_of_its_field(vault: Path) -> 
 
 
 def test_dates_and_dice_of_found_kinds_are_no_formats_that_a_validator_must_know(vault: Path) -> None:
-    fields = load(vault, "schemas/vault/person.json")["properties"]["fields"]["properties"]
+    fields = load(vault, "schemas/vault/person.json")["$defs"]["PersonFields"]["properties"]
     assert (fields["born"]["x-format"], fields["roll"]["x-format"]) == ("date", "dice")
     assert '"format":' not in json.dumps(fields)
 
@@ -324,9 +324,9 @@ def test_each_schema_has_an_id_of_its_own_that_is_no_address(content: BuiltTree)
         for file in files
     }
     assert len(set(ids.values())) == len(files)
-    assert ids["kiss/weapon.json"] == "urn:kismet-build:2:kiss:1.0.0:weapon"
-    assert ids["kiss/pack.json"] == "urn:kismet-build:2:kiss:1.0.0:pack"
-    assert ids["pack.schema.json"] == "urn:kismet-build:2:pack"
+    assert ids["kiss/weapon.json"] == "urn:kismet-build:3:kiss:1.0.0:weapon"
+    assert ids["kiss/pack.json"] == "urn:kismet-build:3:kiss:1.0.0:pack"
+    assert ids["pack.schema.json"] == "urn:kismet-build:3:pack"
 
 
 @pytest.mark.parametrize("game", GAMES)

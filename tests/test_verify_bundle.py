@@ -253,7 +253,7 @@ def test_what_is_no_bundle_is_said(tmp_path: Path) -> None:
 
 
 def test_faults_of_the_readers_of_archives_are_said(tmp_path: Path) -> None:
-    record = {"a.dist-info/RECORD": b"x" * 200_000 + b",,\n", "pack.json": b'{"format": 2}'}
+    record = {"a.dist-info/RECORD": b"x" * 200_000 + b",,\n", "pack.json": b'{"format": 3}'}
     (tmp_path / "record.whl").write_bytes(zip_file(with_manifest(record)))
     assert "field larger than field limit" in refused(tmp_path / "record.whl")
     with zipfile.ZipFile(tmp_path / "lzma.zip", "w", zipfile.ZIP_LZMA) as archive:

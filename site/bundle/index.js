@@ -27,6 +27,17 @@ export const { fold } = globalThis.kismet.inputs;
 export const find = (name) =>
   (Object.hasOwn(names.names, fold(name)) ? names.names[fold(name)] : []).map(get).filter(Boolean);
 
+/** The whole text of an entity or a section as text, markdown or html; empty for a table or a calculator. */
+export const textOf = (item, form = "text") => {
+  if (!item.content) return item.kind === undefined ? "" : item[form];
+  const parts = item.content.map((part) =>
+    part.entity === undefined
+      ? part[form]
+      : get(part.entity)[form].split("\n").slice(...(part.lines?.[form] ?? [0])).join("\n"),
+  );
+  return parts.filter(Boolean).join(form === "markdown" ? "\n\n" : "\n");
+};
+
 const literal = (value) =>
   Array.isArray(value) ? `[${value.map(literal).join(", ")}]` : typeof value === "string" ? `"${value}"` : String(value ?? "nothing");
 

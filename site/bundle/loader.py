@@ -9,7 +9,7 @@ import json
 import unicodedata
 from functools import cache
 from importlib.resources import files
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from ._format import FORMAT
 from .types import *  # noqa: F403
@@ -52,6 +52,21 @@ def fold(name: str) -> str:
 def find(name: str) -> list[PackItem]:
     """What a name means: entities, sections and tables, the one that defines it first."""
     return [item for id in names().get(fold(name), ()) if (item := get(id)) is not None]
+
+
+def text_of(item: PackItem, form: Literal["text", "markdown", "html"] = "text") -> str:
+    """The whole text of an entity or a section; empty for a table or a calculator, which have none."""
+    record = cast(dict[str, Any], item)
+    if "content" not in record:
+        return str(record[form]) if "kind" in record else ""
+    parts = []
+    for part in record["content"]:
+        if "entity" in part:
+            first, end = part.get("lines", {}).get(form, (0, None))
+            parts.append("\n".join(_items()[part["entity"]][form].split("\n")[first:end]))
+        else:
+            parts.append(part[form])
+    return ("\n\n" if form == "markdown" else "\n").join(filter(None, parts))
 
 
 @cache

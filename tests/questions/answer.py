@@ -16,7 +16,7 @@ pack = data.load()
 
 entries = {entity["id"]: entity for entities in pack["entities"].values() for entity in entities}
 entries |= {section["id"]: section for section in pack["sections"] if not section["entities"]}
-words_of = {id: {*re.findall(r"[^\W_]+", data.fold(entry["text"]))} for id, entry in entries.items()}
+words_of = {id: {*re.findall(r"[^\W_]+", data.fold(data.text_of(entry)))} for id, entry in entries.items()}
 for name, ids in data.names().items():
     for id in ids:
         words_of.get(id, set()).update(name.split())
@@ -38,7 +38,7 @@ def answer(question: str) -> list[str]:
         return len(content & words_of[id]) + (id in named), of_kind, named.get(id, (0, 0))
 
     best = max(sorted(entries), key=rank)
-    return [best, entries[best]["text"]]
+    return [best, data.text_of(entries[best])]
 
 
 print(json.dumps([answer(question) for question in json.load(sys.stdin)]))

@@ -2,7 +2,6 @@
 
 export interface Entry {
   readonly id: string;
-  readonly text: string;
   readonly kind?: string;
 }
 export interface Data {
@@ -13,6 +12,7 @@ export interface Data {
   };
   readonly names: { readonly names: Readonly<Record<string, readonly string[]>> };
   readonly fold: (name: string) => string;
+  readonly textOf: (item: any) => string;
 }
 
 const SMALL_WORDS = new Set(
@@ -21,12 +21,12 @@ const SMALL_WORDS = new Set(
 );
 
 /** The id and the text of the entry with most words of a question; its name counts as another word. */
-export const answers = ({ pack, names, fold }: Data, questions: readonly string[]): [string, string][] => {
+export const answers = ({ pack, names, fold, textOf }: Data, questions: readonly string[]): [string, string][] => {
   const lists: readonly Entry[][] = Object.values(pack.entities);
   const kinds: Readonly<Record<string, { title: string; plural: string }>> = { ...pack.kinds };
   const entries = [...lists.flat(), ...pack.sections.filter((section) => section.entities.length === 0)];
   entries.sort((one, other) => (one.id < other.id ? -1 : 1));
-  const wordsOf = new Map(entries.map(({ id, text }) => [id, new Set(fold(text).match(/[\p{L}\p{N}]+/gu))]));
+  const wordsOf = new Map(entries.map((entry) => [entry.id, new Set(fold(textOf(entry)).match(/[\p{L}\p{N}]+/gu))]));
   for (const [name, ids] of Object.entries(names.names)) {
     for (const id of ids) for (const word of name.split(" ")) wordsOf.get(id)?.add(word);
   }
@@ -50,6 +50,6 @@ export const answers = ({ pack, names, fold }: Data, questions: readonly string[
       const differs = rank.findIndex((part, at) => part !== highest[at]);
       if (best === undefined || (differs >= 0 && rank[differs]! > highest[differs]!)) [best, highest] = [entry, rank];
     }
-    return [best!.id, best!.text];
+    return [best!.id, textOf(best)];
   });
 };

@@ -8,4 +8,8 @@ const [pack, names] = await Promise.all([read("pack.json"), read("names.json")])
 // `fold` of names.json, as far as English needs it.
 const fold = (name) =>
   name.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replace(/[‘’]/g, "'").replace(/[–—−]/g, "-").trim().split(/\s+/).join(" ");
-console.log(JSON.stringify(answers({ pack, names, fold }, JSON.parse(readFileSync(0, "utf8")))));
+// The text of an entity; of a section, the parts that stand in no entity and those that do.
+const entities = new Map(Object.values(pack.entities).flat().map((entity) => [entity.id, entity]));
+const part = ({ text, entity, lines }) => text ?? entities.get(entity).text.split("\n").slice(...(lines?.text ?? [0])).join("\n");
+const textOf = ({ text, content }) => text ?? content.map(part).filter(Boolean).join("\n");
+console.log(JSON.stringify(answers({ pack, names, fold, textOf }, JSON.parse(readFileSync(0, "utf8")))));

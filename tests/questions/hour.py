@@ -40,12 +40,12 @@ def linked_names(section: Section) -> list[str]:
 
 
 chart = next(item for item in data.find("wounds chart") if "die" in item)
-section = next(item for item in data.find("initiative") if "markdown" in item)
+section = next(item for item in data.find("initiative") if "content" in item)
 answers = [
     damage_type("blown away"),
     bonus_dice(),
     row(chart, int(sys.argv[1])),
-    section["text"],
+    data.text_of(section),
     linked_names(section),
 ]
 print(json.dumps(answers))

@@ -1,5 +1,5 @@
 // What a tool maker does in the first hour, with the package for npm.
-import { find, get, pack } from "kismet-data";
+import { find, get, pack, textOf } from "kismet-data";
 
 const [wound] = find("blown away");
 const damageType = wound && "kind" in wound && wound.kind === "damage-type-wound" ? wound.fields.damage_type : undefined;
@@ -14,10 +14,10 @@ const row = (result: number) =>
     chart.ranges[at]?.some(({ min, max }) => (min ?? result) <= result && result <= (max ?? result)),
   );
 
-const section = find("initiative").find((item) => "markdown" in item);
+const section = find("initiative").find((item) => "content" in item);
 const links = section?.links.map((id) => {
   const item = get(id);
   return item && ("name" in item ? item.name : "title" in item ? item.title : item.caption);
 });
 
-export const hour = (result: number) => [damageType, bonusDice.map(({ name }) => name), row(result), section?.text, links];
+export const hour = (result: number) => [damageType, bonusDice.map(({ name }) => name), row(result), section && textOf(section), links];

@@ -4,7 +4,7 @@ const read = async (file) => (await fetch(`${address}data/${file}`)).json();
 const { names } = await read("kismet/names.json");
 
 const [wound] = names["blown away"];
-const damageType = (await read(`${wound}.json`)).fields.damage_type;
+const damageType = (await read(`${wound}.json`)).entity.fields.damage_type;
 
 const { entities } = await read("kismet/condition.json");
 const bonusDice = entities.filter(({ effects }) =>
@@ -21,4 +21,7 @@ const row = chart.rows.find((_, at) =>
 const section = pack.sections.find(({ id }) => names["initiative"].includes(id));
 const items = [...Object.values(pack.entities).flat(), ...pack.sections];
 const links = section.links.map((id) => items.find((item) => item.id === id)).map(({ name, title }) => name ?? title);
-console.log(JSON.stringify([damageType, bonusDice.map(({ name }) => name), row, section.text, links]));
+const part = ({ text, entity, lines }) =>
+  text ?? items.find(({ id }) => id === entity).text.split("\n").slice(...(lines?.text ?? [0])).join("\n");
+const text = section.content.map(part).filter(Boolean).join("\n");
+console.log(JSON.stringify([damageType, bonusDice.map(({ name }) => name), row, text, links]));

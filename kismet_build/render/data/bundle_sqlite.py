@@ -9,6 +9,7 @@ from typing import Any
 
 from kismet_build.pack import Pack
 from kismet_build.render.data.columns import Column, field_columns, plain_value
+from kismet_build.render.data.section_content import SEPARATORS, section_text
 
 CONTRACT_TABLES = ("section", "printed_table", "link", "name", "fts")
 """Tables that have these names in every file, whatever the kinds are called."""
@@ -111,10 +112,14 @@ def _fill(connection: sqlite3.Connection, game: Pack, pack: Mapping[str, Any], n
             for kind, described in pack["kinds"].items()
         ),
     )
-    _insert(connection, "section", _sections(pack["sections"]))
+    by_id = {entity["id"]: entity for of_kind in pack["entities"].values() for entity in of_kind}
+    section_texts = {
+        section["id"]: {form: section_text(section, by_id, form) for form in SEPARATORS} for section in pack["sections"]
+    }
+    _insert(connection, "section", _sections(pack["sections"], section_texts))
     section_of = {entity: section["id"] for section in pack["sections"] for entity in section["entities"]}
-    kind_of = {entity["id"]: kind for kind, entities in pack["entities"].items() for entity in entities}
-    entities = [entity for of_kind in pack["entities"].values() for entity in of_kind]
+    kind_of = {entity_id: entity["kind"] for entity_id, entity in by_id.items()}
+    entities = [*by_id.values()]
     _insert(
         connection,
         "entity",
@@ -151,7 +156,7 @@ def _fill(connection: sqlite3.Connection, game: Pack, pack: Mapping[str, Any], n
         "name",
         ([name, position, id_] for name, ids in names["names"].items() for position, id_ in enumerate(ids)),
     )
-    _insert(connection, "fts", _texts(pack, entities))
+    _insert(connection, "fts", _texts(pack, entities, section_texts))
 
 
 def _kind_tables(kinds: Iterable[str]) -> dict[str, str]:
@@ -276,12 +281,12 @@ def _types(schema: Mapping[str, Any]) -> Iterator[str]:
         yield from _types(choice)
 
 
-def _sections(sections: Iterable[Mapping[str, Any]]) -> Iterator[list[Any]]:
+def _sections(sections: Iterable[Mapping[str, Any]], texts: Mapping[str, Mapping[str, str]]) -> Iterator[list[Any]]:
     for position, section in enumerate(sections):
         yield [
             *(section[key] for key in ("id", "title", "level", "parent")),
             position,
-            *(section[key] for key in ("text", "markdown", "html")),
+            *(texts[section["id"]][form] for form in ("text", "markdown", "html")),
             *(section.get(key) for key in ("tags", "properties")),
             section["url"],
             *_place(section),
@@ -333,12 +338,14 @@ def _links(pack: Mapping[str, Any], entities: Iterable[Mapping[str, Any]]) -> It
             yield [origin["id"], position, target, None]
 
 
-def _texts(pack: Mapping[str, Any], entities: Iterable[Mapping[str, Any]]) -> Iterator[list[Any]]:
+def _texts(
+    pack: Mapping[str, Any], entities: Iterable[Mapping[str, Any]], section_texts: Mapping[str, Mapping[str, str]]
+) -> Iterator[list[Any]]:
     """The names and texts for search."""
     for entity in entities:
         yield [entity["id"], "\n".join((entity["name"], *entity["aliases"])), entity["text"]]
     for section in pack["sections"]:
-        yield [section["id"], section["title"], section["text"]]
+        yield [section["id"], section["title"], section_texts[section["id"]]["text"]]
     for table in pack["tables"]:
         rows = (table["columns"], *table["rows"])
         yield [table["id"], table["caption"], "\n".join("\t".join(row) for row in rows)]

@@ -16,6 +16,7 @@ from kismet_build.mechanics.dice import odds, parse
 from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.data.pack_json import FORMAT
 from kismet_build.render.data.packages import FOUNDRY_MANIFEST, archive_names, package_name
+from kismet_build.render.data.section_content import section_text
 
 RULES, TABLES = "rules", "tables"
 """The names of the compendium packs."""
@@ -44,8 +45,6 @@ COMMAND = re.compile(r"@(?=[A-Za-z]+\[)|\[(?=\[)")
 """The start of what Foundry VTT would replace in a text: `@UUID[`, `[[`."""
 WORD_JOINER = "\u2060"
 """A character without width, which ends the start of a command."""
-ROW = re.compile(r"<tr\b[^>]*>(.*?)</tr>", re.DOTALL)
-CELL = re.compile(r"<td\b[^>]*>(.*?)</td>", re.DOTALL)
 FORMULAS = {"d66": "1d6 * 10 + 1d6"}
 """Dice that Foundry VTT writes in another way."""
 TWICE = re.compile(r"(?P<which>adv|dis)\(1?(?P<die>d\d+)(?P<rest>(?:[-+]\d+)*)\)")
@@ -172,7 +171,7 @@ class _Writer:
         for kind, entities in content["entities"].items():
             self._add_pages(self._kind_id(kind), entities)
         self._section_of = {entity: section["id"] for section in content["sections"] for entity in section["entities"]}
-        self._cells = self._table_cells()
+        self._entities = {entity["id"]: entity for entities in content["entities"].values() for entity in entities}
         self._rolls = [*self._rolling_tables()]
         self._rolls_of: dict[str, list[_Rolls]] = defaultdict(list)
         """The tables that roll, by the id of their section."""
@@ -248,7 +247,7 @@ class _Writer:
         rolls = self._rolls_of.get(section["id"], ())
         uuids = [f"Compendium.{self._module}.{TABLES}.RollTable.{foundry_id(roll.id)}" for roll in rolls]
         links = [f"<p>{self._link(uuid, roll.name)}</p>" for uuid, roll in zip(uuids, rolls, strict=True)]
-        return "\n".join(filter(None, (self.html(section["html"]).rstrip(), *links)))
+        return "\n".join(filter(None, (self.html(section_text(section, self._entities, "html")), *links)))
 
     def _entity(self, entity: Data) -> str:
         """The text of an entity in the book, the sentences that only its fields say, and a link to its section."""
@@ -257,7 +256,7 @@ class _Writer:
         added = [f"<p>{_text(sentence)}</p>" for sentence in sentences]
         section = self._section_of.get(entity["id"])
         source = [f"<p>{self._link(self._uuids[section], self._names[section])}</p>"] if section else []
-        return "\n".join(filter(None, (self.html(entity["html"]).rstrip(), *added, *source)))
+        return "\n".join(filter(None, (self.html(entity["html"]), *added, *source)))
 
     def _journal(
         self, own_id: str, name: str, folder: str, position: int, pages: Sequence[tuple[str, str, int, str]]
@@ -366,28 +365,8 @@ class _Writer:
 
     def _cell(self, table: Data, row: int, column: int) -> str:
         """A cell as HTML with links."""
-        cells = self._cells.get(table["id"])
-        return self.html(cells[row][column]) if cells else _text(table["rows"][row][column])
-
-    def _table_cells(self) -> dict[str, list[list[str]]]:
-        """The HTML of the cells of tables that roll, from that of their sections."""
-        tables: dict[str, list[Data]] = defaultdict(list)
-        for table in self._content["tables"]:
-            if table["die"]:
-                tables[table["section"]].append(table)
-        found = {}
-        for section in self._content["sections"]:
-            if section["id"] not in tables:
-                continue
-            rows = [cells for row in ROW.findall(section["html"]) if (cells := CELL.findall(row))]
-            words = [[_squashed(_words(cell)) for cell in row] for row in rows]
-            for table in tables[section["id"]]:
-                expected = [[_squashed(cell) for cell in row] for row in table["rows"]]
-                ends = range(len(rows) - len(expected) + 1)
-                start = next((start for start in ends if words[start : start + len(expected)] == expected), None)
-                if start is not None:
-                    found[table["id"]] = rows[start : start + len(expected)]
-        return found
+        html = table["html"][row][column] if "html" in table else None
+        return _text(table["rows"][row][column]) if html is None else self.html(html)
 
     # --- HTML
 

@@ -1,10 +1,11 @@
-"""Large JSON files joined from encoded parts, so that they are never in memory as Python objects."""
+"""JSON files. Records are encoded once, as parts of several files: a game is never in memory as Python objects."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import orjson
+from orjson import Fragment
 
 
 def json_file(data: Any) -> bytes:
@@ -13,8 +14,23 @@ def json_file(data: Any) -> bytes:
 
 
 def encode(data: Any) -> bytes:
-    """JSON without white space, to be a part of other JSON."""
+    """JSON without white space. Data with integers of more than 64 bits have no fragments in them."""
     return _dumps(data, 0, separators=(",", ":"))
+
+
+def fragment(encoded: bytes) -> Fragment:
+    """Encoded JSON as a part of other JSON, on a line of its own."""
+    return Fragment(b"\n" + encoded)
+
+
+def fragments(encoded: Iterable[bytes]) -> list[Fragment]:
+    """The items of a list, each on a line of its own."""
+    return [*map(fragment, encoded)]
+
+
+def members(data: Mapping[str, Any]) -> dict[str, Fragment]:
+    """The members of an object as parts of other JSON, with integers of any size."""
+    return {name: fragment(encode(value)) for name, value in data.items()}
 
 
 def _dumps(data: Any, option: int, **other: Any) -> bytes:
@@ -23,32 +39,3 @@ def _dumps(data: Any, option: int, **other: Any) -> bytes:
         return bytes(memoryview(orjson.dumps(data, option=option)))
     except orjson.JSONEncodeError:  # An integer of more than 64 bits.
         return json.dumps(data, ensure_ascii=False, **other).encode()
-
-
-def merge_objects(*objects: bytes) -> bytes:
-    """One encoded object with the members of several, none of which is empty."""
-    return b"{%b}" % b",".join(encoded[1:-1] for encoded in objects)
-
-
-def items(values: Iterable[bytes]) -> bytes:
-    """Encoded values as the items of a list, without its brackets, each on a line of its own."""
-    return b",\n".join(values)
-
-
-def list_chunks(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """The chunks of a list whose parts are results of `items`; empty parts are left out."""
-    return _joined(((part,) for part in parts if part), b"[", b"]")
-
-
-def object_chunks(members: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
-    """The chunks of an object, each member on a line of its own; its value is given as chunks."""
-    return _joined(((encode(name), b":", *value) for name, value in members), b"{", b"}")
-
-
-def _joined(parts: Iterable[Iterable[bytes]], opening: bytes, closing: bytes) -> Iterator[bytes]:
-    separator, last = opening + b"\n", opening + closing
-    for part in parts:
-        yield separator
-        yield from part
-        separator, last = b",\n", b"\n" + closing
-    yield last

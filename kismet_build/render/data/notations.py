@@ -9,11 +9,22 @@ from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.html.dice_buttons import dice_in
 
 
+class WrittenDice(NamedTuple):
+    """A dice expression in the text of a document."""
+
+    notation: str
+    section: str
+    """Slug of its section."""
+    start: int
+    end: int
+    """Its place in the source."""
+
+
 class Notations(NamedTuple):
     """The dice notations of one document."""
 
-    written: tuple[str, ...]
-    """Those of its text, with duplicates."""
+    written: tuple[WrittenDice, ...]
+    """Those of its text, with duplicates, section by section."""
     rolled: frozenset[str]
     """Those that a dice button or roll table on its pages may have."""
 
@@ -24,9 +35,11 @@ def dice_notations(pack: Pack, path: str) -> Notations:
     facts, chapter = pack.documents[path], pack.book.outlines[path].chapter
     is_german = pack.game.is_german
     written = tuple(
-        notation for section in pack.book.sections[chapter.source] for notation, _ in dice_in(section, is_german)
+        WrittenDice(notation, section.slug, span.start, span.end)
+        for section in pack.book.sections[chapter.source]
+        for notation, span in dice_in(section, is_german)
     )
-    rolled = {*written, *(table.notation for table in facts.roll_tables.values())}
+    rolled = {*(dice.notation for dice in written), *(table.notation for table in facts.roll_tables.values())}
     for roll in chapter.document.dice_rolls:
         if roll.rolls == "table" and (rows := pack.rolled_rows(roll)):
             rolled |= {rows.notation, roll.notation} - {""}

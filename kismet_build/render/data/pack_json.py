@@ -1,48 +1,38 @@
 """JSON data of a pack: a file with everything, one for each kind and each entity, and their schemas."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from io import BytesIO
+from html import escape
 from itertools import chain, groupby
 from typing import Any, NamedTuple
 
-from kismet_build.config.autolink import AutolinkRange
+from orjson import Fragment
+
 from kismet_build.config.data_file import validation_errors
 from kismet_build.config.pack_schema import pack_schema, pack_test
-from kismet_build.model.book import Chapter, Section
+from kismet_build.model.book import Chapter, Outline, Section
 from kismet_build.model.diagnostic import count_by_severity, to_dict
-from kismet_build.model.nodes import (
-    Cell,
-    Embed,
-    FootnoteDefinition,
-    FootnoteReference,
-    Link,
-    Table,
-    Text,
-    plain_text,
-    walk,
-)
+from kismet_build.model.nodes import Cell, Embed, Link, Paragraph, Table, Text, walk
 from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
-from kismet_build.render.components.entity_text import entity_text, taken_text
+from kismet_build.render.components.entity_text import taken_text
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data, rolls_data
 from kismet_build.render.data.document_parts import document_part
-from kismet_build.render.data.json_writer import encode, items, json_file, list_chunks, merge_objects, object_chunks
+from kismet_build.render.data.json_writer import encode, fragment, fragments, json_file, members
 from kismet_build.render.data.notations import dice_notations
 from kismet_build.render.data.schemas import PACK, game_schema, general_schemas
+from kismet_build.render.data.section_content import EntityContent, data_context, document_content, entity_content
 from kismet_build.render.html.addresses import LazyFiles, emblem_address
 from kismet_build.render.html.cached import cached_in_pack
-from kismet_build.render.html.context import Href
-from kismet_build.render.html.dice_buttons import dice_in, dice_tree
-from kismet_build.render.html.markdown import to_markdown
-from kismet_build.render.html.page_context import anchor_address, render_context
-from kismet_build.render.html.renderer import RenderContext, to_html
+from kismet_build.render.html.dice_buttons import dice_tree
+from kismet_build.render.html.page_context import anchor_address
+from kismet_build.render.html.renderer import paragraph_html, to_html
 from kismet_build.render.html.tables import cell_text
 
-FORMAT = 2
+FORMAT = 3
 """Version of the data format; CHANGELOG.md says when it changes."""
 
 LISTS = ("tables", "sections", "corrections", "dice")
@@ -68,31 +58,35 @@ class ChapterData(NamedTuple):
 
     entities: Mapping[str, Sequence[tuple[int, str, bytes]]]
     """For each kind, the position of each entity in the kind, its id, and its JSON."""
-    lists: Mapping[str, bytes]
-    """For each name in `LISTS`, JSON list items as `items` joins them."""
+    lists: Mapping[str, Sequence[bytes]]
+    """For each name in `LISTS`, the JSON of each record."""
 
 
 @document_part
 def chapter_data(pack: Pack, path: str) -> ChapterData:
     """The data of the document at a path. Raises `InvalidPack` if it does not satisfy its schema."""
-    chapter = pack.book.outlines[path].chapter
+    outline = pack.book.outlines[path]
+    chapter = outline.chapter
+    defined = pack.by_source.get(chapter.source, ())
+    content = document_content(pack, outline, defined)
     entities: dict[str, list[dict[str, Any]]] = {}
     lists: dict[str, list[dict[str, Any]]] = {name: [] for name in LISTS}
-    for entity in pack.by_source.get(chapter.source, ()):
-        entities.setdefault(entity.kind, []).append(entity_data(pack, entity))
+    for entity in defined:
+        entities.setdefault(entity.kind, []).append(entity_data(pack, entity, content.entities[entity.id]))
         lists["corrections"] += _corrections(pack, entity)
+    lists["dice"] += _dice(pack, outline)
     lists["tables"] += (_table(pack, table) for table in tables_by_source(pack).get(chapter.source, ()))
     parts = _parts_of(pack, chapter)
-    for section in pack.book.sections[chapter.source]:
+    for section in outline.sections:
         lists["corrections"] += _corrections(pack, section)
-        lists["sections"].append(_section(pack, section, parts.get(section.slug, _SectionParts())))
-        lists["dice"] += _dice(pack, section)
+        own_parts = parts.get(section.slug, _SectionParts())
+        lists["sections"].append(_section(pack, section, own_parts, content.sections[section.slug]))
     _validate_chapter(pack, entities, lists)
     encoded = {
         kind: [(pack.positions[data["id"]], data["id"], encode(data)) for data in of_kind]
         for kind, of_kind in entities.items()
     }
-    return ChapterData(encoded, {name: items(map(encode, values)) for name, values in lists.items()})
+    return ChapterData(encoded, {name: [*map(encode, records)] for name, records in lists.items()})
 
 
 def entity_files(pack: Pack, path: str) -> LazyFiles:
@@ -104,17 +98,9 @@ def entity_files(pack: Pack, path: str) -> LazyFiles:
 def _entity_file(pack: Pack, path: str, entity: Entity) -> bytes:
     listed = chapter_data(pack, path).entities[entity.kind]
     encoded = next(encoded for _, entity_id, encoded in listed if entity_id == entity.id)
-    head, rights = _entity_ends(pack)[entity.kind]
-    return merge_objects(head, encoded, rights) + b"\n"
-
-
-@cached_in_pack
-def _entity_ends(pack: Pack) -> Mapping[str, tuple[bytes, bytes]]:
-    """For each kind, the first and the last members of the file of an entity."""
-    game = pack.game
-    rights = encode({"licence": game.licence, "attribution": game.attribution})
-    schemas = {kind: f"../../schemas/{game.id}/{kind}.json" for kind in game.kinds}
-    return {kind: (encode({"$schema": schema, "format": FORMAT}), rights) for kind, schema in schemas.items()}
+    head = {"$schema": f"../../schemas/{pack.game.id}/{entity.kind}.json", "format": FORMAT}
+    rights = {"licence": pack.game.licence, "attribution": pack.game.attribution}
+    return encode({**head, **rights, "entity": fragment(encoded)}) + b"\n"
 
 
 @cached_in_pack
@@ -190,7 +176,7 @@ def data_files(pack: Pack) -> LazyFiles:
 
 def _kind_file(pack: Pack, kind: str) -> bytes:
     head = {"$schema": "../schemas/entities.schema.json", "format": FORMAT, "game": _game(pack), "kind": kind}
-    return _object_file({**_encoded(head), "entities": _entity_list(pack, kind)})
+    return encode({**members(head), "entities": _entity_list(pack, kind)}) + b"\n"
 
 
 def _schema_file(pack: Pack, name: str) -> bytes:
@@ -207,14 +193,13 @@ def _pack_file(pack: Pack) -> bytes:
     }
     _validate({**_empty_pack(pack), **of_game}, "")
     chapters = [chapter_data(pack, path) for path in pack.documents]
-    members: dict[str, Iterable[bytes]] = {
-        **_encoded(_head(pack)),
-        **_encoded({"licence_text": game.licence_text} if game.licence_text else {}),
-        "entities": object_chunks((kind, _entity_list(pack, kind)) for kind in game.kinds),
-        **{name: list_chunks([chapter.lists[name] for chapter in chapters]) for name in LISTS},
-        **_encoded({**of_game, "diagnostics": count_by_severity(pack.diagnostics)}),
+    listed = {
+        "entities": {kind: _entity_list(pack, kind) for kind in game.kinds},
+        **{name: fragments(chain.from_iterable(chapter.lists[name] for chapter in chapters)) for name in LISTS},
     }
-    return _object_file(members)
+    licence = {"licence_text": game.licence_text} if game.licence_text else {}
+    after = members({**of_game, "diagnostics": count_by_severity(pack.diagnostics)})
+    return encode({**members({**_head(pack), **licence}), **listed, **after}) + b"\n"
 
 
 def _calculators_file(pack: Pack) -> bytes:
@@ -231,22 +216,9 @@ def _doubtful_file(pack: Pack) -> bytes:
     return json_file(ambiguous_mentions_data(pack))
 
 
-def _entity_list(pack: Pack, kind: str) -> Iterator[bytes]:
+def _entity_list(pack: Pack, kind: str) -> list[Fragment]:
     entities = sorted(entity for path in pack.documents for entity in chapter_data(pack, path).entities.get(kind, ()))
-    return list_chunks(items((encoded,)) for _, _, encoded in entities)
-
-
-def _encoded(data: Mapping[str, Any]) -> dict[str, Iterable[bytes]]:
-    """The members of an object for `object_chunks`."""
-    return {name: (encode(value),) for name, value in data.items()}
-
-
-def _object_file(members: Mapping[str, Iterable[bytes]]) -> bytes:
-    """A file with one object."""
-    file = BytesIO()
-    file.writelines(object_chunks(members.items()))
-    file.write(b"\n")
-    return file.getvalue()
+    return fragments(encoded for _, _, encoded in entities)
 
 
 @lru_cache(maxsize=1)
@@ -298,7 +270,8 @@ def _listed_sections(pack: Pack) -> list[dict[str, Any]]:
 
 
 def _listed_dice(pack: Pack) -> list[dict[str, Any]]:
-    return [{"tree": dice_tree(notation)} for path in pack.documents for notation in dice_notations(pack, path).written]
+    written = chain.from_iterable(dice_notations(pack, path).written for path in pack.documents)
+    return [{"tree": dice_tree(dice.notation)} for dice in written]
 
 
 def _listed_calculators(pack: Pack) -> list[dict[str, Any]]:
@@ -394,10 +367,12 @@ LISTED = {
 """The members of a listing."""
 
 
-def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
-    """An entity, see docs/CONTRACT.md; links in its HTML start at the root of the site."""
-    links = [mention.target for mention in pack.mentions_from.get(entity.id, ())]
-    explicit = {mention.target for mention in pack.mentions_from.get(entity.id, ()) if not mention.is_autolink}
+def entity_data(pack: Pack, entity: Entity, content: EntityContent | None = None) -> dict[str, Any]:
+    """An entity, see docs/CONTRACT.md; links in its HTML start at the root of the site. `content`: its text."""
+    html, markdown, text = content or entity_content(pack, entity)
+    mentions = pack.mentions_from.get(entity.id, ())
+    links = [mention.target for mention in mentions]
+    explicit = {mention.target for mention in mentions if not mention.is_autolink}
     backlinks = [mention.origin for mention in pack.mentions_of.get(entity.id, ())]
     return {
         "id": entity.id,
@@ -408,8 +383,9 @@ def entity_data(pack: Pack, entity: Entity) -> dict[str, Any]:
         "fields": dict(entity.fields),
         **_printed(pack, entity),
         "effects": effects_data(pack, entity),
-        "text": entity_text(pack, entity),
-        "html": to_html(entity.body, _data_context(pack)),
+        "text": text,
+        "markdown": markdown,
+        "html": html,
         "links": list(dict.fromkeys(links)),
         "found_links": [target for target in dict.fromkeys(links) if target not in explicit],
         "backlinks": list(dict.fromkeys(backlinks)),
@@ -450,12 +426,6 @@ def _tags(pack: Pack, path: str, origin: str) -> dict[str, list[str]]:
     return {"tags": [pack.tags[key].name for key in keys]} if keys else {}
 
 
-@cached_in_pack
-def _data_context(pack: Pack) -> RenderContext:
-    """The context of HTML in data: links start at the root of the site and end in `/`."""
-    return replace(render_context(pack, ""), for_site=False)
-
-
 @dataclass(slots=True)
 class _SectionParts:
     """The ids of what a section contains, in the order of the text."""
@@ -475,12 +445,12 @@ def _calculators_by_source(pack: Pack) -> Mapping[Source, list[tuple[str, str]]]
     return by_source
 
 
-def _section(pack: Pack, section: Section, parts: _SectionParts) -> dict[str, Any]:
+def _section(
+    pack: Pack, section: Section, parts: _SectionParts, content: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
     anchor = section.anchor
     own_id = section_id(pack.game, section)
     end = max((block.span.end for block in section.blocks), default=anchor.span.end)
-    notes = _footnotes(section)
-    own_blocks = [block for block in section.blocks if not isinstance(block, FootnoteDefinition)]
     links = (mention.target for origin in (own_id, *parts.entities) for mention in pack.mentions_from.get(origin, ()))
     backlinks = (mention.origin for mention in pack.mentions_of.get(own_id, ()))
     return {
@@ -488,9 +458,7 @@ def _section(pack: Pack, section: Section, parts: _SectionParts) -> dict[str, An
         "title": anchor.title,
         "level": anchor.level,
         "parent": _parent(pack, section),
-        "text": "\n".join(filter(None, (plain_text(*section.blocks), *(plain_text(*note.children) for note in notes)))),
-        "markdown": to_markdown([*own_blocks, *notes], _id_context(pack)),
-        "html": to_html(section.blocks, _data_context(pack), {note.label: note for note in notes}),
+        "content": content,
         "links": list(dict.fromkeys(links)),
         "backlinks": list(dict.fromkeys(backlinks)),
         "entities": parts.entities,
@@ -514,30 +482,6 @@ def _parent(pack: Pack, section: Section) -> str | None:
     return next(section_id(pack.game, other) for other in sections if other.anchor is above)
 
 
-def _footnotes(section: Section) -> tuple[FootnoteDefinition, ...]:
-    """The footnotes that a section refers to, wherever they are defined in its document."""
-    defined = {note.label: note for note in section.anchor.chapter.document.footnotes}
-    if not defined:
-        return ()
-    references = (node.label for node in walk(*section.blocks) if isinstance(node, FootnoteReference))
-    return tuple(defined[label] for label in dict.fromkeys(references) if label in defined)
-
-
-@cached_in_pack
-def _id_context(pack: Pack) -> RenderContext:
-    """The context of Markdown in data: links into the book have the id of their target as address."""
-    context = render_context(pack, "")
-
-    def href(link: Link) -> Href:
-        target = pack.link_entities.get(link.span) or pack.link_sections.get(link.span)
-        return Href(target) if target else context.href(link)
-
-    def term_address(term: AutolinkRange) -> str:
-        return term.target
-
-    return replace(context, href=href, term_address=term_address)
-
-
 def _properties(pack: Pack, section: Section) -> dict[str, Any]:
     """The member with the properties of a chapter, on its first section; nothing if it has none."""
     properties = {} if section.anchor.level else pack.documents[section.anchor.chapter.source.path].properties
@@ -556,6 +500,7 @@ def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
         "columns": [cell_text(cell) for cell in table.header.cells],
         "rows": [[cell_text(cell) for cell in row.cells] for row in table.rows],
         "cells": _cells(pack, table),
+        **_cell_html(pack, table),
         "links": list(dict.fromkeys(links)),
         "section": section_id(pack.game, section),
         "die": roll.die if roll else None,
@@ -577,6 +522,23 @@ def _cells(pack: Pack, table: Table) -> list[list[Any]]:
     ]
 
 
+def _cell_html(pack: Pack, table: Table) -> dict[str, list[list[str | None]]]:
+    """The member with the HTML of the cells that are more than words; nothing if none is."""
+    html = [[_html_of_cell(pack, cell) for cell in row.cells] for row in table.rows]
+    return {"html": html} if any(cell is not None for row in html for cell in row) else {}
+
+
+def _html_of_cell(pack: Pack, cell: Cell) -> str | None:
+    match cell.children:
+        case ():
+            return None
+        case (Paragraph() as only,):
+            html = paragraph_html(only, data_context(pack))
+        case _:
+            html = to_html(cell.children, data_context(pack)).removesuffix("\n")
+    return None if html == escape(cell_text(cell)) else html
+
+
 def _cell(pack: Pack, cell: Cell) -> dict[str, list[str]] | None:
     targets = list(dict.fromkeys(_targets(pack, cell)))
     return {"references": targets} if targets else None
@@ -593,10 +555,14 @@ def _targets(pack: Pack, cell: Cell) -> Iterator[str]:
             yield from (target,) if target else ()
 
 
-def _dice(pack: Pack, section: Section) -> Iterator[dict[str, Any]]:
-    """The data of each dice expression in a section."""
-    for notation, span in dice_in(section, pack.game.is_german):
-        headings = tuple(anchor.title for anchor in section.headings)
-        url = anchor_address(pack, section.anchor)
-        source = place_data(span, headings)
-        yield {"expression": notation, "tree": dice_tree(notation), "url": url, "source": source}
+def _dice(pack: Pack, outline: Outline) -> Iterator[dict[str, Any]]:
+    """The data of each dice expression in a document."""
+    source = outline.chapter.source
+    for notation, slug, start, end in dice_notations(pack, source.path).written:
+        section = outline.section_of[slug]
+        yield {
+            "expression": notation,
+            "tree": dice_tree(notation),
+            "url": anchor_address(pack, section.anchor),
+            "source": place_data(source.span(start, end), tuple(anchor.title for anchor in section.headings)),
+        }

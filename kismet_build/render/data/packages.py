@@ -29,12 +29,10 @@ NPM_VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?", re.ASCII)
 """A version that can be written as npm wants it: with three numbers."""
 
 NPM_EXAMPLE = """\
-import {{ find, get, pack }} from "{package}";
+import {{ find, get, pack, textOf }} from "{package}";
 
 // What a name means, what defines it first. Tables have rows and no text.
-for (const found of find({name})) {{
-  if ("text" in found) console.log(found.id, found.text, get(found.id) === found);
-}}
+for (const found of find({name})) console.log(found.id, textOf(found), get(found.id) === found);
 console.log(Object.keys(pack.entities).join(" "));
 """
 """The first program with the package for npm."""
@@ -43,8 +41,7 @@ import {module} as data
 
 # What a name means, what defines it first. Tables have rows and no text.
 for found in data.find({name}):
-    if "text" in found:
-        print(found["id"], found["text"], data.get(found["id"]) is found)
+    print(found["id"], data.text_of(found), data.get(found["id"]) is found)
 print(*data.load()["entities"])
 """
 """The first program with the package for Python."""

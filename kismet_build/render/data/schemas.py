@@ -216,21 +216,23 @@ class _GameTypes:
         schema = {
             "$schema": self._general["$schema"],
             "title": kind.title,
-            **entity,
+            **_described(entity),
+            "type": "object",
+            "required": ["format", "licence", "attribution", "entity"],
+            "additionalProperties": False,
             "properties": {
-                "$schema": {"type": "string"},
-                "format": self._general["properties"]["format"],
-                **entity["properties"],
-                "fields": {**fields, "properties": titled},
+                **{key: self._general["properties"][key] for key in ("$schema", "format")},
                 "licence": {"type": "string"},
                 "attribution": {"type": "string"},
+                "entity": _reference_to(name),
             },
         }
-        return self._finished(schema, kind.id)
+        return self._finished(schema, kind.id, {f"{name}Fields": {**fields, "properties": titled}})
 
-    def _finished(self, schema: Schema, name: str) -> Schema:
+    def _finished(self, schema: Schema, name: str, definitions: Mapping[str, Schema] | None = None) -> Schema:
         game = self._pack.game
-        return _identified(_with_definitions(schema, self._definitions), game.id, game.version, name)
+        all_definitions = {**self._definitions, **(definitions or {})}
+        return _identified(_with_definitions(schema, all_definitions), game.id, game.version, name)
 
     def _kind_name(self, kind: str) -> str:
         """The name of the type of the entities of a kind; the types of their fields and ids are named after it."""

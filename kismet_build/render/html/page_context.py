@@ -20,6 +20,7 @@ from kismet_build.model.nodes import (
     Image,
     Link,
     Paragraph,
+    Table,
     Tag,
     Text,
     is_url,
@@ -231,6 +232,9 @@ def _shared_blocks(pack: Pack, path: str) -> Iterator[Block]:
         return
     document = outline.chapter.document
     yield from walk_layout(document.blocks)
+    for block in walk_blocks(*document.blocks):
+        if isinstance(block, Table):
+            yield from chain.from_iterable(cell.children for row in block.children for cell in row.cells)
     for note in document.footnotes:
         yield from note.children
     facts = pack.documents[path]

@@ -1,0 +1,266 @@
+"""The text of the sections and entities of a document in the data, in which each block stands once.
+
+What a section shares with an entity is in the entity: the section has a reference to it, with the lines if it has only
+a part. So the text of an entity is whole, and `section_text` puts that of a section together.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from kismet_build.config.autolink import AutolinkRange
+from kismet_build.model.book import Outline, Section
+from kismet_build.model.nodes import (
+    Block,
+    FootnoteDefinition,
+    FootnoteReference,
+    Link,
+    RawBlock,
+    plain_text,
+    walk,
+)
+from kismet_build.pack import Entity, Pack
+from kismet_build.render.components.entity_text import entity_text
+from kismet_build.render.html.cached import cached_in_pack
+from kismet_build.render.html.context import Href, RenderContext
+from kismet_build.render.html.markdown import to_markdown
+from kismet_build.render.html.page_context import render_context
+from kismet_build.render.html.renderer import to_html
+
+SEPARATORS: Mapping[str, str] = {"html": "\n", "markdown": "\n\n", "text": "\n"}
+"""What stands between two parts of a text, by the form of the text."""
+
+Data = Mapping[str, Any]
+
+
+def section_text(section: Data, entities: Mapping[str, Data], form: str) -> str:
+    """The whole text of a section of a pack, put together. `entities`: those of the pack by id; `form`: of the text."""
+    parts = []
+    for part in section["content"]:
+        if "entity" in part:
+            start, end = part.get("lines", {}).get(form, (0, None))
+            parts.append("\n".join(entities[part["entity"]][form].split("\n")[start:end]))
+        else:
+            parts.append(part[form])
+    return SEPARATORS[form].join(filter(None, parts))
+
+
+class EntityContent(NamedTuple):
+    """The text of an entity."""
+
+    html: str
+    markdown: str
+    text: str
+    """With the sentences that say what only its fields say."""
+
+
+class DocumentContent(NamedTuple):
+    """The text of the entities and sections of a document."""
+
+    entities: Mapping[str, EntityContent]
+    """By id."""
+    sections: Mapping[str, Sequence[Data]]
+    """By slug, the `content` of each section."""
+
+
+class _Run(NamedTuple):
+    """Blocks of a section that follow each other in an entity too, or stand in none."""
+
+    blocks: tuple[Block, ...]
+    entity: Entity | None = None
+    start: int = 0
+    """Position of the first block in the body of the entity."""
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.blocks)
+
+
+def document_content(pack: Pack, outline: Outline, entities: Collection[Entity]) -> DocumentContent:
+    """The text of the sections of a document and of these entities, all that it defines."""
+    texts = {entity.id: entity_text(pack, entity) for entity in entities}
+    words = {entity.id: [plain_text(block) for block in entity.body] for entity in entities}
+    shared = [entity for entity in entities if _can_be_shared(entity, texts[entity.id], words[entity.id])]
+    positions: defaultdict[int, list[tuple[Entity, int]]] = defaultdict(list)
+    """By the place of a block in the source, the entities in whose body it is, each with its position there."""
+    for entity in shared:
+        for position, block in enumerate(entity.body):
+            positions[block.span.start].append((entity, position))
+    runs = {section.slug: [*_runs(section, positions)] for section in outline.sections}
+    runs_of: defaultdict[str, list[_Run]] = defaultdict(list)
+    for run in (run for of_section in runs.values() for run in of_section):
+        if run.entity is not None:
+            runs_of[run.entity.id].append(run)
+    contents: dict[str, EntityContent] = {}
+    lines: dict[tuple[str, int], dict[str, tuple[int, int]]] = {}
+    for entity in entities:
+        content, by_start = _entity_content(pack, entity, texts[entity.id], words[entity.id], runs_of[entity.id])
+        contents[entity.id] = content
+        lines |= {(entity.id, start): of_run for start, of_run in by_start.items()}
+    return DocumentContent(
+        contents,
+        {
+            section.slug: [part for run in runs[section.slug] if (part := _part(pack, section, run, lines))]
+            for section in outline.sections
+        },
+    )
+
+
+def entity_content(pack: Pack, entity: Entity) -> EntityContent:
+    """The text of one entity."""
+    return _entity_content(pack, entity, entity_text(pack, entity), (), ())[0]
+
+
+def footnotes(section: Section) -> tuple[FootnoteDefinition, ...]:
+    """The footnotes that a section refers to, wherever they are defined in its document."""
+    return _footnotes(section.blocks, section.anchor.chapter.document.footnotes)
+
+
+def _footnotes(blocks: Sequence[Block], defined: Sequence[FootnoteDefinition]) -> tuple[FootnoteDefinition, ...]:
+    if not defined:
+        return ()
+    by_label = {note.label: note for note in defined}
+    references = (node.label for node in walk(*blocks) if isinstance(node, FootnoteReference))
+    return tuple(by_label[label] for label in dict.fromkeys(references) if label in by_label)
+
+
+def _can_be_shared(entity: Entity, text: str, words: Sequence[str]) -> bool:
+    """Whether sections may refer to the text of an entity.
+
+    HTML of an author may open in one block and close in another, footnotes are numbered through a text, and an entity
+    that is a row of a table has other words.
+    """
+    own_words = "\n".join(filter(None, words))
+    chapter = entity.section.anchor.chapter
+    return (
+        (not own_words or f"{text}\n".startswith(f"{own_words}\n"))
+        and not any(isinstance(block, RawBlock) for block in entity.body)
+        and not _footnotes(entity.body, chapter.document.footnotes)
+    )
+
+
+def _runs(section: Section, positions: Mapping[int, Sequence[tuple[Entity, int]]]) -> Iterator[_Run]:
+    """The blocks of a section, divided into the longest runs that entities have."""
+    blocks = _own_blocks(section)
+    if footnotes(section) or any(isinstance(block, RawBlock) for block in blocks):
+        yield _Run(blocks)
+        return
+    start = waiting = 0
+    while start < len(blocks):
+        found = max(
+            (
+                _Run(blocks[start : start + length], entity, position)
+                for entity, position in positions.get(blocks[start].span.start, ())
+                if (length := _shared_length(blocks[start:], entity.body[position:]))
+            ),
+            key=lambda run: len(run.blocks),
+            default=None,
+        )
+        if found is None:
+            start += 1
+            continue
+        if waiting < start:
+            yield _Run(blocks[waiting:start])
+        yield found
+        start = waiting = start + len(found.blocks)
+    if waiting < start:
+        yield _Run(blocks[waiting:])
+
+
+def _shared_length(blocks: Sequence[Block], others: Sequence[Block]) -> int:
+    """The number of blocks at the start that are the same."""
+    length = 0
+    for block, other in zip(blocks, others, strict=False):
+        if block is not other and block != other:
+            break
+        length += 1
+    return length
+
+
+def _own_blocks(section: Section) -> tuple[Block, ...]:
+    return tuple(block for block in section.blocks if not isinstance(block, FootnoteDefinition))
+
+
+def _entity_content(
+    pack: Pack, entity: Entity, text: str, words: Sequence[str], runs: Sequence[_Run]
+) -> tuple[EntityContent, dict[int, dict[str, tuple[int, int]]]]:
+    """The text of an entity, and the lines of each run in each form of it, by the start of the run.
+
+    A form that the run has as a whole has no lines. `words`: those of each block.
+    """
+    borders = sorted({0, len(entity.body), *(border for run in runs for border in (run.start, run.end))})
+    parts = [*pairwise(borders)]
+    html, html_lines = _joined([_html(pack, entity.body[start:end]) for start, end in parts], "html")
+    markdown, markdown_lines = _joined([_markdown(pack, entity.body[start:end]) for start, end in parts], "markdown")
+    own_words, text_lines = _joined(["\n".join(filter(None, words[start:end])) for start, end in parts], "text")
+    lines = {}
+    for run in runs:
+        part = borders.index(run.start)
+        of_run = {"html": html_lines[part], "markdown": markdown_lines[part], "text": text_lines[part]}
+        if len(run.blocks) == len(entity.body):
+            of_run = {} if text == own_words else {"text": text_lines[part]}
+        lines[run.start] = of_run
+    return EntityContent(html, markdown, text), lines
+
+
+def _joined(parts: Sequence[str], form: str) -> tuple[str, list[tuple[int, int]]]:
+    """The parts of a text joined, and for each its first line and the line after its last."""
+    separator = SEPARATORS[form]
+    empty_lines = len(separator) - 1
+    lines: list[tuple[int, int]] = []
+    end = -empty_lines
+    for part in parts:
+        if part:
+            start = end + empty_lines
+            end = start + part.count("\n") + 1
+            lines.append((start, end))
+        else:
+            lines.append((0, 0))
+    return separator.join(filter(None, parts)), lines
+
+
+def _part(
+    pack: Pack, section: Section, run: _Run, lines: Mapping[tuple[str, int], Mapping[str, tuple[int, int]]]
+) -> dict[str, Any] | None:
+    """A part of the content of a section; `None` for blocks without text."""
+    if run.entity is not None:
+        of_run = lines[run.entity.id, run.start]
+        return {"entity": run.entity.id, **({"lines": of_run} if of_run else {})}
+    notes = footnotes(section)
+    part = {
+        "html": _html(pack, run.blocks, notes),
+        "markdown": _markdown(pack, (*run.blocks, *notes)),
+        "text": "\n".join(filter(None, (plain_text(*run.blocks), *(plain_text(*note.children) for note in notes)))),
+    }
+    return part if any(part.values()) else None
+
+
+def _html(pack: Pack, blocks: Sequence[Block], notes: Sequence[FootnoteDefinition] = ()) -> str:
+    return to_html(blocks, data_context(pack), {note.label: note for note in notes}).rstrip("\n")
+
+
+def _markdown(pack: Pack, blocks: Sequence[Block]) -> str:
+    return to_markdown(blocks, _id_context(pack))
+
+
+@cached_in_pack
+def data_context(pack: Pack) -> RenderContext:
+    """The context of HTML in data: links start at the root of the site and end in `/`."""
+    return replace(render_context(pack, ""), for_site=False)
+
+
+@cached_in_pack
+def _id_context(pack: Pack) -> RenderContext:
+    """The context of Markdown in data: links into the book have the id of their target as address."""
+    context = data_context(pack)
+
+    def href(link: Link) -> Href:
+        target = pack.link_entities.get(link.span) or pack.link_sections.get(link.span)
+        return Href(target) if target else context.href(link)
+
+    def term_address(term: AutolinkRange) -> str:
+        return term.target
+
+    return replace(context, href=href, term_address=term_address)
