@@ -153,7 +153,7 @@ def test_removed_game_is_removed_from_the_output(games: Path, out: Path) -> None
 
 def test_published_pages_with_another_data_format_are_discarded(games: Path, out: Path) -> None:
     pack = out / "data/ash-court/pack.json"
-    pack.write_text(pack.read_text(encoding="utf-8").replace('"format":2', '"format":1'), encoding="utf-8")
+    pack.write_text(pack.read_text(encoding="utf-8").replace('"format":3', '"format":2'), encoding="utf-8")
     add_error(games / "ash-court" / "1 Court.md")
     run = kismet("build", games, "--out", out)
     assert "it has no pages to keep" in run.err

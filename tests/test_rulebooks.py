@@ -225,7 +225,7 @@ def test_restated_text_says_what_was_corrected(game: str, build_edition: BuildEd
         assert entity.get("printed", {}) == own
     for kind, of_kind in facts(game).items():
         for fact in (fact for fact in of_kind if "printed" in fact):
-            assert load(built, f"{game}/{kind}/{fact['id']}.json")["printed"] == fact["printed"]
+            assert load(built, f"{game}/{kind}/{fact['id']}.json")["entity"]["printed"] == fact["printed"]
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -291,7 +291,7 @@ def test_every_id_in_links_and_backlinks_exists(built: BuiltTree) -> None:
     for entity in all_entities:
         assert {*entity["links"], *entity["backlinks"]} <= known
         assert (built.folder / entity["url"] / "index.html").is_file()
-        assert load(built, f"{entity['id']}.json")["id"] == entity["id"]
+        assert load(built, f"{entity['id']}.json")["entity"]["id"] == entity["id"]
 
 
 @pytest.mark.parametrize("game", GAMES)

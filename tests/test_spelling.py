@@ -29,8 +29,10 @@ def words_unknown_to_hunspell(text: str) -> set[str]:
 
 
 def texts(pack: Any) -> str:
-    records = [*pack["sections"], *(entity for of_kind in pack["entities"].values() for entity in of_kind)]
-    return "\n".join(f"{record.get('title') or record['name']}\n{record['text']}" for record in records)
+    entities = [entity for of_kind in pack["entities"].values() for entity in of_kind]
+    own_parts = [part for section in pack["sections"] for part in section["content"] if "text" in part]
+    titles = [*(section["title"] for section in pack["sections"]), *(entity["name"] for entity in entities)]
+    return "\n".join((*titles, *(record["text"] for record in (*own_parts, *entities))))
 
 
 def is_notation(word: str) -> bool:

@@ -18,19 +18,14 @@ def encode(data: Any) -> bytes:
     return _dumps(data, 0, separators=(",", ":"))
 
 
-def fragment(encoded: bytes) -> Fragment:
-    """Encoded JSON as a part of other JSON, on a line of its own."""
-    return Fragment(b"\n" + encoded)
-
-
 def fragments(encoded: Iterable[bytes]) -> list[Fragment]:
-    """The items of a list, each on a line of its own."""
-    return [*map(fragment, encoded)]
+    """Encoded items of a list as parts of other JSON, each on a line of its own."""
+    return [Fragment(b"\n" + item) for item in encoded]
 
 
 def members(data: Mapping[str, Any]) -> dict[str, Fragment]:
     """The members of an object as parts of other JSON, with integers of any size."""
-    return {name: fragment(encode(value)) for name, value in data.items()}
+    return {name: Fragment(encode(value)) for name, value in data.items()}
 
 
 def _dumps(data: Any, option: int, **other: Any) -> bytes:

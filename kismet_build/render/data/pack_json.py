@@ -21,7 +21,7 @@ from kismet_build.render.components.entity_text import taken_text
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data, rolls_data
 from kismet_build.render.data.document_parts import document_part
-from kismet_build.render.data.json_writer import encode, fragment, fragments, json_file, members
+from kismet_build.render.data.json_writer import encode, fragments, json_file, members
 from kismet_build.render.data.notations import dice_notations
 from kismet_build.render.data.schemas import PACK, game_schema, general_schemas
 from kismet_build.render.data.section_content import EntityContent, data_context, document_content, entity_content
@@ -100,7 +100,7 @@ def _entity_file(pack: Pack, path: str, entity: Entity) -> bytes:
     encoded = next(encoded for _, entity_id, encoded in listed if entity_id == entity.id)
     head = {"$schema": f"../../schemas/{pack.game.id}/{entity.kind}.json", "format": FORMAT}
     rights = {"licence": pack.game.licence, "attribution": pack.game.attribution}
-    return encode({**head, **rights, "entity": fragment(encoded)}) + b"\n"
+    return encode({**head, **rights, "entity": Fragment(encoded)}) + b"\n"
 
 
 @cached_in_pack
