@@ -4,7 +4,7 @@ A fragment is made once from its nodes. A page, print, a card, a preview and the
 hole is an object and not a mark in the text, so that no author can write one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from kismet_build.config.autolink import AutolinkRange
@@ -343,33 +343,26 @@ class ReferenceHole(NamedTuple):
         return f'<sup class="footnote"><a href="#{prefix}fn:{number}" id="{html_id}">{number}</a></sup>'
 
 
-def compact(pieces: Iterable[str | Hole]) -> Fragment:
+def compact(pieces: Sequence[str | Hole]) -> Fragment:
     """The pieces of a fragment, with plain neighbours joined."""
     joined: list[str | Hole] = []
-    site: list[str] = []
-    elsewhere: list[str] = []
-    differs = False
-
-    def end_run() -> None:
-        html = "".join(site)
-        if differs:
-            joined.append(OnSite(html, "".join(elsewhere)))
-        elif html:
-            joined.append(html)
-        site.clear()
-        elsewhere.clear()
-
+    run: list[str | OnSite] = []
     for piece in pieces:
-        if isinstance(piece, str):
-            site.append(piece)
-            elsewhere.append(piece)
-        elif isinstance(piece, OnSite):
-            site.append(piece.site)
-            elsewhere.append(piece.elsewhere)
-            differs = True
+        if isinstance(piece, str | OnSite):
+            run.append(piece)
         else:
-            end_run()
-            differs = False
+            joined += _joined(run)
+            run = []
             joined.append(piece)
-    end_run()
-    return tuple(joined)
+    joined += _joined(run)
+    return joined
+
+
+def _joined(run: Sequence[str | OnSite]) -> tuple[()] | tuple[str | OnSite]:
+    """Plain neighbours as one piece, or none if they are empty."""
+    if len(run) > 1 and OnSite in map(type, run):
+        parts = [(piece.site, piece.elsewhere) if isinstance(piece, OnSite) else (piece, piece) for piece in run]
+        site, elsewhere = zip(*parts, strict=True)
+        return (OnSite("".join(site), "".join(elsewhere)),)
+    only = run[0] if len(run) == 1 else "".join(run)  # type: ignore[arg-type]  # no `OnSite` among them
+    return (only,) if only else ()
