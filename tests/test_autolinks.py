@@ -22,8 +22,8 @@ from kismet_build.pack import EntityNames, Pack
 from kismet_build.parse import read
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.pack_json import entity_data
-from kismet_build.render.html.page_context import render_context
-from kismet_build.render.html.renderer import to_html
+from kismet_build.render.fragments.page_context import render_context
+from kismet_build.render.fragments.renderer import to_html
 from tests.command import CONTENT, ROOT
 from tests.custom_game import compile_custom_game
 from tests.executed_lines import executed_lines

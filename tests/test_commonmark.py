@@ -9,8 +9,8 @@ import pytest
 from kismet_build.model.source import Source
 from kismet_build.parse.markdown.dialects import COMMONMARK
 from kismet_build.parse.markdown.reader import read
-from kismet_build.render.html.html_fragments import HtmlFragments
-from kismet_build.render.html.renderer import RenderContext, to_html
+from kismet_build.render.fragments.html import HtmlFragments
+from kismet_build.render.fragments.renderer import RenderContext, to_html
 
 EXAMPLES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "data/commonmark-0.31.2.json").read_text(encoding="utf-8")

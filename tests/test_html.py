@@ -22,9 +22,9 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Source
 from kismet_build.parse.markdown.dialects import OBSIDIAN
 from kismet_build.parse.markdown.reader import read
+from kismet_build.render.fragments.html import HtmlFragments
+from kismet_build.render.fragments.renderer import Href, RenderContext, inline_html, to_html
 from kismet_build.render.html.escape import escaped
-from kismet_build.render.html.html_fragments import HtmlFragments
-from kismet_build.render.html.renderer import Href, RenderContext, inline_html, to_html
 
 
 def blocks(text: str) -> tuple[Block, ...]:

@@ -51,7 +51,7 @@ LAYERS = (
 )
 """The parts of `kismet_build`, the lowest layer first: a module imports its own part and lower layers."""
 
-RENDER_LAYERS = (("html",), ("components",), ("data",), ("pages",), ("site",), ("",))
+RENDER_LAYERS = (("html",), ("fragments",), ("components",), ("data",), ("pages",), ("site",), ("",))
 """The folders of `render`, the lowest first; its `__init__` is above them."""
 
 TOP = {"__init__.py", "pack.py", "mkdocs_plugin.py", "py.typed"}

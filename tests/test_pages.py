@@ -38,10 +38,10 @@ from kismet_build.pack import Entity, Pack
 from kismet_build.parse import read
 from kismet_build.render import render
 from kismet_build.render.components.entity_text import entity_text
+from kismet_build.render.fragments.html import HtmlFragments
+from kismet_build.render.fragments.markdown import to_markdown
+from kismet_build.render.fragments.renderer import RenderContext, to_html
 from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice
-from kismet_build.render.html.html_fragments import HtmlFragments
-from kismet_build.render.html.markdown import to_markdown
-from kismet_build.render.html.renderer import RenderContext, to_html
 from tests.case_page import FOLDERS, Case, Fence, read_page, rewrite
 from tests.command import ROOT
 

@@ -24,7 +24,7 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.source import Source
 from kismet_build.parse import DIALECT_NAMES, read
-from kismet_build.render.html.renderer import to_html
+from kismet_build.render.fragments.renderer import to_html
 from tests.executed_lines import executed_lines
 from tests.sample import sample
 

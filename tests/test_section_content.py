@@ -17,8 +17,8 @@ from kismet_build.pack import Pack, section_id
 from kismet_build.render.data import section_content
 from kismet_build.render.data.pack_json import chapter_data
 from kismet_build.render.data.section_content import _id_context, data_context, footnotes, section_text
-from kismet_build.render.html.markdown import to_markdown
-from kismet_build.render.html.renderer import to_html
+from kismet_build.render.fragments.markdown import to_markdown
+from kismet_build.render.fragments.renderer import to_html
 from tests.command import CONTENT, GAMES, write_files
 
 VAULT = {

@@ -11,8 +11,8 @@ from kismet_build.config.game import load_library
 from kismet_build.config.inflection import regular_singular
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import entity_data
-from kismet_build.render.html.page_context import render_context
-from kismet_build.render.html.renderer import to_html
+from kismet_build.render.fragments.page_context import render_context
+from kismet_build.render.fragments.renderer import to_html
 from tests.command import CONTENT, GAMES, ROOT
 from tests.custom_game import compile_custom_game
 from tests.test_autolinks import KIND

@@ -14,8 +14,8 @@ from kismet_build.build.pipeline import compile_game, render_game
 from kismet_build.config.game import Game, load_library
 from kismet_build.output.tree import describe_file
 from kismet_build.render import render
-from kismet_build.render.html.html_fragments import HtmlFragments
-from kismet_build.render.html.markdown import MarkdownFragments
+from kismet_build.render.fragments.html import HtmlFragments
+from kismet_build.render.fragments.markdown import MarkdownFragments
 from kismet_build.render.site.outputs import pages_of_document
 from tests.command import CONTENT, GAMES, write_files
 

@@ -4,9 +4,9 @@ from kismet_build.render.data.document_parts import Parts, adopt_parts, parts_of
 from kismet_build.render.data.index_json import data_index
 from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.data.pack_json import InvalidPack, LazyListing, Listing, listing
+from kismet_build.render.fragments.page_context import anchor_address, forget_fragments
 from kismet_build.render.html.addresses import LazyFiles
 from kismet_build.render.html.cached import forget_cached
-from kismet_build.render.html.page_context import anchor_address, forget_fragments
 from kismet_build.render.html.templates import author_template_errors
 from kismet_build.render.pages.site_page import dead_entries, dead_links
 from kismet_build.render.site.outputs import (

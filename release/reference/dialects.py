@@ -7,7 +7,7 @@ from typing import Any
 from kismet_build.model.source import Source
 from kismet_build.parse import read
 from kismet_build.parse.markdown.dialects import ASCIIDOC, DIALECTS
-from kismet_build.render.html.renderer import to_html
+from kismet_build.render.fragments.renderer import to_html
 from release.reference.schemas import sentence
 
 SAMPLES = {

@@ -23,11 +23,11 @@ from kismet_build.render.components.field import (
     number_field,
     shown_fields,
 )
+from kismet_build.render.fragments.page_context import tag_links
 from kismet_build.render.html.addresses import INDEX, PageLink
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.escape import link_html
 from kismet_build.render.html.excerpt import prose, summary
-from kismet_build.render.html.page_context import tag_links
 from kismet_build.render.html.templates import macro
 
 MIN_WIDE_CHARACTERS = 60

@@ -10,8 +10,8 @@ from kismet_build.model.book import Section
 from kismet_build.model.nodes import Code, HardBreak, SoftBreak, Text, walk
 from kismet_build.model.source import Span
 from kismet_build.pack import CitedPassage, Pack
+from kismet_build.render.fragments.page_context import anchor_page
 from kismet_build.render.html.addresses import INDEX, path_to_root
-from kismet_build.render.html.page_context import anchor_page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

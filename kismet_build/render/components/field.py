@@ -14,12 +14,12 @@ from kismet_build.model.nodes import Block, Paragraph, plain_text
 from kismet_build.model.text_cache import cached_texts
 from kismet_build.model.text_normalization import slug
 from kismet_build.pack import Entity, Pack
+from kismet_build.render.fragments.context import RenderContext
+from kismet_build.render.fragments.page_context import render_context
+from kismet_build.render.fragments.renderer import paragraph_html, to_html
 from kismet_build.render.html.addresses import INDEX
-from kismet_build.render.html.context import RenderContext
 from kismet_build.render.html.dice_buttons import text_with_dice
 from kismet_build.render.html.escape import jinja_escaped, link_html
-from kismet_build.render.html.page_context import render_context
-from kismet_build.render.html.renderer import paragraph_html, to_html
 from kismet_build.render.html.templates import macro
 
 NOTHING = Markup('<span class="nothing">—</span>')

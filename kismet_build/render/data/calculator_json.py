@@ -6,7 +6,7 @@ from kismet_build.mechanics.calculator import Agreement, Calculator, Citation, E
 from kismet_build.mechanics.formula import without_offsets
 from kismet_build.model.source import Span
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.html.page_context import anchor_address
+from kismet_build.render.fragments.page_context import anchor_address
 
 Data = dict[str, Any]
 """A JSON object."""

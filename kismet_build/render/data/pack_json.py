@@ -25,11 +25,11 @@ from kismet_build.render.data.json_writer import encode, fragments, json_file, m
 from kismet_build.render.data.notations import dice_notations
 from kismet_build.render.data.schemas import PACK, game_schema, general_schemas
 from kismet_build.render.data.section_content import EntityContent, data_context, document_content, entity_content
+from kismet_build.render.fragments.page_context import anchor_address
+from kismet_build.render.fragments.renderer import paragraph_html, to_html
 from kismet_build.render.html.addresses import LazyFiles, emblem_address
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.dice_buttons import dice_tree
-from kismet_build.render.html.page_context import anchor_address
-from kismet_build.render.html.renderer import paragraph_html, to_html
 from kismet_build.render.html.tables import cell_text
 
 FORMAT = 3

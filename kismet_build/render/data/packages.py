@@ -11,7 +11,7 @@ from kismet_build.config.data_file import SHIPPED
 from kismet_build.render.data.archives import tgz_file, zip_file
 from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.data.pack_json import FORMAT
-from kismet_build.render.html.markdown import escaped_text
+from kismet_build.render.fragments.markdown import escaped_text
 
 MANIFEST = "manifest.json"
 """The file of a bundle that lists all others with size and SHA-256."""

@@ -23,11 +23,11 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.entity_text import entity_text
+from kismet_build.render.fragments.context import Href, RenderContext
+from kismet_build.render.fragments.markdown import to_markdown
+from kismet_build.render.fragments.page_context import render_context
+from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.cached import cached_in_pack
-from kismet_build.render.html.context import Href, RenderContext
-from kismet_build.render.html.markdown import to_markdown
-from kismet_build.render.html.page_context import render_context
-from kismet_build.render.html.renderer import to_html
 
 SEPARATORS: Mapping[str, str] = {"html": "\n", "markdown": "\n\n", "text": "\n"}
 """What stands between two parts of a text, by the form of the text."""

@@ -13,9 +13,9 @@ from kismet_build.model.text_normalization import key_label, normalize, slug
 from kismet_build.pack import Entity, Mention, Pack
 from kismet_build.render.components.field import label
 from kismet_build.render.components.kind_table import filter_key
+from kismet_build.render.fragments.page_context import anchor_address, chapter_address
 from kismet_build.render.html.addresses import INDEX, PageLink
 from kismet_build.render.html.cached import cached_in_pack
-from kismet_build.render.html.page_context import anchor_address, chapter_address
 from kismet_build.render.pages.calculators import calculator_address, calculators_in_order
 
 RELATION_KEYS = {

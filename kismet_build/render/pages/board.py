@@ -22,10 +22,10 @@ from kismet_build.render.components.field import (
     is_number_column,
     shown_fields,
 )
+from kismet_build.render.fragments.page_context import anchor_address, render_context
+from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import prose, summary
-from kismet_build.render.html.page_context import anchor_address, render_context
-from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.calculators import calculator_address
 from kismet_build.render.pages.page import LazyPages, Page

@@ -23,12 +23,12 @@ from kismet_build.model.source import Span
 from kismet_build.model.tag import tag_key, tags_of_properties
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
+from kismet_build.render.fragments.entity_starts import entity_starts
+from kismet_build.render.fragments.footnotes import Footnotes, footnotes_of
+from kismet_build.render.fragments.page_context import chapter_address, render_context, tag_links
+from kismet_build.render.fragments.renderer import inline_html, to_html
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
-from kismet_build.render.html.entity_starts import entity_starts
 from kismet_build.render.html.excerpt import summary
-from kismet_build.render.html.footnotes import Footnotes, footnotes_of
-from kismet_build.render.html.page_context import chapter_address, render_context, tag_links
-from kismet_build.render.html.renderer import inline_html, to_html
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.author_links import Opening, without_author_links
 from kismet_build.render.pages.calculators import calculators_by_block

@@ -37,11 +37,11 @@ from kismet_build.render.components.entity_text import entity_text, is_table_row
 from kismet_build.render.components.kind_table import filters, has_tag_filter, tag_filter
 from kismet_build.render.components.question_boxes import question_boxes
 from kismet_build.render.components.repeated_fields import text_of, without_repeated_fields
+from kismet_build.render.fragments.footnotes import Footnotes, footnotes_of
+from kismet_build.render.fragments.page_context import NO_MARKS, render_context
+from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
-from kismet_build.render.html.footnotes import Footnotes, footnotes_of
-from kismet_build.render.html.page_context import NO_MARKS, render_context
-from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import macro, template
 from kismet_build.render.pages.backlinks import backlinks, section_breadcrumbs
 from kismet_build.render.pages.calculators import entity_calculators

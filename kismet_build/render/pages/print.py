@@ -30,14 +30,14 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import Card, infoboxes
 from kismet_build.render.components.repeated_fields import without_repeated_fields
+from kismet_build.render.fragments.context import Href, RenderContext
+from kismet_build.render.fragments.footnote_numbers import NoteKey, footnotes_start
+from kismet_build.render.fragments.footnotes import footnotes
+from kismet_build.render.fragments.page_context import chapter_address, print_label, render_context
+from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.cached import cached_in_pack
-from kismet_build.render.html.context import Href, RenderContext
 from kismet_build.render.html.excerpt import prose
-from kismet_build.render.html.footnote_numbers import NoteKey, footnotes_start
-from kismet_build.render.html.footnotes import footnotes
-from kismet_build.render.html.page_context import chapter_address, print_label, render_context
-from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.card_parts import card_parts
 from kismet_build.render.pages.page import Entry, LazyPages, Page

@@ -10,10 +10,10 @@ from kismet_build.model.book import Anchor, Chapter
 from kismet_build.pack import Pack, QuestionBox
 from kismet_build.render.components.correction import ShownCorrection, shown_corrections
 from kismet_build.render.data.questions_json import Question, question_count, questions
+from kismet_build.render.fragments.page_context import anchor_address, render_context
+from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
 from kismet_build.render.html.escape import with_minus
-from kismet_build.render.html.page_context import anchor_address, render_context
-from kismet_build.render.html.renderer import to_html
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.page import Entry, Page
 

@@ -13,9 +13,9 @@ from kismet_build.model.nodes import Block, Document, Heading, Image, Link, is_u
 from kismet_build.model.source import Span, file_stem
 from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import folder_name
+from kismet_build.render.fragments.context import Href, RenderContext
+from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import INDEX, file_address, path_to_root, site_href
-from kismet_build.render.html.context import Href, RenderContext
-from kismet_build.render.html.renderer import to_html
 from kismet_build.render.pages.page import LazyPages, Page
 
 

@@ -23,14 +23,14 @@ from kismet_build.render.components.card import (
 )
 from kismet_build.render.components.entity_text import is_table_row
 from kismet_build.render.data.document_parts import document_part
+from kismet_build.render.fragments.context import RenderContext
+from kismet_build.render.fragments.html import HtmlFragments
+from kismet_build.render.fragments.page_context import anchor_address, render_context
+from kismet_build.render.fragments.renderer import inline_html, paragraph_html
 from kismet_build.render.html.addresses import INDEX, LazyFiles, PageLink
 from kismet_build.render.html.cached import cached_in_pack
-from kismet_build.render.html.context import RenderContext
 from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
-from kismet_build.render.html.html_fragments import HtmlFragments
-from kismet_build.render.html.page_context import anchor_address, render_context
-from kismet_build.render.html.renderer import inline_html, paragraph_html
 
 MAX_PREVIEWS = 50
 """Previews in a file: up to 50 kB, compressed 15 kB in our books. Their number and not their size, so that one file of

@@ -6,9 +6,9 @@ from functools import partial
 from kismet_build.model.book import RESERVED_SLUGS
 from kismet_build.model.text_normalization import folder_name
 from kismet_build.pack import Pack
+from kismet_build.render.fragments.page_context import chapter_address
 from kismet_build.render.html.addresses import INDEX, LazyFiles, path_to_root
 from kismet_build.render.html.content_security_policy import POLICY
-from kismet_build.render.html.page_context import chapter_address
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.navigation import folders
 

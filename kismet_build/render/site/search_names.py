@@ -17,8 +17,8 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import label
 from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.fragments.page_context import anchor_page, chapter_address
 from kismet_build.render.html.excerpt import summary
-from kismet_build.render.html.page_context import anchor_page, chapter_address
 from kismet_build.render.pages.calculators import calculators_in_order
 from kismet_build.render.pages.overview import missing_documents
 from kismet_build.render.site.search_lines import SearchLine, search_lines, section_key

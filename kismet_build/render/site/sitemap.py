@@ -8,9 +8,9 @@ from urllib.parse import quote, urlsplit
 from kismet_build.config.library import LibraryConfig
 from kismet_build.model.text_normalization import normalize
 from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.fragments.markdown import escaped_text, link_to
 from kismet_build.render.html.addresses import INDEX, LazyFiles
 from kismet_build.render.html.content_security_policy import policy
-from kismet_build.render.html.markdown import escaped_text, link_to
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.library import glossary_address, library_catalog
 from kismet_build.render.site.markdown_pages import MARKDOWN

@@ -65,7 +65,7 @@ from kismet_build.parse.markdown.frontmatter import frontmatter
 from kismet_build.render.data.archives import tgz_file, zip_file
 from kismet_build.render.data.pack_json import FORMAT
 from kismet_build.render.data.packages import with_manifest
-from kismet_build.render.html.renderer import to_html
+from kismet_build.render.fragments.renderer import to_html
 from tests.case_page import page_files, read_page
 from tests.command import write_files
 from tests.hard import strings

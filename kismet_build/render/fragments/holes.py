@@ -26,15 +26,15 @@ from kismet_build.model.nodes import (
     plain_text,
     with_raw_addresses,
 )
+from kismet_build.render.fragments.footnote_numbers import FootnoteNumbers, NoteKey, reference_id
+from kismet_build.render.fragments.sanitize import Fragment as Sanitizable
+from kismet_build.render.fragments.sanitize import is_safe_image, is_safe_link, join_sanitized
+from kismet_build.render.fragments.statblock import StatblockRenderer
 from kismet_build.render.html.addresses import fragment as address_part
 from kismet_build.render.html.escape import attribute, escaped
-from kismet_build.render.html.footnote_numbers import FootnoteNumbers, NoteKey, reference_id
-from kismet_build.render.html.sanitize import Fragment as Sanitizable
-from kismet_build.render.html.sanitize import is_safe_image, is_safe_link, join_sanitized
-from kismet_build.render.html.statblock import StatblockRenderer
 
 if TYPE_CHECKING:
-    from kismet_build.render.html.context import RenderContext
+    from kismet_build.render.fragments.context import RenderContext
 
 
 class Hole(Protocol):

@@ -32,14 +32,21 @@ from kismet_build.model.source import Span
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
+from kismet_build.render.fragments.context import (
+    Href,
+    RenderContext,
+    image_as_written,
+    link_as_written,
+    no_html,
+    unchanged,
+)
+from kismet_build.render.fragments.entity_starts import entity_starts
+from kismet_build.render.fragments.html import HtmlFragments
+from kismet_build.render.fragments.markdown import MarkdownFragments
+from kismet_build.render.fragments.sanitize import is_safe_image, is_safe_link
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
 from kismet_build.render.html.cached import cached_in_pack
-from kismet_build.render.html.context import Href, RenderContext, image_as_written, link_as_written, no_html, unchanged
 from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice, text_without_dice
-from kismet_build.render.html.entity_starts import entity_starts
-from kismet_build.render.html.html_fragments import HtmlFragments
-from kismet_build.render.html.markdown import MarkdownFragments
-from kismet_build.render.html.sanitize import is_safe_image, is_safe_link
 from kismet_build.render.html.table_roll import table_roll_attributes
 
 NO_MARKS: Mapping[Span, str] = MappingProxyType({})

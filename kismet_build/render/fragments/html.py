@@ -54,9 +54,7 @@ from kismet_build.model.nodes import (
     plain_text,
     raw_images,
 )
-from kismet_build.render.html.dice_buttons import results_attributes, roll_attributes
-from kismet_build.render.html.escape import attribute, escaped, with_minus
-from kismet_build.render.html.fragments import (
+from kismet_build.render.fragments.holes import (
     BlockId,
     Blocks,
     Caption,
@@ -78,6 +76,8 @@ from kismet_build.render.html.fragments import (
     TermHole,
     compact,
 )
+from kismet_build.render.html.dice_buttons import results_attributes, roll_attributes
+from kismet_build.render.html.escape import attribute, escaped, with_minus
 from kismet_build.render.html.tables import cell_text, table_class
 
 MAX_NARROW_FORMULA = 30

@@ -8,8 +8,8 @@ from markdown_it.common.normalize_url import normalizeLink
 
 from kismet_build.config.autolink import AutolinkRange
 from kismet_build.model.nodes import Block, Heading, Image, Link, Tag
-from kismet_build.render.html.html_fragments import HtmlFragments
-from kismet_build.render.html.markdown import MarkdownFragments
+from kismet_build.render.fragments.html import HtmlFragments
+from kismet_build.render.fragments.markdown import MarkdownFragments
 
 
 class Href(NamedTuple):

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from kismet_build.model.nodes import Block, FootnoteDefinition, Inline, Paragraph
-from kismet_build.render.html.context import Href, RenderContext
+from kismet_build.render.fragments.context import Href, RenderContext
+from kismet_build.render.fragments.footnote_numbers import FootnoteNumbers, NoteKey, footnotes_start
+from kismet_build.render.fragments.holes import Place
 from kismet_build.render.html.escape import escaped
-from kismet_build.render.html.footnote_numbers import FootnoteNumbers, NoteKey, footnotes_start
-from kismet_build.render.html.fragments import Place
 
 __all__ = ["Href", "RenderContext", "inline_html", "paragraph_html", "to_html"]
 

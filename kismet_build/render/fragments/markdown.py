@@ -54,10 +54,10 @@ from kismet_build.model.nodes import (
     footnote_references,
     plain_text,
 )
-from kismet_build.render.html.sanitize import Fragment, is_safe_image, is_safe_link, join_sanitized
+from kismet_build.render.fragments.sanitize import Fragment, is_safe_image, is_safe_link, join_sanitized
 
 if TYPE_CHECKING:
-    from kismet_build.render.html.context import RenderContext
+    from kismet_build.render.fragments.context import RenderContext
 
 MARKUP = re.compile(
     r"""[\\`*\[\]<$]          # anywhere

@@ -1,0 +1,1 @@
+"""What the blocks of a book look like anywhere, and how each place shows them."""
