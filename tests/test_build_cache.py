@@ -16,6 +16,7 @@ from kismet_build.build.pipeline import build_library, compile_game
 from kismet_build.config.game import Game
 from kismet_build.pack import Pack
 from tests.command import ROOT, Run, kismet, kismet_process, tree
+from tests.failing_disk import Disk, failing_disk
 from tests.small_library import GAME, TEXT, write_library
 
 SEQUENCES = range(int(os.environ.get("KISMET_SEQUENCES", "12")))
@@ -131,5 +132,12 @@ def test_unchanged_game_is_not_compiled(texts: Path, tmp_path: Path, monkeypatch
         return compile_game(game, *rest, **options)
 
     monkeypatch.setattr("kismet_build.build.pipeline.compile_game", recorded)
-    build_library(request, lambda _: None, record)
+    disk = Disk([request.out / "ember-court"], lambda *_: None)
+    with failing_disk(disk):
+        build_library(request, lambda _: None, record)
     assert compiled == ["ash-court"]
+    assert "link" in {name for name, _ in disk.calls}
+    read = {Path(path).name for name, path in disk.calls if name.startswith("open")}
+    assert read <= {"llms.txt"}, (
+        "no page of the other game is read; the list for language models is made for the library"
+    )

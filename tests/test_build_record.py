@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import chdir
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,12 +22,13 @@ from kismet_build.build.build_cache import (
     program_digest,
     save_build_cache,
 )
+from kismet_build.build.game_record import read_games
 from kismet_build.build.json_values import from_json, to_json
 from kismet_build.build.pipeline import build_library
 from kismet_build.config.data_file import UsageError
 from kismet_build.model.cache_folder import read_cached_file, write_cached_file
 from kismet_build.model.diagnostic import to_dict, to_text
-from tests.command import CONTENT, kismet
+from tests.command import CONTENT, kismet, tree
 from tests.small_library import GAME, KIND, write_library
 
 FAULTY_KIND = KIND.replace("{type: integer, x-from: 'label:Cost'}", "{type: integer, maximum: 2, x-from: 'label:Cost'}")
@@ -60,6 +62,9 @@ def build(request_: BuildRequest) -> BuildCache:
 
 
 def check_read_back(build: BuildCache) -> None:
+    games = read_games(build)
+    assert {game.id for game in build.result.games if game.is_publishable} <= games.keys()
+    assert to_json(games).decode() == build.games
     content = to_json(build)
     assert content.isascii()
     loaded = from_json(BuildCache, content)
@@ -112,10 +117,8 @@ VALUES: tuple[Any, ...] = (
 """What takes the place of a part of a record."""
 
 
-@settings(max_examples=300)
-@given(st.data())
-def test_a_record_with_any_part_replaced_is_no_fault(build: BuildCache, request_: BuildRequest, data: Any) -> None:
-    record = json.loads(to_json(build))
+def replace_parts(record: Any, data: Any) -> None:
+    """Replace, rename or remove some parts of JSON."""
     for _ in range(data.draw(st.integers(1, 3))):
         found = [*places(record)]
         if not found:
@@ -127,7 +130,25 @@ def test_a_record_with_any_part_replaced_is_no_fault(build: BuildCache, request_
             container[data.draw(st.sampled_from(["", "x", "a\0b", "\ud800"]))] = container.pop(key)
         else:
             del container[key]
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_a_record_with_any_part_replaced_is_no_fault(build: BuildCache, request_: BuildRequest, data: Any) -> None:
+    record = json.loads(to_json(build))
+    replace_parts(record, data)
     check_any_content(request_, json.dumps(record).encode())
+
+
+@settings(max_examples=300)
+@given(st.data())
+def test_a_record_of_games_with_any_part_replaced_names_only_files_of_the_tree(
+    build: BuildCache, request_: BuildRequest, data: Any
+) -> None:
+    record = json.loads(build.games)
+    replace_parts(record, data)
+    games = read_games(replace(build, games=json.dumps(record)))
+    assert {file.path for game in games.values() for file in game.game.files} <= {*tree(request_.out)}
 
 
 @given(st.one_of(st.binary(), st.sampled_from([b"[" * 10**5, b"1" * 5000, b"NaN", b'{"a":', b"\xff", b"null"])))

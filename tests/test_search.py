@@ -334,7 +334,7 @@ def test_stopped_indexer_leaves_no_process_running(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a/index.html").write_bytes(page("Bow"))
     indexer.add("a/index.html", indexed_text_digest("a/index.html", page("Bow")))
-    indexer.add("b/index.html", b"another text")
+    indexer.add("b/index.html", "digest of another text")
     (job,) = indexer.running.values()
     indexer.stop()
     assert job.process.returncode is not None

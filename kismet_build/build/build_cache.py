@@ -5,7 +5,6 @@ the packages it uses) and its output files are unchanged. This module imports no
 the last build, no other part of the compiler is loaded.
 """
 
-import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from kismet_build.build.fingerprint import Fingerprint, TreeSnapshot, fingerprint, is_reliable
 from kismet_build.build.json_values import UNREADABLE, from_json, to_json
-from kismet_build.build.result import BuildResult, GameResult
+from kismet_build.build.result import BuildResult
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.discovery import list_files
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
@@ -91,15 +90,6 @@ def _key(*parts: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class GameCacheEntry:
-    """Inputs and result of one published game."""
-
-    digest: str
-    """That of the digests of its source files."""
-    result: GameResult
-
-
-@dataclass(frozen=True, slots=True)
 class BuildCache:
     """Inputs, result and output of one build."""
 
@@ -110,8 +100,8 @@ class BuildCache:
     tree: TreeSnapshot
     """The output folder after the build."""
     result: BuildResult
-    games: Mapping[str, GameCacheEntry] = field(default_factory=dict)
-    """The published games, by id."""
+    games: str = ""
+    """The published games, as JSON that only a build reads in which something changed: see `game_record.py`."""
     fingerprints: Fingerprints = field(default_factory=dict)
     """Fingerprints of all source files, taken before they were read."""
 
@@ -151,11 +141,6 @@ def file_digests(paths: Iterable[str], previous: BuildCache | None = None) -> di
         else _file_digest(path)
         for path in dict.fromkeys(paths)
     }
-
-
-def digest_of_digests(digests: Digests) -> str:
-    """One digest of the digests of many files."""
-    return sha256(json.dumps(sorted(digests.items())).encode()).hexdigest()
 
 
 def definition_digests(game: "Game", digests: Mapping[str, str]) -> dict[str, str]:

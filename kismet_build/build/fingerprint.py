@@ -43,6 +43,16 @@ class TreeSnapshot:
     files: tuple[int, ...] = ()
     """Size and mtime of each file, folder by folder in the order of `folders`."""
 
+    def paths(self) -> set[str]:
+        """The paths of all files, from the folder."""
+        start = len(next(iter(self.folders), "")) + 1
+        return {
+            f"{folder}/{name}"[start:]
+            for folder, (_, names, _) in self.folders.items()
+            for name in names.split("/")
+            if name
+        }
+
     def matches_disk(self) -> bool:
         """Whether the same files are on the disk and none was written since. False for an empty snapshot."""
         files: list[int] = []

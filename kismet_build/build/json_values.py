@@ -58,7 +58,7 @@ def _reader(wanted: Any) -> Reader:
     if origin is UnionType:  # with None
         read = _reader(arguments[0])
         return lambda data, sources: None if data is None else read(data, sources)
-    if origin is Mapping:
+    if origin in (Mapping, dict):
         return lambda data, sources: dict(
             zip(_checked(data, dict), _read_all(arguments[1], [*data.values()], sources), strict=True)
         )

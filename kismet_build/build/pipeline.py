@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, repeat, starmap
 from pathlib import Path
 from time import time_ns
@@ -16,9 +17,7 @@ from kismet_build.build.advice import missing_keys
 from kismet_build.build.build_cache import (
     BuildCache,
     BuildRequest,
-    GameCacheEntry,
     changed_folders,
-    digest_of_digests,
     exclude_recently_modified,
     file_digests,
     reliable_fingerprints,
@@ -26,6 +25,8 @@ from kismet_build.build.build_cache import (
 )
 from kismet_build.build.fingerprint import snapshot_tree
 from kismet_build.build.found_kinds import kinds_summary
+from kismet_build.build.game_record import BuiltGame, GameRecord, digest_of_digests, read_games
+from kismet_build.build.json_values import to_json
 from kismet_build.build.parse_files import failed_file, parse_files, without_markup
 from kismet_build.build.processes import run_parallel
 from kismet_build.build.result import BuildResult, GameResult
@@ -76,10 +77,10 @@ from kismet_build.output.entity_changes import entities_in
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
     MANIFEST,
-    EmitFiles,
     FileDigest,
     OutputFile,
     Progress,
+    TreeWriter,
     Writer,
     check_output_folder,
     describe_file,
@@ -157,7 +158,7 @@ class BuildOptions:
     """Called with the old and the new tree before they are exchanged; it may raise an exception to keep the old one."""
 
 
-class BuiltGame(NamedTuple):
+class RenderedGame(NamedTuple):
     """A game that was compiled."""
 
     result: GameResult
@@ -215,16 +216,16 @@ def build_library(
         game.id: {path: digests[path] for root in game.roots for path in (*paths[root], *folders[root])}
         for game in library.with_manual
     }
-    entries = previous.games if previous else {}
+    records = read_games(previous) if previous else {}
     unchanged = {
-        game: entries[game].result
+        game: records[game].game
         for game, now in game_digests.items()
-        if game in entries and entries[game].digest == digest_of_digests(now)
+        if game in records and records[game].digest == digest_of_digests(now)
     }
     options = options or BuildOptions()
     while True:
         try:
-            result = build_games(library, request, report_and_collect, unchanged, options)
+            result, built = build_games(library, request, report_and_collect, unchanged, options)
         except FailedRendering as failure:
             # From the start, because other pages link to those of the text.
             failures = (*options.failures, (failure.game, failure.text))
@@ -235,17 +236,18 @@ def build_library(
     result = replace(result, load_failures=load_failures, diagnostics=tuple(diagnostics))
     # A file may have been changed after its digest was taken, compiled, and restored.
     digests = exclude_recently_modified(digests, start)
+    kept = {game: records[game] for game in (*result.retained, *unchanged) if game in records}
+    made = {
+        game_id: GameRecord(digest_of_digests({path: digests[path] for path in game_digests[game_id]}), game)
+        for game_id, game in built.items()
+        if game.result.is_publishable and game_id not in unchanged
+    }
     return BuildCache(
         roots=library.roots,
         digests=digests,
         tree=snapshot_tree(str(request.out)),
         result=result,
-        games={game: entries[game] for game in (*result.retained, *unchanged) if game in entries}
-        | {
-            game.id: GameCacheEntry(digest_of_digests({path: digests[path] for path in game_digests[game.id]}), game)
-            for game in (*result.games, *([result.manual] if result.manual else ()))
-            if game.is_publishable and game.id not in unchanged
-        },
+        games=to_json(kept | made).decode(),
         fingerprints=fingerprints,
     )
 
@@ -254,64 +256,65 @@ def build_games(
     library: Library,
     request: BuildRequest,
     report: Report,
-    unchanged: Mapping[str, GameResult],
+    unchanged: Mapping[str, BuiltGame],
     options: BuildOptions,
-) -> BuildResult:
+) -> tuple[BuildResult, Mapping[str, BuiltGame]]:
     """Compile, render and publish all games. A game with errors keeps its previous pages.
 
-    `unchanged` has the results, by id, of the games that are copied from the present tree.
+    Returns the result, and what the tree has of each game and of the manual, by id. `unchanged` has the same of those
+    whose files are taken over from the present tree.
     Raises `UsageError` if `out` holds files that this program did not write.
     """
     out = request.out
     check_output_folder(out)
-    results: dict[str, GameResult] = {}
+    built: dict[str, BuiltGame] = {}
     retained: list[PreviousBuild] = []
     exposing: list[PreviousBuild] = []
     listings: list[Listing] = []
 
-    def emit_games(write: Writer) -> Iterator[OutputFile]:
+    def kept(game: BuiltGame, write: TreeWriter) -> RenderedGame:
+        return RenderedGame(game.result, map(write.keep, game.files), {})
+
+    def collect(rendered: RenderedGame) -> Iterator[OutputFile]:
+        result, files, _ = rendered
+        written = []
+        for number, file in enumerate(files):
+            if number % 100 == 0:
+                options.progress(f"{result.title}: writing", number, 0)
+            written.append(file)
+            yield file
+        built[result.id] = BuiltGame(result, tuple(written))
+
+    def emit_games(write: TreeWriter) -> Iterator[OutputFile]:
         for game in library.games:
             if game.id in unchanged and (previous := previous_build(out, game.id)):
-                results[game.id] = unchanged[game.id]
-                options.private[game.id] = unchanged[game.id].private
                 listings.append(previous.pack)
-                yield from starmap(write, previous.files())
-        changed = [game for game in library.games if game.id not in results]
-        for result, files, game_listing in _build_changed_games(changed, options, write):
-            results[result.id] = result
-            options.private[result.id] = result.private
-            if result.is_publishable:
-                listings.append(game_listing)
-            for number, file in enumerate(files):
-                if number % 100 == 0:
-                    options.progress(f"{result.title}: writing", number, 0)
-                yield file
-        published = {result.id for result in results.values() if result.is_publishable}
+                yield from collect(kept(unchanged[game.id], write))
+        changed = [game for game in library.games if game.id not in built]
+        for rendered in _build_changed_games(changed, options, write):
+            if rendered.result.is_publishable:
+                listings.append(rendered.listing)
+            yield from collect(rendered)
+        options.private.update({game: made.result.private for game, made in built.items()})
+        published = {game for game, made in built.items() if made.result.is_publishable}
         games = {game.id for game in library.games}.union(failure.id for failure in library.broken)
         for previous in filter(None, (previous_build(out, game) for game in sorted(games - published))):
-            holds_private = _holds_private_texts(previous, results.get(previous.pack["game"]["id"]))
+            holds_private = _holds_private_texts(previous, built.get(previous.pack["game"]["id"]))
             (exposing if holds_private else retained).append(previous)
         if published:
             listings.extend(previous.pack for previous in retained)
             yield from chain.from_iterable(starmap(write, previous.files()) for previous in retained)
 
-    manual: list[GameResult] = []
+    def emit_manual(write: TreeWriter) -> Iterator[OutputFile]:
+        manual = library.manual
+        if manual is not None and manual.id in unchanged:
+            yield from collect(kept(unchanged[manual.id], write))
+        elif manual is not None:
+            yield from collect(_build_game(manual, replace(options, jobs=1), write))
 
-    def emit_manual(write: Writer) -> Iterator[OutputFile]:
-        game = library.manual
-        if game is None:
-            return
-        if game.id in unchanged and (out / game.id / "index.html").is_file():
-            manual.append(unchanged[game.id])
-            yield from starmap(write, PreviousBuild(pack={"game": {"id": game.id}}, tree=out).files())
-        else:
-            built = _build_game(game, replace(options, jobs=1), write)
-            manual.append(built.result)
-            yield from built.files
-
-    def emit(write: Writer) -> Iterator[OutputFile]:
+    def emit(write: TreeWriter) -> Iterator[OutputFile]:
         config = library.games[0].library_config
-        return emit_library_files(emit_games(write), listings, config, write, emit_manual, report)
+        return emit_library_files(emit_games(write), listings, config, write, partial(emit_manual, write), report)
 
     published = replace_tree(
         emit,
@@ -322,27 +325,29 @@ def build_games(
         final_files=service_worker,
         review=options.review,
     )
-    games = tuple(results[game.id] for game in library.games)
-    for diagnostic in chain.from_iterable(game.diagnostics for game in (*games, *manual)):
+    games = tuple(built[game.id].result for game in library.games)
+    manual = built[library.manual.id].result if library.manual and library.manual.id in built else None
+    for diagnostic in chain.from_iterable(game.diagnostics for game in (*games, *([manual] if manual else ()))):
         report(diagnostic)
-    return BuildResult(
+    result = BuildResult(
         games=games,
         retained=frozenset(previous.pack["game"]["id"] for previous in retained),
         exposing=frozenset(previous.pack["game"]["id"] for previous in exposing),
         is_published=any(game.is_publishable for game in games),
-        manual=manual[0] if manual else None,
+        manual=manual,
         search_problem=published.search_problem,
         has_search_failed=published.has_search_failed,
     )
+    return result, built
 
 
-def _holds_private_texts(previous: PreviousBuild, result: GameResult | None) -> bool:
+def _holds_private_texts(previous: PreviousBuild, game: BuiltGame | None) -> bool:
     """Whether the published files of a game that has errors show a text that is private now."""
     sources = {source["path"] for source in previous.pack["game"]["sources"]}
-    return result is not None and not sources.isdisjoint(result.private)
+    return game is not None and not sources.isdisjoint(game.result.private)
 
 
-def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Writer) -> Iterator[BuiltGame]:
+def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Writer) -> Iterator[RenderedGame]:
     """Compile and render games in parallel, largest first."""
     if len(games) == 1:
         yield _build_game(games[0], options, write)
@@ -350,7 +355,7 @@ def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Wr
     by_size = sorted(games, key=lambda game: -sum(file.stat().st_size for file, _ in game.files))
     one_process = replace(options, jobs=1)
 
-    def build(number: int) -> BuiltGame:
+    def build(number: int) -> RenderedGame:
         built = _build_game(by_size[number], one_process, write)
         return built._replace(files=list(built.files))
 
@@ -358,7 +363,7 @@ def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Wr
         yield built
 
 
-def _build_game(game: Game, options: BuildOptions, write: Writer) -> BuiltGame:
+def _build_game(game: Game, options: BuildOptions, write: Writer) -> RenderedGame:
     pack = options.packs.get(game.id)
     if pack is None:
         pack = compile_game(
@@ -382,9 +387,9 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> BuiltGame:
         missing_keys=missing_keys(game),
     )
     if not result.is_publishable:
-        return BuiltGame(result, (), {})
+        return RenderedGame(result, (), {})
     game_listing: dict[str, Any] = {}
-    return BuiltGame(result, render_game(pack, write, game_listing, options.jobs), game_listing)
+    return RenderedGame(result, render_game(pack, write, game_listing, options.jobs), game_listing)
 
 
 # --- parse
@@ -799,7 +804,7 @@ def emit_library_files(
     listings: Sequence[Listing],
     library_config: LibraryConfig,
     write: Writer,
-    emit_manual: EmitFiles | None = None,
+    emit_manual: Callable[[], Iterator[OutputFile]] | None = None,
     report: Report = lambda _: None,
 ) -> Iterator[OutputFile]:
     """Yield the files of all games, then write those of the library, the manifest last. No games: no files.
@@ -823,7 +828,7 @@ def emit_library_files(
     yield from collect(game_files)
     if not data:
         return
-    manual = tuple(collect(emit_manual(write))) if emit_manual else ()
+    manual = tuple(collect(emit_manual())) if emit_manual else ()
     yield from manual
     packs = sorted(listings, key=lambda pack: pack["game"]["id"])
     titles = [(pack["game"]["title"], pack["game"]["id"]) for pack in packs]

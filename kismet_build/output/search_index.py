@@ -105,7 +105,7 @@ class SearchIndexer:
         self.indexes = tree / INDEX_FOLDER
         self.version = pagefind_version()
         self.program = pagefind_program() if self.version else None
-        self.pages: dict[str, dict[str, bytes]] = {}
+        self.pages: dict[str, dict[str, str]] = {}
         """For each game, by page path, the digest of the indexed text."""
         self.current_game = ""
         """Id of the game whose pages are being written."""
@@ -119,7 +119,7 @@ class SearchIndexer:
         self.problems: dict[str, str] = {}
         """By game, the reason why a shard could not be built."""
 
-    def add(self, path: str, text_digest: bytes) -> None:
+    def add(self, path: str, text_digest: str) -> None:
         """Add a written file. `text_digest` is what `indexed_text_digest` gives for it."""
         if text_digest:
             game = path.partition("/")[0]
@@ -252,13 +252,13 @@ class SearchIndexer:
         if not (index / "pagefind-entry.json").is_file():
             return False
         ignored = None if shard.name else shutil.ignore_patterns(SHARD_LIST, LICENCE_FILE)
-        shutil.copytree(index, self.indexes / shard.folder, copy_function=_link_or_copy, ignore=ignored)
+        shutil.copytree(index, self.indexes / shard.folder, copy_function=link_or_copy, ignore=ignored)
         return True
 
-    def _input_digest(self, pages: Mapping[str, bytes], shards: int, *, is_first: bool) -> str:
+    def _input_digest(self, pages: Mapping[str, str], shards: int, *, is_first: bool) -> str:
         """Digest of everything that a shard depends on."""
         parts = [self.version, *EXCLUDED_SELECTORS, *UNUSED_FILES, str(CHUNK_SIZE), str(shards), str(is_first)]
-        parts += [f"{path} {digest.hex()}" for path, digest in sorted(pages.items())]
+        parts += [f"{path} {digest}" for path, digest in sorted(pages.items())]
         return sha256("\n".join(parts).encode()).hexdigest()[:DIGEST_DIGITS]
 
 
@@ -278,9 +278,9 @@ def divide(game: str, paths: Iterable[str]) -> dict[Shard, list[str]]:
     return dict(sorted(shards.items()))
 
 
-def indexed_text_digest(path: str, content: bytes) -> bytes:
+def indexed_text_digest(path: str, content: bytes) -> str:
     """Digest of the part of a file that Pagefind reads; empty if the file is not indexed."""
-    return sha256(indexed_text(content)).digest() if path.endswith(".html") and ARTICLE_START in content else b""
+    return sha256(indexed_text(content)).hexdigest() if path.endswith(".html") and ARTICLE_START in content else ""
 
 
 def indexed_text(page: bytes) -> bytes:
@@ -354,7 +354,7 @@ def _write(file: Path, content: bytes) -> None:
     file.write_bytes(content)
 
 
-def _link_or_copy(source: str, target: str) -> str:
+def link_or_copy(source: str, target: str) -> str:
     """Hard-link a file of the old tree into the new one; copy it if the file system has no hard links."""
     with suppress(OSError):
         os.link(source, target)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kismet_build.config.data_file import UsageError
-from kismet_build.output.search_index import INDEX_FOLDER, SearchIndexer, indexed_text_digest
+from kismet_build.output.search_index import INDEX_FOLDER, SearchIndexer, indexed_text_digest, link_or_copy
 from kismet_build.output.temporary_folder import FRESH_TREE, exchange, temporary_folder
 
 MANIFEST = "data/manifest.json"
@@ -47,14 +47,14 @@ class OutputFile(NamedTuple):
     digest: FileDigest
     is_page: bool
     """Whether it is a page that search engines may list."""
-    text_digest: bytes
+    text_digest: str
     """Digest of the text that is indexed for search; empty if there is none."""
 
 
 Writer = Callable[[str, bytes], OutputFile]
 """Writes content to a path of the tree, in this process or a worker process."""
-EmitFiles = Callable[[Writer], Iterator[OutputFile]]
-"""Writes all files of a tree with a writer, and yields each; also yields files of the old tree that stay the same."""
+EmitFiles = Callable[["TreeWriter"], Iterator[OutputFile]]
+"""Writes all files of a tree with a writer, and yields each."""
 FinalFiles = Callable[[Mapping[str, FileDigest]], Iterable[tuple[str, bytes]]]
 """Makes the files that depend on all others, such as the service worker, from the digests of those by path."""
 
@@ -65,7 +65,7 @@ def describe_file(path: str, content: bytes, *, search: bool = False) -> OutputF
     is_redirect = path.endswith("/index.html") and not page
     is_site = not path.startswith("data/") and not path.endswith(MARKDOWN_OF_PAGE) and not is_redirect
     digest = FileDigest(len(content), sha256(content).hexdigest(), is_site)
-    return OutputFile(path, digest, page, indexed_text_digest(path, content) if search else b"")
+    return OutputFile(path, digest, page, indexed_text_digest(path, content) if search else "")
 
 
 def is_page(path: str, content: bytes) -> bool:
@@ -88,6 +88,34 @@ class Published:
     """Why the page text could not be indexed; empty if it was."""
     has_search_failed: bool = False
     """Whether Pagefind ran and failed, so that another build may succeed."""
+
+
+class TreeWriter:
+    """The writer of a new tree."""
+
+    def __init__(self, fresh: str, old: str, *, search: bool) -> None:
+        """`fresh` is the folder of the new tree, `old` that of the one that it replaces; empty if there is none."""
+        # Strings, not `Path`: for ten thousand small files `Path` takes as long as the disk.
+        self._fresh, self._old, self._search = fresh, old, search
+        self._folders: set[str] = set()
+
+    def __call__(self, path: str, content: bytes) -> OutputFile:
+        """Write a file."""
+        self._make_folder_of(path)
+        _write_or_link(f"{self._fresh}/{path}", content, self._old and f"{self._old}/{path}")
+        return describe_file(path, content, search=self._search)
+
+    def keep(self, file: OutputFile) -> OutputFile:
+        """Take over a file of the old tree, which must have it."""
+        self._make_folder_of(file.path)
+        link_or_copy(f"{self._old}/{file.path}", f"{self._fresh}/{file.path}")
+        return file
+
+    def _make_folder_of(self, path: str) -> None:
+        folder = path.rpartition("/")[0]
+        if folder not in self._folders:
+            os.makedirs(f"{self._fresh}/{folder}", exist_ok=True)
+            self._folders.add(folder)
 
 
 def replace_tree(
@@ -133,19 +161,7 @@ def _replace_tree(
     indexer = SearchIndexer(fresh, None if force else out, temporary) if search else None
     digests: dict[str, FileDigest] = {}
     old = str(out) if out.exists() else ""
-    folders: set[str] = set()
-
-    def make_folder_of(path: str) -> None:
-        # Strings, not `Path`: for ten thousand small files `Path` takes as long as the disk.
-        folder = path.rpartition("/")[0]
-        if folder not in folders:
-            os.makedirs(f"{fresh}/{folder}", exist_ok=True)
-            folders.add(folder)
-
-    def write(path: str, content: bytes) -> OutputFile:
-        make_folder_of(path)
-        _write_or_link(f"{fresh}/{path}", content, old and f"{old}/{path}")
-        return describe_file(path, content, search=search)
+    write = TreeWriter(str(fresh), old, search=search)
 
     try:
         for file in emit(write):

@@ -357,7 +357,7 @@ class ServedLibrary:
         recover_killed_build(self.tree)  # a save may have ended the last check
         try:
             options = BuildOptions(jobs=os.cpu_count() or 1, packs=packs)
-            result = build_games(library, self.request, diagnostics.append, {}, options)
+            result, _ = build_games(library, self.request, diagnostics.append, {}, options)
         except (UsageError, OSError) as failure:
             return CheckResult(tuple(diagnostics), str(failure))
         except InvalidPack as failure:

@@ -16,8 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from kismet_build.build.build_cache import BuildCache, GameCacheEntry
+from kismet_build.build.build_cache import BuildCache
 from kismet_build.build.fingerprint import TreeSnapshot
+from kismet_build.build.game_record import BuiltGame, GameRecord
 from kismet_build.build.json_values import UNREADABLE, from_json
 from kismet_build.build.json_values import to_json as to_record
 from kismet_build.build.pipeline import compile_documents, render_game
@@ -807,13 +808,16 @@ JSON_FILES = ("data/g/pack.json", "data/g/grace.json", "data/schemas/g/grace.jso
 def bundles(data: bytes) -> None:
     """Any bytes in a cache or in the output folder are read, or count as missing.
 
-    The first byte says as what they are read: `r` is the record of a build.
+    The first byte says as what they are read: `r` is the record of a build, `g` that of its games.
     """
     kind, content = data[:1], data[1:]
     if kind == b"r":
         with suppress(*UNREADABLE):
             build = from_json(BuildCache, content)
             assert from_json(BuildCache, to_record(build)).digests == build.digests
+    elif kind == b"g":
+        with suppress(*UNREADABLE):
+            from_json(dict[str, GameRecord], content)
     elif kind:
         with TemporaryDirectory(prefix="fuzz-") as name:
             tree = Path(name)
@@ -840,8 +844,10 @@ def bundle_seeds() -> Iterator[bytes]:
     result = BuildResult(games=(game,), retained=frozenset(("g",)), is_published=True, diagnostics=(*diagnostics,))
     files = {"A/Crow.md": (1, 2, 3, 4, 5)}
     tree = TreeSnapshot({"public": (1, "a/b", "c")}, (1, 2, 3, 4))
-    entries = {"g": GameCacheEntry("0", game)}
-    yield b"r" + to_record(BuildCache(("A",), {"A/Crow.md": "0"}, tree, result, entries, files))
+    file = describe_file("g/index.html", b"<html>", search=True)
+    games = to_record({"g": GameRecord("0", BuiltGame(game, (file,)))}).decode()
+    yield b"g" + games.encode()
+    yield b"r" + to_record(BuildCache(("A",), {"A/Crow.md": "0"}, tree, result, games, files))
     for path, content in render(pack).items():
         if path.endswith(".json") and len(content) < 6000:
             yield b"j" + content
@@ -851,7 +857,7 @@ def bundle_seeds() -> Iterator[bytes]:
 
 
 BUNDLE_TOKENS = (
-    *("r", "j", '"sources"', '"value"', '"warning"', "[0,0,0]", "false", "-1"),
+    *("r", "g", "j", '"sources"', '"value"', '"warning"', "[0,0,0]", "false", "-1"),
     *('{"', '": ', "[", "]", "}", '"game"', '"id"', '"entities"', '"sections"', '"source"', "null", "1e999", "[[[["),
 )
 

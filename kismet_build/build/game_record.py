@@ -1,0 +1,41 @@
+"""What a build wrote of each game, so that the next one takes the files of an unchanged game from the tree."""
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import NamedTuple
+
+from kismet_build.build.build_cache import BuildCache, Digests
+from kismet_build.build.json_values import UNREADABLE, from_json
+from kismet_build.build.result import GameResult
+from kismet_build.output.tree import OutputFile
+
+
+class BuiltGame(NamedTuple):
+    """A published game, or one with errors, which has no files."""
+
+    result: GameResult
+    files: tuple[OutputFile, ...]
+
+
+class GameRecord(NamedTuple):
+    """A published game and its inputs."""
+
+    digest: str
+    """That of the digests of its source files."""
+    game: BuiltGame
+
+
+def digest_of_digests(digests: Digests) -> str:
+    """One digest of the digests of many files."""
+    return sha256(json.dumps(sorted(digests.items())).encode()).hexdigest()
+
+
+def read_games(build: BuildCache) -> Mapping[str, GameRecord]:
+    """The published games of a build by id, without those with files that are not in its tree; none if damaged."""
+    try:
+        records = from_json(dict[str, GameRecord], build.games.encode())
+    except UNREADABLE:
+        return {}
+    paths = build.tree.paths()
+    return {game: record for game, record in records.items() if all(file.path in paths for file in record.game.files)}
