@@ -490,7 +490,8 @@ def _properties(pack: Pack, section: Section) -> dict[str, Any]:
 
 def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
     table, section = book_table.table, book_table.section
-    links = chain.from_iterable(_targets(pack, cell) for row in table.children for cell in row.cells)
+    words = [[cell_text(cell) for cell in row.cells] for row in table.rows]
+    header_links, *links = ([_targets(pack, cell) for cell in row.cells] for row in (table.header, *table.rows))
     roll = pack.roll_table(table)
     rows = roll.rows if roll else ((),) * len(table.rows)
     several = {"range_columns": [[part.column for part in row] for row in rows]} if roll and roll.columns[1:] else {}
@@ -498,10 +499,10 @@ def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
         "id": book_table.id,
         "caption": book_table.caption,
         "columns": [cell_text(cell) for cell in table.header.cells],
-        "rows": [[cell_text(cell) for cell in row.cells] for row in table.rows],
-        "cells": _cells(pack, table),
-        **_cell_html(pack, table),
-        "links": list(dict.fromkeys(links)),
+        "rows": words,
+        "cells": _cells(pack, table, links),
+        **_cell_html(pack, table, words),
+        "links": list(dict.fromkeys(chain.from_iterable(chain(header_links, *links)))),
         "section": section_id(pack.game, section),
         "die": roll.die if roll else None,
         "ranges": [[{"min": part.low, "max": part.high} for part in row] for row in rows],
@@ -511,48 +512,52 @@ def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
     }
 
 
-def _cells(pack: Pack, table: Table) -> list[list[Any]]:
+def _cells(pack: Pack, table: Table, links: Sequence[Sequence[Sequence[str]]]) -> list[list[Any]]:
     """The values of the cells of each row. See `type_cells`; text with links has the ids that they lead to."""
     facts = pack.documents.get(table.span.source.path)
     typed = facts.cells.get(table.span) if facts else None
     rows = typed or ((None,) * len(table.header.cells),) * len(table.rows)
     return [
-        [_cell(pack, cell) if value is None else value for cell, value in zip(row.cells, values, strict=True)]
-        for row, values in zip(table.rows, rows, strict=True)
+        [
+            {"references": targets} if value is None and targets else value
+            for value, targets in zip(values, of_row, strict=True)
+        ]
+        for values, of_row in zip(rows, links, strict=True)
     ]
 
 
-def _cell_html(pack: Pack, table: Table) -> dict[str, list[list[str | None]]]:
+def _targets(pack: Pack, cell: Cell) -> list[str]:
+    """The ids of the entities and sections to which the text of a cell leads, each once."""
+    targets: dict[str, None] = {}
+    for node in walk(*cell.children):
+        if isinstance(node, Text):
+            found = pack.autolinks.get(node.span)
+            targets |= dict.fromkeys(part.target for part in found.ranges) if found else {}
+        elif isinstance(node, Link | Embed):
+            target = pack.link_entities.get(node.span) or pack.link_sections.get(node.span)
+            targets |= {target: None} if target else {}
+    return [*targets]
+
+
+def _cell_html(pack: Pack, table: Table, words: Sequence[Sequence[str]]) -> dict[str, list[list[str | None]]]:
     """The member with the HTML of the cells that are more than words; nothing if none is."""
-    html = [[_html_of_cell(pack, cell) for cell in row.cells] for row in table.rows]
+    html = [
+        [_html_of_cell(pack, cell, text) for cell, text in zip(row.cells, of_row, strict=True)]
+        for row, of_row in zip(table.rows, words, strict=True)
+    ]
     return {"html": html} if any(cell is not None for row in html for cell in row) else {}
 
 
-def _html_of_cell(pack: Pack, cell: Cell) -> str | None:
+def _html_of_cell(pack: Pack, cell: Cell, words: str) -> str | None:
+    context = data_context(pack)
     match cell.children:
         case ():
             return None
         case (Paragraph() as only,):
-            html = paragraph_html(only, data_context(pack))
+            html = paragraph_html(only, context)
         case _:
-            html = to_html(cell.children, data_context(pack)).removesuffix("\n")
-    return None if html == escape(cell_text(cell)) else html
-
-
-def _cell(pack: Pack, cell: Cell) -> dict[str, list[str]] | None:
-    targets = list(dict.fromkeys(_targets(pack, cell)))
-    return {"references": targets} if targets else None
-
-
-def _targets(pack: Pack, cell: Cell) -> Iterator[str]:
-    """The ids of the entities and sections to which the text of a cell leads."""
-    for node in walk(*cell.children):
-        if isinstance(node, Text):
-            found = pack.autolinks.get(node.span)
-            yield from (part.target for part in found.ranges) if found else ()
-        elif isinstance(node, Link | Embed):
-            target = pack.link_entities.get(node.span) or pack.link_sections.get(node.span)
-            yield from (target,) if target else ()
+            html = to_html(cell.children, context).rstrip("\n")
+    return None if html == escape(words) else html
 
 
 def _dice(pack: Pack, outline: Outline) -> Iterator[dict[str, Any]]:
