@@ -15,6 +15,7 @@ from kismet_build.model.diagnostic import Diagnostic, Report, error
 from kismet_build.model.memo import FailedText
 from kismet_build.model.nodes import Document, HardBreak, Paragraph, Text
 from kismet_build.model.source import Source, Span, encoding_fault, read_source
+from kismet_build.model.watchdog import watched
 from kismet_build.output.tree import Progress, no_progress
 from kismet_build.pack import Pack, ParsedFile
 from kismet_build.parse import read
@@ -39,7 +40,8 @@ class _ParseInput(NamedTuple):
         diagnostics: list[Diagnostic] = []
         options = {"strict_line_breaks": True} if self.strict_line_breaks else {}
         try:
-            document = read(self.source, self.dialect, diagnostics.append, **options)
+            with watched():
+                document = read(self.source, self.dialect, diagnostics.append, **options)
         except Exception as problem:
             return failed_file(FailedText(self.source.path, "parse", problem), self.source.full_span())
         return ParsedFile(document, tuple(diagnostics))

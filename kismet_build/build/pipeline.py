@@ -73,6 +73,7 @@ from kismet_build.model.memo import FailedText, Memo
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Span, read_source
 from kismet_build.model.text_normalization import folder_name
+from kismet_build.model.watchdog import watched
 from kismet_build.output.entity_changes import entities_in
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
@@ -646,7 +647,8 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     for fault in game.faults:
         report(fault)
     for check in CHECKS:
-        check(pack, report)
+        with watched():
+            check(pack, report)
     return pack
 
 
@@ -785,7 +787,10 @@ def render_game(pack: Pack, write: Writer, game_listing: dict[str, Any], jobs: i
 def _render_document(pack: Pack, path: str, write: Writer) -> Iterator[OutputFile]:
     """Render the files of a document. Raises `FailedRendering` for a fault of this program."""
     try:
-        yield from render_files(write, files_of_document(pack, path))
+        for file, make in files_of_document(pack, path):
+            with watched():
+                written = [*render_files(write, iter([(file, make)]))]
+            yield from written
     except (OSError, UsageError):
         raise
     except Exception as problem:

@@ -15,6 +15,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from kismet_build import __version__
+from kismet_build.model.watchdog import TooSlow
 
 if TYPE_CHECKING:
     # Each command imports what it needs: `kismet explain` starts without the compiler.
@@ -107,6 +108,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return SYSTEM_ERROR
     except OutOfTime:
         _print_problem(f"this takes more than the {UNTRUSTED_SECONDS} s of processor time that --untrusted allows")
+        return SYSTEM_ERROR
+    except TooSlow as failure:
+        _print_problem(f"this is a fault of kismet: a step over all texts does not end, {failure}; please report it")
         return SYSTEM_ERROR
     except MemoryError:
         _print_problem("there is not enough memory; --jobs 1 takes less")

@@ -6,6 +6,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from kismet_build.model.source import Span
+from kismet_build.model.watchdog import watched
 
 Result = TypeVar("Result")
 LEAVES = frozenset((str, int, float, bool, type(None), Span))
@@ -55,7 +56,8 @@ class Memo:
         if run is None or not is_same(run.inputs, inputs):
             self.counts[name] += 1
             try:
-                result = function(*inputs)
+                with watched():
+                    result = function(*inputs)
             except UnusableDefinition:
                 raise
             except Exception as problem:

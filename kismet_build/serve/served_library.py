@@ -23,13 +23,14 @@ from kismet_build.build.build_cache import (
     last_tree,
     source_paths,
 )
-from kismet_build.build.pipeline import BuildOptions, build_games, compile_game, configured, manifest
+from kismet_build.build.pipeline import BuildOptions, FailedRendering, build_games, compile_game, configured, manifest
 from kismet_build.build.result import left_out_summary, private_summary
 from kismet_build.config.data_file import UsageError, is_inside
 from kismet_build.config.game import Game, Library, load_library
 from kismet_build.config.library import LibraryConfig
 from kismet_build.model.diagnostic import Diagnostic, count_by_severity
 from kismet_build.model.source import read_regular_file
+from kismet_build.model.watchdog import TooSlow
 from kismet_build.output.entity_changes import EntitySnapshot, KindChanges, compare_with_snapshot, snapshot_entities
 from kismet_build.output.search_index import INDEX_FOLDER
 from kismet_build.output.temporary_folder import SERVED_TREE, recover_killed_build
@@ -198,7 +199,7 @@ class ServedLibrary:
                     self._games[game_id] = game, compile_game(game, _ignore, previous=pack, changed=files)
             self._exchange()
             self._is_loaded = True
-        except (UsageError, OSError) as failure:
+        except (UsageError, OSError, TooSlow) as failure:
             self._is_loaded = False  # an editor may be replacing a file: the next change reloads all
             self.update = self._failed_update(failure)
         self.update = replace(self.update, seconds=perf_counter() - start)
@@ -360,6 +361,8 @@ class ServedLibrary:
             result, _ = build_games(library, self.request, diagnostics.append, {}, options)
         except (UsageError, OSError) as failure:
             return CheckResult(tuple(diagnostics), str(failure))
+        except (FailedRendering, TooSlow) as failure:
+            return CheckResult(problem=f"kismet cannot make all pages, which is a fault of it: {failure!r}")
         except InvalidPack as failure:
             return CheckResult(problem=f"the data denies its own schema, which is a fault of kismet: {failure}")
         # Not those of the packs: games that are built in processes return copies of them.

@@ -10,6 +10,7 @@ from typing import Any
 
 from kismet_build.build.processes import BackgroundTask, can_fork
 from kismet_build.config.data_file import UsageError
+from kismet_build.model.watchdog import watched
 from kismet_build.render import author_template_errors
 from kismet_build.serve.console import Console
 from kismet_build.serve.editor_links import Editor
@@ -191,7 +192,7 @@ class Session:
         version = self.library.version(question.version)
         number = version.number if version else 0
         try:
-            with author_template_errors():
+            with author_template_errors(), watched():
                 if question.kind == "state":
                     return Answered(number, self._state(question))
                 return Answered(number, self.library.answer(question.path, question.version)())

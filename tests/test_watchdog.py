@@ -1,0 +1,128 @@
+"""Work that does not end is ended by the watchdog: the text is named, and everything else is published."""
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kismet_build import parse
+from kismet_build.build import parse_files, pipeline
+from kismet_build.model import watchdog
+from kismet_build.model.memo import Memo
+from kismet_build.model.nodes import Document
+from kismet_build.model.source import Source
+from kismet_build.pack import Pack
+from kismet_build.render import files_of_document
+from kismet_build.serve.served_library import ServedLibrary
+from tests.command import Run, kismet, tree, write_files
+
+SLOW = "Slow.md"
+WHY = "TooSlow: it takes more than 0 s of processor time"
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    return write_files(tmp_path / "vault", {SLOW: "# Slow\n\nA *word*.\n", "Other.md": "# Other\n\nSee [[Slow]].\n"})
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(watchdog, "MAX_SECONDS", 0.2)
+    monkeypatch.setattr(watchdog, "TICK", 0.02)
+    watchdog._disarm()
+    yield
+    watchdog._disarm()
+
+
+def build(vault: Path, *flags: str) -> Run:
+    return kismet("build", vault, "--out", vault.parent / "public", "--no-search", "--no-cache", *flags)
+
+
+def spin(*_inputs: Any) -> Any:
+    """Take processor time for ever, and swallow what would end it."""
+    while True:
+        try:
+            time.process_time()
+        except ValueError:
+            continue
+
+
+def slow_parse(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = parse.read
+
+    def read_or_spin(source: Source, *arguments: Any, **named: Any) -> Document:
+        return spin() if source.path == SLOW else read(source, *arguments, **named)
+
+    monkeypatch.setattr(parse_files, "read", read_or_spin)
+
+
+def slow_pass(monkeypatch: pytest.MonkeyPatch, document: str = SLOW, name: str = "facts") -> None:
+    run = Memo.run
+    has_run: list[bool] = []
+
+    def run_or_spin(memo: Memo, of: str, path: str, function: Callable[..., Any], *inputs: Any) -> Any:
+        is_slow = (of, path) == (name, document) and not has_run
+        has_run.extend([True] if is_slow else [])
+        return run(memo, of, path, spin if is_slow else function, *inputs)
+
+    monkeypatch.setattr(Memo, "run", run_or_spin)
+
+
+def slow_render(monkeypatch: pytest.MonkeyPatch) -> None:
+    has_run: list[bool] = []
+
+    def files(pack: Pack, path: str) -> Any:
+        for file, make in files_of_document(pack, path):
+            is_slow = path == SLOW and not has_run
+            has_run.extend([True] if is_slow else [])
+            yield file, spin if is_slow else make
+
+    monkeypatch.setattr(pipeline, "files_of_document", files)
+
+
+@pytest.mark.parametrize(("step", "slow"), [("facts", slow_pass), ("render", slow_render)])
+def test_words_remain_of_a_text_that_takes_too_long(
+    vault: Path, monkeypatch: pytest.MonkeyPatch, step: str, slow: Callable[[pytest.MonkeyPatch], None]
+) -> None:
+    slow(monkeypatch)
+    run = build(vault, "--jobs", "1")
+    assert (run.status, run.err.count("warning[failed-text]")) == (0, 1)
+    assert f"{SLOW}:1:1" in run.err
+    assert f'in the step "{step}" ({WHY})' in run.err
+    assert "A *word*." in (vault.parent / "public" / "vault" / "slow" / "index.html").read_text(encoding="utf-8")
+    assert (vault.parent / "public" / "vault" / "other" / "index.html").exists()
+
+
+def test_text_that_takes_too_long_to_parse_is_left_out(vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether it is private is not known."""
+    slow_parse(monkeypatch)
+    run = build(vault, "--jobs", "1")
+    assert (run.status, run.err.count("warning[failed-text]")) == (0, 1)
+    assert f'in the step "parse" ({WHY})' in run.err
+    assert not (vault.parent / "public" / "vault" / "slow").exists()
+    assert (vault.parent / "public" / "vault" / "other" / "index.html").exists()
+
+
+def test_step_over_all_texts_that_takes_too_long_keeps_the_old_tree(
+    vault: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert build(vault).status == 0
+    before = tree(vault.parent / "public")
+    slow_pass(monkeypatch, document="", name="available game")
+    run = build(vault)
+    assert (run.status, run.err.count("\n")) == (3, 1)
+    assert "a step over all texts does not end" in run.err
+    assert tree(vault.parent / "public") == before
+
+
+def test_server_says_that_a_step_takes_too_long_and_goes_on(vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = ServedLibrary(vault, None, vault.parent / "served")
+    with monkeypatch.context() as patches:
+        slow_pass(patches, document="", name="available game")
+        assert library.compile().problem == "it takes more than 0 s of processor time"
+    assert not library.compile().problem
+    page = library.answer("vault/slow/")()
+    assert isinstance(page, bytes)
+    assert b"A <em>word</em>" in page
