@@ -29,7 +29,7 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.output.tree import OutputFile, describe_file
 from kismet_build.pack import Pack
 from kismet_build.render.data.packages import archive_names, module_name, npm_version, python_version
-from kismet_build.render.data.section_content import SEPARATORS, section_text
+from kismet_build.render.data.section_content import FORMS, section_text
 from tests.browser.host import serve_folder
 from tests.command import CONTENT, GAMES, ROOT, kismet, tree, write_files
 from tests.conftest import BuildOnce
@@ -241,12 +241,12 @@ def test_database_has_every_section_link_name_and_cell(data: Path, game: str) ->
     pack = pack_of(data, game)
     entities = [entity for of_kind in pack["entities"].values() for entity in of_kind]
     by_id = {entity["id"]: entity for entity in entities}
-    keys = ("id", "title", "level", "parent", "url")
+    keys = ("id", "title", "level", "parent", "url", "markdown")
     expected = [
-        tuple(section[key] for key in keys) + tuple(section_text(section, by_id, form) for form in SEPARATORS)
+        tuple(section[key] for key in keys) + tuple(section_text(section, by_id, form) for form in FORMS)
         for section in pack["sections"]
     ]
-    assert query(data, game, f"SELECT {', '.join((*keys, *SEPARATORS))} FROM section ORDER BY position") == expected
+    assert query(data, game, f"SELECT {', '.join((*keys, *FORMS))} FROM section ORDER BY position") == expected
     links = [
         (item["id"], target) for item in (*entities, *pack["sections"], *pack["tables"]) for target in item["links"]
     ]
@@ -558,17 +558,17 @@ def test_packages_put_sections_together(data: Path, game: str, python_packages: 
     pack = pack_of(data, game)
     by_id = {entity["id"]: entity for of_kind in pack["entities"].values() for entity in of_kind}
     parts = [part for section in pack["sections"] for part in section["content"]]
-    assert {*map(len, parts)} == {1, 2, 3}, "an entity, lines of one, and an own part"
-    texts = {section["id"]: [section_text(section, by_id, form) for form in SEPARATORS] for section in pack["sections"]}
-    texts |= {id_: [entity[form] for form in SEPARATORS] for id_, entity in by_id.items()}
-    texts |= {record["id"]: [""] * 3 for record in (*pack["tables"], *pack["calculators"])}
+    assert {tuple(part) for part in parts} == {("entity",), ("entity", "lines"), ("html", "text")}
+    texts = {section["id"]: [section_text(section, by_id, form) for form in FORMS] for section in pack["sections"]}
+    texts |= {id_: [entity[form] for form in FORMS] for id_, entity in by_id.items()}
+    texts |= {record["id"]: [""] * 2 for record in (*pack["tables"], *pack["calculators"])}
     in_python = f"""if True:
         import json, {game}_data as data
-        print(json.dumps({{id: [data.text_of(data.get(id), form) for form in {[*SEPARATORS]}] for id in {[*texts]}}}))
+        print(json.dumps({{id: [data.text_of(data.get(id), form) for form in {[*FORMS]}] for id in {[*texts]}}}))
     """
     in_node = f"""
         import {{ get, textOf }} from "{game}-data";
-        const texts = {json.dumps([*texts])}.map((id) => [id, {[*SEPARATORS]}.map((form) => textOf(get(id), form))]);
+        const texts = {json.dumps([*texts])}.map((id) => [id, {[*FORMS]}.map((form) => textOf(get(id), form))]);
         console.log(JSON.stringify(Object.fromEntries(texts)));
     """
     for done in (run_python(python_packages, in_python), run_module(npm_packages, in_node)):

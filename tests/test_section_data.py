@@ -11,7 +11,7 @@ import pytest
 from kismet_build.model.nodes import FootnoteDefinition, plain_text
 from kismet_build.model.source import Source
 from kismet_build.parse import read
-from kismet_build.render.data.section_content import SEPARATORS, section_text
+from kismet_build.render.data.section_content import FORMS, section_text
 from tests.command import CONTENT, GAMES, ROOT, kismet
 
 CALLOUT_KINDS = frozenset(("note", "tip", "warning", "important", "caution", "question"))
@@ -36,7 +36,7 @@ def pack(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     pack = json.loads((out / "data" / request.param / "pack.json").read_text(encoding="utf-8"))
     entities = {entity["id"]: entity for of_kind in pack["entities"].values() for entity in of_kind}
     for section in pack["sections"]:
-        section |= {form: section_text(section, entities, form) for form in SEPARATORS}
+        section |= {form: section_text(section, entities, form) for form in FORMS}
     return pack
 
 

@@ -13,7 +13,7 @@ export declare function fold(name: string): string;
 /** What a name means: entities, sections and tables, the one that defines it first. */
 export declare function find(name: string): PackItem[];
 /** The whole text of an entity or a section; empty for a table or a calculator, which have none. */
-export declare function textOf(item: PackItem, form?: "text" | "markdown" | "html"): string;
+export declare function textOf(item: PackItem, form?: "text" | "html"): string;
 /** A value of an input: a number, true or false, an option, or an entity by id, slug, `kind/slug`, name or alias. */
 export type InputValue = number | boolean | string;
 /**

@@ -27,7 +27,7 @@ export const { fold } = globalThis.kismet.inputs;
 export const find = (name) =>
   (Object.hasOwn(names.names, fold(name)) ? names.names[fold(name)] : []).map(get).filter(Boolean);
 
-/** The whole text of an entity or a section as text, markdown or html; empty for a table or a calculator. */
+/** The whole text of an entity or a section as text or html; empty for a table or a calculator. */
 export const textOf = (item, form = "text") => {
   if (!item.content) return item.kind === undefined ? "" : item[form];
   const parts = item.content.map((part) =>
@@ -35,7 +35,7 @@ export const textOf = (item, form = "text") => {
       ? part[form]
       : get(part.entity)[form].split("\n").slice(...(part.lines?.[form] ?? [0])).join("\n"),
   );
-  return parts.filter(Boolean).join(form === "markdown" ? "\n\n" : "\n");
+  return parts.filter(Boolean).join("\n");
 };
 
 const literal = (value) =>

@@ -54,7 +54,7 @@ def find(name: str) -> list[PackItem]:
     return [item for id in names().get(fold(name), ()) if (item := get(id)) is not None]
 
 
-def text_of(item: PackItem, form: Literal["text", "markdown", "html"] = "text") -> str:
+def text_of(item: PackItem, form: Literal["text", "html"] = "text") -> str:
     """The whole text of an entity or a section; empty for a table or a calculator, which have none."""
     record = cast(dict[str, Any], item)
     if "content" not in record:
@@ -66,7 +66,7 @@ def text_of(item: PackItem, form: Literal["text", "markdown", "html"] = "text") 
             parts.append("\n".join(_items()[part["entity"]][form].split("\n")[first:end]))
         else:
             parts.append(part[form])
-    return ("\n\n" if form == "markdown" else "\n").join(filter(None, parts))
+    return "\n".join(filter(None, parts))
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Any
 
 from kismet_build.pack import Pack
 from kismet_build.render.data.columns import Column, field_columns, plain_value
-from kismet_build.render.data.section_content import SEPARATORS, section_text
+from kismet_build.render.data.section_content import FORMS, section_text
 
 CONTRACT_TABLES = ("section", "printed_table", "link", "name", "fts")
 """Tables that have these names in every file, whatever the kinds are called."""
@@ -114,7 +114,7 @@ def _fill(connection: sqlite3.Connection, game: Pack, pack: Mapping[str, Any], n
     )
     by_id = {entity["id"]: entity for of_kind in pack["entities"].values() for entity in of_kind}
     section_texts = {
-        section["id"]: {form: section_text(section, by_id, form) for form in SEPARATORS} for section in pack["sections"]
+        section["id"]: {form: section_text(section, by_id, form) for form in FORMS} for section in pack["sections"]
     }
     _insert(connection, "section", _sections(pack["sections"], section_texts))
     section_of = {entity: section["id"] for section in pack["sections"] for entity in section["entities"]}
@@ -286,7 +286,7 @@ def _sections(sections: Iterable[Mapping[str, Any]], texts: Mapping[str, Mapping
         yield [
             *(section[key] for key in ("id", "title", "level", "parent")),
             position,
-            *(texts[section["id"]][form] for form in ("text", "markdown", "html")),
+            *(texts[section["id"]]["text"], section["markdown"], texts[section["id"]]["html"]),
             *(section.get(key) for key in ("tags", "properties")),
             section["url"],
             *_place(section),

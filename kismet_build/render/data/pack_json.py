@@ -369,7 +369,7 @@ LISTED = {
 
 def entity_data(pack: Pack, entity: Entity, content: EntityContent | None = None) -> dict[str, Any]:
     """An entity, see docs/CONTRACT.md; links in its HTML start at the root of the site. `content`: its text."""
-    html, markdown, text = content or entity_content(pack, entity)
+    html, text = content or entity_content(pack, entity)
     mentions = pack.mentions_from.get(entity.id, ())
     links = [mention.target for mention in mentions]
     explicit = {mention.target for mention in mentions if not mention.is_autolink}
@@ -384,7 +384,6 @@ def entity_data(pack: Pack, entity: Entity, content: EntityContent | None = None
         **_printed(pack, entity),
         "effects": effects_data(pack, entity),
         "text": text,
-        "markdown": markdown,
         "html": html,
         "links": list(dict.fromkeys(links)),
         "found_links": [target for target in dict.fromkeys(links) if target not in explicit],
@@ -445,9 +444,7 @@ def _calculators_by_source(pack: Pack) -> Mapping[Source, list[tuple[str, str]]]
     return by_source
 
 
-def _section(
-    pack: Pack, section: Section, parts: _SectionParts, content: Sequence[Mapping[str, Any]]
-) -> dict[str, Any]:
+def _section(pack: Pack, section: Section, parts: _SectionParts, content: Mapping[str, Any]) -> dict[str, Any]:
     anchor = section.anchor
     own_id = section_id(pack.game, section)
     end = max((block.span.end for block in section.blocks), default=anchor.span.end)
@@ -458,7 +455,7 @@ def _section(
         "title": anchor.title,
         "level": anchor.level,
         "parent": _parent(pack, section),
-        "content": content,
+        **content,
         "links": list(dict.fromkeys(links)),
         "backlinks": list(dict.fromkeys(backlinks)),
         "entities": parts.entities,

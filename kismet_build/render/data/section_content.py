@@ -29,14 +29,14 @@ from kismet_build.render.fragments.page_context import render_context
 from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.cached import cached_in_pack
 
-SEPARATORS: Mapping[str, str] = {"html": "\n", "markdown": "\n\n", "text": "\n"}
-"""What stands between two parts of a text, by the form of the text."""
+FORMS = ("html", "text")
+"""The forms of a text that stand once: in the entity, if it is one. Sections have their Markdown whole."""
 
 Data = Mapping[str, Any]
 
 
 def section_text(section: Data, entities: Mapping[str, Data], form: str) -> str:
-    """The whole text of a section of a pack, put together. `entities`: those of the pack by id; `form`: of the text."""
+    """The whole text of a section of a pack, put together. `entities`: those of the pack by id; `form`: of `FORMS`."""
     parts = []
     for part in section["content"]:
         if "entity" in part:
@@ -44,14 +44,13 @@ def section_text(section: Data, entities: Mapping[str, Data], form: str) -> str:
             parts.append("\n".join(entities[part["entity"]][form].split("\n")[start:end]))
         else:
             parts.append(part[form])
-    return SEPARATORS[form].join(filter(None, parts))
+    return "\n".join(filter(None, parts))
 
 
 class EntityContent(NamedTuple):
     """The text of an entity."""
 
     html: str
-    markdown: str
     text: str
     """With the sentences that say what only its fields say."""
 
@@ -61,8 +60,8 @@ class DocumentContent(NamedTuple):
 
     entities: Mapping[str, EntityContent]
     """By id."""
-    sections: Mapping[str, Sequence[Data]]
-    """By slug, the `content` of each section."""
+    sections: Mapping[str, Data]
+    """By slug, the `markdown` and `content` of each section."""
 
 
 class _Run(NamedTuple):
@@ -102,7 +101,10 @@ def document_content(pack: Pack, outline: Outline, entities: Collection[Entity])
     return DocumentContent(
         contents,
         {
-            section.slug: [part for run in runs[section.slug] if (part := _part(pack, section, run, lines))]
+            section.slug: {
+                "markdown": to_markdown([*_own_blocks(section), *footnotes(section)], _id_context(pack)),
+                "content": [part for run in runs[section.slug] if (part := _part(pack, section, run, lines))],
+            }
             for section in outline.sections
         },
     )
@@ -192,33 +194,26 @@ def _entity_content(
     """
     borders = sorted({0, len(entity.body), *(border for run in runs for border in (run.start, run.end))})
     parts = [*pairwise(borders)]
-    html, html_lines = _joined([_html(pack, entity.body[start:end]) for start, end in parts], "html")
-    markdown, markdown_lines = _joined([_markdown(pack, entity.body[start:end]) for start, end in parts], "markdown")
-    own_words, text_lines = _joined(["\n".join(filter(None, words[start:end])) for start, end in parts], "text")
+    html, html_lines = _joined([_html(pack, entity.body[start:end]) for start, end in parts])
+    own_words, text_lines = _joined(["\n".join(filter(None, words[start:end])) for start, end in parts])
     lines = {}
     for run in runs:
         part = borders.index(run.start)
-        of_run = {"html": html_lines[part], "markdown": markdown_lines[part], "text": text_lines[part]}
+        of_run = {"html": html_lines[part], "text": text_lines[part]}
         if len(run.blocks) == len(entity.body):
             of_run = {} if text == own_words else {"text": text_lines[part]}
         lines[run.start] = of_run
-    return EntityContent(html, markdown, text), lines
+    return EntityContent(html, text), lines
 
 
-def _joined(parts: Sequence[str], form: str) -> tuple[str, list[tuple[int, int]]]:
+def _joined(parts: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
     """The parts of a text joined, and for each its first line and the line after its last."""
-    separator = SEPARATORS[form]
-    empty_lines = len(separator) - 1
     lines: list[tuple[int, int]] = []
-    end = -empty_lines
+    end = 0
     for part in parts:
-        if part:
-            start = end + empty_lines
-            end = start + part.count("\n") + 1
-            lines.append((start, end))
-        else:
-            lines.append((0, 0))
-    return separator.join(filter(None, parts)), lines
+        start, end = end, end + (part.count("\n") + 1 if part else 0)
+        lines.append((start, end))
+    return "\n".join(filter(None, parts)), lines
 
 
 def _part(
@@ -231,7 +226,6 @@ def _part(
     notes = footnotes(section)
     part = {
         "html": _html(pack, run.blocks, notes),
-        "markdown": _markdown(pack, (*run.blocks, *notes)),
         "text": "\n".join(filter(None, (plain_text(*run.blocks), *(plain_text(*note.children) for note in notes)))),
     }
     return part if any(part.values()) else None
@@ -239,10 +233,6 @@ def _part(
 
 def _html(pack: Pack, blocks: Sequence[Block], notes: Sequence[FootnoteDefinition] = ()) -> str:
     return to_html(blocks, data_context(pack), {note.label: note for note in notes}).rstrip("\n")
-
-
-def _markdown(pack: Pack, blocks: Sequence[Block]) -> str:
-    return to_markdown(blocks, _id_context(pack))
 
 
 @cached_in_pack
