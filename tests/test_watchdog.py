@@ -1,5 +1,7 @@
 """Work that does not end is ended by the watchdog: the text is named, and everything else is published."""
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -126,3 +128,10 @@ def test_server_says_that_a_step_takes_too_long_and_goes_on(vault: Path, monkeyp
     page = library.answer("vault/slow/")()
     assert isinstance(page, bytes)
     assert b"A <em>word</em>" in page
+
+
+def test_process_that_was_watched_ends_in_peace() -> None:
+    program = "import time; from kismet_build.model.watchdog import watched\nwith watched(): pass\n"
+    slow_end = "class Slow:\n    def __del__(self):\n        while time.process_time() < 2: pass\nslow = Slow()\n"
+    done = subprocess.run([sys.executable, "-c", program + slow_end], check=False)
+    assert done.returncode == 0

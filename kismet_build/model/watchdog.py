@@ -1,5 +1,6 @@
 """A watchdog: work that takes too much processor time is ended by an exception, as if it had failed."""
 
+import atexit
 import os
 import signal
 import time
@@ -55,6 +56,7 @@ def _arm() -> bool:
     signal.signal(signal.SIGPROF, _look)
     signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
     os.register_at_fork(after_in_child=_disarm)
+    atexit.register(signal.setitimer, signal.ITIMER_PROF, 0)  # else it would kill an interpreter that is shut down
     _Watch.is_armed = True
     return True
 
