@@ -5,7 +5,8 @@ from pathlib import Path
 from statistics import median
 from time import process_time
 
-from kismet_build.build.pipeline import compile_game, render_game
+from kismet_build.build.compile import compile_game
+from kismet_build.build.pipeline import render_game
 from kismet_build.config.game import Game, load_library
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.output.tree import OutputFile, describe_file

@@ -19,7 +19,8 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page as FramedPage
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
-from kismet_build.build.pipeline import compile_game, render_library
+from kismet_build.build.compile import compile_game
+from kismet_build.build.pipeline import render_library
 from kismet_build.config.catalog import Catalog
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import load_library

@@ -22,7 +22,6 @@ from kismet_build.mechanics.dice.roll_table import RollTable, even_roll_table
 from kismet_build.model.active_content import is_download
 from kismet_build.model.book import Anchor, AnchorRef, Book, Chapter, Section, SpanMapping
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
-from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import (
     Block,
     Callout,
@@ -276,8 +275,8 @@ class Pack:
     """The paths of the texts that are not published, each with the reason. For the author alone."""
     left_out: tuple[Subject, ...] = ()
     """Parts that are left out because of errors; empty if there are none, or if the game cannot be published."""
-    memo: Memo = field(default_factory=Memo)
-    """The results of all passes, which the compilation of the next version reuses."""
+    memo: Any = None
+    """The results of all passes, which the compilation of the next version reuses: for `build/compile.py` alone."""
 
     @property
     def is_publishable(self) -> bool:

@@ -9,16 +9,17 @@ from typing import Any
 import pytest
 import yaml
 
-from kismet_build.build.pipeline import compile_documents, compile_game
+from kismet_build.build.compile import compile_documents, compile_game
 from kismet_build.config.autolink import TextAutolinks
 from kismet_build.config.game import load_library, plain_game
 from kismet_build.config.inflection import regular_plural
 from kismet_build.crossref.autolink import find_autolinks
 from kismet_build.crossref.backlinks import LinkMentions
-from kismet_build.model.memo import Memo
+from kismet_build.crossref.phrase_index import PhraseIndex
+from kismet_build.extract import all_names, names_of
 from kismet_build.model.nodes import Document, Paragraph, Text
 from kismet_build.model.source import Source, Span
-from kismet_build.pack import EntityNames, Pack
+from kismet_build.pack import Pack
 from kismet_build.parse import read
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.pack_json import entity_data
@@ -283,16 +284,12 @@ def long_pack(names: Document, size: int) -> Pack:
 
 
 def autolink_anew(pack: Pack) -> Mapping[Span, TextAutolinks]:
-    """The automatic links of a pack, found by a pass of their own."""
-    entities = {path: facts.entities for path, facts in pack.documents.items()}
-    names = [
-        EntityNames(entity.kind, entity.id, entity.name, entity.aliases)
-        for of_document in entities.values()
-        for entity in of_document
-    ]
-    links = dict.fromkeys(entities, LinkMentions({}, {}, ()))
-    found = find_autolinks(pack.game, pack.book.outlines, entities, names, links, Memo())
-    return found["Long.md"].autolinks
+    """The automatic links of a long text, found by a pass of their own."""
+    game, facts = pack.game, pack.documents["Long.md"]
+    names = all_names({path: names_of(of_document.entities) for path, of_document in pack.documents.items()})
+    phrases = PhraseIndex(names, {}, game.id, game.language, game.autolink_rules, game.kinds, game.is_plain)
+    links = LinkMentions({}, {}, ())
+    return find_autolinks(pack.book.outlines["Long.md"], facts.entities, links, game.id, phrases).autolinks
 
 
 def test_autolink_time_is_linear_in_the_text_length(names: Document) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from kismet_build import parse
-from kismet_build.build import parse_files, pipeline
-from kismet_build.build.pipeline import compile_game
+from kismet_build.build import compile, parse_files, pipeline
+from kismet_build.build.compile import compile_game
 from kismet_build.config.game import plain_game
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
@@ -20,6 +20,7 @@ from kismet_build.pack import Pack
 from kismet_build.render import files_of_document
 from tests.command import Run, kismet, tree, write_files
 from tests.small_library import write_library
+from tests.stub_passes import passes_with
 
 BAD = "Cellar/Bad.md"
 SECRET = "opal thistle"
@@ -193,9 +194,13 @@ def test_any_other_fault_is_one_line_and_leaves_the_tree(
     def fail(*_arguments: Any) -> None:
         raise problem("a fault")
 
-    for name in ("find_citations", "files_of_game", "data_index"):
+    for module, name, value in (
+        (compile, "PASSES", passes_with("cited", fail)),
+        (pipeline, "files_of_game", fail),
+        (pipeline, "data_index", fail),
+    ):
         with monkeypatch.context() as patched:
-            patched.setattr(pipeline, name, fail)
+            patched.setattr(module, name, value)
             run = build(vault, "--no-cache")
         assert (run.status, run.out, run.err.count("\n")) == (3, "", 1), run.output
         assert tree(vault.parent / "public") == before

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.build.pipeline import compile_game
+from kismet_build.build.compile import compile_game
 from kismet_build.config.board import Board
 from kismet_build.config.game import load_game
 from kismet_build.model.diagnostic import Diagnostic

@@ -12,7 +12,8 @@ import pytest
 
 from kismet_build.build import build_cache
 from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
-from kismet_build.build.pipeline import build_library, compile_game
+from kismet_build.build.compile import compile_game
+from kismet_build.build.pipeline import build_library
 from kismet_build.config.game import Game
 from kismet_build.pack import Pack
 from tests.command import ROOT, Run, kismet, kismet_process, tree

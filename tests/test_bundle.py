@@ -22,7 +22,8 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from kismet_build.build.pipeline import compile_game, render_game
+from kismet_build.build.compile import compile_game
+from kismet_build.build.pipeline import render_game
 from kismet_build.config.game import load_library
 from kismet_build.config.pack_schema import pack_schema
 from kismet_build.model.text_normalization import normalize

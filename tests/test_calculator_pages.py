@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from kismet_build.build.pipeline import compile_game
+from kismet_build.build.compile import compile_game
 from kismet_build.config.catalog import catalog
 from kismet_build.config.game import load_library
 from kismet_build.mechanics.calculator.calculation import calculate, needed_library, resolve_inputs

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kismet_build.build.pipeline import compile_game, render_library
+from kismet_build.build.compile import compile_game
+from kismet_build.build.pipeline import render_library
 from kismet_build.config.catalog import catalog
 from kismet_build.config.game import load_library
 from kismet_build.mechanics.calculator import Calculator, Input, called_calculators, formula_nodes

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from kismet_build.build.pipeline import compile_game
+from kismet_build.build.compile import compile_game
 from kismet_build.config.effect import EffectContext, load_effects, operations
 from kismet_build.config.game import Game, load_game
 from kismet_build.mechanics.formula import Vocabulary, evaluate, parse

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.build.pipeline import compile_game, render_library
+from kismet_build.build.compile import compile_game
+from kismet_build.build.pipeline import render_library
 from kismet_build.config.game import plain_game
 from kismet_build.pack import Pack
 from tests.command import write_files

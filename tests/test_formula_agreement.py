@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from kismet_build.build.pipeline import compile_game
+from kismet_build.build.compile import compile_game
 from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.game import load_library
 from kismet_build.mechanics.calculator import formula_nodes

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from kismet_build.build.pipeline import compile_game
+from kismet_build.build.compile import compile_game
 from kismet_build.config.game import load_library
 from kismet_build.config.inflection import plural, singular
 from kismet_build.pack import Pack

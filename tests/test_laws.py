@@ -12,7 +12,8 @@ import yaml
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from kismet_build.build.pipeline import compile_documents
+from kismet_build.build.compile import compile_documents
+from kismet_build.build.passes import PASSES, SELECTION, Pass
 from kismet_build.config.data_file import InvalidData
 from kismet_build.config.game import Game, load_game
 from kismet_build.model.diagnostic import Diagnostic, to_json, to_text
@@ -113,6 +114,66 @@ def test_nothing_is_stored_as_a_pickle() -> None:
     """Only `multiprocessing` pickles, for the pipes between this program's own processes."""
     unsafe = {"pickle", "pickletools", "cloudpickle", "copyreg", "dill", "joblib", "shelve"}
     assert not [f"{module}:{line}" for module in MODULES for name, line in imports(module) if name in unsafe]
+
+
+COMPILED = ("resolve", "extract", "crossref")
+"""The folders whose functions are passes: what they compare may be the copy of an earlier compilation."""
+
+
+def test_only_the_driver_knows_that_results_are_kept() -> None:
+    importing = {module for module in MODULES for name, _ in imports(module) if name == "kismet_build.model.memo"}
+    assert importing == {"kismet_build.build.compile"}
+
+
+def test_passes_compare_values_and_not_objects() -> None:
+    """Two empty mappings of different compilations are equal: compared by identity, one of them made a build whole."""
+    modules = [module for module in MODULES if part(module) in COMPILED]
+    identities = [
+        f"{module}:{node.lineno} {ast.unparse(node)}"
+        for module in (*modules, "kismet_build.build.passes", "kismet_build.build.compile")
+        for node in ast.walk(syntax(module))
+        if isinstance(node, ast.expr) and (compares_identity(node) or is_call_of_id(node))
+    ]
+    assert not identities, "\n".join(identities)
+
+
+def compares_identity(node: ast.expr) -> bool:
+    """Whether an expression asks for the identity of a value that is neither a constant nor a type."""
+    return (
+        isinstance(node, ast.Compare)
+        and any(isinstance(operator, ast.Is | ast.IsNot) for operator in node.ops)
+        and not any(map(is_unique, (node.left, *node.comparators)))
+    )
+
+
+def is_unique(node: ast.expr) -> bool:
+    match node:
+        case ast.Constant() | ast.Call(func=ast.Name(id="type")):
+            return True
+        case ast.Name(id=name) | ast.Attribute(attr=name):  # of a class, an enumeration or a sentinel
+            return name[0].isupper()
+        case _:
+            return False
+
+
+def is_call_of_id(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "id" and isinstance(node.ctx, ast.Load)
+
+
+@pytest.mark.parametrize(
+    ("passes", "inputs"),
+    [(SELECTION, {"game", "text", "excluded", "undecoded"}), (PASSES, {"game", "document", "unusable kinds"})],
+    ids=["selection", "passes"],
+)
+def test_passes_read_what_rows_above_them_give(passes: tuple[Pass, ...], inputs: set[str]) -> None:
+    known = set(inputs)
+    names = [row.name for row in passes]
+    assert len(set(names)) == len(names)
+    for row in passes:
+        reads = {name.partition(".")[0] for name in (*row.document, *row.game, *filter(None, [row.when]))}
+        assert reads <= known, row.name
+        assert not row.gives or row.gives in known, row.name
+        known.add(row.gives or row.name)
 
 
 CATCHING_ALL = {

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.build.pipeline import compile_game, render_library
+from kismet_build.build.compile import compile_game
+from kismet_build.build.pipeline import render_library
 from kismet_build.config.game import load_library
 from tests.custom_game import GAME, compile_custom_game
 

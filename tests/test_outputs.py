@@ -5,7 +5,8 @@ from random import Random
 
 import pytest
 
-from kismet_build.build.pipeline import compile_game, render_game
+from kismet_build.build.compile import compile_game
+from kismet_build.build.pipeline import render_game
 from kismet_build.output.tree import OutputFile, describe_file
 from kismet_build.render import addresses, page, paths, render
 from kismet_build.render.html.addresses import INDEX

@@ -128,7 +128,7 @@ def read_text(fence: Fence) -> Result:
 
 def compile_case(case: Case, folder: Path) -> Result:
     """Write the case as a small library and compile it as the command does."""
-    from kismet_build.build.pipeline import compile_documents
+    from kismet_build.build.compile import compile_documents
 
     diagnostics: list[Diagnostic] = []
     dialects = {name_of(fence): fence.info[1] for fence in texts(case)}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from test import re_tests  # type: ignore[import-not-found]
 
-from kismet_build.build.pipeline import compile_game
+from kismet_build.build.compile import compile_game
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.discovery import ignored_paths
 from kismet_build.config.game import load_library

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build.pipeline import compile_game
+from kismet_build.build.compile import compile_game
 from kismet_build.config.game import load_library
 from kismet_build.pack import Pack
 from kismet_build.render import render

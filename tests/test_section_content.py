@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build.pipeline import compile_game
+from kismet_build.build.compile import compile_game
 from kismet_build.config.game import load_library
 from kismet_build.model.book import Section
 from kismet_build.model.nodes import Block, FootnoteDefinition, RawBlock, Table, plain_text

@@ -1,19 +1,29 @@
 """Section ids are unique, and links find them by the rules of their dialect."""
 
+from dataclasses import replace
+
+from kismet_build.build.compile import compile_documents
+from kismet_build.config.game import plain_game
 from kismet_build.model.book import BLOCK_LEVEL, Book
-from kismet_build.model.nodes import Heading, Link, plain_text, walk
+from kismet_build.model.nodes import Document, Heading, Link, plain_text, walk
 from kismet_build.model.source import Source, read_source
 from kismet_build.parse.markdown.dialects import GITHUB, OBSIDIAN
 from kismet_build.parse.markdown.reader import read
-from kismet_build.resolve import resolve_links
-from tests.command import RULEBOOKS, skip_without_originals
+from kismet_build.resolve import chapter_places
+from tests.command import CONTENT, RULEBOOKS, skip_without_originals
 
 MARCHEN = RULEBOOKS / "marchen" / "Marchen Engine SRD.md"
 
 
+def book_of(*documents: Document) -> Book:
+    """The book of a vault with these texts."""
+    game = replace(plain_game(CONTENT / "legend"), files=(), attachments=())
+    return compile_documents(game, documents, lambda _: None).book
+
+
 def github(**texts: str) -> Book:
     """A book of texts in the GitHub dialect, by file name without suffix."""
-    return resolve_links([read(Source(f"{name}.md", text), GITHUB, lambda _: None) for name, text in texts.items()])
+    return book_of(*(read(Source(f"{name}.md", text), GITHUB, lambda _: None) for name, text in texts.items()))
 
 
 def link_targets(book: Book) -> dict[str, str]:
@@ -30,14 +40,14 @@ def link_targets(book: Book) -> dict[str, str]:
 
 def test_sections_with_the_same_name_have_different_ids() -> None:
     texts = {"a.md": "# b c\n\n# b c\n", "a b.md": "# c\n", "a/b.md": "# c 1\n"}
-    book = resolve_links([read(Source(path, text), OBSIDIAN, lambda _: None) for path, text in texts.items()])
+    book = book_of(*(read(Source(path, text), OBSIDIAN, lambda _: None) for path, text in texts.items()))
     slugs = [section.slug for section in book.all_sections()]
     assert len(set(slugs)) == len(slugs) == 7
 
 
 def test_chapter_slug_never_equals_a_kind_id() -> None:
-    book = resolve_links([read(Source("Spell.md", "# Spell\n"), OBSIDIAN, lambda _: None)], kinds=["spell"])
-    assert [chapter.slug for chapter in book.chapters] == ["spell-text"]
+    places = chapter_places(["Spell.md"], ["spell"], {"Spell": "Spell"}, None)
+    assert [place.slug for place in places.values()] == ["spell-text"]
 
 
 def test_fragments_are_resolved_by_the_rules_of_github() -> None:
@@ -84,7 +94,7 @@ def test_github_id_keeps_umlauts_and_slug_is_ascii() -> None:
 
 
 def test_obsidian_heading_id_is_its_slug_and_block_id_is_unchanged() -> None:
-    book = resolve_links([read(Source("Rules.md", "# Öl\n\nOil. ^oil-Id\n"), OBSIDIAN, lambda _: None)])
+    book = book_of(read(Source("Rules.md", "# Öl\n\nOil. ^oil-Id\n"), OBSIDIAN, lambda _: None))
     anchors = book.anchors[book.chapters[0].source][1:]
     assert [(anchor.id, anchor.level) for anchor in anchors] == [("ol", 1), ("^oil-Id", BLOCK_LEVEL)]
 
@@ -101,7 +111,7 @@ def test_table_of_contents_links_of_the_original_marchen_book_resolve() -> None:
     if not MARCHEN.is_file():
         skip_without_originals()
     document = read(read_source(MARCHEN, MARCHEN.name, MARCHEN.name), GITHUB, lambda _: None)
-    book = resolve_links([document])
+    book = book_of(document)
     links = [node for node in walk(*document.blocks) if isinstance(node, Link) and node.target.startswith("#")]
     headings = [node for node in walk(*document.blocks) if isinstance(node, Heading)]
     assert len(links) == 128

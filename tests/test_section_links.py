@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build.pipeline import compile_game, render_library
+from kismet_build.build.compile import compile_game
+from kismet_build.build.pipeline import render_library
 from kismet_build.config.game import load_library
 from kismet_build.config.inflection import regular_singular
 from kismet_build.pack import Pack

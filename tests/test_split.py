@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.build.pipeline import compile_game
+from kismet_build.build.compile import compile_game
 from kismet_build.config.game import SplitRule, load_library
 from kismet_build.model.source import Source
 from kismet_build.pack import Pack

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.build.pipeline import compile_game, render_library
+from kismet_build.build.compile import compile_game
+from kismet_build.build.pipeline import render_library
 from kismet_build.config.game import load_library
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.nodes import CodeBlock, Statblock

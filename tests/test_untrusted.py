@@ -53,9 +53,10 @@ def test_system_ends_a_build_that_takes_too_much(tmp_path: Path, code: str, word
     before = tree(tmp_path / "public")
     program = tmp_path / "program.py"
     program.write_text(
-        "import sys\nfrom kismet_build import cli\nfrom kismet_build.build import pipeline\n"
+        "import sys\nfrom kismet_build import cli\nfrom kismet_build.build import compile\n"
+        "from tests.stub_passes import passes_with\n"
         f"def spend(*_):\n    {code}\n"
-        f"pipeline.{'find_tags' if 'while' in code else 'find_citations'} = spend\ncli.UNTRUSTED_SECONDS = 1\n"
+        f"compile.PASSES = passes_with('{'tags' if 'while' in code else 'cited'}', spend)\ncli.UNTRUSTED_SECONDS = 1\n"
         "sys.argv[1:] = ['build', 'vault', '--untrusted', '--out', 'public', '--no-search', '--no-cache']\n"
         "sys.exit(cli.main())\n",
         encoding="utf-8",

@@ -10,7 +10,8 @@ from unittest.mock import patch
 import pytest
 
 from benchmarks.library import write, write_vault
-from kismet_build.build.pipeline import compile_game, render_game
+from kismet_build.build.compile import compile_game
+from kismet_build.build.pipeline import render_game
 from kismet_build.config.game import Game, load_library
 from kismet_build.output.tree import describe_file
 from kismet_build.render import render

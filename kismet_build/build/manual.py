@@ -7,7 +7,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from kismet_build.build.build_cache import file_digests, program_digest, source_paths
-from kismet_build.build.pipeline import compile_game, render_game
+from kismet_build.build.compile import compile_game
+from kismet_build.build.pipeline import render_game
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.game import load_manual
 from kismet_build.config.library import LibraryConfig

@@ -1,11 +1,10 @@
 """The pipeline: load -> parse -> resolve -> extract -> crossref -> lint -> render -> write.
 
-`build_library` runs all eight stages for a library. `compile_game` runs parse to lint for one game.
+`build_library` runs all eight stages for a library. Those from parse to lint are in `compile.py`.
 """
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, repeat, starmap
@@ -23,58 +22,28 @@ from kismet_build.build.build_cache import (
     reliable_fingerprints,
     source_paths,
 )
+from kismet_build.build.compile import compile_game
 from kismet_build.build.fingerprint import snapshot_tree
 from kismet_build.build.found_kinds import kinds_summary
 from kismet_build.build.game_record import BuiltGame, GameRecord, digest_of_digests, read_games
 from kismet_build.build.json_values import to_json
-from kismet_build.build.parse_files import failed_file, parse_files, without_markup
 from kismet_build.build.processes import run_parallel
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import InvalidData, UsageError
 from kismet_build.config.design import Design
-from kismet_build.config.discovery import folder_note_rank, relative_path
-from kismet_build.config.game import Game, Library, kinds_in_words_of, load_library
-from kismet_build.config.kind import Kind, parse_kind
+from kismet_build.config.game import Game, Library, load_library
 from kismet_build.config.library import LibraryConfig
-from kismet_build.crossref.autolink import DocumentAutolinks, find_autolinks
-from kismet_build.crossref.backlinks import LinkMentions, effect_mentions, field_mentions, find_link_mentions
-from kismet_build.crossref.citations import find_citations
-from kismet_build.crossref.roll_tables import find_roll_tables
-from kismet_build.crossref.tags import find_tags
-from kismet_build.extract import extract
-from kismet_build.extract.cells import TypedCells, type_cells
-from kismet_build.extract.chapter_properties import chapter_properties
-from kismet_build.extract.inference import (
-    SORTING_PROPERTY,
-    FoundKind,
-    find_kinds,
-    kinds_of_folders,
-    machine_properties,
-    note_shape,
-    without_sorting,
-)
-from kismet_build.extract.language import language_of, language_words
-from kismet_build.extract.questions import find_questions
-from kismet_build.lint import CHECKS
-from kismet_build.mechanics.calculator.calculation import available_calculators, calculators_without
-from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.model.diagnostic import (
-    KIND,
     Diagnostic,
+    FailedText,
     Report,
-    Severity,
-    Subject,
     error,
-    has_errors,
-    sort_diagnostics,
     warning,
 )
-from kismet_build.model.memo import FailedText, Memo
 from kismet_build.model.nodes import Document
-from kismet_build.model.source import Span, read_source
+from kismet_build.model.source import read_source
 from kismet_build.model.text_normalization import folder_name
 from kismet_build.model.watchdog import watched
-from kismet_build.output.entity_changes import entities_in
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
     MANIFEST,
@@ -88,7 +57,7 @@ from kismet_build.output.tree import (
     no_progress,
     replace_tree,
 )
-from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack, ParsedFile, QuestionBox
+from kismet_build.pack import Pack
 from kismet_build.parse import read
 from kismet_build.render import (
     LazyFiles,
@@ -112,10 +81,6 @@ from kismet_build.render import (
     prepare,
     shards,
 )
-from kismet_build.resolve import resolve_links
-from kismet_build.resolve.chapters import heading_title
-from kismet_build.resolve.selection import BY_DRAWING, BY_SETTINGS, reason_to_withhold, withhold_links
-from kismet_build.resolve.statblocks import extend_statblocks
 
 MIN_SHARDS_FOR_WORKERS = 100
 """Number of shards above which workers are replaced regularly, since each copies a part of the large pack."""
@@ -126,16 +91,6 @@ SITE_DIALECT = "obsidian"
 """The dialect of pages outside of games."""
 NAME_INDEX = re.compile(r"assets/([a-z0-9-]+)-names\.js")
 """Path of the name index of a game or manual; the group is its id."""
-
-MISSING_NAME_CODES = frozenset(
-    (
-        *("empty-kind", "missing-rule", "stale-citation", "stale-correction", "stale-migration"),
-        *("unknown-part", "unknown-search-name", "unknown-subject", "unresolved-link"),
-    )
-)
-"""Codes about names that no text has: not reported while a text is unreadable, because it may have the name."""
-SINGLE_FILE_ERRORS = frozenset(("failed-text", "invalid-encoding", "invalid-frontmatter", "unreadable-text"))
-"""Codes that are only warnings where no data depend on the file: one bad file must not keep others unpublished."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -391,362 +346,6 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> RenderedGam
         return RenderedGame(result, (), {})
     game_listing: dict[str, Any] = {}
     return RenderedGame(result, render_game(pack, write, game_listing, options.jobs), game_listing)
-
-
-# --- parse
-
-
-def compile_game(
-    game: Game,
-    report: Report,
-    progress: Progress = no_progress,
-    jobs: int = 1,
-    previous: Pack | None = None,
-    changed: Collection[Path] | None = None,
-    *,
-    previous_tree: Path | None = None,
-    failures: Sequence[FailedText] = (),
-) -> Pack:
-    """Parse, resolve, extract, cross-reference and lint one game.
-
-    A text that cannot be read or compiled does not stop the others: a diagnostic names it. Raises `OSError` for a fault
-    of the machine.
-
-    `previous` is the pack of an earlier version of the game, whose results are reused where their inputs are the same.
-    `changed`: the files that may differ from it, so that the others are not read; `None` for all, as where the
-    definitions of the game differ.
-    `previous_tree` and `failures`: as in `BuildOptions`.
-    """
-    known = previous.files if previous is not None and changed is not None else {}
-    unread = [(file, dialect) for file, dialect in game.files if file not in known or file in (changed or ())]
-    parsed = parse_files(game, unread, previous, progress, jobs)
-    files = {file: parsed[file] if file in parsed else known[file] for file, _ in game.files}
-    progress(f"{game.title}: linking", 0, 0)
-    memo = Memo(previous.memo if previous else None)
-    for failure in failures:
-        files = _without_failure(files, failure)
-    while True:
-        try:
-            pack = _compile_files(game, files, memo, previous_tree)
-        except FailedText as failure:
-            files, memo = _without_failure(files, failure), Memo(memo)
-        else:
-            break
-    for diagnostic in pack.diagnostics:
-        report(diagnostic)
-    return pack
-
-
-def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> dict[Path, ParsedFile]:
-    """The files with only the words of the text for which a step failed; without it if that step failed for these."""
-    result = dict(files)
-    for file, (document, diagnostics) in files.items():
-        if document is not None and document.source.path == failure.path:
-            has_failed = any(diagnostic.code == "failed-text" for diagnostic in diagnostics)
-            words = None if has_failed else without_markup(document)
-            result[file] = failed_file(failure, document.source.span(0, 0), words)
-    return result
-
-
-def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, previous_tree: Path | None) -> Pack:
-    """Compile the parsed files of a game. Raises `FailedText` if a pass fails for one of them."""
-    reasons = {file: _reason_to_withhold(game, file, parsed_file, memo) for file, parsed_file in files.items()}
-    public = [parsed_file for file, parsed_file in files.items() if not reasons[file]]
-    private = {
-        relative_path(file, game.folder) if document is None else document.source.path: document
-        for file, (document, _) in files.items()
-        if reasons[file]
-    }
-    diagnostics = [diagnostic for file in public for diagnostic in file.diagnostics]
-    documents = [file.document for file in public if file.document is not None]
-    # Whether a text that cannot be read is private is not known.
-    unread = {found.span.source.path: None for file in public if file.document is None for found in file.diagnostics}
-    unread_files = game.unread - game.excluded
-    private_reasons = dict(zip(private, filter(None, reasons.values()), strict=True))
-    drawings = [path for path, reason in private_reasons.items() if reason == BY_DRAWING]
-    documents = withhold_links(
-        *(documents, private | unread, game.attachments, game.excluded, unread_files, drawings),
-        *(memo, diagnostics.append),
-    )
-    pack = compile_documents(game, documents, diagnostics.append, memo)
-    if len(documents) < len(public):
-        diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.code not in MISSING_NAME_CODES]
-    if previous_tree is not None:
-        diagnostics = [_error_if_emptied(diagnostic, pack, previous_tree, private) for diagnostic in diagnostics]
-    ordered = tuple(sort_diagnostics(adjust_severity(pack, diagnostics)))
-    if game.keeps_going and has_errors(ordered):
-        pack = _compile_without_errors(game, documents, pack, ordered)
-    return replace(pack, diagnostics=ordered, files=files, private=private_reasons)
-
-
-def _error_if_emptied(diagnostic: Diagnostic, pack: Pack, tree: Path, private: Collection[str]) -> Diagnostic:
-    """The diagnostic of an empty kind as an error, if the kind has public entities in the tree of the last build."""
-    if diagnostic.code != "empty-kind":
-        return diagnostic
-    kind = next(kind for kind in pack.game.kinds.values() if kind.data.span_of("x-match") == diagnostic.span)
-    entities = entities_in(tree, pack.game.id, kind.id)
-    number = sum(entity.get("source", {}).get("path") not in private for entity in entities)
-    if not number:
-        return diagnostic
-    counted = "1 entry" if number == 1 else f"{number} entries"
-    return replace(
-        diagnostic,
-        severity=Severity.ERROR,
-        message=f"{diagnostic.message}, and the last build had {counted}",
-        hint=f"{diagnostic.hint} If nothing should be left, build with --accept",
-        subject=Subject(KIND, kind.id, diagnostic.span),
-    )
-
-
-def _compile_without_errors(
-    game: Game, documents: Sequence[Document], pack: Pack, diagnostics: Iterable[Diagnostic]
-) -> Pack:
-    """Compile a game without what its errors make untrue, and without what is an error then.
-
-    The `pack` as it is if an error does not say what it makes untrue.
-    """
-    left_out: dict[Subject, None] = {}
-    reduced = pack
-    while subjects := dict.fromkeys(
-        subject
-        for diagnostic in diagnostics
-        if diagnostic.severity is Severity.ERROR and (subject := _subject(diagnostic, game)) not in left_out
-    ):
-        for subject in subjects:
-            if subject is None:
-                return pack
-            left_out[subject] = None
-        found: list[Diagnostic] = []
-        reduced = compile_documents(_without(game, frozenset(left_out)), documents, found.append, Memo(reduced.memo))
-        diagnostics = found
-    return replace(reduced, left_out=tuple(left_out))
-
-
-def _subject(diagnostic: Diagnostic, game: Game) -> Subject | None:
-    if diagnostic in game.faults:
-        line = diagnostic.span.source.line_and_column(diagnostic.span.start)[0]
-        return Subject("definition", f"{diagnostic.span.source.path}:{line}", diagnostic.span)
-    if diagnostic.code in SINGLE_FILE_ERRORS:
-        return Subject("text", diagnostic.span.source.path, diagnostic.span)
-    return diagnostic.subject
-
-
-def _without(game: Game, left_out: frozenset[Subject]) -> Game:
-    """A game without these subjects. What is wrong in a definition was left out when it was loaded."""
-    spans = {subject.span for subject in left_out}
-    calculators = {subject.name for subject in left_out if subject.type == "calculator"}
-    effects = {
-        name: tuple(effect for effect in effects if spans.isdisjoint(span for _, span in effect.names))
-        for name, effects in game.effects.items()
-    }
-    return replace(
-        game,
-        left_out=left_out,
-        calculators=calculators_without(game.calculators, calculators),
-        effects={name: of_subject for name, of_subject in effects.items() if of_subject},
-        boards=tuple(
-            replace(board, parts=tuple(part for part in board.parts if part.subject.span not in spans))
-            for board in game.boards
-        ),
-    )
-
-
-def _reason_to_withhold(game: Game, file: Path, parsed: ParsedFile, memo: Memo) -> str:
-    """Why a text is private; empty if it is published."""
-    path = relative_path(file, game.folder)
-    if path in game.excluded:
-        return BY_SETTINGS
-    return "" if parsed.document is None else memo.run("privacy", path, reason_to_withhold, parsed.document, game.only)
-
-
-def adjust_severity(pack: Pack, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Turn the `SINGLE_FILE_ERRORS` that make no data untrue into warnings."""
-    for diagnostic in diagnostics:
-        is_warning = diagnostic.code in SINGLE_FILE_ERRORS and not _makes_data_untrue(diagnostic, pack)
-        yield replace(diagnostic, severity=Severity.WARNING) if is_warning else diagnostic
-
-
-def _makes_data_untrue(diagnostic: Diagnostic, pack: Pack) -> bool:
-    """Whether entities lack the values of a file that cannot be read. A note with such properties is no entity."""
-    if pack.game.publishes_faulty_texts:
-        return False
-    facts = pack.documents.get(diagnostic.span.source.path)
-    return facts is None or any(not pack.game.kinds[entity.kind].is_lenient for entity in facts.entities)
-
-
-# --- resolve, extract, crossref, lint
-
-
-def compile_documents(game: Game, documents: Sequence[Document], report: Report, memo: Memo | None = None) -> Pack:
-    """Resolve, extract, cross-reference and lint parsed documents.
-
-    `memo` holds the results of the previous compilation: a pass runs only where its inputs changed.
-    """
-    memo = memo or Memo()
-    documents = extend_statblocks(documents, memo, report)
-    if game.infers_kinds:
-        game = _with_language(game, documents, memo)
-    if game.infers_kinds or game.kind_folders:
-        game = _with_found_kinds(game, documents, memo)
-    if game.infers_kinds:
-        game = _with_title(game, documents, memo)
-    withheld = game.withheld
-    attachments = tuple(path for path in game.attachments if path not in withheld)
-    book = resolve_links(documents, tuple(game.kinds), attachments, memo, is_plain=game.is_plain, split=game.split)
-    outlines = book.outlines
-    entities = extract(outlines, book.links, game, memo, report)
-    names = tuple(
-        EntityNames(entity.kind, entity.id, entity.name, entity.aliases)
-        for of_document in entities.values()
-        for entity in of_document
-    )
-    links = find_link_mentions(game.id, outlines, book.links, entities, names, memo)
-    autolinks = find_autolinks(game, outlines, entities, names, links, memo)
-    rolls = {
-        path: memo.run("roll tables", path, find_roll_tables, outline, game.is_german)
-        for path, outline in outlines.items()
-    }
-    cells = {
-        path: memo.run("cells", path, type_cells, outline, game.language, game.is_german)
-        for path, outline in outlines.items()
-    }
-    questions = {
-        path: memo.run("questions", path, find_questions, outline, game.is_plain) for path, outline in outlines.items()
-    }
-    tags = {
-        path: memo.run("tags", path, find_tags, game.id, outline, entities[path]) for path, outline in outlines.items()
-    }
-    machine = machine_properties(game.properties)
-    properties = {
-        path: memo.run(
-            "chapter properties", path, chapter_properties, outline.chapter.document, entities[path], machine
-        )
-        for path, outline in outlines.items()
-    }
-    facts = {
-        path: memo.run(
-            "facts",
-            path,
-            _document_facts,
-            entities[path],
-            links[path],
-            autolinks[path],
-            cells[path],
-            rolls[path],
-            questions[path],
-            tags[path],
-            properties[path],
-        )
-        for path in outlines
-    }
-    empty_kinds = frozenset(game.kinds) - {entity.kind for entity in names}
-    game = memo.run("available game", "", _available_game, game, empty_kinds)
-    cited = find_citations(game, outlines, entities, memo)
-    mentions = effect_mentions(game.id, game.effects, frozenset(entity.id for entity in names))
-    pack = Pack(game=game, book=book, documents=facts, effect_mentions=mentions, cited=cited, memo=memo)
-    for fault in game.faults:
-        report(fault)
-    for check in CHECKS:
-        with watched():
-            check(pack, report)
-    return pack
-
-
-def _with_found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
-    """A game with the kinds that are inferred from its notes. The same kinds are the same objects."""
-    found = found_kinds(game, documents, memo)
-    texts = tuple((kind.id, kind.text) for kind in found)
-    kinds = memo.run("kinds", "", _kinds_with, game.kinds, texts, game.kind_order)
-    return memo.run("game with kinds", "", _game_with_kinds, game, kinds)
-
-
-def _with_language(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
-    """A plain vault with the language of its texts, if it is detected as another one than English."""
-    counts = tuple(memo.run("language words", document.source.path, language_words, document) for document in documents)
-    language = memo.run("language", "", language_of, counts, game.language)
-    # Of the kinds alone, not of the game: another list of files makes another game, but the same kinds.
-    kinds = memo.run("kinds in words of", "", kinds_in_words_of, language, game.kinds)
-    return memo.run("game with language", "", _game_with_language, game, language, kinds)
-
-
-def _game_with_language(game: Game, language: str, kinds: Mapping[str, Kind]) -> Game:
-    return replace(game, language=language, kinds=kinds)
-
-
-def _with_title(game: Game, documents: Sequence[Document], memo: Memo) -> Game:
-    """A plain vault with the title of its library, else that of its home note. The same title is the same game."""
-    notes = {document.source.path: document for document in documents if "/" not in document.source.path}
-    folder_name = game.folder_name
-    ranks = [(rank, path) for path in notes if (rank := folder_note_rank(path, folder_name)) is not None]
-    title = game.library_config.title
-    for _, path in sorted(ranks)[:1]:
-        title = title or memo.run("home title", path, heading_title, notes[path])
-    return memo.run("titled game", "", _game_with_title, game, title)
-
-
-def _game_with_title(game: Game, title: str) -> Game:
-    return replace(game, title=title) if title else game
-
-
-def found_kinds(game: Game, documents: Sequence[Document], memo: Memo) -> tuple[FoundKind, ...]:
-    """The kinds that are inferred from the notes of a game."""
-    machine = machine_properties(game.properties)
-    shapes = tuple(
-        memo.run("note shape", document.source.path, note_shape, document, machine) for document in documents
-    )
-    if SORTING_PROPERTY not in game.properties.also:
-        shapes = memo.run("shapes without sorting", "", without_sorting, shapes)
-    if game.infers_kinds:
-        return memo.run("found kinds", "", find_kinds, game.title, tuple(game.kinds), shapes, game.language)
-    return memo.run("kinds of folders", "", kinds_of_folders, game.kind_folders, shapes, game.language)
-
-
-def _kinds_with(kinds: Mapping[str, Kind], texts: Sequence[tuple[str, str]], order: Sequence[str]) -> dict[str, Kind]:
-    """The kinds with those that are found in notes. `order`: ids of the first kinds."""
-    found = {}
-    for kind_id, text in texts:
-        # Notes with names that a kind file cannot have stay pages.
-        with suppress(InvalidData):
-            found[kind_id] = parse_kind(kind_id, text, lambda _: None)
-    by_id = {**kinds, **found}
-    return {kind_id: by_id[kind_id] for kind_id in (*order, *by_id) if kind_id in by_id}
-
-
-def _game_with_kinds(game: Game, kinds: Mapping[str, Kind]) -> Game:
-    return replace(game, kinds=kinds)
-
-
-def _available_game(game: Game, empty_kinds: frozenset[str]) -> Game:
-    """A game without the calculators that need an entity of these kinds."""
-    if not empty_kinds:
-        return game
-    return replace(game, calculators=available_calculators(game.calculators, set(empty_kinds)))
-
-
-def _document_facts(
-    entities: tuple[Entity, ...],
-    links: LinkMentions,
-    autolinks: DocumentAutolinks,
-    cells: TypedCells,
-    roll_tables: Mapping[Span, RollTable],
-    questions: tuple[QuestionBox, ...],
-    tags: tuple[tuple[str, tuple[str, ...]], ...],
-    properties: Mapping[str, Any],
-) -> DocumentFacts:
-    return DocumentFacts(
-        entities=entities,
-        link_entities=links.link_entities,
-        link_sections=links.link_sections,
-        mentions=autolinks.mentions,
-        field_mentions=field_mentions(entities),
-        autolinks=autolinks.autolinks,
-        ambiguous_mentions=autolinks.ambiguous_mentions,
-        cells=cells,
-        roll_tables=roll_tables,
-        questions=questions,
-        tags=tags,
-        properties=properties,
-    )
 
 
 # --- render

@@ -701,8 +701,8 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
 def _check(options: argparse.Namespace) -> int:
     from kismet_build.build.advice import advice, missing_keys
     from kismet_build.build.build_cache import last_tree
+    from kismet_build.build.compile import compile_game
     from kismet_build.build.found_kinds import kinds_list, kinds_summary
-    from kismet_build.build.pipeline import compile_game
     from kismet_build.build.result import private_summary
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.game import Library, load_library

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from kismet_build.build.pipeline import compile_game
+from kismet_build.build.compile import compile_game
 from kismet_build.config.catalog import catalog
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.game import Game, Library, load_library

@@ -3,14 +3,13 @@
 from dataclasses import replace
 from pathlib import Path
 
-from kismet_build.build.pipeline import compile_game, found_kinds
+from kismet_build.build.compile import compile_game, found_kinds
 from kismet_build.config.data_file import SHIPPED, UsageError
 from kismet_build.config.discovery import DIALECT_OF_SUFFIX
 from kismet_build.config.game import COMMON_KINDS, DEFAULT_LANGUAGE, Game, load_library
 from kismet_build.config.yaml import flow
 from kismet_build.extract.inference import FoundKind
 from kismet_build.model.diagnostic import Report
-from kismet_build.model.memo import Memo
 
 KINDS_FOLDER = "kinds"
 """The folder of the kind files, beside `game.yaml`."""
@@ -23,9 +22,7 @@ def vault_definition(vault: Path, report: Report) -> tuple[str, dict[str, bytes]
         raise UsageError(f'"{vault}" has a game.yaml')
     game = games[0]
     pack = compile_game(game, lambda _: None)
-    # Without private texts.
-    documents = [chapter.document for chapter in pack.book.chapters]
-    found = found_kinds(game, documents, Memo(pack.memo))
+    found = found_kinds(pack)
     files = {"game.yaml": _game_text(replace(game, title=pack.game.title, language=pack.game.language), found)}
     library = game.library_config
     settings = {"title": library.title, "url": library.url, "description": library.description}

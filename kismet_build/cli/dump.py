@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from kismet_build.build.pipeline import compile_game
+from kismet_build.build.compile import compile_game
 from kismet_build.config.data_file import UsageError, yaml_file
 from kismet_build.config.game import GAME_FILE, Game, load_library
 from kismet_build.model.book import Chapter

@@ -53,6 +53,11 @@ class AutolinkRules:
         return self.kinds.get(kind, NAME_ONLY)
 
     @property
+    def links_sections(self) -> bool:
+        """Whether headings or captions link."""
+        return bool(self.section_forms or self.table_forms)
+
+    @property
     def section_forms(self) -> tuple[str, ...]:
         """The forms in which headings link; empty if they do not."""
         return self.kinds.get(SECTION_FORMS, ())

@@ -266,6 +266,11 @@ class Game:
         return self.is_plain or not self.kinds
 
     @property
+    def finds_kinds(self) -> bool:
+        """Whether its notes define kinds."""
+        return self.infers_kinds or bool(self.kind_folders)
+
+    @property
     def withheld(self) -> frozenset[str]:
         """The paths of the texts and attachments that are not published, whatever the texts say."""
         return self.excluded | self.unread

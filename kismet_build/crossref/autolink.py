@@ -8,18 +8,15 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from kismet_build.config.autolink import MAX_CANDIDATES, AmbiguousMention, AutolinkRange, TextAutolinks
-from kismet_build.config.game import Game
 from kismet_build.crossref.backlinks import LinkMentions
 from kismet_build.crossref.phrase_index import PhraseIndex
-from kismet_build.crossref.section_names import section_names
 from kismet_build.crossref.text_runs import TextRun, linkable_paragraphs, text_runs
 from kismet_build.mechanics.dice.find import find_dice
 from kismet_build.model.book import AnchorRef, Outline
-from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Block, Text
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import SMALL_WORDS, normalize
-from kismet_build.pack import Entity, EntityNames, Mention
+from kismet_build.pack import Entity, Mention
 
 CAPITAL_BEFORE = re.compile(r"(?<!\w)([A-Z][^\W_]*)[’']?s?\s\Z")
 """A capitalized word before a name, which may be part of a longer name."""
@@ -40,46 +37,13 @@ class DocumentAutolinks:
 
 
 def find_autolinks(
-    game: Game,
-    outlines: Mapping[str, Outline],
-    entities: Mapping[str, tuple[Entity, ...]],
-    names: Sequence[EntityNames],
-    links: Mapping[str, LinkMentions],
-    memo: Memo,
-) -> Mapping[str, DocumentAutolinks]:
-    """The automatic links of each document. All mappings are by its path; `names` are those of all entities."""
-    rules = game.autolink_rules
-    sections = tuple(
-        memo.run("section names", path, section_names, game.id, outline, entities[path], game.language)
-        for path, outline in (outlines.items() if rules.section_forms or rules.table_forms else ())
-    )
-    phrases = memo.run(
-        "phrases",
-        "",
-        PhraseIndex,
-        game.id,
-        game.language,
-        rules,
-        tuple(game.kinds),
-        tuple(names),
-        game.is_plain,
-        sections,
-    )
-    return {
-        path: memo.run(
-            "autolinks", path, _autolink_document, game.id, outline, entities[path], phrases, links[path].mentions
-        )
-        for path, outline in outlines.items()
-    }
-
-
-def _autolink_document(
-    game_id: str, outline: Outline, entities: Sequence[Entity], phrases: PhraseIndex, links: Sequence[Mention]
+    outline: Outline, entities: Sequence[Entity], links: LinkMentions, game_id: str, phrases: PhraseIndex
 ) -> DocumentAutolinks:
-    linker = _Autolinker(phrases, links)
+    """The automatic links of a document, with these entities and links in the source."""
+    linker = _Autolinker(phrases, links.mentions)
     if phrases.phrases:
         linker.link_document(game_id, outline, entities)
-    mentions = sorted([*links, *linker.mentions], key=lambda mention: mention.span.start)
+    mentions = sorted([*links.mentions, *linker.mentions], key=lambda mention: mention.span.start)
     return DocumentAutolinks(linker.links(), tuple(mentions), tuple(linker.ambiguous_mentions))
 
 

@@ -8,7 +8,6 @@ from itertools import chain
 from kismet_build.config.effect import Effect
 from kismet_build.config.inflection import singular
 from kismet_build.model.book import Anchor, AnchorRef, Outline, ResolvedLinks, Target
-from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document, Embed, Heading, Link, plain_text, walk
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
@@ -39,50 +38,27 @@ class LinkMentions:
     """In the order of the links."""
 
 
-def find_link_mentions(
-    game_id: str,
-    outlines: Mapping[str, Outline],
-    links: Mapping[str, ResolvedLinks],
-    entities: Mapping[str, tuple[Entity, ...]],
-    names: Sequence[EntityNames],
-    memo: Memo,
-) -> Mapping[str, LinkMentions]:
-    """The mentions by the links of each document: of entities by their place or name, and of sections.
-
-    All mappings are by the path of the document; `names` are those of all entities.
-    """
-    places = tuple(
-        memo.run("entity places", path, _entity_places, outline, entities[path]) for path, outline in outlines.items()
-    )
-    all_places = memo.run("places", "", _all_places, places)
-    by_name = memo.run("unique names", "", unique_names, tuple(names))
-    return {
-        path: memo.run(
-            "link mentions", path, _link_mentions, game_id, outline, links[path], entities[path], all_places, by_name
-        )
-        for path, outline in outlines.items()
-    }
-
-
-def _all_places(places: Iterable[EntityPlaces]) -> EntityPlaces:
+def join_places(places: Mapping[str, EntityPlaces]) -> EntityPlaces:
+    """The entities at and below all anchors. `places`: those of each document."""
     at: dict[AnchorRef, str] = {}
     below: dict[AnchorRef, Mapping[str, str]] = {}
     sections: dict[AnchorRef, str] = {}
-    for of_document in places:
+    for of_document in places.values():
         at |= of_document.at
         below |= of_document.below
         sections |= of_document.sections
     return EntityPlaces(at, below, sections)
 
 
-def _link_mentions(
-    game_id: str,
+def find_link_mentions(
     outline: Outline,
     links: ResolvedLinks,
     entities: Sequence[Entity],
+    game_id: str,
     places: EntityPlaces,
     entities_by_name: Mapping[str, str],
 ) -> LinkMentions:
+    """The mentions by the links of a document: of entities by their place or name, and of sections."""
     by_size = sorted(entities, key=lambda entity: entity.span.end - entity.span.start)
     section_starts = [section.anchor.span.start for section in outline.sections]
     link_entities: dict[Span, str] = {}
@@ -122,10 +98,13 @@ def field_mentions(entities: Iterable[Entity]) -> tuple[Mention, ...]:
 
 
 def effect_mentions(
-    game_id: str, effects: Mapping[str, Sequence[Effect]], entity_ids: frozenset[str]
+    game_id: str, effects: Mapping[str, Sequence[Effect]], names: Iterable[EntityNames]
 ) -> tuple[Mention, ...]:
-    """Mentions by the effects of entities, of the entities that an effect names. An entity does not mention itself."""
-    return tuple(_effect_mentions(game_id, effects, entity_ids))
+    """Mentions by the effects of entities, of the entities that an effect names. An entity does not mention itself.
+
+    `names`: those of all entities.
+    """
+    return tuple(_effect_mentions(game_id, effects, frozenset(entity.id for entity in names)))
 
 
 def _effect_mentions(
@@ -140,7 +119,8 @@ def _effect_mentions(
                         yield Mention(origin, target, effect.span, effect=key)
 
 
-def _entity_places(outline: Outline, entities: Sequence[Entity]) -> EntityPlaces:
+def entity_places(outline: Outline, entities: Sequence[Entity]) -> EntityPlaces:
+    """The entities at and below the anchors of a document."""
     starts = [section.anchor.span.start for section in outline.sections]
     sections = {
         anchor.ref: outline.sections[bisect_right(starts, anchor.span.start) - 1 if anchor.level else 0].slug

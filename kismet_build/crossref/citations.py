@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import zip_longest
+from typing import NamedTuple
 
-from kismet_build.config.game import Game
-from kismet_build.mechanics.calculator import Citation
+from kismet_build.config.effect import Effect
+from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Outline, Section
-from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import (
     Block,
     Callout,
@@ -36,42 +36,64 @@ MAX_MARKUP = 12
 """Most characters of source between two characters of text, such as an HTML entity or the brackets of a link."""
 
 
-def find_citations(
-    game: Game, outlines: Mapping[str, Outline], entities: Mapping[str, tuple[Entity, ...]], memo: Memo
-) -> dict[Span, CitedPassage]:
-    """Find the quoted passage of each citation, by the span of the citation; without stale citations."""
-    by_document: dict[str, list[Citation]] = {}
-    for citation in game.citations():
-        by_document.setdefault(normalize(citation.document), []).append(citation)
-    named: dict[str, list[Outline]] = {name: [] for name in by_document}
-    for outline in outlines.values():
-        if (name := outline.chapter.citation_name) in named:
-            named[name].append(outline)
-    subjects = _effect_spans(game, entities)
-    places: dict[Span, CitedPassage] = {}
-    for name, citations in by_document.items():
-        preferred = tuple(subjects.get(citation.span) for citation in citations)
-        places |= memo.run("citations", name, _cited, tuple(named[name]), tuple(citations), preferred)
-    return {citation.span: places[citation.span] for citation in game.citations() if citation.span in places}
+class CitedTexts(NamedTuple):
+    """The documents of one name, and what is cited from them."""
+
+    outlines: tuple[Outline, ...]
+    citations: tuple[Citation, ...]
+    preferred: tuple[Span | None, ...]
+    """For each citation the span that is searched first."""
 
 
-def _cited(
-    outlines: Sequence[Outline], citations: Sequence[Citation], preferred: Sequence[Span | None]
-) -> dict[Span, CitedPassage]:
-    """Find the passages of citations that name the same document; `preferred` has for each the span to search first."""
-    finder = _Finder(outlines)
+def cited_texts(
+    outlines: Mapping[str, Outline],
+    entities: Mapping[str, tuple[Entity, ...]],
+    game_id: str,
+    calculators: Mapping[str, Calculator],
+    effects: Mapping[str, tuple[Effect, ...]],
+) -> dict[str, CitedTexts]:
+    """The documents that are cited. Those of one name are together, by the path of the first."""
+    by_name: dict[str, list[Citation]] = {}
+    citations = (citation for calculator in calculators.values() for citation in calculator.citations())
+    for citation in (*citations, *(effect.citation for of_subject in effects.values() for effect in of_subject)):
+        by_name.setdefault(normalize(citation.document), []).append(citation)
+    named: dict[str, dict[str, Outline]] = {}
+    for path, outline in outlines.items():
+        if (name := outline.chapter.citation_name) in by_name:
+            named.setdefault(name, {})[path] = outline
+    subjects = _effect_spans(game_id, effects, entities)
+    return {
+        next(iter(of_name)): CitedTexts(
+            tuple(of_name.values()),
+            tuple(by_name[name]),
+            tuple(subjects.get(citation.span) for citation in by_name[name]),
+        )
+        for name, of_name in named.items()
+    }
+
+
+def find_citations(cited: CitedTexts) -> dict[Span, CitedPassage]:
+    """The quoted passage of each citation, by the span of the citation; without stale citations."""
+    finder = _Finder(cited.outlines)
     places: dict[Span, CitedPassage] = {}
-    for citation, span in zip(citations, preferred, strict=True):
-        if citation.span not in places and (cited := finder.find(citation, span)) is not None:
-            places[citation.span] = cited
+    for citation, span in zip(cited.citations, cited.preferred, strict=True):
+        if citation.span not in places and (passage := finder.find(citation, span)) is not None:
+            places[citation.span] = passage
     return places
 
 
-def _effect_spans(game: Game, entities: Mapping[str, tuple[Entity, ...]]) -> dict[Span, Span]:
+def join_citations(places: Mapping[str, Mapping[Span, CitedPassage]]) -> dict[Span, CitedPassage]:
+    """The passages of all citations. `places`: those of each document."""
+    return {span: passage for of_document in places.values() for span, passage in of_document.items()}
+
+
+def _effect_spans(
+    game_id: str, effects: Mapping[str, tuple[Effect, ...]], entities: Mapping[str, tuple[Entity, ...]]
+) -> dict[Span, Span]:
     """For each citation of an effect, the span of the entity with the effect. Entries of a list may have equal text."""
     citations = {
-        f"{game.id}/{subject}": [effect.citation.span for effect in effects]
-        for subject, effects in game.effects.items()
+        f"{game_id}/{subject}": [effect.citation.span for effect in of_subject]
+        for subject, of_subject in effects.items()
     }
     if not citations:
         return {}
@@ -141,7 +163,7 @@ class _Finder:
             for anchor in anchors:
                 for section in self._sections.get(anchor, ()):
                     content = self._section_text(section)
-                    search_start = content.starts[section.anchor is anchor]  # not in the cited heading itself
+                    search_start = content.starts[section.anchor == anchor]  # not in the cited heading itself
                     for start in _occurrences(content.text, wanted, search_start):
                         cited = CitedPassage(self._source_span(content, start, start + len(wanted)), section, quote)
                         if preferred is None or _contains(preferred, cited.span):
@@ -195,7 +217,7 @@ class _Finder:
 
 
 def _contains(outer: Span, inner: Span) -> bool:
-    return outer.source is inner.source and outer.start <= inner.start and inner.end <= outer.end
+    return outer.source == inner.source and outer.start <= inner.start and inner.end <= outer.end
 
 
 def _occurrences(text: str, wanted: str, start: int) -> Iterator[int]:

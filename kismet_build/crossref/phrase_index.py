@@ -30,18 +30,18 @@ class PhraseIndex:
 
     def __init__(
         self,
+        names: Sequence[EntityNames],
+        sections: Mapping[str, Sequence[SectionNames]],
         game_id: str,
         language: str,
         rules: AutolinkRules,
-        kinds: Sequence[str],
-        names: Sequence[EntityNames],
+        kinds: Iterable[str],
         is_plain: bool,
-        sections: Sequence[Sequence[SectionNames]] = (),
     ) -> None:
         """Index the names of all entities and sections of a game, in the order of the book, by the rules of the game.
 
         `is_plain`: whether the game is a plain vault, whose words that may be inflected names are not reviewed.
-        `sections` are those of each document.
+        `sections` are those of each document, by its path.
         """
         self.linking = rules
         self.key = normalize if self.linking.any_case else _normalize_symbols
@@ -124,7 +124,7 @@ class PhraseIndex:
             phrases.setdefault(self.key(phrase), {})[entity_id] = None
 
     def _section_phrases(
-        self, sections: Sequence[Sequence[SectionNames]], by_name: Iterable[str], language: str
+        self, sections: Mapping[str, Sequence[SectionNames]], by_name: Iterable[str], language: str
     ) -> dict[str, dict[str, None]]:
         """The id of the section that each phrase names, by its key; none for a phrase that names several sections.
 
@@ -133,7 +133,7 @@ class PhraseIndex:
         entity_names = {*by_name, *(regular_plural(name, language) for name in by_name)} if sections else set()
         phrases: dict[str, dict[str, None]] = {}
         entity_sections: set[str] = set()
-        for section in chain.from_iterable(sections):
+        for section in chain.from_iterable(sections.values()):
             self.anchors[section.id] = section.anchor
             if section.is_entity:
                 entity_sections.add(section.id)

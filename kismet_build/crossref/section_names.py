@@ -31,7 +31,7 @@ class SectionNames(NamedTuple):
 
 
 def section_names(
-    game_id: str, outline: Outline, entities: Sequence[Entity], language: str
+    outline: Outline, entities: Sequence[Entity], game_id: str, language: str
 ) -> tuple[SectionNames, ...]:
     """The names of all sections of a document with these entities, in the order of the text."""
     return tuple(_section_names(game_id, outline, entities, language))

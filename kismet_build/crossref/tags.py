@@ -8,7 +8,7 @@ from kismet_build.model.tag import tags_of_properties, unique_tags
 from kismet_build.pack import Entity
 
 
-def find_tags(game_id: str, outline: Outline, entities: Sequence[Entity]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def find_tags(outline: Outline, entities: Sequence[Entity], game_id: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The id of each entity and section that has tags, with its tags, as written and without `#`.
 
     An entity has the tags in its text, and a document that is an entity also those of its properties. Tags outside of
@@ -17,7 +17,7 @@ def find_tags(game_id: str, outline: Outline, entities: Sequence[Entity]) -> tup
     document = outline.chapter.document
     of_document = tags_of_properties(document.metadata)
     # A statblock may have texts from another document.
-    in_text = sorted((tag.span.start, tag.name) for tag in document.text_tags if tag.span.source is document.source)
+    in_text = sorted((tag.span.start, tag.name) for tag in document.text_tags if tag.span.source == document.source)
     if not of_document and not in_text:
         return ()
     found: dict[str, list[str]] = {}

@@ -1,14 +1,16 @@
-"""Extract the entities of all kinds, with their fields, from documents."""
+"""Extract the entities of all kinds, with their fields, from documents.
+
+`build/passes.py` calls these functions in their order.
+"""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
-from kismet_build.config.game import Game
 from kismet_build.config.kind import FieldRule, FieldSource, Kind, template_keys
-from kismet_build.config.rule_terms import RULE_KIND
+from kismet_build.config.rule_terms import RULE_KIND, NamedTerm
 from kismet_build.extract.candidates import Candidates
 from kismet_build.extract.defined_terms import term_key
 from kismet_build.extract.field import FieldExtractor
@@ -16,15 +18,23 @@ from kismet_build.extract.field_sources import fetch
 from kismet_build.extract.inference import field_key
 from kismet_build.extract.match import find_matches
 from kismet_build.extract.match_result import MatchResult
-from kismet_build.extract.references import NameIndex, build_name_index, reference_rules, resolve_references
-from kismet_build.extract.skipped_index_notes import skipped_index_notes
+from kismet_build.extract.references import NameIndex, reference_rules, resolve_references
 from kismet_build.extract.value import split_names
 from kismet_build.model.book import Outline, ResolvedLinks
-from kismet_build.model.diagnostic import KIND, Diagnostic, Related, Report, Subject, error, warning
-from kismet_build.model.memo import Memo, UnusableDefinition
+from kismet_build.model.diagnostic import (
+    KIND,
+    Diagnosed,
+    Diagnostic,
+    Related,
+    Report,
+    Subject,
+    UnusableDefinition,
+    error,
+    warning,
+)
 from kismet_build.model.nodes import Block
 from kismet_build.model.pattern import UnusablePattern
-from kismet_build.model.source import file_stem
+from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import folder_name, normalize
 from kismet_build.pack import Entity, EntityNames
 
@@ -36,126 +46,36 @@ MIN_LABEL_USES = 3
 """Minimum number of entities with the same id at which their name counts as a label of the text."""
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractedEntities:
-    """The entities of one document, and the diagnostics of their extraction."""
+class KindsByReach(NamedTuple):
+    """The kinds of a game by what their entities depend on."""
 
-    entities: tuple[Entity, ...] = ()
-    """Grouped by kind in the order of the game's kinds, then in the order of the text."""
-    diagnostics: tuple[Diagnostic, ...] = ()
-
-
-NOTHING = ExtractedEntities()
-"""For documents without entities of a kind."""
+    local: tuple[Kind, ...]
+    """The text that defines an entity is enough."""
+    common: tuple[Kind, ...]
+    """Other texts count too: they are extracted from all at once."""
 
 
 class UnusableKind(UnusableDefinition):
     """The entities of a kind cannot be extracted, because one of its patterns cannot be searched."""
 
     def __init__(self, kind: Kind, problem: UnusablePattern, outlines: Sequence[Outline]) -> None:
-        super().__init__(str(problem))
-        self.kind = kind
         message = f"{problem}, so that no {kind.title} is read"
         hint = "write it so that a text can match it in one way only, such as a+ for (a+)+"
         # A kind that depends on several documents is extracted from all of them at once.
         texts = [outline.chapter.source.span(0, 0) for outline in outlines] if len(outlines) == 1 else []
-        self.diagnostic = error(
-            "unusable-pattern",
-            kind.data.span_of(*problem.pattern.keys),
-            message,
-            hint,
-            tuple(Related(text, "in this text") for text in texts),
-            Subject(KIND, kind.id, kind.source.full_span()),
-        )
+        span = kind.data.span_of(*problem.pattern.keys)
+        related = tuple(Related(text, "in this text") for text in texts)
+        subject = Subject(KIND, kind.id, kind.source.full_span())
+        super().__init__(kind.id, error("unusable-pattern", span, message, hint, related, subject))
 
 
-def extract(
-    outlines: Mapping[str, Outline], links: Mapping[str, ResolvedLinks], game: Game, memo: Memo, report: Report
-) -> Mapping[str, tuple[Entity, ...]]:
-    """The entities of each document, by its path. Missing and unreadable fields are reported.
-
-    The entities of some kinds depend on several documents: these are extracted from all documents at once.
-    """
-    found = _extract_all(outlines, game, memo, report)
-    kind_ids = tuple(game.kinds)
-    extracted = {
-        path: memo.run("entities", path, _in_order_of_kinds, kind_ids, tuple(parts)) for path, parts in found.items()
-    }
-    lenient_kinds = frozenset(kind.id for kind in game.kinds.values() if kind.is_lenient)
-    if lenient_kinds:
-        label_kinds = frozenset(kind.id for kind in game.kinds.values() if kind.repeated == "label")
-        extracted = {
-            path: memo.run("entities without fields", path, _without_fields, entities, lenient_kinds, label_kinds)
-            for path, entities in extracted.items()
-        }
-        own_ids = tuple(
-            (path, memo.run("own ids", path, _own_ids, entities, lenient_kinds)) for path, entities in extracted.items()
-        )
-        new_ids = memo.run("new ids", "", _new_ids, own_ids)
-        for path in new_ids:
-            renamed = memo.run("renamed entities", path, _with_new_ids, extracted[path], new_ids[path])
-            extracted[path] = renamed.entities
-            found[path].append(renamed)
-    if RULE_KIND in game.kinds:
-        extracted = _with_rule_terms(extracted, game, memo)
-    if game.left_out:
-        extracted = {
-            path: memo.run("published entities", path, _without, entities, game.left_out)
-            for path, entities in extracted.items()
-        }
-    names = tuple(memo.run("names of entities", path, _names_of, entities) for path, entities in extracted.items())
-    kinds = tuple(game.kinds.values())
-    index = memo.run("name index", "", _name_index, kinds, names)
-    rules = memo.run("reference rules", "", _reference_rules, kinds)
-    all_names = memo.run("all names", "", _all_names, names)
-    dead_links = {path: memo.run("dead links", path, _dead_links, links[path], all_names) for path in extracted}
-    resolved = {
-        path: memo.run("references", path, _with_references, game.kinds, rules, entities, index, dead_links[path])
-        for path, entities in extracted.items()
-    }
-    for parts in (*found.values(), resolved.values()):
-        for part in parts:
-            for diagnostic in part.diagnostics:
-                report(diagnostic)
-    entities = {path: of_document.entities for path, of_document in resolved.items()}
-    for diagnostic in skipped_index_notes(outlines, game.kinds.values(), entities):
-        report(diagnostic)
-    return entities
-
-
-def _extract_all(
-    outlines: Mapping[str, Outline], game: Game, memo: Memo, report: Report
-) -> dict[str, list[ExtractedEntities]]:
-    """The entities of each document, by its path. A kind with an unusable pattern has none, in any document."""
-    left_out = {subject.name for subject in game.left_out if subject.type == KIND}
-    kinds = [kind for kind in game.kinds.values() if kind.id not in left_out]
-    while True:
-        try:
-            return _extract_kinds(kinds, outlines, game, memo)
-        except UnusableKind as problem:
-            # The entities of this kind in other documents go as well: which of them were read first must not matter.
-            kinds.remove(problem.kind)
-            report(problem.diagnostic)
-
-
-def _extract_kinds(
-    kinds: Sequence[Kind], outlines: Mapping[str, Outline], game: Game, memo: Memo
-) -> dict[str, list[ExtractedEntities]]:
-    """The entities of some kinds in each document, by its path. Raises `UnusableKind`."""
-    local_kinds = tuple(filter(_is_local, kinds))
-    found = {
-        path: [memo.run("extract", path, _extract_document, game.id, game.language, local_kinds, outline)]
-        for path, outline in outlines.items()
-    }
-    all_outlines = tuple(outlines.values())
-    for kind in kinds:
-        if not _is_local(kind):
-            of_kind = memo.run(
-                "extract from all", kind.id, _extract_from_all, game.id, game.language, kind, all_outlines
-            )
-            for path in outlines:
-                found[path].append(memo.run(f"extract {kind.id}", path, _unchanged, of_kind.get(path, NOTHING)))
-    return found
+def kinds_to_extract(
+    kinds: Mapping[str, Kind], left_out: Collection[Subject], unusable: Collection[str]
+) -> KindsByReach:
+    """The kinds whose entities are extracted. `unusable`: the ids of those whose patterns cannot be searched."""
+    ids = {subject.name for subject in left_out if subject.type == KIND}.union(unusable)
+    extracted = [kind for kind in kinds.values() if kind.id not in ids]
+    return KindsByReach(tuple(filter(_is_local, extracted)), tuple(kind for kind in extracted if not _is_local(kind)))
 
 
 def _is_local(kind: Kind) -> bool:
@@ -163,7 +83,9 @@ def _is_local(kind: Kind) -> bool:
     return kind.repeated != "label" and all(match.method != "phrase" and not match.join for match in kind.matches)
 
 
-def _extract_document(game_id: str, language: str, kinds: Sequence[Kind], outline: Outline) -> ExtractedEntities:
+def extract_document(
+    outline: Outline, game_id: str, language: str, kinds: Sequence[Kind]
+) -> Diagnosed[tuple[Entity, ...]]:
     """The entities of these kinds in one document; their references are still names."""
     candidates = Candidates((outline,))
     diagnostics: list[Diagnostic] = []
@@ -177,10 +99,10 @@ def _extract_document(game_id: str, language: str, kinds: Sequence[Kind], outlin
             elif kind_of_note is None:
                 kind_of_note = kind
                 entities.append(entity)
-            elif kind_of_note is not kind:
+            elif kind_of_note.id != kind.id:
                 own_diagnostics = [_two_kinds(entity, kind_of_note, kind)]
         diagnostics += own_diagnostics
-    return ExtractedEntities(tuple(entities), tuple(diagnostics))
+    return Diagnosed(tuple(entities), tuple(diagnostics))
 
 
 def _is_whole_note(entity: Entity) -> bool:
@@ -193,35 +115,38 @@ def _two_kinds(entity: Entity, first: Kind, second: Kind) -> Diagnostic:
     return warning("two-kinds", entity.span.source.span(0, 0), message, hint)
 
 
-def _extract_from_all(
-    game_id: str, language: str, kind: Kind, outlines: Sequence[Outline]
-) -> dict[str, ExtractedEntities]:
-    """The entities of a kind that depends on several documents, by path; their references are still names."""
+def extract_from_all(
+    outlines: Mapping[str, Outline], game_id: str, language: str, kinds: Sequence[Kind]
+) -> Diagnosed[dict[str, tuple[Entity, ...]]]:
+    """The entities of kinds that depend on several documents, by path; their references are still names."""
     diagnostics: list[Diagnostic] = []
     entities: dict[str, list[Entity]] = {}
-    for entity in _entities_of_kind(game_id, language, kind, Candidates(outlines), diagnostics.append):
-        entities.setdefault(entity.span.source.path, []).append(entity)
-    reports: dict[str, list[Diagnostic]] = {}
-    for diagnostic in diagnostics:
-        reports.setdefault(diagnostic.span.source.path, []).append(diagnostic)
-    return {
-        path: ExtractedEntities(tuple(entities.get(path, ())), tuple(reports.get(path, ())))
-        for path in {**entities, **reports}
-    }
+    candidates = Candidates(tuple(outlines.values()))
+    for kind in kinds:
+        for entity in _entities_of_kind(game_id, language, kind, candidates, diagnostics.append):
+            entities.setdefault(entity.span.source.path, []).append(entity)
+    return Diagnosed({path: tuple(of_document) for path, of_document in entities.items()}, tuple(diagnostics))
 
 
-def _unchanged(entities: ExtractedEntities) -> ExtractedEntities:
-    """A pass that returns the previous object if the entities of a document are equal to those before."""
-    return entities
-
-
-def _in_order_of_kinds(kinds: Sequence[str], parts: Sequence[ExtractedEntities]) -> tuple[Entity, ...]:
+def in_order_of_kinds(
+    local: Sequence[Entity], common: Sequence[Entity] | None, kinds: Mapping[str, Kind]
+) -> tuple[Entity, ...]:
+    """The entities of a document: grouped by kind, then in the order of the text. `common`: `None` for none."""
     order = {kind: number for number, kind in enumerate(kinds)}
-    entities = chain.from_iterable(part.entities for part in parts)
-    return tuple(sorted(entities, key=lambda entity: order[entity.kind]))
+    return tuple(sorted((*local, *(common or ())), key=lambda entity: order[entity.kind]))
 
 
-def _without_fields(
+def note_kinds(kinds: Mapping[str, Kind]) -> frozenset[str]:
+    """The ids of the kinds of notes."""
+    return frozenset(kind.id for kind in kinds.values() if kind.is_lenient)
+
+
+def label_kinds(kinds: Mapping[str, Kind]) -> frozenset[str]:
+    """The ids of the kinds whose entities may be labels of fields."""
+    return frozenset(kind.id for kind in kinds.values() if kind.repeated == "label")
+
+
+def without_fields(
     entities: Sequence[Entity], lenient_kinds: Collection[str], label_kinds: Collection[str]
 ) -> tuple[Entity, ...]:
     """The entities of a document without the bold labels of its fields: `**Attack:** bite` of a beast is no term."""
@@ -232,18 +157,21 @@ def _without_fields(
     )
 
 
-def _own_ids(entities: Sequence[Entity], lenient_kinds: Collection[str]) -> tuple[str, ...]:
+def own_ids(entities: Sequence[Entity], lenient_kinds: Collection[str]) -> tuple[str, ...]:
     """The ids of the entities of lenient kinds."""
     return tuple(entity.id for entity in entities if entity.kind in lenient_kinds)
 
 
-def _new_ids(own_ids: Sequence[tuple[str, Sequence[str]]]) -> dict[str, tuple[tuple[str, str], ...]]:
-    """By path, the ids that an entity before has, each with a number that makes it unique."""
-    taken = set(chain.from_iterable(ids for _, ids in own_ids))
+def new_ids(own: Mapping[str, Sequence[str]]) -> dict[str, tuple[tuple[str, str], ...]]:
+    """By path, the ids that an entity before has, each with a number that makes it unique.
+
+    `own`: the results of `own_ids`, by path.
+    """
+    taken = set(chain.from_iterable(own.values()))
     used: set[str] = set()
     numbers: Counter[str] = Counter()
-    new_ids: dict[str, list[tuple[str, str]]] = {}
-    for path, ids in own_ids:
+    renamed: dict[str, list[tuple[str, str]]] = {}
+    for path, ids in own.items():
         for entity_id in ids:
             if entity_id not in used:
                 used.add(entity_id)
@@ -253,47 +181,39 @@ def _new_ids(own_ids: Sequence[tuple[str, Sequence[str]]]) -> dict[str, tuple[tu
                 numbers[entity_id] += 1
                 new_id = f"{entity_id}-{numbers[entity_id] + 1}"
             taken.add(new_id)
-            new_ids.setdefault(path, []).append((entity_id, new_id))
-    return {path: tuple(ids) for path, ids in new_ids.items()}
+            renamed.setdefault(path, []).append((entity_id, new_id))
+    return {path: tuple(ids) for path, ids in renamed.items()}
 
 
-def _with_rule_terms(
-    extracted: Mapping[str, tuple[Entity, ...]], game: Game, memo: Memo
-) -> dict[str, tuple[Entity, ...]]:
-    """The entities of each document, with each rule once, and without the rules that are entities of other kinds.
-
-    A rule that the game file names may have the name of another entity.
-    """
-    named = frozenset(f"{game.id}/{RULE_KIND}/{folder_name(term.name)}" for term, _ in game.rule_terms)
-    rules, names = [], []
-    for path, entities in extracted.items():
-        rules.append((path, memo.run("rule terms", path, _rule_terms_of, entities)))
-        names.append(memo.run("names of other kinds", path, _names_of_other_kinds, entities))
-    first = memo.run("first rule terms", "", _first_rule_terms, tuple(rules), tuple(names), named)
-    return {
-        path: memo.run("entities with rule terms", path, _only_rule_terms, entities, first[path])
-        for path, entities in extracted.items()
-    }
+def defines_rules(kinds: Mapping[str, Kind]) -> bool:
+    """Whether entities of a game are rules, of which each counts once, and none that is an entity of another kind."""
+    return RULE_KIND in kinds
 
 
-def _rule_terms_of(entities: Sequence[Entity]) -> tuple[tuple[str, str], ...]:
+def rule_ids(game_id: str, rule_terms: Sequence[tuple[NamedTerm, Span]]) -> frozenset[str]:
+    """The ids of the rules that the game file names: such a rule may have the name of another entity."""
+    return frozenset(f"{game_id}/{RULE_KIND}/{folder_name(term.name)}" for term, _ in rule_terms)
+
+
+def rule_terms_of(entities: Sequence[Entity]) -> tuple[tuple[str, str], ...]:
     """The id of each rule, and the form in which the spellings of its name are equal."""
     return tuple((entity.id, term_key(entity.name)) for entity in entities if entity.kind == RULE_KIND)
 
 
-def _names_of_other_kinds(entities: Sequence[Entity]) -> frozenset[str]:
+def names_of_other_kinds(entities: Sequence[Entity]) -> frozenset[str]:
+    """The names of the entities that are no rules, in that form."""
     names = ((entity.name, *entity.aliases) for entity in entities if entity.kind != RULE_KIND)
     return frozenset(map(term_key, chain.from_iterable(names)))
 
 
-def _first_rule_terms(
-    rules: Sequence[tuple[str, Sequence[tuple[str, str]]]], names: Sequence[frozenset[str]], named: frozenset[str]
+def first_rule_terms(
+    rules: Mapping[str, Sequence[tuple[str, str]]], names: Mapping[str, frozenset[str]], named: frozenset[str]
 ) -> dict[str, frozenset[str]]:
-    """By path, the ids of the rules that are entities."""
-    taken = frozenset(chain.from_iterable(names))
+    """The ids of the rules that are entities. `named`: the result of `rule_ids`. All mappings are by path."""
+    taken = frozenset(chain.from_iterable(names.values()))
     seen: set[str] = set()
     first: dict[str, frozenset[str]] = {}
-    for path, of_document in rules:
+    for path, of_document in rules.items():
         first[path] = frozenset(
             rule for rule, key in of_document if rule not in seen and (rule in named or key not in taken)
         )
@@ -301,14 +221,15 @@ def _first_rule_terms(
     return first
 
 
-def _only_rule_terms(entities: Sequence[Entity], rules: frozenset[str]) -> tuple[Entity, ...]:
+def only_rule_terms(entities: Sequence[Entity], rules: frozenset[str]) -> tuple[Entity, ...]:
+    """The entities of a document without the rules that are none of these."""
     return tuple(entity for entity in entities if entity.kind != RULE_KIND or entity.id in rules)
 
 
-def _with_new_ids(entities: Sequence[Entity], new_ids: Sequence[tuple[str, str]]) -> ExtractedEntities:
+def with_new_ids(ids: Sequence[tuple[str, str]], entities: Sequence[Entity]) -> Diagnosed[tuple[Entity, ...]]:
     """The entities with these new ids: of several with one id, the last ones are renamed."""
     waiting: dict[str, list[str]] = {}
-    for old_id, new_id in new_ids:
+    for old_id, new_id in ids:
         waiting.setdefault(old_id, []).append(new_id)
     renamed: list[Entity] = []
     diagnostics: list[Diagnostic] = []
@@ -323,17 +244,19 @@ def _with_new_ids(entities: Sequence[Entity], new_ids: Sequence[tuple[str, str]]
         message = f'"{entity.name}" has the id of another entry, and gets {new}'
         span = entity.span.source.span(entity.span.start, entity.span.start)
         diagnostics.append(warning("repeated-name", span, message, "give one of them another name"))
-    return ExtractedEntities(tuple(reversed(renamed)), tuple(reversed(diagnostics)))
+    return Diagnosed(tuple(reversed(renamed)), tuple(reversed(diagnostics)))
 
 
-def _without(entities: Sequence[Entity], left_out: Collection[Subject]) -> tuple[Entity, ...]:
+def without(entities: Sequence[Entity], left_out: Collection[Subject]) -> tuple[Entity, ...]:
+    """The entities of a document without those that are left out because of errors."""
     texts = {subject.name for subject in left_out if subject.type == "text"}
     return tuple(
         entity for entity in entities if entity.subject not in left_out and entity.span.source.path not in texts
     )
 
 
-def _names_of(entities: Sequence[Entity]) -> tuple[EntityNames, ...]:
+def names_of(entities: Sequence[Entity]) -> tuple[EntityNames, ...]:
+    """The names of the entities of a document."""
     return tuple(
         EntityNames(entity.kind, entity.id, entity.name, entity.aliases, _note_name(entity)) for entity in entities
     )
@@ -343,8 +266,9 @@ def _note_name(entity: Entity) -> str:
     return file_stem(entity.span.source.path) if entity.is_document else ""
 
 
-def _name_index(kinds: Sequence[Kind], names: Sequence[Sequence[EntityNames]]) -> NameIndex:
-    return build_name_index({kind.id: kind for kind in kinds}, tuple(chain.from_iterable(names)))
+def all_names(of_documents: Mapping[str, Sequence[EntityNames]]) -> tuple[EntityNames, ...]:
+    """The names of all entities, in the order of the book."""
+    return tuple(chain.from_iterable(of_documents.values()))
 
 
 def _entities_of_kind(
@@ -358,17 +282,17 @@ def _entities_of_kind(
         raise UnusableKind(kind, problem, candidates.outlines) from problem
 
 
-def _reference_rules(kinds: Sequence[Kind]) -> dict[str, tuple[FieldRule, ...]]:
-    return {kind.id: reference_rules(kind) for kind in kinds}
+def rules_of_references(kinds: Mapping[str, Kind]) -> dict[str, tuple[FieldRule, ...]]:
+    """The rules of the fields of each kind that name other entities."""
+    return {kind.id: reference_rules(kind) for kind in kinds.values()}
 
 
-def _all_names(of_documents: Sequence[Sequence[EntityNames]]) -> frozenset[str]:
+def known_names(names: Sequence[EntityNames]) -> frozenset[str]:
     """The normalized names and aliases of all entities."""
-    names = chain.from_iterable(of_documents)
     return frozenset(normalize(name) for entity in names for name in (entity.name, *entity.aliases))
 
 
-def _dead_links(links: ResolvedLinks, names: frozenset[str]) -> frozenset[str]:
+def dead_links(links: ResolvedLinks, names: frozenset[str]) -> frozenset[str]:
     """The targets without a heading of the links of a document that lead to no document and name no entity."""
     targets = (
         link.target.partition("#")[0].strip() for link, target in links.unresolved if target and not target.anchor
@@ -376,13 +300,13 @@ def _dead_links(links: ResolvedLinks, names: frozenset[str]) -> frozenset[str]:
     return frozenset(target for target in targets if normalize(target) not in names)
 
 
-def _with_references(
+def with_references(
+    entities: Sequence[Entity],
+    dead_links: frozenset[str],
     kinds: Mapping[str, Kind],
     rules: Mapping[str, tuple[FieldRule, ...]],
-    entities: Sequence[Entity],
     names: NameIndex,
-    dead_links: frozenset[str],
-) -> ExtractedEntities:
+) -> Diagnosed[tuple[Entity, ...]]:
     """The entities of a document, with the names in their reference fields replaced by ids."""
     diagnostics: list[Diagnostic] = []
     with_ids = tuple(
@@ -391,7 +315,7 @@ def _with_references(
         else entity
         for entity in entities
     )
-    return ExtractedEntities(with_ids, tuple(diagnostics))
+    return Diagnosed(with_ids, tuple(diagnostics))
 
 
 def _entity(game_id: str, language: str, kind: Kind, result: MatchResult, report: Report) -> Entity:

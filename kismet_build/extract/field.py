@@ -87,9 +87,7 @@ class FieldExtractor:
     def _object(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
         """An object with its parts; the empty value if the rule has one and no part is found."""
         may_be_empty, empty = empty_value(rule)
-        if may_be_empty and all(
-            _is_blank(fetch(part.sources, result)) for part in rule.with_parts() if part is not rule
-        ):
+        if may_be_empty and all(_is_blank(fetch(part.sources, result)) for part in rule.with_parts() if part != rule):
             return empty if not self.is_lenient else self._unparsed_map(rule, result, path) or empty
         record = self._record(rule, result, path)
         part_spans = [span for name, span in self.spans.items() if name.startswith(f"{path}.")]
@@ -165,7 +163,7 @@ class FieldExtractor:
         """Keep the nodes of a value with links or dice codes; none if other nodes have the same words."""
         of_field = self.texts.setdefault(path.partition(".")[0].partition("[")[0], {})
         words = " ".join(words.split())
-        if of_field.setdefault(words, blocks) is not blocks:
+        if of_field.setdefault(words, blocks) != blocks:
             of_field[words] = ()
 
     def _missing(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
@@ -199,7 +197,7 @@ def _is_blank(fetched: tuple[FetchedValue, ...]) -> bool:
 def _enclosing_span(fetched: tuple[FetchedValue, ...]) -> Span:
     """The span from the first item to the last; the span of the first item if they are not in this order."""
     first, last = fetched[0].span, fetched[-1].span
-    if first.source is last.source and first.start <= last.end:
+    if first.source == last.source and first.start <= last.end:
         return first.source.span(first.start, max(first.end, last.end))
     return first
 

@@ -6,6 +6,7 @@ A found kind is the text of a kind file, which `config.kind` reads like one that
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -13,9 +14,10 @@ from pathlib import Path
 from posixpath import basename, dirname
 from typing import Any, NamedTuple
 
+from kismet_build.config.data_file import InvalidData
 from kismet_build.config.game import display_title
 from kismet_build.config.inflection import plural, singular
-from kismet_build.config.kind import RESERVED_IDS, folder_pattern
+from kismet_build.config.kind import RESERVED_IDS, Kind, folder_pattern, parse_kind
 from kismet_build.config.library import PropertyRules
 from kismet_build.config.observed_schema import FORMATS, observed_schema
 from kismet_build.config.yaml import flow
@@ -538,7 +540,46 @@ def _values_comment(schema: Mapping[str, Any]) -> str:
     return ""
 
 
-def without_sorting(shapes: Sequence[NoteShape]) -> tuple[NoteShape, ...]:
+def found_kinds(
+    shapes: Mapping[str, NoteShape],
+    title: str,
+    taken: Iterable[str],
+    language: str,
+    properties: PropertyRules,
+    folders: Sequence[tuple[str, str]],
+    infers_kinds: bool,
+) -> tuple[FoundKind, ...]:
+    """The kinds of a game with this title that its notes define, in the order of the notes.
+
+    `taken`: ids that they cannot have. `folders`: globs of folders, each with the id of the kind that the author gives
+    it, where kinds are not inferred. Only the names of an English vault get a plural; in another language the name
+    stays as it is.
+    """
+    notes = tuple(shapes.values())
+    if SORTING_PROPERTY not in properties.also:
+        notes = _without_sorting(notes)
+    if infers_kinds:
+        return _inferred_kinds(title, tuple(taken), notes, language)
+    return _kinds_of_folders(folders, notes, language)
+
+
+def texts_of_kinds(kinds: Sequence[FoundKind]) -> tuple[tuple[str, str], ...]:
+    """The id and the text of each kind file."""
+    return tuple((kind.id, kind.text) for kind in kinds)
+
+
+def add_kinds(kinds: Mapping[str, Kind], texts: Sequence[tuple[str, str]], order: Sequence[str]) -> dict[str, Kind]:
+    """The kinds with those of these texts. `order`: ids of the first kinds."""
+    found = {}
+    for kind_id, text in texts:
+        # Notes with names that a kind file cannot have stay pages.
+        with suppress(InvalidData):
+            found[kind_id] = parse_kind(kind_id, text, lambda _: None)
+    by_id = {**kinds, **found}
+    return {kind_id: by_id[kind_id] for kind_id in (*order, *by_id) if kind_id in by_id}
+
+
+def _without_sorting(shapes: Sequence[NoteShape]) -> tuple[NoteShape, ...]:
     """The notes without the weights that sort them.
 
     Weights sort the notes of a folder with an `_index` note if they are integers and all differ.
@@ -562,11 +603,9 @@ def without_sorting(shapes: Sequence[NoteShape]) -> tuple[NoteShape, ...]:
     )
 
 
-def find_kinds(title: str, taken: Sequence[str], shapes: Sequence[NoteShape], language: str) -> tuple[FoundKind, ...]:
-    """The kinds of a vault with this title, in the order of its notes. `taken`: ids that they cannot have.
-
-    Only the names of an English vault get a plural; in another language the name stays as it is.
-    """
+def _inferred_kinds(
+    title: str, taken: Sequence[str], shapes: Sequence[NoteShape], language: str
+) -> tuple[FoundKind, ...]:
     notes = [shape for shape in shapes if shape.is_candidate and not shape.is_statblock]
     groups = _with_ids(title, taken, _groups(notes))
     return _kinds_of_groups(title, _with_statblocks(groups, taken, shapes), language)
@@ -593,7 +632,7 @@ def _with_statblocks(
     return result
 
 
-def kinds_of_folders(
+def _kinds_of_folders(
     folders: Sequence[tuple[str, str]], shapes: Sequence[NoteShape], language: str
 ) -> tuple[FoundKind, ...]:
     """The kinds that the author gives to folders. `folders`: globs, each with the id of the kind."""
@@ -820,7 +859,7 @@ def _add_field(
         empty = {"title": _title(parent), "type": ["object", "null"], "properties": {}}
         properties = properties.setdefault(field_key(parent), empty).get("properties", properties)
     part = {name: value for name, value in schema.items() if name != "x-expected"}
-    if properties is schemas or field_key(known.name) in properties:
+    if properties == schemas or field_key(known.name) in properties:
         # The property is a map in one note and a value in another.
         schemas[key] = part
         return key

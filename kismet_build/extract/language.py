@@ -1,7 +1,7 @@
 """Find the language of a plain vault: German, where dice are `2W6` and decimals follow a comma, or any other."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 from kismet_build.model.nodes import Document
 
@@ -20,7 +20,7 @@ def language_words(document: Document) -> tuple[int, int]:
     return len(GERMAN_WORDS.findall(text)), len(ENGLISH_WORDS.findall(text))
 
 
-def language_of(counts: Iterable[tuple[int, int]], other: str) -> str:
+def language_of(counts: Mapping[str, tuple[int, int]], other: str) -> str:
     """The language of texts with these results of `language_words`: `de`, or `other`."""
-    german, english = (sum(numbers) for numbers in zip((0, 0), *counts, strict=True))
+    german, english = (sum(numbers) for numbers in zip((0, 0), *counts.values(), strict=True))
     return "de" if german >= MIN_WORDS and german > english else other

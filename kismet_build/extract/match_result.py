@@ -131,8 +131,11 @@ class MatchResult:
         if self.fetched_text is not None:
             return self.fetched_text
         if self.row:
-            cells = {id(cell): cell for cell in (*self.row, *self.cells.values())}
-            return "\n".join(one_line(*cell.children) for cell in cells.values())
+            cells = [*self.row]
+            for cell in self.cells.values():  # those of a joined row too
+                if cell not in cells:
+                    cells.append(cell)
+            return "\n".join(one_line(*cell.children) for cell in cells)
         return plain_text(*self.body)
 
     @cached_property

@@ -68,7 +68,7 @@ def _join(result: MatchResult, match: Match, table: Table, candidates: Candidate
     key = next((normalize(one_line(*cell.children)) for name, cell in result.cells.items() if name in on), None)
     for candidate in candidates.for_match(match):
         for joined_table, columns in candidate.tables:
-            if joined_table is table or wanted.isdisjoint(columns) or on.isdisjoint(columns):
+            if joined_table.span == table.span or wanted.isdisjoint(columns) or on.isdisjoint(columns):
                 continue
             for row in joined_table.rows:
                 body, by_column = row_of(joined_table, columns, row)

@@ -11,17 +11,24 @@ from kismet_build.extract.match import meets_conditions
 from kismet_build.extract.notes import is_index_note
 from kismet_build.extract.statblocks import note_data
 from kismet_build.model.book import Outline
-from kismet_build.model.diagnostic import Diagnostic, Related, info
+from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Related, info
 from kismet_build.model.nodes import Document
 from kismet_build.pack import Entity
 
 
 def skipped_index_notes(
+    outlines: Mapping[str, Outline], kinds: Mapping[str, Kind], entities: Mapping[str, Sequence[Entity]]
+) -> Diagnosed[None]:
+    """Report the index notes that have the properties of entries; `entities`: those of each document, by its path."""
+    return Diagnosed(None, tuple(_skipped(outlines, kinds.values(), entities)))
+
+
+def _skipped(
     outlines: Mapping[str, Outline], kinds: Collection[Kind], entities: Mapping[str, Sequence[Entity]]
 ) -> Iterator[Diagnostic]:
     """A diagnostic for each kind with the index notes that have its usual properties.
 
-    `entities`: those of each document, by its path. A note about the folder of the kind itself is none of its entries.
+    A note about the folder of the kind itself is none of its entries.
     """
     index_notes = [
         outline.chapter

@@ -1,16 +1,17 @@
-"""Checks of a compiled game, one for each diagnostic code. `kismet explain` prints the pages of `manual/`."""
+"""Checks of a compiled game, one for each diagnostic code. `kismet explain` prints the pages of `manual/`.
+
+A check that reads one document, apart from its links, is a pass of `build/passes.py` instead of a row here.
+"""
 
 from collections.abc import Callable
 
 from kismet_build.lint.active_attachment import active_attachment
 from kismet_build.lint.ambiguous_link import ambiguous_link
-from kismet_build.lint.broken_markup import broken_markup
 from kismet_build.lint.duplicate_id import duplicate_id
 from kismet_build.lint.embed_cycle import embed_cycle
 from kismet_build.lint.empty_board_field import empty_board_field
 from kismet_build.lint.empty_kind import empty_kind
 from kismet_build.lint.faulty_roll_table import faulty_roll_table
-from kismet_build.lint.foreign_markup import foreign_markup
 from kismet_build.lint.invalid_entity import invalid_entity
 from kismet_build.lint.missing_field import missing_field
 from kismet_build.lint.missing_rule import missing_rule
@@ -21,15 +22,12 @@ from kismet_build.lint.stale_correction import stale_correction
 from kismet_build.lint.stale_migration import stale_migration
 from kismet_build.lint.stale_unwritten import stale_unwritten
 from kismet_build.lint.table_disagrees import table_disagrees
-from kismet_build.lint.unescaped_space import unescaped_space
 from kismet_build.lint.unknown_kind import unknown_kind
 from kismet_build.lint.unknown_part import unknown_part
 from kismet_build.lint.unknown_search_name import unknown_search_name
 from kismet_build.lint.unknown_subject import unknown_subject
 from kismet_build.lint.unreadable_dice import unreadable_dice
 from kismet_build.lint.unresolved_link import unresolved_link
-from kismet_build.lint.unsafe_link import unsafe_link
-from kismet_build.lint.unshown_footnote import unshown_footnote
 from kismet_build.lint.wrong_example import wrong_example
 from kismet_build.lint.wrong_figure import wrong_figure
 from kismet_build.model.diagnostic import Report
@@ -59,11 +57,6 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     table_disagrees,
     faulty_roll_table,
     unreadable_dice,
-    broken_markup,
-    foreign_markup,
-    unescaped_space,
-    unshown_footnote,
-    unsafe_link,
     active_attachment,
     unresolved_link,  # last, in the order of reports
 )

@@ -4,10 +4,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from kismet_build.model.diagnostic import Diagnostic, Report, warning
+from kismet_build.model.diagnostic import Diagnosed, Diagnostic, warning
 from kismet_build.model.nodes import BlockQuote, CodeBlock, Document, Paragraph, RawBlock, RawInline, Text, walk
 from kismet_build.model.source import Span
-from kismet_build.pack import Pack
 
 LINK_START = re.compile(r"(?<!\\)!?\[\[[^\[\]\n]*")
 HEADING_WITHOUT_SPACE = re.compile(r"^[ >]*(#{2,6}[^\s#][^\n]*)", re.MULTILINE)
@@ -25,20 +24,14 @@ SIGNS = re.compile(r"\0|\[\[|^[ >]*##|\[\^|\[!|```|~~~|<{7}|<[a-zA-Z]|\$\$|^[\w-
 """One of these is in each text that has something to report. No other text is searched node by node."""
 
 
-def broken_markup(pack: Pack, report: Report) -> None:
-    """Report each place."""
-    for path, outline in pack.book.outlines.items():
-        for found in pack.memo.run("broken markup", path, _faults, outline.chapter.document):
-            report(found)
-
-
-def _faults(document: Document) -> tuple[Diagnostic, ...]:
+def broken_markup(document: Document) -> Diagnosed[None]:
+    """A diagnostic for each place in a document."""
     if not SIGNS.search(document.source.text):
-        return ()
+        return Diagnosed(None)
     found = [*_damage(document), *_commented_values(document)]
     if document.dialect != "asciidoc":
         found += [*_in_nodes(document), *_open_elements(document)]
-    return tuple(found)
+    return Diagnosed(None, tuple(found))
 
 
 def _damage(document: Document) -> Iterator[Diagnostic]:

@@ -1,13 +1,13 @@
 """`foreign-markup`: markup of other programs (diagrams, queries, templates, players), which no page runs."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
-from kismet_build.model.diagnostic import Related, Report, info
+from kismet_build.model.diagnostic import Diagnosed, Related, info
 from kismet_build.model.nodes import Code, CodeBlock, Document, RawBlock, RawInline, Text, walk
 from kismet_build.model.source import Span
-from kismet_build.pack import Pack
 
 DIAGRAM = "diagrams in code blocks"
 QUERY = "queries"
@@ -66,7 +66,7 @@ MAX_NAMES = 4
 """Languages and tags in one message."""
 
 
-class _Mark(NamedTuple):
+class ForeignMark(NamedTuple):
     """One place with such markup."""
 
     sort: str
@@ -75,12 +75,12 @@ class _Mark(NamedTuple):
     span: Span
 
 
-def foreign_markup(pack: Pack, report: Report) -> None:
-    """Report each sort of such markup once, with all its places."""
-    marks: dict[str, list[_Mark]] = {}
-    for path, outline in pack.book.outlines.items():
-        for mark in pack.memo.run("foreign markup", path, _places, outline.chapter.document):
-            marks.setdefault(mark.sort, []).append(mark)
+def foreign_markup(of_documents: Mapping[str, Sequence[ForeignMark]]) -> Diagnosed[None]:
+    """Report each sort of such markup once, with all its places. The argument: the `foreign_marks` of each document."""
+    marks: dict[str, list[ForeignMark]] = {}
+    for mark in chain.from_iterable(of_documents.values()):
+        marks.setdefault(mark.sort, []).append(mark)
+    diagnostics = []
     for sort, found in marks.items():
         first, *others = (mark.span for mark in found)
         related = tuple(Related(span, "also here") for span in others)
@@ -93,10 +93,11 @@ def foreign_markup(pack: Pack, report: Report) -> None:
             if sort == PLAYER
             else ("are shown as words, and not run", HINTS.get(sort, "write out what the other program would show"))
         )
-        report(info("foreign-markup", first, f"{named} {effect} ({count})", hint, related))
+        diagnostics.append(info("foreign-markup", first, f"{named} {effect} ({count})", hint, related))
+    return Diagnosed(None, tuple(diagnostics))
 
 
-def _places(document: Document) -> tuple[_Mark, ...]:
+def foreign_marks(document: Document) -> tuple[ForeignMark, ...]:
     """The marks in a document."""
     text = document.source.text
     is_searched = any(sign in text for sign in SIGNS) or any(
@@ -105,26 +106,26 @@ def _places(document: Document) -> tuple[_Mark, ...]:
     return tuple(_marks(document)) if is_searched else ()
 
 
-def _marks(document: Document) -> Iterator[_Mark]:
+def _marks(document: Document) -> Iterator[ForeignMark]:
     in_text = IN_TEXT if document.dialect == "asciidoc" else {**IN_TEXT, **IN_MARKDOWN}
     for node in walk(*document.blocks):
         match node:
             case CodeBlock(info=info_string):
                 language = "".join(info_string.casefold().split()[:1])
                 if sort := CODE_BLOCKS.get(language, PLUGIN if language.startswith("ad-") else ""):
-                    yield _Mark(sort, language, node.span)
+                    yield ForeignMark(sort, language, node.span)
             case Code(value=code) if INLINE_QUERY.match(code):
-                yield _Mark(QUERY, "dataview", node.span)
+                yield ForeignMark(QUERY, "dataview", node.span)
             case Code(value=code) if plugin := INLINE_PLUGIN.match(code):
-                yield _Mark("inline code of plugins", plugin[0], node.span)
+                yield ForeignMark("inline code of plugins", plugin[0], node.span)
             case Text(value=value):
                 for sort, pattern in in_text.items():
                     if pattern.search(value):
-                        yield _Mark(sort, "", node.span)
+                        yield ForeignMark(sort, "", node.span)
             case RawBlock(text=html) | RawInline(text=html):
                 if component := COMPONENT_TAG.search(html):
-                    yield _Mark(COMPONENT, f"<{component[1]}>", node.span)
+                    yield ForeignMark(COMPONENT, f"<{component[1]}>", node.span)
                 if player := PLAYER_TAG.search(html):
-                    yield _Mark(PLAYER, f"<{player[1].casefold()}>", node.span)
+                    yield ForeignMark(PLAYER, f"<{player[1].casefold()}>", node.span)
             case _:
                 pass

@@ -5,10 +5,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import quote
 
 from kismet_build.model.source import Span
+
+Value = TypeVar("Value")
 
 MIN_REPEATS = 4
 """Fewest diagnostics with the same words that a message for people counts instead of repeating them."""
@@ -67,6 +69,31 @@ class Diagnostic:
     def sort_key(self) -> tuple[str, int, str, str]:
         """Sort key: place, then code, then message, so that the output does not depend on the order of the checks."""
         return (self.span.source.path, self.span.start, self.code, self.message)
+
+
+class Diagnosed(NamedTuple, Generic[Value]):
+    """The result of a pass that also finds faults."""
+
+    value: Value
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+class UnusableDefinition(Exception):
+    """A pass cannot run with a definition of the author, whatever the text."""
+
+    def __init__(self, name: str, diagnostic: Diagnostic) -> None:
+        """`name`: the id of what is defined."""
+        super().__init__(diagnostic.message)
+        self.name, self.diagnostic = name, diagnostic
+
+
+class FailedText(Exception):
+    """A step of the compiler failed for one text: a fault of this program, which must not cost the other texts."""
+
+    def __init__(self, path: str, step: str, problem: Exception) -> None:
+        """`path`: of the document. `step`: the name of the pass."""
+        super().__init__(path, step, problem)
+        self.path, self.step, self.problem = path, step, problem
 
 
 Report = Callable[[Diagnostic], None]

@@ -5,25 +5,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, NamedTuple, TypeVar
 
+from kismet_build.model.diagnostic import FailedText, UnusableDefinition
 from kismet_build.model.source import Span
 from kismet_build.model.watchdog import watched
 
 Result = TypeVar("Result")
 LEAVES = frozenset((str, int, float, bool, type(None), Span))
 """Types of values without maps in them: most values."""
-
-
-class UnusableDefinition(Exception):
-    """A pass cannot run with a definition of the author, whatever the text. Its caller reports that."""
-
-
-class FailedText(Exception):
-    """A step of the compiler failed for one text: a fault of this program, which must not cost the other texts."""
-
-    def __init__(self, path: str, step: str, problem: Exception) -> None:
-        """`path`: of the document. `step`: the name of the pass."""
-        super().__init__(path, step, problem)
-        self.path, self.step, self.problem = path, step, problem
 
 
 class Run(NamedTuple):
@@ -52,7 +40,8 @@ class Memo:
 
         Raises `FailedText` if the function fails for a document.
         """
-        run = self._previous.get(name, {}).get(document)
+        runs = self._runs.setdefault(name, {})
+        run = runs.get(document) or self._previous.get(name, {}).get(document)
         if run is None or not is_same(run.inputs, inputs):
             self.counts[name] += 1
             try:
@@ -65,9 +54,13 @@ class Memo:
                     raise
                 raise FailedText(document, name, problem) from problem
             run = Run(inputs, run.result if run is not None and is_same(run.result, result) else result)
-        self._runs.setdefault(name, {})[document] = run
+        runs[document] = run
         result_: Result = run.result
         return result_
+
+    def result(self, name: str) -> Any:
+        """The result of a pass over the whole game."""
+        return self._runs[name][""].result
 
 
 def is_same(old: Any, new: Any) -> bool:
@@ -80,7 +73,7 @@ def _has_same_order(old: Any, new: Any) -> bool:
     if old is new or type(old) in LEAVES:
         return True
     if isinstance(old, Mapping):
-        return all(key == other and _has_same_order(old[key], new[other]) for key, other in zip(old, new, strict=True))
+        return [*old] == [*new] and all(map(_has_same_order, old.values(), new.values()))
     if isinstance(old, list | tuple):
         return all(map(_has_same_order, old, new))
     if is_dataclass(old):

@@ -1,17 +1,19 @@
-"""Resolve links: collect all anchors of a book, then find the target of each link."""
+"""Resolve links: collect all anchors of a book, then find the target of each link.
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+`build/passes.py` calls these functions, and those of the other modules of this folder, in their order.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from posixpath import dirname
-from typing import get_args
+from typing import NamedTuple, get_args
 
 from kismet_build.config.discovery import folder_note_rank
-from kismet_build.config.game import SplitRule, display_titles
+from kismet_build.config.game import SplitRule
 from kismet_build.model.book import (
     BLOCK_LEVEL,
     RESERVED_SLUGS,
     Anchor,
-    Book,
     Chapter,
     Outline,
     ResolvedLinks,
@@ -19,7 +21,6 @@ from kismet_build.model.book import (
     Target,
     folder_slug,
 )
-from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import (
     Block,
     DefinitionItem,
@@ -36,7 +37,7 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import UniqueNames, normalize, slug
 from kismet_build.resolve.chapters import chapter_slugs, one_line, title_of, without_suffix
-from kismet_build.resolve.link_index import LinkAnchor, LinkNames, LinkResolver
+from kismet_build.resolve.link_index import LinkAnchor, LinkResolver
 from kismet_build.resolve.section_pages import section_pages
 from kismet_build.resolve.shown_titles import title_display
 
@@ -44,56 +45,37 @@ NODES_WITH_BLOCK_ID = frozenset(node_type for node_type in get_args(Block) if ha
 """The node types whose blocks can have an id."""
 
 
-def resolve_links(
-    documents: Sequence[Document],
-    kinds: Collection[str] = (),
-    attachments: Sequence[str] = (),
-    memo: Memo | None = None,
-    *,
-    is_plain: bool = False,
-    split: SplitRule | None = None,
-) -> Book:
-    """Make the book of all documents of a game. The status of a `Target` says whether its link is broken.
+class ChapterPlace(NamedTuple):
+    """What the other texts decide about a chapter."""
 
-    `kinds`: ids of kinds, which no chapter may have as its address. `attachments`: paths in the folder of the game.
-    `is_plain`: whether the game is a plain vault, where not every number at the start of a name sorts the files.
-    `split`: which chapters become several pages; `None` for none.
+    slug: str
+    title: str
+    """The title from the name of its file."""
+    split: SplitRule | None
+    """The rule by which it becomes several pages."""
+
+
+def chapter_places(
+    paths: Sequence[str], kinds: Iterable[str], titles: Mapping[str, str], split: SplitRule | None
+) -> dict[str, ChapterPlace]:
+    """The place of each chapter, by the path of its text.
+
+    `kinds`: ids of kinds, which no chapter may have as its address. `titles`: those of texts and folders, by path
+    without suffix. `split`: which chapters become several pages; `None` for none.
     """
-    memo = memo or Memo()
-    by_path = {document.source.path: document for document in documents}
-    reserved = RESERVED_SLUGS.union(folder_slug(kind, (kind,)) for kind in kinds)
-    paths = tuple(by_path)
-    titles = memo.run("display titles", "", display_titles, paths, is_plain)
-    slugs = memo.run("chapter slugs", "", chapter_slugs, paths, reserved, frozenset(kinds), titles)
+    kind_ids = frozenset(kinds)
+    reserved = RESERVED_SLUGS.union(folder_slug(kind, (kind,)) for kind in kind_ids)
+    slugs = chapter_slugs(paths, reserved, kind_ids, titles)
     folders = {dirname(chapter_slug) for chapter_slug in slugs.values()}
-    anchored = {
-        path: memo.run(
-            "anchors",
-            path,
-            _anchored_chapter,
-            document,
-            slugs[path],
-            titles[_titled_path(path)],
-            # Below the page of a folder are the pages of its texts.
-            None if slugs[path] in folders else split,
-        )
-        for path, document in by_path.items()
+    return {
+        # Below the page of a folder are the pages of its texts.
+        path: ChapterPlace(slug, titles[_titled_path(path)], None if slug in folders else split)
+        for path, slug in slugs.items()
     }
-    names = tuple(memo.run("section names", path, _section_names, chapter) for path, chapter in anchored.items())
-    section_slugs = memo.run("section slugs", "", _section_slugs, tuple(by_path), names)
-    outlines = {
-        path: memo.run("sections", path, _outline, chapter, section_slugs[path]) for path, chapter in anchored.items()
-    }
-    aliases = tuple((path, document.aliases) for path, document in by_path.items())
-    anchors = tuple(memo.run("link anchors", path, _link_anchors, chapter) for path, chapter in anchored.items())
-    link_names = memo.run("link names", "", LinkNames, aliases, tuple(attachments))
-    resolver = memo.run("link index", "", LinkResolver, link_names, tuple(by_path), anchors)
-    links = {path: memo.run("links", path, _resolve_document, document, resolver) for path, document in by_path.items()}
-    return Book(outlines=outlines, links=links)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _AnchoredChapter:
+class AnchoredChapter:
     """A chapter with its anchors, of which the first is that of the document."""
 
     chapter: Chapter
@@ -106,16 +88,15 @@ def _titled_path(path: str) -> str:
     return folder if folder and folder_note_rank(path) is not None else without_suffix(path)
 
 
-def _anchored_chapter(
-    document: Document, chapter_slug: str, from_name: str, split: SplitRule | None
-) -> _AnchoredChapter:
+def anchor_chapter(document: Document, place: ChapterPlace) -> AnchoredChapter:
+    """The chapter of a document, and its anchors."""
     citation_name = normalize(file_stem(document.source.path))
-    title = title_of(document, from_name)
-    chapter = Chapter(document=document, title=title, slug=chapter_slug, citation_name=citation_name)
-    return _AnchoredChapter(chapter, tuple(_anchors(chapter, section_pages(document, title, split))))
+    title = title_of(document, place.title)
+    chapter = Chapter(document=document, title=title, slug=place.slug, citation_name=citation_name)
+    return AnchoredChapter(chapter, tuple(_anchors(chapter, section_pages(document, title, place.split))))
 
 
-def _resolve_document(document: Document, resolver: LinkResolver) -> ResolvedLinks:
+def resolve_links(document: Document, resolver: LinkResolver) -> ResolvedLinks:
     """The targets of the links of a document."""
     targets: dict[Span, Target] = {}
     files: dict[Span, str] = {}
@@ -141,16 +122,16 @@ def _resolve_document(document: Document, resolver: LinkResolver) -> ResolvedLin
         attachments=files,
         embeds=tuple(node for node in document.links if isinstance(node, Embed)),
         # A link that a statblock takes from another document is reported there.
-        unresolved=tuple(link for link in unresolved if link[0].span.source is document.source),
+        unresolved=tuple(link for link in unresolved if link[0].span.source == document.source),
         unclear=tuple(
             (span, target)
             for span, target in targets.items()
-            if target.status in ("ambiguous", "alias") and span.source is document.source
+            if target.status in ("ambiguous", "alias") and span.source == document.source
         ),
     )
 
 
-def _link_anchors(chapter: _AnchoredChapter) -> tuple[LinkAnchor, ...]:
+def link_anchors(chapter: AnchoredChapter) -> tuple[LinkAnchor, ...]:
     """The anchors of a document, reduced to the parts that links depend on."""
     return tuple(
         LinkAnchor(
@@ -218,7 +199,7 @@ def _anchors(chapter: Chapter, pages: Mapping[Span, str]) -> Iterator[Anchor]:
         )
 
 
-def _section_names(chapter: _AnchoredChapter) -> tuple[str, ...]:
+def section_names(chapter: AnchoredChapter) -> tuple[str, ...]:
     """The slugs of the sections of a chapter, before they are made unique: `chapter-heading`."""
     chapter_slug = chapter.chapter.slug.replace("/", "-")
     anchor_of = {anchor.span: anchor for anchor in chapter.anchors}
@@ -227,20 +208,18 @@ def _section_names(chapter: _AnchoredChapter) -> tuple[str, ...]:
     return (chapter_slug, *(f"{chapter_slug}-{heading}" if heading else chapter_slug for heading in slugs))
 
 
-def _section_slugs(paths: Sequence[str], names: Iterable[Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """The unique slugs of all sections of a book, by the path of the document."""
+def section_slugs(names: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """The unique slugs of all sections of a book. `names`: the results of `section_names`. Both by path of the text."""
     taken = UniqueNames()
-    return {
-        path: tuple(taken.add(name, 2) for name in names_of_document)
-        for path, names_of_document in zip(paths, names, strict=True)
-    }
+    return {path: tuple(taken.add(name, 2) for name in names_of_document) for path, names_of_document in names.items()}
 
 
-def _outline(chapter: _AnchoredChapter, slugs: Sequence[str]) -> Outline:
+def outline(chapter: AnchoredChapter, slugs: Sequence[str]) -> Outline:
+    """The outline of a chapter whose sections have these slugs."""
     return Outline(chapter=chapter.chapter, anchors=chapter.anchors, sections=tuple(_sections(chapter, slugs)))
 
 
-def _sections(chapter: _AnchoredChapter, slugs: Sequence[str]) -> Iterator[Section]:
+def _sections(chapter: AnchoredChapter, slugs: Sequence[str]) -> Iterator[Section]:
     """The sections of a document, from heading to heading, with these slugs."""
     anchor = chapter.anchors[0]
     anchor_of = {anchor.span: anchor for anchor in chapter.anchors if anchor.level}

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from posixpath import basename, dirname
 
-from kismet_build.config.game import TECHNICAL_STEM
+from kismet_build.config.discovery import folder_note_rank
+from kismet_build.config.game import TECHNICAL_STEM, Game
 from kismet_build.model.book import folder_slug
 from kismet_build.model.nodes import Document, Heading, Node, flatten_layout, plain_text
 from kismet_build.model.text_normalization import UniqueNames, folder_name, slug
@@ -94,6 +96,19 @@ def heading_title(document: Document) -> str:
         title = one_line(headings[0]) if len(headings) == 1 else ""
     words = " ".join(title.split())
     return "" if GREETING.match(words) else words
+
+
+def home_note(documents: Mapping[str, Document], folder: str) -> dict[str, Document]:
+    """The home note of a vault in this folder, by its path; empty if there is none."""
+    paths = [path for path in documents if "/" not in path]
+    ranks = [(rank, path) for path in paths if (rank := folder_note_rank(path, folder)) is not None]
+    return {path: documents[path] for _, path in sorted(ranks)[:1]}
+
+
+def with_title(game: Game, home_titles: Mapping[str, str]) -> Game:
+    """A plain vault with the title of its library, else that of its home note."""
+    title = game.library_config.title or next(iter(home_titles.values()), "")
+    return replace(game, title=title) if title else game
 
 
 def one_line(*nodes: Node) -> str:

@@ -1,7 +1,7 @@
 """Look up link targets by path, alias, heading, block id and attachment, with the rules of Obsidian."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from posixpath import basename, dirname, join, normpath
 from typing import NamedTuple
 
@@ -37,26 +37,25 @@ class LinkAnchor(NamedTuple):
 class LinkNames:
     """The names by which links find documents and attachments."""
 
-    def __init__(self, aliases: Sequence[tuple[str, Sequence[str]]], attachments: Sequence[str]) -> None:
-        """`aliases`: path and aliases of each document, in reading order. `attachments`: their paths."""
+    def __init__(self, aliases: Mapping[str, Sequence[str]], attachments: Sequence[str]) -> None:
+        """`aliases`: those of each document by its path, in reading order. `attachments`: their paths."""
         self.duplicates: dict[str, list[str]] = {}
         """Documents by path key. Several share a key if their paths differ only in case or suffix."""
-        for path, _ in aliases:
+        for path in aliases:
             self.duplicates.setdefault(_path_key(path.rpartition(".")[0]), []).append(path)
         self.has_duplicates = len(self.duplicates) < len(aliases)
         self.paths = {key: same_path[0] for key, same_path in self.duplicates.items()}
         self.stems: dict[str, list[str]] = {}
         self.aliases: dict[str, list[str]] = {}
-        aliases_of = dict(aliases)
         for key, same_path in self.duplicates.items():
             self.stems.setdefault(basename(key), []).append(same_path[0])
             for path in same_path:
-                for alias in aliases_of[path]:
+                for alias in aliases[path]:
                     self.aliases.setdefault(_path_key(alias), []).append(path)
-        notes = ((rank, path) for path, _ in aliases if (rank := folder_note_rank(path)) is not None)
+        notes = ((rank, path) for path in aliases if (rank := folder_note_rank(path)) is not None)
         self.folder_notes = {_path_key(dirname(path)): path for _, path in sorted(notes, reverse=True)}
         """The text about each folder that has one, by the path key of the folder."""
-        self.folders = {_path_key(folder): folder for path, _ in aliases for folder in parent_folders(path)}
+        self.folders = {_path_key(folder): folder for path in aliases for folder in parent_folders(path)}
         """The path of each folder with texts, by its path key."""
         self.attachments = {_path_key(path): path for path in reversed(attachments)}
         self.attachment_paths = frozenset(attachments)
@@ -75,10 +74,10 @@ class LinkResolver:
     game first.
     """
 
-    def __init__(self, names: LinkNames, paths: Sequence[str], anchors: Iterable[tuple[LinkAnchor, ...]]) -> None:
-        """Index the anchors of the documents at `paths`."""
+    def __init__(self, names: LinkNames, anchors: Mapping[str, tuple[LinkAnchor, ...]]) -> None:
+        """Index the anchors of each document, which are by its path."""
         self.names = names
-        self.anchors = dict(zip(paths, anchors, strict=True))
+        self.anchors = anchors
         self.keyed: dict[tuple[str, bool], _KeyedHeadings] = {}
         """Cache of `keyed_headings`."""
         self.slugs: dict[str, dict[str, list[LinkAnchor]]] = {}

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from kismet_build.config.game import display_title
-from kismet_build.model.diagnostic import Related, Report, info, warning
-from kismet_build.model.memo import Memo
+from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Related, info, warning
 from kismet_build.model.nodes import (
     DiceRoll,
     Document,
@@ -66,8 +65,13 @@ BY_SETTINGS = "settings"
 """Reasons why texts are private, in the words of the summary of a build."""
 
 
-def reason_to_withhold(document: Document, only: Iterable[Mapping[str, Any]]) -> str:
-    """Why a document is private; empty if it is published. `only`: properties that it must have."""
+def reason_to_withhold(document: Document, excluded: Collection[str], only: Iterable[Mapping[str, Any]]) -> str:
+    """Why a document is private; empty if it is published.
+
+    `excluded`: paths that settings keep private. `only`: properties that it must have.
+    """
+    if document.source.path in excluded:
+        return BY_SETTINGS
     properties = {str(name).casefold(): value for name, value in document.metadata.items()}
     draft = properties.get("draft")
     is_draft = _word(draft) in YES_VALUES or (document.dialect == "asciidoc" and draft == "")
@@ -92,7 +96,7 @@ def _has(value: object, wanted: object) -> bool:
     return any(_word(item) == _word(wanted) for item in (value if isinstance(value, list) else [value]))
 
 
-class _Names(NamedTuple):
+class PrivateNames(NamedTuple):
     """The names of a private document."""
 
     aliases: tuple[str, ...]
@@ -100,65 +104,38 @@ class _Names(NamedTuple):
     """Its title and headings, normalized: a link may also name what is defined below a heading."""
 
 
-def withhold_links(
-    documents: Sequence[Document],
-    private: Mapping[str, Document | None],
-    attachments: Sequence[str],
-    private_attachments: Collection[str],
-    unread: Collection[str],
-    drawings: Collection[str],
-    memo: Memo,
-    report: Report,
-) -> list[Document]:
-    """The published documents, in which the links to private documents and to unpublished attachments are words.
-
-    `private`: the private documents by path, `None` for one that cannot be decoded. `attachments`: the paths of all.
-    `unread`: the attachments that are not read; links to them are reported. `drawings`: the paths of
-    the private documents that are drawings.
-    """
-    if not private and not private_attachments and not unread:
-        return list(documents)
-    names = {
-        path: _Names((), frozenset()) if document is None else memo.run("private names", path, _names, document)
-        for path, document in private.items()
-    }
-    aliases = [(document.source.path, document.aliases) for document in documents]
-    aliases += [(path, of_document.aliases) for path, of_document in names.items()]
-    withheld = frozenset((*private, *private_attachments, *unread))
-    others = frozenset().union(*(of_document.others for of_document in names.values()))
-    index = memo.run(
-        *("private index", "", PrivateIndex, tuple(aliases), tuple(attachments)),
-        *(withheld, frozenset(unread), frozenset(drawings), others),
-    )
-    published = [
-        memo.run("withheld links", document.source.path, _without_private_links, document, index)
-        for document in documents
-    ]
-    _report_unread([span for of_document in published for span in of_document.unread], report)
-    _report_drawings([span for of_document in published for span in of_document.drawings], report)
-    return [of_document.document for of_document in published]
+def select(documents: Mapping[str, Document], reasons: Mapping[str, str], private: bool) -> dict[str, Document]:
+    """The private or the published documents, by path; `reasons`: the results of `reason_to_withhold`."""
+    return {path: document for path, document in documents.items() if bool(reasons[path]) == private}
 
 
-def _report_unread(spans: Sequence[Span], report: Report) -> None:
-    """Report the links to unread attachments, once for all."""
+def report_links(published: Mapping[str, "PublishedDocument"]) -> Diagnosed[None]:
+    """Report the links to unread attachments once for all, and how many embeds show nothing as they embed drawings."""
+    unread = [span for of_document in published.values() for span in of_document.unread]
+    drawings = [span for of_document in published.values() for span in of_document.drawings]
+    return Diagnosed(None, (*_unread_files(unread), *_embedded_drawings(drawings)))
+
+
+def _unread_files(spans: Sequence[Span]) -> Iterator[Diagnostic]:
     if spans:
         several = f"{len(spans)} links lead to files that are not read or published"
         message = several if len(spans) > 1 else "this link leads to a file that is not read or published"
         hint = "canvases, bases and drawings may name private notes, strangers' files may run code: link to a picture"
-        report(warning("unread-file", spans[0], message, hint, tuple(Related(span, "also here") for span in spans[1:])))
+        yield warning("unread-file", spans[0], message, hint, tuple(Related(span, "also here") for span in spans[1:]))
 
 
-def _report_drawings(spans: Sequence[Span], report: Report) -> None:
-    """Report how many embeds show nothing because they embed drawings. No line is shown: it names a private note."""
+def _embedded_drawings(spans: Sequence[Span]) -> Iterator[Diagnostic]:
+    """No line is shown: it names a private note."""
     if spans:
         several = f"{len(spans)} embeds of drawings (Excalidraw) in the texts show nothing"
         message = several if len(spans) > 1 else "an embed of a drawing (Excalidraw) in this text shows nothing"
         first = spans[0].source
         place = Source(first.path, "", display_path=first.display_path).full_span()
-        report(info("unread-file", place, message, "export the drawing as a picture, and embed that"))
+        yield info("unread-file", place, message, "export the drawing as a picture, and embed that")
 
 
-def _names(document: Document) -> _Names:
+def private_names(document: Document) -> PrivateNames:
+    """The names by which links may mean a private document."""
     stem = basename(without_suffix(document.source.path))
     titles = [
         title_of(document, stem),
@@ -170,7 +147,7 @@ def _names(document: Document) -> _Names:
         # Its properties are not valid: every value may be its name.
         _, _, value = f" {line}".rpartition(": ")
         titles += [name.strip(" -[]\"'") for name in value.split(",")]
-    return _Names(document.aliases, frozenset(map(normalize, titles)) - {""})
+    return PrivateNames(document.aliases, frozenset(map(normalize, titles)) - {""})
 
 
 def _property_lines(text: str) -> str:
@@ -179,7 +156,7 @@ def _property_lines(text: str) -> str:
     return match["inside"] if match else ""
 
 
-class _Published(NamedTuple):
+class PublishedDocument(NamedTuple):
     """A document whose links to what is not published are words."""
 
     document: Document
@@ -194,19 +171,19 @@ class PrivateIndex:
 
     def __init__(
         self,
-        aliases: Sequence[tuple[str, Sequence[str]]],
+        aliases: Mapping[str, Sequence[str]],
         attachments: Sequence[str],
         private: frozenset[str],
         unread: frozenset[str],
         drawings: frozenset[str],
         other_names: frozenset[str],
     ) -> None:
-        """`aliases`: path and aliases of each document, published or not. `private` includes `unread` attachments
+        """`aliases`: those of each document, published or not, by its path. `private` includes `unread` attachments
         and `drawings`.
 
         `other_names`: normalized.
         """
-        self.resolver = LinkResolver(LinkNames(aliases, attachments), (), ())
+        self.resolver = LinkResolver(LinkNames(aliases, attachments), {})
         self.private = private
         self.unread = unread
         self.drawings = drawings
@@ -238,18 +215,42 @@ class PrivateIndex:
         return not self.other_names.isdisjoint(map(normalize, names))
 
 
-def _without_private_links(document: Document, index: PrivateIndex) -> _Published:
+def private_index(
+    aliases: Mapping[str, Sequence[str]],
+    names: Mapping[str, PrivateNames],
+    reasons: Mapping[str, str],
+    undecoded: Sequence[str],
+    attachments: Sequence[str],
+    excluded: frozenset[str],
+    unread: frozenset[str],
+) -> PrivateIndex | None:
+    """The index of what is not published; `None` if all is.
+
+    `aliases`: those of the published documents. `names`: of the private ones. `undecoded`: the paths of the texts that
+    cannot be read; whether such a text is private is not known. `attachments`: the paths of all. `excluded`: the paths
+    that settings keep private. `unread`: the attachments that are not read; links to them are reported.
+    """
+    unread -= excluded
+    private = frozenset((*names, *undecoded, *excluded, *unread))
+    if not private:
+        return None
+    all_aliases = {**aliases, **{path: of_document.aliases for path, of_document in names.items()}}
+    all_aliases |= dict.fromkeys(undecoded, ())
+    drawings = frozenset(path for path, reason in reasons.items() if reason == BY_DRAWING)
+    others = frozenset[str]().union(*(of_document.others for of_document in names.values()))
+    return PrivateIndex(all_aliases, attachments, private, unread, drawings, others)
+
+
+def without_private_links(document: Document, index: PrivateIndex) -> PublishedDocument:
     """A document with its private links replaced by their words; the same document if it has none."""
     path = document.source.path
     links = [node for node in document.links if index.is_private(path, node)]
     unread = [node for node in links if index.is_unread(path, node)]
-    private: dict[object, str] = {id(node): node.label if isinstance(node, Embed) else "" for node in links}
-    private |= {id(node): node.label or basename(node.target) for node in unread if isinstance(node, Embed)}
-    # Images in raw HTML are no nodes of the document: they are known by their span.
-    private |= {node.span: "" for node in links if isinstance(node, Image)}
+    private = {_key(node): node.label if isinstance(node, Embed) else "" for node in links}
+    private |= {_key(node): node.label or basename(node.target) for node in unread if isinstance(node, Embed)}
     metadata = _without_private_values(document.metadata, document, index)
     if not private and metadata == document.metadata:
-        return _Published(document, ())
+        return PublishedDocument(document, ())
     published = replace(
         document,
         blocks=_without(document.blocks, private),
@@ -259,23 +260,28 @@ def _without_private_links(document: Document, index: PrivateIndex) -> _Publishe
     drawings = [
         node.span for node in links if isinstance(node, Embed) and not node.label and index.is_drawing(path, node)
     ]
-    return _Published(published, tuple(node.span for node in unread), tuple(drawings))
+    return PublishedDocument(published, tuple(node.span for node in unread), tuple(drawings))
 
 
-def _without(nodes: Iterable[Any], private: Mapping[object, str]) -> tuple[Any, ...]:
+def _key(node: Link | Image | Embed) -> tuple[type, Span, str]:
+    """What links have in common that are private together. Images in raw HTML are no nodes of their document."""
+    return type(node), node.span, node.target
+
+
+def _without(nodes: Iterable[Any], private: Mapping[tuple[type, Span, str], str]) -> tuple[Any, ...]:
     """Nodes with the private links in them, at any depth, replaced by their words.
 
-    `private`: by the id or span of each private link, the words of an embed; empty for none, and for any other link.
+    `private`: by the key of each private link, the words of an embed; empty for none, and for any other link.
     """
     return tuple(result for node in nodes for result in _replacement(node, private))
 
 
-def _replacement(node: Any, private: Mapping[object, str]) -> Iterator[Any]:
-    if id(node) in private:
+def _replacement(node: Any, private: Mapping[tuple[type, Span, str], str]) -> Iterator[Any]:
+    if isinstance(node, Link | Image | Embed) and _key(node) in private:
         yield from _words(node, private)
         return
     if isinstance(node, RawBlock | RawInline):
-        text = with_raw_addresses(node, lambda image: "" if image.span in private else None)
+        text = with_raw_addresses(node, lambda image: "" if _key(image) in private else None)
         yield node if text == node.text else replace(node, text=text)
         return
     changes: dict[str, Any] = {}
@@ -283,11 +289,11 @@ def _replacement(node: Any, private: Mapping[object, str]) -> Iterator[Any]:
         value = getattr(node, field.name)
         if isinstance(value, tuple) and value and isinstance(value[0], Node):
             changed: Any = _without(value, private)
-            if len(changed) != len(value) or any(map(_differs, changed, value)):
+            if changed != value:
                 changes[field.name] = changed
         elif isinstance(value, Node):
             (changed,) = _replacement(value, private)
-            if changed is not value:
+            if changed != value:
                 changes[field.name] = changed
     if isinstance(node, Paragraph) and changes.get("children") == ():
         return  # nothing is left of it
@@ -296,14 +302,10 @@ def _replacement(node: Any, private: Mapping[object, str]) -> Iterator[Any]:
     yield replace(node, **changes) if changes else node
 
 
-def _differs(one: object, other: object) -> bool:
-    return one is not other
-
-
-def _words(node: Link | Image | Embed, private: Mapping[object, str]) -> Iterator[Any]:
+def _words(node: Link | Image | Embed, private: Mapping[tuple[type, Span, str], str]) -> Iterator[Any]:
     """The words that a reader sees in place of a private link: its label, without the folders of its target."""
     if isinstance(node, Embed):
-        if label := private[id(node)]:
+        if label := private[_key(node)]:
             yield Text(node.span, label)
         return
     path, words = node.target.partition("#")[0], plain_text(*node.children)

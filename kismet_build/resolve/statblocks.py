@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from kismet_build.model.diagnostic import Diagnostic, Report, warning
-from kismet_build.model.memo import Memo
+from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Report, warning
 from kismet_build.model.nodes import (
     Block,
     BlockQuote,
@@ -20,38 +19,37 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import normalize
 
+StatblockBases = tuple[tuple[Span, tuple[Statblock, ...]], ...]
+"""The statblocks that each extending statblock of a document takes properties from, by the span of that one."""
+
 MAX_BASES = 20
 """Number of statblocks that one takes properties from, directly or through others."""
 
 
-def extend_statblocks(documents: Sequence[Document], memo: Memo, report: Report) -> Sequence[Document]:
-    """The documents, with the properties of the others in each statblock that extends others."""
-    of_documents = [memo.run("statblocks", document.source.path, _statblocks, document) for document in documents]
-    if not any(block.extends for blocks in of_documents for _, block in blocks):
-        return documents
-    by_name: dict[str, Statblock] = {}
-    for blocks in of_documents:
-        for name, block in blocks:
-            by_name.setdefault(name, block)
-    result = []
-    for document, blocks in zip(documents, of_documents, strict=True):
-        extending = [block for _, block in blocks if block.extends]
-        if extending:
-            diagnostics: list[Diagnostic] = []
-            bases = tuple((block.span, _bases(block, by_name, diagnostics.append)) for block in extending)
-            for diagnostic in diagnostics:
-                report(diagnostic)
-            result.append(memo.run("extended statblocks", document.source.path, _with_bases, document, bases))
-        else:
-            result.append(document)
-    return result
-
-
-def _statblocks(document: Document) -> tuple[tuple[str, Statblock], ...]:
+def find_statblocks(document: Document) -> tuple[tuple[str, Statblock], ...]:
     """The statblocks of a document, each with its normalized name; the only one may have that of its file."""
     blocks = document.statblocks
     file = file_stem(document.source.path) if len(blocks) == 1 and not blocks[0].extends else ""
     return tuple((normalize(block.name or file), block) for block in blocks)
+
+
+def find_bases(statblocks: Mapping[str, Sequence[tuple[str, Statblock]]]) -> Diagnosed[dict[str, StatblockBases]]:
+    """The bases of the statblocks that extend others, for each document that has such.
+
+    `statblocks`: the results of `find_statblocks`. Both mappings are by the path of the document.
+    """
+    extending = {path: [block for _, block in blocks if block.extends] for path, blocks in statblocks.items()}
+    by_name: dict[str, Statblock] = {}
+    for blocks in statblocks.values() if any(extending.values()) else ():
+        for name, block in blocks:
+            by_name.setdefault(name, block)
+    diagnostics: list[Diagnostic] = []
+    bases = {
+        path: tuple((block.span, _bases(block, by_name, diagnostics.append)) for block in of_document)
+        for path, of_document in extending.items()
+        if of_document
+    }
+    return Diagnosed(bases, tuple(diagnostics))
 
 
 def _bases(block: Statblock, by_name: Mapping[str, Statblock], report: Report) -> tuple[Statblock, ...]:
@@ -62,7 +60,7 @@ def _bases(block: Statblock, by_name: Mapping[str, Statblock], report: Report) -
         extending, name, span = pending.pop(0)
         base = by_name.get(normalize(name))
         if base is None:
-            if extending is block:
+            if extending == block:
                 message = f'no statblock is named "{name}", which this one extends'
                 report(warning("unresolved-statblock", span, message))
         elif base.span == block.span:
@@ -77,7 +75,7 @@ def _bases(block: Statblock, by_name: Mapping[str, Statblock], report: Report) -
     return tuple(found.values())
 
 
-def _with_bases(document: Document, bases: Sequence[tuple[Span, Sequence[Statblock]]]) -> Document:
+def extend_statblocks(bases: StatblockBases, document: Document) -> Document:
     """A document with the properties of the bases in its statblocks."""
     return replace(document, blocks=_extended(document.blocks, dict(bases)))
 

@@ -23,7 +23,8 @@ from kismet_build.build.build_cache import (
     last_tree,
     source_paths,
 )
-from kismet_build.build.pipeline import BuildOptions, FailedRendering, build_games, compile_game, configured, manifest
+from kismet_build.build.compile import compile_game
+from kismet_build.build.pipeline import BuildOptions, FailedRendering, build_games, configured, manifest
 from kismet_build.build.result import left_out_summary, private_summary
 from kismet_build.config.data_file import UsageError, is_inside
 from kismet_build.config.game import Game, Library, load_library

@@ -17,11 +17,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from kismet_build.build.build_cache import BuildCache
+from kismet_build.build.compile import compile_documents
 from kismet_build.build.fingerprint import TreeSnapshot
 from kismet_build.build.game_record import BuiltGame, GameRecord
 from kismet_build.build.json_values import UNREADABLE, from_json
 from kismet_build.build.json_values import to_json as to_record
-from kismet_build.build.pipeline import compile_documents, render_game
+from kismet_build.build.pipeline import render_game
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config import yaml
 from kismet_build.config.data_file import UsageError

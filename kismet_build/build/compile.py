@@ -1,0 +1,293 @@
+"""Compile one game: parse its texts, run the passes and the checks, and reuse what an earlier version has."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from kismet_build.build.parse_files import failed_file, parse_files, without_markup
+from kismet_build.build.passes import PASSES, SELECTION, Pass
+from kismet_build.config.discovery import relative_path
+from kismet_build.config.game import Game
+from kismet_build.extract.inference import FoundKind
+from kismet_build.lint import CHECKS
+from kismet_build.mechanics.calculator.calculation import calculators_without
+from kismet_build.model.book import Book
+from kismet_build.model.diagnostic import (
+    KIND,
+    Diagnosed,
+    Diagnostic,
+    FailedText,
+    Report,
+    Severity,
+    Subject,
+    UnusableDefinition,
+    has_errors,
+    sort_diagnostics,
+)
+from kismet_build.model.memo import Memo
+from kismet_build.model.nodes import Document
+from kismet_build.model.watchdog import watched
+from kismet_build.output.entity_changes import entities_in
+from kismet_build.output.tree import Progress, no_progress
+from kismet_build.pack import Pack, ParsedFile
+from kismet_build.resolve.selection import BY_SETTINGS
+
+MISSING_NAME_CODES = frozenset(
+    (
+        *("empty-kind", "missing-rule", "stale-citation", "stale-correction", "stale-migration"),
+        *("unknown-part", "unknown-search-name", "unknown-subject", "unresolved-link"),
+    )
+)
+"""Codes about names that no text has: not reported while a text is unreadable, because it may have the name."""
+SINGLE_FILE_ERRORS = frozenset(("failed-text", "invalid-encoding", "invalid-frontmatter", "unreadable-text"))
+"""Codes that are only warnings where no data depend on the file: one bad file must not keep others unpublished."""
+
+
+def compile_game(
+    game: Game,
+    report: Report,
+    progress: Progress = no_progress,
+    jobs: int = 1,
+    previous: Pack | None = None,
+    changed: Collection[Path] | None = None,
+    *,
+    previous_tree: Path | None = None,
+    failures: Sequence[FailedText] = (),
+) -> Pack:
+    """Parse, resolve, extract, cross-reference and lint one game.
+
+    A text that cannot be read or compiled does not stop the others: a diagnostic names it. Raises `OSError` for a fault
+    of the machine.
+
+    `previous` is the pack of an earlier version of the game, whose results are reused where their inputs are the same.
+    `changed`: the files that may differ from it, so that the others are not read; `None` for all, as where the
+    definitions of the game differ.
+    `previous_tree` and `failures`: as in `BuildOptions`.
+    """
+    known = previous.files if previous is not None and changed is not None else {}
+    unread = [(file, dialect) for file, dialect in game.files if file not in known or file in (changed or ())]
+    parsed = parse_files(game, unread, previous, progress, jobs)
+    files = {file: parsed[file] if file in parsed else known[file] for file, _ in game.files}
+    progress(f"{game.title}: linking", 0, 0)
+    memo = Memo(previous.memo if previous else None)
+    for failure in failures:
+        files = _without_failure(files, failure)
+    while True:
+        try:
+            pack = _compile_files(game, files, memo, previous_tree)
+        except FailedText as failure:
+            files = _without_failure(files, failure)
+        else:
+            break
+    for diagnostic in pack.diagnostics:
+        report(diagnostic)
+    return pack
+
+
+def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> dict[Path, ParsedFile]:
+    """The files with only the words of the text for which a step failed; without it if that step failed for these."""
+    result = dict(files)
+    for file, (document, diagnostics) in files.items():
+        if document is not None and document.source.path == failure.path:
+            has_failed = any(diagnostic.code == "failed-text" for diagnostic in diagnostics)
+            words = None if has_failed else without_markup(document)
+            result[file] = failed_file(failure, document.source.span(0, 0), words)
+    return result
+
+
+def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, previous_tree: Path | None) -> Pack:
+    """Compile the parsed files of a game. Raises `FailedText` if a pass fails for one of them."""
+    paths = {file: _path(game, file, parsed) for file, parsed in files.items()}
+    excluded = {path for file, path in paths.items() if relative_path(file, game.folder) in game.excluded}
+    diagnostics: list[Diagnostic] = []
+    values: dict[str, Any] = {
+        "game": game,
+        "text": {paths[file]: parsed.document for file, parsed in files.items() if parsed.document is not None},
+        "excluded": game.excluded | excluded,
+        "undecoded": tuple(paths[file] for file, parsed in files.items() if parsed.document is None),
+    }
+    _run(SELECTION, values, memo, diagnostics.append)
+    reasons = {path: BY_SETTINGS if path in excluded else values["privacy"].get(path, "") for path in paths.values()}
+    private = {path: reason for path, reason in reasons.items() if reason}
+    public = [parsed for file, parsed in files.items() if paths[file] not in private]
+    diagnostics += [diagnostic for parsed in public for diagnostic in parsed.diagnostics]
+    documents = tuple(values["document"].values())
+    pack = compile_documents(game, documents, diagnostics.append, memo)
+    if len(documents) < len(public):
+        diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.code not in MISSING_NAME_CODES]
+    if previous_tree is not None:
+        diagnostics = [_error_if_emptied(diagnostic, pack, previous_tree, private) for diagnostic in diagnostics]
+    ordered = tuple(sort_diagnostics(adjust_severity(pack, diagnostics)))
+    if game.keeps_going and has_errors(ordered):
+        pack = _compile_without_errors(game, documents, pack, ordered)
+    return replace(pack, diagnostics=ordered, files=files, private=private)
+
+
+def _path(game: Game, file: Path, parsed: ParsedFile) -> str:
+    """The path of a text, by which others name it."""
+    if parsed.document is not None:
+        return parsed.document.source.path
+    return next((found.span.source.path for found in parsed.diagnostics), relative_path(file, game.folder))
+
+
+def compile_documents(game: Game, documents: Sequence[Document], report: Report, memo: Memo | None = None) -> Pack:
+    """Resolve, extract, cross-reference and lint the documents that are published.
+
+    `memo` holds the results of the previous compilation: a pass runs only where its inputs changed.
+    """
+    memo = memo or Memo()
+    by_path = {document.source.path: document for document in documents}
+    unusable: dict[str, Diagnostic] = {}
+    while True:
+        diagnostics = [*unusable.values()]
+        values: dict[str, Any] = {"game": game, "document": by_path, "unusable kinds": frozenset(unusable)}
+        try:
+            _run(PASSES, values, memo, diagnostics.append)
+        except UnusableDefinition as problem:
+            # The entities of this kind in other documents go as well: which of them were read first must not matter.
+            unusable[problem.name] = problem.diagnostic
+        else:
+            break
+    pack = Pack(
+        game=values["game"],
+        book=Book(outlines=values["outline"], links=values["links"]),
+        documents=values["facts"],
+        effect_mentions=values["effect mentions"],
+        cited=values["cited"],
+        memo=memo,
+    )
+    for diagnostic in (*diagnostics, *game.faults):
+        report(diagnostic)
+    for check in CHECKS:
+        with watched():
+            check(pack, report)
+    return pack
+
+
+def found_kinds(pack: Pack) -> tuple[FoundKind, ...]:
+    """The kinds that the notes of a game define."""
+    found: tuple[FoundKind, ...] = pack.memo.result("found kinds")
+    return found
+
+
+def _run(passes: Iterable[Pass], values: dict[str, Any], memo: Memo, report: Report) -> None:
+    """Run passes, each of which adds a value or refines one. Raises `FailedText` if one fails for a document."""
+
+    def run(row: Pass, path: str, *inputs: Any) -> Any:
+        found = memo.run(row.name, path, row.function, *inputs)
+        if isinstance(found, Diagnosed):
+            for diagnostic in found.diagnostics:
+                report(diagnostic)
+            return found.value
+        return found
+
+    def value(name: str) -> Any:
+        name, _, attribute = name.partition(".")
+        found = values.get(name, {})
+        for part in filter(None, attribute.split(".")):
+            found = getattr(found, part)
+        return found
+
+    for row in passes:
+        if row.when and not value(row.when):
+            continue
+        shared = [value(name) for name in row.game]
+        found: Any
+        if row.document:
+            first, *others = (value(name) for name in row.document)
+            found = {
+                path: run(row, path, own, *[of.get(path) for of in others], *shared) for path, own in first.items()
+            }
+            if row.gives:
+                found = {**values[row.gives], **found}
+        else:
+            found = run(row, "", *shared)
+        values[row.gives or row.name] = found
+
+
+def _error_if_emptied(diagnostic: Diagnostic, pack: Pack, tree: Path, private: Collection[str]) -> Diagnostic:
+    """The diagnostic of an empty kind as an error, if the kind has public entities in the tree of the last build."""
+    if diagnostic.code != "empty-kind":
+        return diagnostic
+    kind = next(kind for kind in pack.game.kinds.values() if kind.data.span_of("x-match") == diagnostic.span)
+    entities = entities_in(tree, pack.game.id, kind.id)
+    number = sum(entity.get("source", {}).get("path") not in private for entity in entities)
+    if not number:
+        return diagnostic
+    counted = "1 entry" if number == 1 else f"{number} entries"
+    return replace(
+        diagnostic,
+        severity=Severity.ERROR,
+        message=f"{diagnostic.message}, and the last build had {counted}",
+        hint=f"{diagnostic.hint} If nothing should be left, build with --accept",
+        subject=Subject(KIND, kind.id, diagnostic.span),
+    )
+
+
+def _compile_without_errors(
+    game: Game, documents: Sequence[Document], pack: Pack, diagnostics: Iterable[Diagnostic]
+) -> Pack:
+    """Compile a game without what its errors make untrue, and without what is an error then.
+
+    The `pack` as it is if an error does not say what it makes untrue.
+    """
+    left_out: dict[Subject, None] = {}
+    reduced = pack
+    while subjects := dict.fromkeys(
+        subject
+        for diagnostic in diagnostics
+        if diagnostic.severity is Severity.ERROR and (subject := _subject(diagnostic, game)) not in left_out
+    ):
+        for subject in subjects:
+            if subject is None:
+                return pack
+            left_out[subject] = None
+        found: list[Diagnostic] = []
+        reduced = compile_documents(_without(game, frozenset(left_out)), documents, found.append, Memo(reduced.memo))
+        diagnostics = found
+    return replace(reduced, left_out=tuple(left_out))
+
+
+def _subject(diagnostic: Diagnostic, game: Game) -> Subject | None:
+    if diagnostic in game.faults:
+        line = diagnostic.span.source.line_and_column(diagnostic.span.start)[0]
+        return Subject("definition", f"{diagnostic.span.source.path}:{line}", diagnostic.span)
+    if diagnostic.code in SINGLE_FILE_ERRORS:
+        return Subject("text", diagnostic.span.source.path, diagnostic.span)
+    return diagnostic.subject
+
+
+def _without(game: Game, left_out: frozenset[Subject]) -> Game:
+    """A game without these subjects. What is wrong in a definition was left out when it was loaded."""
+    spans = {subject.span for subject in left_out}
+    calculators = {subject.name for subject in left_out if subject.type == "calculator"}
+    effects = {
+        name: tuple(effect for effect in effects if spans.isdisjoint(span for _, span in effect.names))
+        for name, effects in game.effects.items()
+    }
+    return replace(
+        game,
+        left_out=left_out,
+        calculators=calculators_without(game.calculators, calculators),
+        effects={name: of_subject for name, of_subject in effects.items() if of_subject},
+        boards=tuple(
+            replace(board, parts=tuple(part for part in board.parts if part.subject.span not in spans))
+            for board in game.boards
+        ),
+    )
+
+
+def adjust_severity(pack: Pack, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Turn the `SINGLE_FILE_ERRORS` that make no data untrue into warnings."""
+    for diagnostic in diagnostics:
+        is_warning = diagnostic.code in SINGLE_FILE_ERRORS and not _makes_data_untrue(diagnostic, pack)
+        yield replace(diagnostic, severity=Severity.WARNING) if is_warning else diagnostic
+
+
+def _makes_data_untrue(diagnostic: Diagnostic, pack: Pack) -> bool:
+    """Whether entities lack the values of a file that cannot be read. A note with such properties is no entity."""
+    if pack.game.publishes_faulty_texts:
+        return False
+    facts = pack.documents.get(diagnostic.span.source.path)
+    return facts is None or any(not pack.game.kinds[entity.kind].is_lenient for entity in facts.entities)
