@@ -278,11 +278,14 @@ class Sanitized(NamedTuple):
     fragments: Sequence[tuple[Fragment, bool]]
     """Each with whether it is raw."""
     separator: str
+    end: str = ""
+    """What follows, unless nothing is left."""
 
     def fill(self, place: Place) -> str:
         """The HTML for this place."""
         parts = [Sanitizable(place.html(fragment), is_raw) for fragment, is_raw in self.fragments]
-        return join_sanitized(parts, self.separator)
+        html = join_sanitized(parts, self.separator)
+        return html + self.end if html else ""
 
 
 class Blocks(NamedTuple):

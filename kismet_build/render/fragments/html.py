@@ -274,6 +274,16 @@ class HtmlFragments:
             previous = block
         self._join(parts, "\n", pieces)
 
+    def _lines(self, blocks: Sequence[Block], pieces: Pieces) -> None:
+        """Append blocks and, unless they have no HTML, a line end."""
+        before = len(pieces)
+        self._blocks(blocks, pieces)
+        if len(pieces) > before:
+            if isinstance(last := pieces[-1], Sanitized):
+                pieces[-1] = last._replace(end="\n")
+            else:
+                pieces.append("\n")
+
     def _join(self, parts: Sequence[tuple[Fragment, bool]], separator: str, pieces: Pieces) -> None:
         """Append fragments, each with whether it is raw HTML, which is sanitized unless the book is unsafe."""
         if not self.unsafe and any(is_raw for _, is_raw in parts):
@@ -287,10 +297,7 @@ class HtmlFragments:
     def _element(self, tag: str, attributes: Sequence[str | Hole], blocks: Sequence[Block], pieces: Pieces) -> None:
         """Append an element with blocks as its content."""
         pieces += (f"<{tag}", *attributes, ">\n")
-        before = len(pieces)
-        self._blocks(blocks, pieces)
-        if len(pieces) > before:
-            pieces.append("\n")
+        self._lines(blocks, pieces)
         pieces.append(f"</{tag}>")
 
     def _paragraph(self, paragraph: Paragraph, start: str = "") -> Fragment:
@@ -450,9 +457,8 @@ class HtmlFragments:
         if len(pieces) == before:
             pieces.append(self._callout_title(callout.kind))
         pieces.append(f"</{title_tag}>\n")
-        before = len(pieces)
-        self._blocks(callout.children, pieces)
-        pieces.append(f"\n</{tag}>" if len(pieces) > before else f"</{tag}>")
+        self._lines(callout.children, pieces)
+        pieces.append(f"</{tag}>")
 
     def _callout_title(self, kind: str) -> str:
         """The title of a callout without one: its kind, translated if the catalog has it."""
