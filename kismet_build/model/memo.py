@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
+from operator import is_
 from typing import Any, NamedTuple, TypeVar
 
 from kismet_build.model.diagnostic import FailedText, UnusableDefinition
@@ -42,7 +43,8 @@ class Memo:
         """
         runs = self._runs.setdefault(name, {})
         run = runs.get(document) or self._previous.get(name, {}).get(document)
-        if run is None or not is_same(run.inputs, inputs):
+        # Most inputs are the same objects.
+        if run is None or not (all(map(is_, run.inputs, inputs)) or is_same(run.inputs, inputs)):
             self.counts[name] += 1
             try:
                 with watched():
