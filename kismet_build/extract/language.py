@@ -5,9 +5,12 @@ from collections.abc import Mapping
 
 from kismet_build.model.nodes import Document
 
-GERMAN_WORDS = re.compile(r"\b(?:und|oder|nicht|eine|einen|einer|einem|für|auf|wird|werden|sich|ist)\b", re.I)
+WORD = re.compile(r"\w+")
+GERMAN_WORDS = frozenset(
+    ["und", "oder", "nicht", "eine", "einen", "einer", "einem", "für", "auf", "wird", "werden", "sich", "ist"]
+)
 """Frequent words that hardly any other language has."""
-ENGLISH_WORDS = re.compile(r"\b(?:the|and|or|not|of|for|with|is|are|you)\b", re.I)
+ENGLISH_WORDS = frozenset(("the", "and", "or", "not", "of", "for", "with", "is", "are", "you"))
 MIN_WORDS = 5
 """Fewest German words of a German vault."""
 MAX_CHARACTERS = 20_000
@@ -16,8 +19,8 @@ MAX_CHARACTERS = 20_000
 
 def language_words(document: Document) -> tuple[int, int]:
     """The number of frequent German and of frequent English words of a text."""
-    text = document.source.text[:MAX_CHARACTERS]
-    return len(GERMAN_WORDS.findall(text)), len(ENGLISH_WORDS.findall(text))
+    words = WORD.findall(document.source.text[:MAX_CHARACTERS].lower())
+    return sum(map(GERMAN_WORDS.__contains__, words)), sum(map(ENGLISH_WORDS.__contains__, words))
 
 
 def language_of(counts: Mapping[str, tuple[int, int]], other: str) -> str:

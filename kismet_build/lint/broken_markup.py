@@ -1,11 +1,10 @@
 """`broken-markup`, `unclosed-block`, `damaged-text`: what was meant as markup and is read as words, and damage."""
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, warning
-from kismet_build.model.nodes import BlockQuote, CodeBlock, Document, Paragraph, RawBlock, RawInline, Text, walk
+from kismet_build.model.nodes import BlockQuote, CodeBlock, Document, Node, Paragraph, RawBlock, RawInline, Text
 from kismet_build.model.source import Span
 
 LINK_START = re.compile(r"(?<!\\)!?\[\[[^\[\]\n]*")
@@ -22,6 +21,8 @@ CONTAINERS = frozenset(["article", "aside", "center", "details", "div", "dl", "f
 """Elements of HTML that hold other blocks. One that never ends takes in the rest of the text."""
 SIGNS = re.compile(r"\0|\[\[|^[ >]*##|\[\^|\[!|```|~~~|<{7}|<[a-zA-Z]|\$\$|^[\w-]+:[ \t]+#\S|^[ >]*\|", re.MULTILINE)
 """One of these is in each text that has something to report. No other text is searched node by node."""
+SEARCHED = frozenset((Text, Paragraph, BlockQuote, CodeBlock, RawBlock, RawInline))
+"""The types of nodes that are searched."""
 
 
 def broken_markup(document: Document) -> Diagnosed[None]:
@@ -30,17 +31,17 @@ def broken_markup(document: Document) -> Diagnosed[None]:
         return Diagnosed(None)
     found = [*_damage(document), *_commented_values(document)]
     if document.dialect != "asciidoc":
-        found += [*_in_nodes(document), *_open_elements(document)]
+        nodes = [node for node in document.nodes if type(node) in SEARCHED]
+        found += [*_in_nodes(document, nodes), *_open_elements(nodes)]
     return Diagnosed(None, tuple(found))
 
 
 def _damage(document: Document) -> Iterator[Diagnostic]:
     source = document.source
-    codes = [node.span for node in walk(*document.blocks) if isinstance(node, CodeBlock)]
-    starts = [code.start for code in codes]
-    for mark in CONFLICT.finditer(source.text):
-        code = bisect_right(starts, mark.start())
-        if code and mark.start() < codes[code - 1].end:
+    marks = [*CONFLICT.finditer(source.text)]
+    codes = [node.span for node in document.nodes if isinstance(node, CodeBlock)] if marks else []
+    for mark in marks:
+        if any(code.start <= mark.start() < code.end for code in codes):
             continue  # an example
         message = "Git left two versions of this passage here, and both are published"
         hint = "keep one, and delete the lines <<<<<<<, ======= and >>>>>>>"
@@ -65,27 +66,35 @@ def _commented_values(document: Document) -> Iterator[Diagnostic]:
             yield warning("broken-markup", source.span(*match.span()), message, hint)
 
 
-def _in_nodes(document: Document) -> Iterator[Diagnostic]:
+def _in_nodes(document: Document, nodes: Iterable[Node]) -> Iterator[Diagnostic]:
     has_links, has_callouts = document.dialect == "obsidian", document.dialect in ("obsidian", "github")
-    for node in walk(*document.blocks):
+    text = document.source.text
+    has_footnotes, has_headings, has_formulas = has_callouts and "[^" in text, "##" in text, has_links and "$$" in text
+    has_rows = has_callouts and ROWS_WITHOUT_DELIMITER.search(text) is not None
+    for node in nodes:
         match node:
             case Text():
-                if has_links and (opened := _unclosed_link(node.span)):
+                if has_links and "[[" in node.span.text and (opened := _unclosed_link(node.span)):
                     message = "this link never closes, and is read as words"
                     yield warning("broken-markup", opened, message, "write ]] where it ends")
-                for match in FOOTNOTE.finditer(node.span.text) if has_callouts else ():
+                for match in FOOTNOTE.finditer(node.span.text) if has_footnotes else ():
                     label = match[0][1:-1]
                     message = f"there is no footnote {match[0]}: this is read as words"
                     hint = f"write its text on a line of its own: [{label}]: ..."
                     yield warning("broken-markup", _part(node.span, match), message, hint)
             case Paragraph():
-                for match in HEADING_WITHOUT_SPACE.finditer(node.span.text):
+                for match in HEADING_WITHOUT_SPACE.finditer(node.span.text) if has_headings else ():
                     message = "a heading needs a space after #: this is read as words"
                     yield warning("broken-markup", _part(node.span, match, 1), message, "write a space after #")
-                if has_links and node.span.text.lstrip(" >").startswith("$$") and node.span.text.count("$$") == 1:
+                if (
+                    has_formulas
+                    and has_links
+                    and node.span.text.lstrip(" >").startswith("$$")
+                    and node.span.text.count("$$") == 1
+                ):
                     message = "this formula never closes, and is read as words"
                     yield warning("broken-markup", node.span, message, "write $$ below it")
-                if has_callouts and (rows := ROWS_WITHOUT_DELIMITER.search(node.span.text)):
+                if has_rows and (rows := ROWS_WITHOUT_DELIMITER.search(node.span.text)):
                     message = "this table has no line of dashes below its head, and is read as words"
                     hint = "write a line such as | --- | --- | below the first one"
                     yield warning("broken-markup", _part(node.span, rows), message, hint)
@@ -115,10 +124,10 @@ def _unclosed_link(span: Span) -> Span | None:
     return _part(span, match) if match else None
 
 
-def _open_elements(document: Document) -> Iterator[Diagnostic]:
+def _open_elements(nodes: Iterable[Node]) -> Iterator[Diagnostic]:
     """The elements of raw HTML that never end; of several in each other the outermost."""
     opened: list[tuple[str, Span]] = []
-    for node in walk(*document.blocks):
+    for node in nodes:
         if not isinstance(node, RawBlock | RawInline):
             continue
         for tag in TAG.finditer(node.text):

@@ -38,7 +38,7 @@ IN_TEXT: Mapping[str, re.Pattern[str]] = {
 """Sorts of markup in the text."""
 CONTAINER = "containers (:::, !!!, ???)"
 CONTENTS = "marks of a table of contents ([TOC])"
-SHORTCODE = re.compile(r"(?<![\w:]):(?:[a-z][a-z\d_+-]*[a-z\d]|[+-]1):(?![\w:])")
+SHORTCODE = re.compile(r":(?<![\w:]:)(?:[a-z][a-z\d_+-]*[a-z\d]|[+-]1):(?![\w:])")
 IN_MARKDOWN: Mapping[str, re.Pattern[str]] = {
     CONTAINER: re.compile(r"^(?::{3,}\s*[\w{]|(?:!{3}|\?{3}\+?)\s+[a-z-]+(?:\s+[\"“„].*)?$)"),
     CONTENTS: re.compile(r"^\[TOC\]$"),

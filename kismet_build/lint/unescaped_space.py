@@ -22,8 +22,9 @@ def unescaped_space(document: Document) -> Diagnosed[None]:
 
 
 def _spaced(document: Document) -> Iterator[Diagnostic]:
-    for node in walk(*document.blocks):
-        if isinstance(node, Link | Image) and not node.wiki and not node.title:
+    in_properties = {node.span for node in walk(*document.properties)}
+    for node in document.links:
+        if isinstance(node, Link | Image) and not node.wiki and not node.title and node.span not in in_properties:
             typed = TARGET.search(node.span.text)
             if typed is not None and " " in typed["target"]:
                 start, end = typed.span("target")

@@ -564,8 +564,9 @@ class Document:
 
     def __post_init__(self) -> None:
         # Several stages read these. A list of all nodes is not stored, to save memory.
-        of_text = self.nodes
-        nodes = [*walk(*self.properties), *of_text] if self.properties else of_text
+        of_text = [node for node in self.nodes if type(node) in INDEXED_NODES]
+        of_properties = walk(*self.properties) if self.properties else ()
+        nodes = [*(node for node in of_properties if type(node) in INDEXED_NODES), *of_text]
         links = [node for node in nodes if type(node) in LINK_NODES]
         linked = ((node,) if isinstance(node, Link | Image | Embed) else raw_images(node) for node in links)  # type: ignore[arg-type]
         object.__setattr__(self, "links", tuple(chain.from_iterable(linked)))
@@ -689,6 +690,8 @@ def _raw_addresses(html: str, start: int, end: int) -> list[tuple[re.Match[str],
 
 LINK_NODES = frozenset((Link, Image, Embed, RawInline, RawBlock))
 """Types of nodes that link or hold links."""
+INDEXED_NODES = LINK_NODES | {FootnoteDefinition, DiceRoll, Statblock, Tag}
+"""Types of nodes that a document lists."""
 
 LEAVES = frozenset(
     (

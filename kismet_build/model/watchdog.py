@@ -3,9 +3,6 @@
 import atexit
 import os
 import signal
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 MAX_SECONDS = 30.0
 """Processor seconds that one step may take: some thousand times what it takes for a long text."""
@@ -23,28 +20,28 @@ class TooSlow(Exception):
 class _Watch:
     """The work of this process that is watched."""
 
-    deadline: float | None = None
-    """Processor time at which it has taken too long; `None` if nothing is watched."""
+    ticks: float | None = None
+    """Looks at the clock until it has taken too long; `None` if nothing is watched."""
     is_armed = False
     """Whether this process looks at the clock. Timers are not inherited by forked processes."""
 
 
-@contextmanager
-def watched() -> Iterator[None]:
+class watched:  # noqa: N801 - used like a function; a generator would take three times as long for each pass
     """Watch some work of the main thread. Raises `TooSlow` in it, again and again until it ends.
 
     A single call of C code is not interrupted. The searches of patterns of authors, which may take long, have a limit
     of their own.
     """
-    if not _Watch.is_armed and not _arm():
-        yield
-        return
-    outer = _Watch.deadline
-    _Watch.deadline = time.process_time() + MAX_SECONDS
-    try:
-        yield
-    finally:
-        _Watch.deadline = outer
+
+    __slots__ = ("outer",)
+
+    def __enter__(self) -> None:
+        self.outer = _Watch.ticks
+        if _Watch.is_armed or _arm():
+            _Watch.ticks = MAX_SECONDS / TICK
+
+    def __exit__(self, *_: object) -> None:
+        _Watch.ticks = self.outer
 
 
 def _arm() -> bool:
@@ -62,9 +59,11 @@ def _arm() -> bool:
 
 
 def _disarm() -> None:
-    _Watch.is_armed, _Watch.deadline = False, None
+    _Watch.is_armed, _Watch.ticks = False, None
 
 
 def _look(_signal: int, _frame: object) -> None:
-    if _Watch.deadline is not None and time.process_time() > _Watch.deadline:
-        raise TooSlow
+    if _Watch.ticks is not None:
+        _Watch.ticks -= 1
+        if _Watch.ticks < 0:
+            raise TooSlow
