@@ -135,3 +135,15 @@ def test_process_that_was_watched_ends_in_peace() -> None:
     slow_end = "class Slow:\n    def __del__(self):\n        while time.process_time() < 2: pass\nslow = Slow()\n"
     done = subprocess.run([sys.executable, "-c", program + slow_end], check=False)
     assert done.returncode == 0
+
+
+def add_for_ever() -> None:
+    while True:
+        sum(range(20_000_000))
+
+
+def test_time_in_calls_that_are_not_interrupted_counts() -> None:
+    start = time.process_time()
+    with pytest.raises(watchdog.TooSlow), watchdog.watched():
+        add_for_ever()
+    assert time.process_time() - start < 6 * watchdog.MAX_SECONDS

@@ -112,12 +112,6 @@ class _Autolinker:
     def _link_section(self, blocks: Iterable[Block], enclosing: _EnclosingEntities, section: str) -> None:
         self.section_links = {}
         for paragraph in linkable_paragraphs(blocks):
-            if (
-                len(paragraph.children) == 1
-                and isinstance(only := paragraph.children[0], Text)
-                and not self.phrases.may_occur_in(only.value)
-            ):
-                continue  # most paragraphs and cells
             for run in text_runs(paragraph):
                 if self.phrases.may_occur_in(run.text):
                     self._link_run(run, enclosing, section)

@@ -19,6 +19,8 @@ def find_questions(outline: Outline, is_plain: bool) -> tuple[QuestionBox, ...]:
 
     The callout is one of Obsidian's own: whoever uses it in a vault does not mean the rules of a game.
     """
+    if QUESTION not in outline.chapter.source.text.casefold():
+        return ()
     boxes = (
         _question(block, section)
         for section in outline.sections

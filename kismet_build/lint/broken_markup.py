@@ -69,37 +69,34 @@ def _commented_values(document: Document) -> Iterator[Diagnostic]:
 def _in_nodes(document: Document, nodes: Iterable[Node]) -> Iterator[Diagnostic]:
     has_links, has_callouts = document.dialect == "obsidian", document.dialect in ("obsidian", "github")
     text = document.source.text
-    has_footnotes, has_headings, has_formulas = has_callouts and "[^" in text, "##" in text, has_links and "$$" in text
-    has_rows = has_callouts and ROWS_WITHOUT_DELIMITER.search(text) is not None
+    has_footnotes = has_callouts and "[^" in text
+    has_headings = "##" in text
+    has_formulas = has_links and "$$" in text
     for node in nodes:
+        words = node.span.text
         match node:
             case Text():
-                if has_links and "[[" in node.span.text and (opened := _unclosed_link(node.span)):
+                if has_links and "[[" in words and (opened := _unclosed_link(node.span)):
                     message = "this link never closes, and is read as words"
                     yield warning("broken-markup", opened, message, "write ]] where it ends")
-                for match in FOOTNOTE.finditer(node.span.text) if has_footnotes else ():
+                for match in FOOTNOTE.finditer(words) if has_footnotes else ():
                     label = match[0][1:-1]
                     message = f"there is no footnote {match[0]}: this is read as words"
                     hint = f"write its text on a line of its own: [{label}]: ..."
                     yield warning("broken-markup", _part(node.span, match), message, hint)
             case Paragraph():
-                for match in HEADING_WITHOUT_SPACE.finditer(node.span.text) if has_headings else ():
+                for match in HEADING_WITHOUT_SPACE.finditer(words) if has_headings and "##" in words else ():
                     message = "a heading needs a space after #: this is read as words"
                     yield warning("broken-markup", _part(node.span, match, 1), message, "write a space after #")
-                if (
-                    has_formulas
-                    and has_links
-                    and node.span.text.lstrip(" >").startswith("$$")
-                    and node.span.text.count("$$") == 1
-                ):
+                if has_formulas and words.lstrip(" >").startswith("$$") and words.count("$$") == 1:
                     message = "this formula never closes, and is read as words"
                     yield warning("broken-markup", node.span, message, "write $$ below it")
-                if has_rows and (rows := ROWS_WITHOUT_DELIMITER.search(node.span.text)):
+                if has_callouts and "|" in words and (rows := ROWS_WITHOUT_DELIMITER.search(words)):
                     message = "this table has no line of dashes below its head, and is read as words"
                     hint = "write a line such as | --- | --- | below the first one"
                     yield warning("broken-markup", _part(node.span, rows), message, hint)
             case BlockQuote() if has_callouts:
-                if callout := UNCLOSED_CALLOUT.match(node.span.text):
+                if callout := UNCLOSED_CALLOUT.match(words):
                     message = "the kind of this callout never closes: it is read as a quotation"
                     yield warning(
                         "broken-markup", _part(node.span, callout), message, "write ] behind it: > [!note] Title"

@@ -3,6 +3,7 @@
 import atexit
 import os
 import signal
+import time
 
 MAX_SECONDS = 30.0
 """Processor seconds that one step may take: some thousand times what it takes for a long text."""
@@ -20,8 +21,9 @@ class TooSlow(Exception):
 class _Watch:
     """The work of this process that is watched."""
 
-    ticks: float | None = None
-    """Looks at the clock until it has taken too long; `None` if nothing is watched."""
+    start: float | None = None
+    """Processor time of the last look before it started; `None` if nothing is watched."""
+    last_look = 0.0
     is_armed = False
     """Whether this process looks at the clock. Timers are not inherited by forked processes."""
 
@@ -36,12 +38,12 @@ class watched:  # noqa: N801 - used like a function; a generator would take thre
     __slots__ = ("outer",)
 
     def __enter__(self) -> None:
-        self.outer = _Watch.ticks
+        self.outer = _Watch.start
         if _Watch.is_armed or _arm():
-            _Watch.ticks = MAX_SECONDS / TICK
+            _Watch.start = _Watch.last_look
 
     def __exit__(self, *_: object) -> None:
-        _Watch.ticks = self.outer
+        _Watch.start = self.outer
 
 
 def _arm() -> bool:
@@ -54,16 +56,15 @@ def _arm() -> bool:
     signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
     os.register_at_fork(after_in_child=_disarm)
     atexit.register(signal.setitimer, signal.ITIMER_PROF, 0)  # else it would kill an interpreter that is shut down
-    _Watch.is_armed = True
+    _Watch.is_armed, _Watch.last_look = True, time.process_time()
     return True
 
 
 def _disarm() -> None:
-    _Watch.is_armed, _Watch.ticks = False, None
+    _Watch.is_armed, _Watch.start = False, None
 
 
 def _look(_signal: int, _frame: object) -> None:
-    if _Watch.ticks is not None:
-        _Watch.ticks -= 1
-        if _Watch.ticks < 0:
-            raise TooSlow
+    _Watch.last_look = time.process_time()
+    if _Watch.start is not None and _Watch.last_look - _Watch.start > MAX_SECONDS:
+        raise TooSlow
