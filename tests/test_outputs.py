@@ -11,6 +11,8 @@ from kismet_build.output.tree import OutputFile, describe_file
 from kismet_build.render import addresses, page, paths, render
 from kismet_build.render.html.addresses import INDEX
 from tests.command import CONTENT, GAMES
+from tests.custom_game import compile_custom_game
+from tests.test_autolinks import KIND
 from tests.test_dice_in_text import rolled_notations
 from tests.test_work import SHAPES, load, write_shape
 
@@ -43,3 +45,20 @@ def test_every_roll_of_a_page_is_in_the_data_of_dice(tmp_path: Path, shape: str)
     dice = f"assets/{pack.game.id}-dice.js"
     data = render(pack, dice).decode() if dice in paths(pack) else ""
     assert {notation for notation in rolled if f'"{notation}":' not in data} == set()
+
+
+def test_page_is_the_same_after_a_preview_that_cuts_a_text_with_an_embed(tmp_path: Path) -> None:
+    texts = {
+        "Items": "# Items\n\n## Marsh\n\n### Bog Lamp\n\nIt shines.\n",
+        "Long": f"# Long\n\nIt holds ![[Part#^x]] and {'more words to read, ' * 30}and ends.\n",
+        "Part": "# Part\n\nTake the Bog\nLamp with you when the road is long. ^x\n",
+    }
+    kinds = {"item": KIND.replace("UNDER", "Marsh").replace("TITLE", "Item")}
+    options = "options: {strict_line_breaks: true}\n"
+    first, second = (compile_custom_game(tmp_path / name, kinds, texts, options) for name in ("first", "second"))
+    shown = render(first, "fen/part/index.html")
+    assert b'<a class="term"' in shown
+    for path in paths(second):
+        if "/cards-" in path:
+            render(second, path)
+    assert render(second, "fen/part/index.html") == shown

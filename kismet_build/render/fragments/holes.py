@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from kismet_build.config.autolink import AutolinkRange
-from kismet_build.config.catalog import Catalog
 from kismet_build.model.nodes import (
     Block,
     DefinitionItem,
-    Embed,
     FootnoteReference,
     Heading,
     Image,
@@ -27,8 +25,7 @@ from kismet_build.model.nodes import (
     with_raw_addresses,
 )
 from kismet_build.render.fragments.footnote_numbers import FootnoteNumbers, NoteKey, reference_id
-from kismet_build.render.fragments.sanitize import Fragment as Sanitizable
-from kismet_build.render.fragments.sanitize import is_safe_image, is_safe_link, join_sanitized
+from kismet_build.render.fragments.sanitize import Sanitizable, is_safe_image, is_safe_link, join_sanitized
 from kismet_build.render.fragments.statblock import StatblockRenderer
 from kismet_build.render.html.addresses import fragment as address_part
 from kismet_build.render.html.escape import attribute, escaped
@@ -55,7 +52,7 @@ class Place(NamedTuple):
     context: "RenderContext"
     notes: FootnoteNumbers
     is_embedded: bool = False
-    """Whether the fragments are those of an embed, whose ids must not occur twice on a page."""
+    """Whether the fragments belong to an embed: their ids are left out, because ids must not occur twice on a page."""
 
     def html(self, fragment: Fragment) -> str:
         """A fragment with its holes filled."""
@@ -84,21 +81,6 @@ class Place(NamedTuple):
     def key(self, reference: FootnoteReference) -> NoteKey:
         """The key of the footnote that a reference refers to."""
         return (reference.span.source.path, reference.label) if self.is_embedded else reference.label
-
-
-class FragmentsLike(Protocol):
-    """What makes fragments."""
-
-    unsafe: bool
-    catalog: Catalog
-
-    def of(self, block: Block, previous: Block | None = None) -> Fragment:
-        """The fragment of a block after another one."""
-        ...
-
-    def content(self, paragraph: Paragraph) -> Fragment:
-        """The fragment of a paragraph without its element."""
-        ...
 
 
 class OnSite(NamedTuple):
@@ -273,13 +255,13 @@ class RawHole(NamedTuple):
 
 
 class Sanitized(NamedTuple):
-    """Fragments of which some are raw HTML, which is sanitized as a whole."""
+    """Fragments next to each other, some of them raw HTML: the raw HTML is sanitized as one text."""
 
     fragments: Sequence[tuple[Fragment, bool]]
     """Each with whether it is raw."""
     separator: str
     end: str = ""
-    """What follows, unless nothing is left."""
+    """Added at the end, unless the HTML is empty."""
 
     def fill(self, place: Place) -> str:
         """The HTML for this place."""
@@ -301,7 +283,6 @@ class Blocks(NamedTuple):
 class EmbedHole(NamedTuple):
     """The content of another text, before a line end unless it is inline: a reference to fragments, not a copy."""
 
-    embed: Embed
     blocks: Sequence[Block]
     is_inline: bool
     """Whether it is a single paragraph amid other words."""

@@ -76,6 +76,7 @@ from kismet_build.render.fragments.holes import (
     TermHole,
     compact,
 )
+from kismet_build.render.fragments.kept import KeptFragments
 from kismet_build.render.html.dice_buttons import results_attributes, roll_attributes
 from kismet_build.render.html.escape import attribute, escaped, with_minus
 from kismet_build.render.html.tables import cell_text, table_class
@@ -141,10 +142,6 @@ def _always(_block: Block) -> bool:
     return True
 
 
-def _never(_block: Block) -> bool:
-    return False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HtmlFragments:
     """The fragments of a book in HTML, made when they are first shown; the defaults suit a text without a book."""
@@ -171,23 +168,23 @@ class HtmlFragments:
     """How to roll on a table; `None` for an ordinary table."""
     may_have_mark: Callable[[Paragraph | DefinitionItem], bool] = _always
     """Whether some place shows a mark before the words of a block."""
-    is_kept: Callable[[Block], bool] = _never
-    """Whether the book has this very block, so that its fragment is kept; any other was made for one page."""
-    _made: dict[str, dict[int, tuple[Block, Fragment]]] = field(default_factory=dict)
-    """For each document, fragments by the identity of their block, which is kept too: comparing blocks would walk
-    through them."""
+    kept: KeptFragments[Fragment] = field(default_factory=KeptFragments)
 
     def of(self, block: Block, previous: Block | None = None) -> Fragment:
         """The fragment of a block, without a line end. A table after a heading loses a caption that repeats it."""
         if type(block) is Paragraph:
             return self._paragraph(block)
         if type(previous) is Heading and type(block) is Table and block.caption:
-            return without_repeated_caption(previous, block, self._kept(block))
-        return self._kept(block)
+            return without_repeated_caption(previous, block, self.kept.get(block, self._make))
+        return self.kept.get(block, self._make)
 
     def content(self, paragraph: Paragraph) -> Fragment:
         """The words of a paragraph with its mark, without its element."""
-        return self._kept(paragraph)
+        return self.kept.get(paragraph, self._make)
+
+    def with_terms(self, terms: Callable[[Text], tuple[AutolinkRange, ...]]) -> "HtmlFragments":
+        """The fragments with other automatic links, none of which are kept."""
+        return replace(self, terms=terms, kept=KeptFragments())
 
     def inlines(self, inlines: Sequence[Inline]) -> Fragment:
         """The fragment of inlines that are not kept."""
@@ -195,26 +192,14 @@ class HtmlFragments:
         self._inlines(inlines, pieces)
         return compact(pieces)
 
-    def _kept(self, block: Block) -> Fragment:
-        """The fragment of a block; that of a paragraph is without its element."""
-        if not self.is_kept(block):
-            return self._make(block)
-        made = self._made.setdefault(block.span.source.path, {})
-        if id(block) not in made:
-            made[id(block)] = (block, self._make(block))
-        return made[id(block)][1]
-
-    def forget(self, path: str) -> None:
-        """Drop the fragments of a document, which no place will show again."""
-        self._made.pop(path, None)
-
     def _make(self, block: Block) -> Fragment:
+        """The fragment of a block; that of a paragraph is without its element."""
         pieces: Pieces = []
         self.write(block, pieces)
         return compact(pieces)
 
     def write(self, block: Block, pieces: Pieces) -> None:
-        """Append the pieces of a block; those of a paragraph without its element."""
+        """Append the pieces of a block; of a paragraph, only its words."""
         match block:
             case Paragraph():
                 if self.may_have_mark(block):
@@ -312,7 +297,7 @@ class HtmlFragments:
             return pieces
         embed = _embed(paragraph)
         if embed is not None and (blocks := self.embed(embed)) is not None:
-            hole = EmbedHole(embed, blocks, is_inline=False)
+            hole = EmbedHole(blocks, is_inline=False)
             return (start, '<div class="embed"', *_id(paragraph), ">\n", hole, "</div>")
         return ("<p", *_id(paragraph), f">{start}", *content, "</p>")
 
@@ -572,7 +557,7 @@ class HtmlFragments:
         """Append an embed amid inlines: the content of a single paragraph, or a link to anything longer."""
         match self.embed(embed):
             case (Paragraph(),) as blocks:
-                pieces.append(EmbedHole(embed, blocks, is_inline=True))
+                pieces.append(EmbedHole(blocks, is_inline=True))
             case None:
                 pieces.append(f'<span class="unwritten">{escaped(_label(embed))}</span>')
             case _:
@@ -594,7 +579,7 @@ def without_repeated_caption(heading: Heading, table: Table, fragment: Fragment)
 
 
 def _embed(paragraph: Paragraph) -> Embed | None:
-    """The embed that is the whole content of a paragraph; `None` if there is none."""
+    """The embed that is the whole content of a paragraph; else `None`."""
     children = paragraph.children
     return only if len(children) == 1 and isinstance(only := children[0], Embed) else None
 

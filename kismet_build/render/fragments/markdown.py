@@ -54,7 +54,8 @@ from kismet_build.model.nodes import (
     footnote_references,
     plain_text,
 )
-from kismet_build.render.fragments.sanitize import Fragment, is_safe_image, is_safe_link, join_sanitized
+from kismet_build.render.fragments.kept import KeptFragments
+from kismet_build.render.fragments.sanitize import Sanitizable, is_safe_image, is_safe_link, join_sanitized
 
 if TYPE_CHECKING:
     from kismet_build.render.fragments.context import RenderContext
@@ -167,10 +168,6 @@ def _is_shown(image: Image) -> bool:
     return is_safe_image(normalizeLink(image.target))
 
 
-def _never(_block: Block) -> bool:
-    return False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkdownFragments:
     """The fragments of a book in Markdown, made when they are first shown; the defaults suit a text without a book."""
@@ -181,23 +178,11 @@ class MarkdownFragments:
     """Whether a link has a target that is safe; if not, only its words are shown."""
     is_shown: Callable[[Image], bool] = _is_shown
     """Whether an image has an address that is safe; if not, its alternative text is shown."""
-    is_kept: Callable[[Block], bool] = _never
-    """As in `HtmlFragments`."""
-    _made: dict[str, dict[int, tuple[Block, Pieces]]] = field(default_factory=dict)
-    """As in `HtmlFragments`."""
+    kept: KeptFragments[Pieces] = field(default_factory=KeptFragments)
 
     def of(self, block: Block) -> Pieces:
         """The fragment of a block."""
-        if not self.is_kept(block):
-            return self.block(block)
-        made = self._made.setdefault(block.span.source.path, {})
-        if id(block) not in made:
-            made[id(block)] = (block, self.block(block))
-        return made[id(block)][1]
-
-    def forget(self, path: str) -> None:
-        """Drop the fragments of a document, which no place will show again."""
-        self._made.pop(path, None)
+        return self.kept.get(block, self.block)
 
     def blocks(self, blocks: Sequence[Block], separator: str = "\n\n") -> Pieces:
         """Blocks separated by empty lines."""
@@ -456,7 +441,7 @@ def _escaped(text: str) -> str:
 
 def _html(raw: str) -> str:
     """HTML of an author, sanitized. It is the same whether Markdown takes it for a block of HTML or for a paragraph."""
-    html = join_sanitized([Fragment(raw, is_raw=True)], "")
+    html = join_sanitized([Sanitizable(raw, is_raw=True)], "")
     parts, end = [], 0
     for tag in TAG_OF_HTML.finditer(html):
         parts += [_without_markup(html[end : tag.start()]), _tag(tag[0])]

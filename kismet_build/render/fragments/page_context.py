@@ -42,7 +42,8 @@ from kismet_build.render.fragments.context import (
 )
 from kismet_build.render.fragments.entity_starts import entity_starts
 from kismet_build.render.fragments.html import HtmlFragments
-from kismet_build.render.fragments.markdown import MarkdownFragments
+from kismet_build.render.fragments.kept import KeptFragments
+from kismet_build.render.fragments.markdown import MarkdownFragments, Pieces
 from kismet_build.render.fragments.sanitize import is_safe_image, is_safe_link
 from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
 from kismet_build.render.html.cached import cached_in_pack
@@ -150,7 +151,7 @@ def render_context(
 def html_fragments(pack: Pack) -> HtmlFragments:
     """The fragments of the texts of a pack in HTML."""
     book, autolinks = pack.book, pack.autolinks
-    kept: dict[str, set[int]] = {}
+    shared: dict[str, set[int]] = {}
 
     def terms(text: Text) -> tuple[AutolinkRange, ...]:
         found = autolinks.get(text.span)
@@ -188,9 +189,9 @@ def html_fragments(pack: Pack) -> HtmlFragments:
 
     def is_kept(block: Block) -> bool:
         path = block.span.source.path
-        if path not in kept:
-            kept[path] = {id(found) for found in _shared_blocks(pack, path)}
-        return id(block) in kept[path]
+        if path not in shared:
+            shared[path] = {id(found) for found in _shared_blocks(pack, path)}
+        return id(block) in shared[path]
 
     return HtmlFragments(
         catalog=pack.game.catalog,
@@ -203,14 +204,14 @@ def html_fragments(pack: Pack) -> HtmlFragments:
         dice_roll=dice_roll,
         roll_table=pack.roll_table,
         may_have_mark=may_have_mark,
-        is_kept=is_kept,
+        kept=KeptFragments(is_kept),
     )
 
 
 def forget_fragments(pack: Pack, path: str) -> None:
     """Drop the fragments of a document, all of whose files are made. They take more memory than its text."""
-    html_fragments(pack).forget(path)
-    _markdown_fragments(pack).forget(path)
+    html_fragments(pack).kept.forget(path)
+    _markdown_fragments(pack).kept.forget(path)
 
 
 @cached_in_pack
@@ -229,11 +230,12 @@ def _markdown_fragments(pack: Pack) -> MarkdownFragments:
     def is_shown(image: Image) -> bool:
         return image.span in book.attachment_of or (is_url(image.target) and is_safe_image(image_as_written(image)))
 
-    return MarkdownFragments(terms=html.terms, is_linked=is_linked, is_shown=is_shown, is_kept=html.is_kept)
+    kept: KeptFragments[Pieces] = KeptFragments(html.kept.is_kept)
+    return MarkdownFragments(terms=html.terms, is_linked=is_linked, is_shown=is_shown, kept=kept)
 
 
 def _shared_blocks(pack: Pack, path: str) -> Iterator[Block]:
-    """The blocks of a document that several places show: those of its sections, and the parts of its entities."""
+    """The blocks of a document that several places show: the blocks of its sections and of its entities."""
     outline = pack.book.outlines.get(path)
     if outline is None:
         return

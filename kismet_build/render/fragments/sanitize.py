@@ -26,7 +26,7 @@ URL_SCHEMES = {"http", "https", "mailto", "tel", "obsidian", "data"}
 
 
 @dataclass(frozen=True, slots=True)
-class Fragment:
+class Sanitizable:
     """HTML of one block or inline."""
 
     html: str
@@ -49,21 +49,21 @@ def _is_safe(address: str, allowed: re.Pattern[str]) -> bool:
     return HAS_SCHEME.match(address) is None or allowed.match(address) is not None
 
 
-def join_sanitized(fragments: Sequence[Fragment], separator: str) -> str:
-    """The fragments joined, with the raw HTML sanitized."""
+def join_sanitized(parts: Sequence[Sanitizable], separator: str) -> str:
+    """The parts joined, with the raw HTML sanitized."""
     with_placeholders = separator.join(
-        _raw_html(fragment) if fragment.is_raw else f"\ue000{index}\ue001" for index, fragment in enumerate(fragments)
+        _raw_html(part) if part.is_raw else f"\ue000{index}\ue001" for index, part in enumerate(parts)
     )
-    generated = [index for index, fragment in enumerate(fragments) if not fragment.is_raw]
+    generated = [index for index, part in enumerate(parts) if not part.is_raw]
     sanitized = _sanitize(with_placeholders, removed_with_content=set())
     if [int(index) for index in PLACEHOLDER.findall(sanitized)] != generated:
-        # An unclosed tag took in or moved generated HTML: sanitize each fragment on its own.
-        return separator.join(_sanitize(fragment.html) if fragment.is_raw else fragment.html for fragment in fragments)
-    return PLACEHOLDER.sub(lambda match: fragments[int(match[1])].html, sanitized)
+        # An unclosed tag took in or moved generated HTML: sanitize each part on its own.
+        return separator.join(_sanitize(part.html) if part.is_raw else part.html for part in parts)
+    return PLACEHOLDER.sub(lambda match: parts[int(match[1])].html, sanitized)
 
 
-def _raw_html(fragment: Fragment) -> str:
-    html = PLACEHOLDER.sub("", fragment.html)
+def _raw_html(part: Sanitizable) -> str:
+    html = PLACEHOLDER.sub("", part.html)
     return _sanitize(html) if SCRIPT_OR_STYLE.search(html) else html
 
 

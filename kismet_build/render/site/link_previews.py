@@ -267,7 +267,7 @@ def _truncated(inlines: Sequence[Inline], context: RenderContext) -> str:
             cut = Text(inline.span, _cut(words, left) if isinstance(inline, Text) else " …")
             uncut = Text(inline.span, words)
             terms = partial(_terms_before_cut, context.fragments, cut, uncut)
-            return inline_html((*whole, cut), replace(context, fragments=replace(context.fragments, terms=terms)))
+            return inline_html((*whole, cut), replace(context, fragments=context.fragments.with_terms(terms)))
         whole.append(inline)
         left -= len(words)
     return inline_html(whole, context)
