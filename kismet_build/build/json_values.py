@@ -39,7 +39,7 @@ def to_json(value: object) -> bytes:
 
 
 def from_json(wanted: type[Value], content: bytes) -> Value:
-    """The value of this class that `to_json` made JSON of. Raises an error of `UNREADABLE` for anything else."""
+    """The value of a class, from the JSON that `to_json` returned. Raises one of `UNREADABLE` for any other content."""
     texts, data = _reader(tuple[tuple[tuple[str, str, str, str], ...], Any])(json.loads(content), ())
     value: Value = _reader(cast("Any", wanted))(data, [Source(*text) for text in texts])
     return value

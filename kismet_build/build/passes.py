@@ -95,7 +95,7 @@ class Pass:
     name: str
     function: Callable[..., Any]
     document: tuple[str, ...] = ()
-    """What it reads of the document: values of which it gets what they have for that document, or `None`."""
+    """Names of the values that it reads for one document: it gets their entry for the document, or `None`."""
     game: tuple[str, ...] = ()
     """What it reads of the whole game: whole values, by path where they have a result for each document.
 
@@ -125,10 +125,9 @@ SELECTION = (
     Pass("reported links", report_links, game=("withheld links",), when="private index"),
     Pass("published document", attrgetter("document"), ("withheld links",), gives="document", when="private index"),
 )
-"""From `text`, all documents of a game, to `document`, those that are published.
+"""From `text`, all documents of a game, to `document`, the published ones. No later pass knows a private document.
 
-No later pass knows a private document. `excluded`: the paths that settings keep private. `undecoded`: those of texts
-that cannot be read.
+`excluded`: the paths that settings keep private. `undecoded`: the paths of texts that cannot be read.
 """
 
 

@@ -760,7 +760,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _changes_since(tree: Path, pack: "Pack") -> Iterator["KindChanges"]:
-    """The differences between the entities of a tree and those of a pack of the same game; none if it has none."""
+    """How the entities of a pack differ from the entities of the same game in a tree."""
     import orjson
 
     from kismet_build.output.entity_changes import compare_entities, published_entities

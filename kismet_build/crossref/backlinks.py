@@ -39,7 +39,7 @@ class LinkMentions:
 
 
 def join_places(places: Mapping[str, EntityPlaces]) -> EntityPlaces:
-    """The entities at and below all anchors. `places`: those of each document."""
+    """The entities at and below all anchors. `places`: the places in each document."""
     at: dict[AnchorRef, str] = {}
     below: dict[AnchorRef, Mapping[str, str]] = {}
     sections: dict[AnchorRef, str] = {}
@@ -102,7 +102,7 @@ def effect_mentions(
 ) -> tuple[Mention, ...]:
     """Mentions by the effects of entities, of the entities that an effect names. An entity does not mention itself.
 
-    `names`: those of all entities.
+    `names`: the names of all entities.
     """
     return tuple(_effect_mentions(game_id, effects, frozenset(entity.id for entity in names)))
 

@@ -37,7 +37,7 @@ MAX_MARKUP = 12
 
 
 class CitedTexts(NamedTuple):
-    """The documents of one name, and what is cited from them."""
+    """Documents with the same name, and the citations from them."""
 
     outlines: tuple[Outline, ...]
     citations: tuple[Citation, ...]
@@ -52,7 +52,7 @@ def cited_texts(
     calculators: Mapping[str, Calculator],
     effects: Mapping[str, tuple[Effect, ...]],
 ) -> dict[str, CitedTexts]:
-    """The documents that are cited. Those of one name are together, by the path of the first."""
+    """The cited documents. Documents with the same name are in one group, under the path of the first."""
     by_name: dict[str, list[Citation]] = {}
     citations = (citation for calculator in calculators.values() for citation in calculator.citations())
     for citation in (*citations, *(effect.citation for of_subject in effects.values() for effect in of_subject)):
@@ -83,7 +83,7 @@ def find_citations(cited: CitedTexts) -> dict[Span, CitedPassage]:
 
 
 def join_citations(places: Mapping[str, Mapping[Span, CitedPassage]]) -> dict[Span, CitedPassage]:
-    """The passages of all citations. `places`: those of each document."""
+    """The cited passages of all documents. `places`: the cited passages by document."""
     return {span: passage for of_document in places.values() for span, passage in of_document.items()}
 
 

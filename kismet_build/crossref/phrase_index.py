@@ -41,7 +41,7 @@ class PhraseIndex:
         """Index the names of all entities and sections of a game, in the order of the book, by the rules of the game.
 
         `is_plain`: whether the game is a plain vault, whose words that may be inflected names are not reviewed.
-        `sections` are those of each document, by its path.
+        `sections`: the sections of each document, by path.
         """
         self.linking = rules
         self.key = normalize if self.linking.any_case else _normalize_symbols

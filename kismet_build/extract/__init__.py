@@ -186,7 +186,7 @@ def new_ids(own: Mapping[str, Sequence[str]]) -> dict[str, tuple[tuple[str, str]
 
 
 def defines_rules(kinds: Mapping[str, Kind]) -> bool:
-    """Whether entities of a game are rules, of which each counts once, and none that is an entity of another kind."""
+    """Whether the game has the kind for rules: each rule counts once, and not if it is an entity of another kind."""
     return RULE_KIND in kinds
 
 

@@ -569,7 +569,7 @@ def texts_of_kinds(kinds: Sequence[FoundKind]) -> tuple[tuple[str, str], ...]:
 
 
 def add_kinds(kinds: Mapping[str, Kind], texts: Sequence[tuple[str, str]], order: Sequence[str]) -> dict[str, Kind]:
-    """The kinds with those of these texts. `order`: ids of the first kinds."""
+    """The kinds, and those that the `texts` of kind files define. `order`: the ids of the kinds that come first."""
     found = {}
     for kind_id, text in texts:
         # Notes with names that a kind file cannot have stay pages.

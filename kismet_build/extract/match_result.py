@@ -132,7 +132,7 @@ class MatchResult:
             return self.fetched_text
         if self.row:
             cells = [*self.row]
-            for cell in self.cells.values():  # those of a joined row too
+            for cell in self.cells.values():  # with the cells of a joined row
                 if cell not in cells:
                     cells.append(cell)
             return "\n".join(one_line(*cell.children) for cell in cells)

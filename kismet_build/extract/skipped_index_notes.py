@@ -19,7 +19,7 @@ from kismet_build.pack import Entity
 def skipped_index_notes(
     outlines: Mapping[str, Outline], kinds: Mapping[str, Kind], entities: Mapping[str, Sequence[Entity]]
 ) -> Diagnosed[None]:
-    """Report the index notes that have the properties of entries; `entities`: those of each document, by its path."""
+    """Report the index notes that have the properties of entries. `entities`: by the path of their document."""
     return Diagnosed(None, tuple(_skipped(outlines, kinds.values(), entities)))
 
 

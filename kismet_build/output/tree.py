@@ -94,7 +94,7 @@ class TreeWriter:
     """The writer of a new tree."""
 
     def __init__(self, fresh: str, old: str, *, search: bool) -> None:
-        """`fresh` is the folder of the new tree, `old` that of the one that it replaces; empty if there is none."""
+        """`fresh`: the folder of the new tree. `old`: the folder of the tree that it replaces; empty without one."""
         # Strings, not `Path`: for ten thousand small files `Path` takes as long as the disk.
         self._fresh, self._old, self._search = fresh, old, search
         self._folders: set[str] = set()

@@ -1,6 +1,6 @@
 """Resolve links: collect all anchors of a book, then find the target of each link.
 
-`build/passes.py` calls these functions, and those of the other modules of this folder, in their order.
+`build/passes.py` lists the functions of this folder in the order in which they run.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ def chapter_places(
 ) -> dict[str, ChapterPlace]:
     """The place of each chapter, by the path of its text.
 
-    `kinds`: ids of kinds, which no chapter may have as its address. `titles`: those of texts and folders, by path
+    `kinds`: ids of kinds, which no chapter may have as its address. `titles`: the titles of texts and folders, by path
     without suffix. `split`: which chapters become several pages; `None` for none.
     """
     kind_ids = frozenset(kinds)

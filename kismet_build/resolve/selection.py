@@ -178,7 +178,7 @@ class PrivateIndex:
         drawings: frozenset[str],
         other_names: frozenset[str],
     ) -> None:
-        """`aliases`: those of each document, published or not, by its path. `private` includes `unread` attachments
+        """`aliases`: the aliases of all documents, also private ones, by path. `private` includes `unread` attachments
         and `drawings`.
 
         `other_names`: normalized.
@@ -226,9 +226,10 @@ def private_index(
 ) -> PrivateIndex | None:
     """The index of what is not published; `None` if all is.
 
-    `aliases`: those of the published documents. `names`: of the private ones. `undecoded`: the paths of the texts that
-    cannot be read; whether such a text is private is not known. `attachments`: the paths of all. `excluded`: the paths
-    that settings keep private. `unread`: the attachments that are not read; links to them are reported.
+    `aliases`: the aliases of the published documents. `names`: the names of the private ones. `undecoded`: the paths
+    of the texts that cannot be read; whether such a text is private is not known. `attachments`: the paths of all.
+    `excluded`: the paths that settings keep private. `unread`: the attachments that are not read; links to them are
+    reported.
     """
     unread -= excluded
     private = frozenset((*names, *undecoded, *excluded, *unread))

@@ -8,7 +8,7 @@ const [pack, names] = await Promise.all([read("pack.json"), read("names.json")])
 // `fold` of names.json, as far as English needs it.
 const fold = (name) =>
   name.toLowerCase().normalize("NFKD").replace(/\p{M}/gu, "").replace(/[‘’]/g, "'").replace(/[–—−]/g, "-").trim().split(/\s+/).join(" ");
-// The text of an entity; of a section, the parts that stand in no entity and those that do.
+// The text of an entity or section. Parts of a section have text of their own or refer to an entity.
 const entities = new Map(Object.values(pack.entities).flat().map((entity) => [entity.id, entity]));
 const part = ({ text, entity, lines }) => text ?? entities.get(entity).text.split("\n").slice(...(lines?.text ?? [0])).join("\n");
 const textOf = ({ text, content }) => text ?? content.map(part).filter(Boolean).join("\n");

@@ -26,7 +26,7 @@ Item = TypeVar("Item")
 def table_inputs(records: Records, calculator: Calculator) -> tuple[Input | None, Input | None]:
     """The inputs with a row and with a column for each value: those that change the result most.
 
-    `None` if there is no such input.
+    `None` without such an input.
     """
     varied = [input_ for input_ in calculator.inputs if not (input_.many or _is_constant(input_))]
     # Each result of a sheet evaluates many calculators, so its table has one column, by its first number.

@@ -1,7 +1,7 @@
 """The text of the sections and entities of a document in the data, in which each block stands once.
 
 What a section shares with an entity is in the entity: the section has a reference to it, with the lines if it has only
-a part. So the text of an entity is whole, and `section_text` puts that of a section together.
+a part. So an entity has its whole text, and `section_text` joins the parts of a section.
 """
 
 from collections import defaultdict
@@ -36,7 +36,7 @@ Data = Mapping[str, Any]
 
 
 def section_text(section: Data, entities: Mapping[str, Data], form: str) -> str:
-    """The whole text of a section of a pack, put together. `entities`: those of the pack by id; `form`: of `FORMS`."""
+    """The whole text of a section of a pack. `entities`: the entities of the pack by id; `form`: one of `FORMS`."""
     parts = []
     for part in section["content"]:
         if "entity" in part:
@@ -65,7 +65,7 @@ class DocumentContent(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """Blocks of a section that follow each other in an entity too, or stand in none."""
+    """Successive blocks of a section: either also successive in one entity, or in no entity."""
 
     blocks: tuple[Block, ...]
     entity: Entity | None = None
@@ -190,7 +190,7 @@ def _entity_content(
 ) -> tuple[EntityContent, dict[int, dict[str, tuple[int, int]]]]:
     """The text of an entity, and the lines of each run in each form of it, by the start of the run.
 
-    A form that the run has as a whole has no lines. `words`: those of each block.
+    A form of which the run is the whole text has no lines. `words`: the plain text of each block.
     """
     borders = sorted({0, len(entity.body), *(border for run in runs for border in (run.start, run.end))})
     parts = [*pairwise(borders)]
