@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kismet_build.render.data.json_writer import encode, fragments, json_file, members
+from kismet_build.render.data.json_writer import encode, encoded_members, json_file, list_pieces, object_pieces
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -23,7 +23,8 @@ def test_json_has_an_indent_of_two_and_keeps_numbers_of_any_size() -> None:
 
 @given(st.dictionaries(st.text(), ANYTHING, max_size=3), st.dictionaries(st.text(), st.lists(ANYTHING), max_size=3))
 def test_encoded_records_make_the_json_of_the_whole(head: dict[str, Any], lists: dict[str, list[Any]]) -> None:
-    joined = encode({**members(head), **{name: fragments(map(encode, records)) for name, records in lists.items()}})
+    listed = {name: list_pieces(map(encode, records)) for name, records in lists.items()}
+    joined = b"".join(object_pieces({**encoded_members(head), **listed}))
     assert json.loads(joined) == {**head, **lists}
     assert [*json.loads(joined)] == [*{**head, **lists}]
     assert joined.count(b"\n") == sum(map(len, lists.values())), "each record begins a line"

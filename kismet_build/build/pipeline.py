@@ -342,6 +342,8 @@ def _build_game(game: Game, options: BuildOptions, write: Writer) -> RenderedGam
         kinds_summary=kinds_summary(pack),
         missing_keys=missing_keys(game),
     )
+    # Nothing of this game is compiled again: what its passes got and gave is a quarter of its memory.
+    pack = replace(pack, memo=None, files={})
     if not result.is_publishable:
         return RenderedGame(result, (), {})
     game_listing: dict[str, Any] = {}

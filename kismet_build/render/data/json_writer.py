@@ -1,11 +1,10 @@
 """JSON files. Records are encoded once, as parts of several files: a game is never in memory as Python objects."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import orjson
-from orjson import Fragment
 
 
 def json_file(data: Any) -> bytes:
@@ -18,14 +17,29 @@ def encode(data: Any) -> bytes:
     return _dumps(data, 0, separators=(",", ":"))
 
 
-def fragments(encoded: Iterable[bytes]) -> list[Fragment]:
-    """Encoded items of a list as parts of other JSON, each on a line of its own."""
-    return [Fragment(b"\n" + item) for item in encoded]
+def list_pieces(encoded: Iterable[bytes]) -> Iterator[bytes]:
+    """The text of a list of encoded items, each on a line of its own, in pieces."""
+    separator = b"[\n"
+    for item in encoded:
+        yield separator
+        yield item
+        separator = b",\n"
+    yield b"[]" if separator == b"[\n" else b"]"
 
 
-def members(data: Mapping[str, Any]) -> dict[str, Fragment]:
-    """The members of an object as parts of other JSON, with integers of any size."""
-    return {name: Fragment(encode(value)) for name, value in data.items()}
+def object_pieces(members: Mapping[str, Iterable[bytes]]) -> Iterator[bytes]:
+    """The text of an object in pieces, from those of its members. To join them takes the memory of the text once."""
+    separator = b"{"
+    for name, pieces in members.items():
+        yield separator + encode(name) + b":"
+        yield from pieces
+        separator = b","
+    yield b"{}" if separator == b"{" else b"}"
+
+
+def encoded_members(data: Mapping[str, Any]) -> dict[str, tuple[bytes]]:
+    """The members of an object, for `object_pieces`."""
+    return {name: (encode(value),) for name, value in data.items()}
 
 
 def _dumps(data: Any, option: int, **other: Any) -> bytes:

@@ -21,7 +21,7 @@ from kismet_build.render.components.entity_text import taken_text
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data, rolls_data
 from kismet_build.render.data.document_parts import document_part
-from kismet_build.render.data.json_writer import encode, fragments, json_file, members
+from kismet_build.render.data.json_writer import encode, encoded_members, json_file, list_pieces, object_pieces
 from kismet_build.render.data.notations import dice_notations
 from kismet_build.render.data.schemas import PACK, game_schema, general_schemas
 from kismet_build.render.data.section_content import EntityContent, data_context, document_content, entity_content
@@ -176,7 +176,7 @@ def data_files(pack: Pack) -> LazyFiles:
 
 def _kind_file(pack: Pack, kind: str) -> bytes:
     head = {"$schema": "../schemas/entities.schema.json", "format": FORMAT, "game": _game(pack), "kind": kind}
-    return encode({**members(head), "entities": _entity_list(pack, kind)}) + b"\n"
+    return b"".join((*object_pieces({**encoded_members(head), "entities": _entity_pieces(pack, kind)}), b"\n"))
 
 
 def _schema_file(pack: Pack, name: str) -> bytes:
@@ -192,14 +192,13 @@ def _pack_file(pack: Pack) -> bytes:
         "calculators": [calculator_data(pack, calculator) for calculator in game.calculators.values()],
     }
     _validate({**_empty_pack(pack), **of_game}, "")
-    chapters = [chapter_data(pack, path) for path in pack.documents]
     listed = {
-        "entities": {kind: _entity_list(pack, kind) for kind in game.kinds},
-        **{name: fragments(chain.from_iterable(chapter.lists[name] for chapter in chapters)) for name in LISTS},
+        "entities": object_pieces({kind: _entity_pieces(pack, kind) for kind in game.kinds}),
+        **{name: _record_pieces(pack, name) for name in LISTS},
     }
     licence = {"licence_text": game.licence_text} if game.licence_text else {}
-    after = members({**of_game, "diagnostics": count_by_severity(pack.diagnostics)})
-    return encode({**members({**_head(pack), **licence}), **listed, **after}) + b"\n"
+    after = encoded_members({**of_game, "diagnostics": count_by_severity(pack.diagnostics)})
+    return b"".join((*object_pieces({**encoded_members({**_head(pack), **licence}), **listed, **after}), b"\n"))
 
 
 def _calculators_file(pack: Pack) -> bytes:
@@ -216,9 +215,13 @@ def _doubtful_file(pack: Pack) -> bytes:
     return json_file(ambiguous_mentions_data(pack))
 
 
-def _entity_list(pack: Pack, kind: str) -> list[Fragment]:
+def _entity_pieces(pack: Pack, kind: str) -> Iterator[bytes]:
     entities = sorted(entity for path in pack.documents for entity in chapter_data(pack, path).entities.get(kind, ()))
-    return fragments(encoded for _, _, encoded in entities)
+    return list_pieces(encoded for _, _, encoded in entities)
+
+
+def _record_pieces(pack: Pack, name: str) -> Iterator[bytes]:
+    return list_pieces(chain.from_iterable(chapter_data(pack, path).lists[name] for path in pack.documents))
 
 
 @lru_cache(maxsize=1)
