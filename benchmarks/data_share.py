@@ -7,7 +7,8 @@ from time import process_time
 
 from kismet_build.build.compile import compile_game
 from kismet_build.build.pipeline import render_game
-from kismet_build.config.game import Game, load_library
+from kismet_build.config.game import Game
+from kismet_build.config.load_library import load_library
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.output.tree import OutputFile, describe_file
 from kismet_build.pack import Pack

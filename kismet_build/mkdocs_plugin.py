@@ -21,10 +21,10 @@ from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from kismet_build.build.compile import compile_game
 from kismet_build.build.pipeline import render_library
-from kismet_build.config.catalog import Catalog
 from kismet_build.config.data_file import UsageError
-from kismet_build.config.game import load_library
+from kismet_build.config.language.catalog import Catalog
 from kismet_build.config.library import LibraryConfig, SiteLink
+from kismet_build.config.load_library import load_library
 from kismet_build.model.diagnostic import Diagnostic, Severity, to_text
 from kismet_build.model.nodes import is_url
 from kismet_build.pack import Pack
@@ -105,7 +105,9 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
             library = load_library(Path(self.config.library), game, diagnostics.append)
             if library.broken:
                 raise UsageError("; ".join(failure.reason for failure in library.broken))
-            packs = tuple(compile_game(replace(game, split=None), diagnostics.append) for game in library.games)
+            # MkDocs has one page for each file.
+            unsplit = (replace(game, definition=replace(game.definition, split=None)) for game in library.games)
+            packs = tuple(compile_game(game, diagnostics.append) for game in unsplit)
         except UsageError as problem:
             raise PluginError("\n\n".join([*map(to_text, diagnostics), str(problem)])) from problem
         errors = [diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR]

@@ -352,7 +352,7 @@ class Pack:
         """
         taken: set[str] = set()
         addresses = {}
-        for path in self.game.attachments:
+        for path in self.game.files.attachments:
             *folders, name = path.split("/")
             stem, _, suffix = name.rpartition(".")
             address = "/".join([self.game.id, "files", *map(folder_name, folders), folder_name(stem or suffix)])
@@ -387,14 +387,14 @@ class Pack:
         Of the latter, those are left out that its kind makes as well, and those that the text does not make.
         """
         if isinstance(subject, Section):
-            by_hand = self.game.corrections.get(f"section/{subject.slug}", ())
+            by_hand = self.game.definition.corrections.get(f"section/{subject.slug}", ())
             return tuple(
                 replace(correction, span=subject.anchor.span)
                 for correction in by_hand
                 if has_words(subject, correction.field, correction.taken)
             )
         found = {(correction.field, normalize(correction.printed)) for correction in subject.corrections}
-        by_hand = self.game.corrections.get(f"{subject.kind}/{subject.slug}", ())
+        by_hand = self.game.definition.corrections.get(f"{subject.kind}/{subject.slug}", ())
         return *subject.corrections, *(
             replace(correction, span=subject.span_of(correction.field))
             for correction in by_hand
@@ -411,7 +411,7 @@ class Pack:
         same name is absent: its own address is that of the folder.
         """
         slugs = {chapter.slug for chapter in self.book.chapters}
-        folder_name = self.game.folder_name if self.game.is_plain else ""
+        folder_name = self.game.files.folder_name if self.game.is_plain else ""
         ranked: dict[str, list[tuple[int, int, str]]] = {}
         for position, chapter in enumerate(self.book.chapters):
             path, folder = chapter.source.path, chapter.slug.rpartition("/")[0]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kismet_build.build.compile import compile_game
-from kismet_build.config.game import load_library
+from kismet_build.config.load_library import load_library
 from kismet_build.model.diagnostic import Diagnostic, Severity
 from kismet_build.pack import Pack
 

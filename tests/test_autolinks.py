@@ -1,7 +1,6 @@
 """Automatic links: where they are set, their targets, and their precision."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,9 @@ import yaml
 
 from kismet_build.build.compile import compile_documents, compile_game
 from kismet_build.config.autolink import TextAutolinks
-from kismet_build.config.game import load_library, plain_game
-from kismet_build.config.inflection import regular_plural
+from kismet_build.config.language.inflection import regular_plural
+from kismet_build.config.load_game import plain_game
+from kismet_build.config.load_library import load_library
 from kismet_build.crossref.autolink import find_autolinks
 from kismet_build.crossref.backlinks import LinkMentions
 from kismet_build.crossref.phrase_index import PhraseIndex
@@ -278,7 +278,7 @@ def long_pack(names: Document, size: int) -> Pack:
     text = "".join(words.format(number % 5000) for number in range(size // 75))
     source = Source("Long.md", text)
     paragraph = Paragraph(span=source.full_span(), children=(Text(source.full_span(), text),))
-    game = replace(plain_game(CONTENT / "legend"), files=(), attachments=())
+    game = plain_game(CONTENT / "legend").with_files(texts=(), attachments=())
     long = Document(source=source, dialect="obsidian", blocks=(paragraph,))
     return compile_documents(game, [names, long], lambda _: None)
 
@@ -287,7 +287,7 @@ def autolink_anew(pack: Pack) -> Mapping[Span, TextAutolinks]:
     """The automatic links of a long text, found by a pass of their own."""
     game, facts = pack.game, pack.documents["Long.md"]
     names = all_names({path: names_of(of_document.entities) for path, of_document in pack.documents.items()})
-    phrases = PhraseIndex(names, {}, game.id, game.language, game.autolink_rules, game.kinds, game.is_plain)
+    phrases = PhraseIndex(names, {}, game.id, game.language, game.definition.linking.rules, game.kinds, game.is_plain)
     links = LinkMentions({}, {}, ())
     return find_autolinks(pack.book.outlines["Long.md"], facts.entities, links, game.id, phrases).autolinks
 

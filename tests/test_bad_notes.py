@@ -12,7 +12,7 @@ import pytest
 from kismet_build import parse
 from kismet_build.build import compile, parse_files, pipeline
 from kismet_build.build.compile import compile_game
-from kismet_build.config.game import plain_game
+from kismet_build.config.load_game import plain_game
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import MEGABYTE, Source

@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.library import PER_FOLDER, PageId, page, write
 from kismet_build.build.compile import compile_game
-from kismet_build.config.game import load_library
+from kismet_build.config.load_library import load_library
 from kismet_build.model.diagnostic import Diagnostic
 from tests.command import ROOT, tree
 

@@ -7,7 +7,7 @@ import pytest
 
 from kismet_build.build.compile import compile_game
 from kismet_build.config.board import Board
-from kismet_build.config.game import load_game
+from kismet_build.config.load_game import load_game
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.pack import Pack
 from kismet_build.render.html.excerpt import prose

@@ -24,7 +24,7 @@ from jsonschema import Draft202012Validator
 
 from kismet_build.build.compile import compile_game
 from kismet_build.build.pipeline import render_game
-from kismet_build.config.game import load_library
+from kismet_build.config.load_library import load_library
 from kismet_build.config.pack_schema import pack_schema
 from kismet_build.model.text_normalization import normalize
 from kismet_build.output.tree import OutputFile, describe_file

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from kismet_build.build.compile import compile_game
-from kismet_build.config.game import load_library
+from kismet_build.config.load_library import load_library
 from kismet_build.mechanics.calculator import Input
 from kismet_build.mechanics.calculator.calculation import (
     InputError,

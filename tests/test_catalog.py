@@ -11,8 +11,8 @@ import pytest
 from babel import Locale
 from jinja2 import Environment, nodes
 
-from kismet_build.config.catalog import catalog
-from kismet_build.config.strings import DEFAULT, Sentence, arguments_of, languages, read_strings
+from kismet_build.config.language.catalog import catalog
+from kismet_build.config.language.strings import DEFAULT, Sentence, arguments_of, languages, read_strings
 from kismet_build.render.site.assets import strings_script
 from tests.node import run_scripts
 

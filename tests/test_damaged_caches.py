@@ -25,7 +25,7 @@ import pytest
 from kismet_build.build import build_cache, fingerprint, parse_files, pipeline
 from kismet_build.build.build_cache import BuildRequest
 from kismet_build.build.pipeline import build_library
-from kismet_build.config.game import load_library
+from kismet_build.config.load_library import load_library
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source, read_regular_file
 from kismet_build.parse import read

@@ -17,7 +17,8 @@ from jsonschema import Draft202012Validator
 
 from kismet_build.build.compile import compile_game
 from kismet_build.config.effect import EffectContext, load_effects, operations
-from kismet_build.config.game import Game, load_game
+from kismet_build.config.game import Game
+from kismet_build.config.load_game import load_game
 from kismet_build.mechanics.formula import Vocabulary, evaluate, parse
 from kismet_build.model.diagnostic import Diagnostic, to_text
 from kismet_build.pack import Pack
@@ -308,7 +309,7 @@ def test_number_of_inexpressible_effects(games: dict[str, Game], game: str) -> N
 
 def test_every_key_of_effects_is_used(games: dict[str, Game]) -> None:
     """The vocabulary is as small as the rules allow."""
-    own = {operation for game in games.values() for operation in game.effect_words.operations}
+    own = {operation for game in games.values() for operation in game.definition.effect_words.operations}
     effects = [effect for game in games.values() for of_subject in game.effects.values() for effect in of_subject]
     keys = {key for effect in effects for key in effect.payload}
     assert keys - own | {"citation"} == {"operation", *VOCABULARY["$defs"]["effect"]["properties"]}
@@ -317,7 +318,7 @@ def test_every_key_of_effects_is_used(games: dict[str, Game]) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_word_of_a_game_is_used(games: dict[str, Game], game: str) -> None:
-    known = games[game].effect_words
+    known = games[game].definition.effect_words
     effects = [effect.payload for of_subject in games[game].effects.values() for effect in of_subject]
     used = set(re.findall(r"[a-z]+(?:[-_][a-z]+)*", json.dumps(effects)))
     assert set(known.titles) <= used | set(known.operations)
@@ -501,7 +502,7 @@ def test_kind_table_shows_effects_without_nested_links(content: BuiltTree) -> No
 @cache
 def kismet_context() -> EffectContext:
     game = load_game(GAME_FILE, GAME_FILE.parent, lambda _: None)
-    return EffectContext(game.id, game.kinds, game.effect_words)
+    return EffectContext(game.id, game.kinds, game.definition.effect_words)
 
 
 MUTATIONS = [*BROKEN_YAML, "/", ".nan", "die: ", "[]"]

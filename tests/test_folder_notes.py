@@ -8,7 +8,7 @@ import pytest
 
 from kismet_build.build.compile import compile_game
 from kismet_build.build.pipeline import render_library
-from kismet_build.config.game import plain_game
+from kismet_build.config.load_game import plain_game
 from kismet_build.pack import Pack
 from tests.command import write_files
 

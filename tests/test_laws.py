@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from kismet_build.build.compile import compile_documents
 from kismet_build.build.passes import PASSES, SELECTION, Pass
 from kismet_build.config.data_file import InvalidData
-from kismet_build.config.game import Game, load_game
+from kismet_build.config.game import Game
+from kismet_build.config.load_game import load_game
 from kismet_build.model.diagnostic import Diagnostic, to_json, to_text
 from kismet_build.model.source import Source
 from kismet_build.parse import DIALECT_NAMES, read
@@ -480,7 +481,7 @@ ROWS = [
 @settings(max_examples=examples(50, 3), suppress_health_check=[HealthCheck.too_slow])
 @given(pieces=st.lists(st.integers(0, 10**6) | st.sampled_from(ROWS), max_size=25))
 def test_shuffled_rule_book_does_not_raise(full_game: Game, pieces: list[int | str]) -> None:
-    text = full_game.files[0][0].read_text(encoding="utf-8").splitlines(keepends=True)
+    text = full_game.files.texts[0][0].read_text(encoding="utf-8").splitlines(keepends=True)
     check_compiles(full_game, "".join(text[p % len(text)] if isinstance(p, int) else p for p in pieces), "obsidian", "")
 
 

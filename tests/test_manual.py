@@ -17,7 +17,7 @@ from kismet_build.build.compile import compile_game
 from kismet_build.cli import EXAMPLES, command_parser
 from kismet_build.cli.explain import Entry, diagnostic_codes, explain, reference_entries
 from kismet_build.config.data_file import shipped_schema
-from kismet_build.config.game import load_library, load_manual
+from kismet_build.config.load_library import load_library, load_manual
 from kismet_build.mechanics.dice.manual import FORMS
 from kismet_build.mechanics.formula.reading import FUNCTIONS, PRECEDENCE
 from kismet_build.model.diagnostic import Diagnostic
@@ -290,9 +290,9 @@ def test_texts_of_a_vault_that_are_its_manual_are_no_texts_of_the_game(tmp_path:
     (tmp_path / "docs" / "Guide.md").write_text("# Guide\n\nWrite.\n", encoding="utf-8")
     (tmp_path / "library.yaml").write_text("manual: docs\n", encoding="utf-8")
     library = load_library(tmp_path, None, lambda _: None)
-    assert [file.name for file, _ in library.games[0].files] == ["Rules.md"]
+    assert [file.name for file, _ in library.games[0].files.texts] == ["Rules.md"]
     assert library.manual is not None
-    assert [file.name for file, _ in library.manual.files] == ["Guide.md"]
+    assert [file.name for file, _ in library.manual.files.texts] == ["Guide.md"]
 
 
 def test_docs_prints_the_path_of_the_first_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from kismet_build.build.compile import compile_game
 from kismet_build.build.pipeline import render_library
-from kismet_build.config.game import load_library
+from kismet_build.config.load_library import load_library
 from tests.custom_game import GAME, compile_custom_game
 
 SPELL = """\

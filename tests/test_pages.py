@@ -27,8 +27,9 @@ import pytest
 
 from kismet_build.build.found_kinds import kinds_list, kinds_summary
 from kismet_build.config.data_file import InvalidData
-from kismet_build.config.game import load_library, plain_game
 from kismet_build.config.library import load_library_config
+from kismet_build.config.load_game import plain_game
+from kismet_build.config.load_library import load_library
 from kismet_build.crossref.roll_tables import roll_table_of
 from kismet_build.model import pattern
 from kismet_build.model.diagnostic import Diagnostic, sort_diagnostics
@@ -143,7 +144,7 @@ def compile_case(case: Case, folder: Path) -> Result:
             (game,) = load_library(folder, None, diagnostics.append).games
     except InvalidData:
         return Result(shown, diagnostics)
-    sources = [read_source(file, file.relative_to(folder).as_posix(), file.name) for file, _ in game.files]
+    sources = [read_source(file, file.relative_to(folder).as_posix(), file.name) for file, _ in game.files.texts]
     documents = tuple(read(source, dialects.get(source.path, "obsidian"), diagnostics.append) for source in sources)
     pack = compile_documents(game, documents, diagnostics.append)
     blocks = tuple(block for document in documents for block in document.blocks)

@@ -8,7 +8,8 @@ import pytest
 from kismet_build.build import parse_files as module
 from kismet_build.build.compile import compile_game
 from kismet_build.build.parse_files import parse_files
-from kismet_build.config.game import Game, load_library
+from kismet_build.config.game import Game
+from kismet_build.config.load_library import load_library
 from kismet_build.model.diagnostic import to_text
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
@@ -57,11 +58,11 @@ def test_text_is_parsed_again_only_if_it_changed(folder: Path, parsed_paths: lis
     game = game_in(folder)
     pack = compile_game(game, lambda _: None)
     assert len(parsed_paths) == DOCUMENT_COUNT
-    again = parse_files(game, game.files, pack)
+    again = parse_files(game, game.files.texts, pack)
     assert text(again) == text({**pack.files})
     assert any("warning[unclosed-comment]" in line for line in text(again))
     (folder / "2 Yard.md").write_text("# Yard\n", encoding="utf-8")
-    parse_files(game, game.files, pack)
+    parse_files(game, game.files.texts, pack)
     assert parsed_paths[DOCUMENT_COUNT:] == ["2 Yard.md"]
 
 
@@ -77,7 +78,7 @@ def test_all_texts_are_parsed_again_in_another_dialect(folder: Path, old: str, n
     file = folder / "game.yaml"
     file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     game = game_in(folder)
-    edited, fresh = parse_files(game, game.files, pack), parse_files(game, game.files)
+    edited, fresh = parse_files(game, game.files.texts, pack), parse_files(game, game.files.texts)
     assert text(edited) == text(fresh) != text({**pack.files})
 
 
@@ -87,6 +88,6 @@ def test_several_processes_give_the_same_documents_as_one(
     monkeypatch.setattr(module, "MIN_FOR_WORKERS", 2)
     monkeypatch.setattr(module, "BATCH_SIZE", 3)
     game = game_in(folder)
-    alone = parse_files(game, game.files)
+    alone = parse_files(game, game.files.texts)
     assert len(parsed_paths) == DOCUMENT_COUNT
-    assert text(parse_files(game, game.files, jobs=3)) == text(alone)
+    assert text(parse_files(game, game.files.texts, jobs=3)) == text(alone)

@@ -1,9 +1,7 @@
 """Section ids are unique, and links find them by the rules of their dialect."""
 
-from dataclasses import replace
-
 from kismet_build.build.compile import compile_documents
-from kismet_build.config.game import plain_game
+from kismet_build.config.load_game import plain_game
 from kismet_build.model.book import BLOCK_LEVEL, Book
 from kismet_build.model.nodes import Document, Heading, Link, plain_text, walk
 from kismet_build.model.source import Source, read_source
@@ -17,7 +15,7 @@ MARCHEN = RULEBOOKS / "marchen" / "Marchen Engine SRD.md"
 
 def book_of(*documents: Document) -> Book:
     """The book of a vault with these texts."""
-    game = replace(plain_game(CONTENT / "legend"), files=(), attachments=())
+    game = plain_game(CONTENT / "legend").with_files(texts=(), attachments=())
     return compile_documents(game, documents, lambda _: None).book
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from kismet_build.build.compile import compile_game
 from kismet_build.build.pipeline import render_library
-from kismet_build.config.game import load_library
-from kismet_build.config.inflection import regular_singular
+from kismet_build.config.language.inflection import regular_singular
+from kismet_build.config.load_library import load_library
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import entity_data
 from kismet_build.render.fragments.page_context import render_context

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from kismet_build.build.compile import compile_game
-from kismet_build.config.game import SplitRule, load_library
+from kismet_build.config.game import SplitRule
+from kismet_build.config.load_library import load_library
 from kismet_build.model.source import Source
 from kismet_build.pack import Pack
 from kismet_build.parse.markdown.dialects import OBSIDIAN

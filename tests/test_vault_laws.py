@@ -12,10 +12,11 @@ from typing import Any
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from kismet_build.config.game import SplitRule, display_titles
+from kismet_build.config.game import SplitRule
 from kismet_build.mechanics.dice.find import find_dice, with_english_dice
 from kismet_build.model.memo import Memo
 from kismet_build.model.tag import clean_tag, tag_key, tag_names, tags_of_properties
+from kismet_build.model.titles import display_titles
 from kismet_build.output.verify_bundle import verify_bundle
 from tests.hard.fuzz.targets import (
     VERSION_MARK,
@@ -73,7 +74,11 @@ LINES = st.sampled_from(
 )
 BODIES = st.lists(LINES | STATBLOCKS, max_size=6).map("".join)
 NOTES = st.builds(lambda properties, body: f"---\n{properties}---\n{body}" if properties else body, PROPERTIES, BODIES)
-SPLIT = replace(vault(), split=SplitRule(0, 50), has_data_bundle=True)
+SPLIT = replace(
+    vault(),
+    definition=replace(vault().definition, split=SplitRule(0, 50)),
+    options=vault().options._replace(has_data_bundle=True),
+)
 """A vault whose chapters are split wherever they can be, published as a bundle too."""
 VAULTS = st.dictionaries(st.sampled_from(PATHS), NOTES, min_size=1, max_size=5)
 

@@ -12,7 +12,8 @@ import pytest
 from benchmarks.library import write, write_vault
 from kismet_build.build.compile import compile_game
 from kismet_build.build.pipeline import render_game
-from kismet_build.config.game import Game, load_library
+from kismet_build.config.game import Game
+from kismet_build.config.load_library import load_library
 from kismet_build.output.tree import describe_file
 from kismet_build.render import render
 from kismet_build.render.fragments.html import HtmlFragments
@@ -44,7 +45,7 @@ def load(path: Path) -> Game:
 
 
 def texts(game: Game) -> list[Path]:
-    return [file for file, _ in game.files]
+    return [file for file, _ in game.files.texts]
 
 
 @contextmanager

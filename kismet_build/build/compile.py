@@ -66,9 +66,9 @@ def compile_game(
     `previous_tree` and `failures`: as in `BuildOptions`.
     """
     known = previous.files if previous is not None and changed is not None else {}
-    unread = [(file, dialect) for file, dialect in game.files if file not in known or file in (changed or ())]
+    unread = [(file, dialect) for file, dialect in game.files.texts if file not in known or file in (changed or ())]
     parsed = parse_files(game, unread, previous, progress, jobs)
-    files = {file: parsed[file] if file in parsed else known[file] for file, _ in game.files}
+    files = {file: parsed[file] if file in parsed else known[file] for file, _ in game.files.texts}
     progress(f"{game.title}: linking", 0, 0)
     memo = Memo(previous.memo if previous else None)
     for failure in failures:
@@ -99,12 +99,12 @@ def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> d
 def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, previous_tree: Path | None) -> Pack:
     """Compile the parsed files of a game. Raises `FailedText` if a pass fails for one of them."""
     paths = {file: _path(game, file, parsed) for file, parsed in files.items()}
-    excluded = {path for file, path in paths.items() if relative_path(file, game.folder) in game.excluded}
+    excluded = {path for file, path in paths.items() if relative_path(file, game.files.folder) in game.files.excluded}
     diagnostics: list[Diagnostic] = []
     values: dict[str, Any] = {
         "game": game,
         "text": {paths[file]: parsed.document for file, parsed in files.items() if parsed.document is not None},
-        "excluded": game.excluded | excluded,
+        "excluded": game.files.excluded | excluded,
         "undecoded": tuple(paths[file] for file, parsed in files.items() if parsed.document is None),
     }
     _run(SELECTION, values, memo, diagnostics.append)
@@ -119,7 +119,7 @@ def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, pre
     if previous_tree is not None:
         diagnostics = [_error_if_emptied(diagnostic, pack, previous_tree, private) for diagnostic in diagnostics]
     ordered = tuple(sort_diagnostics(adjust_severity(pack, diagnostics)))
-    if game.keeps_going and has_errors(ordered):
+    if game.options.keeps_going and has_errors(ordered):
         pack = _compile_without_errors(game, documents, pack, ordered)
     return replace(pack, diagnostics=ordered, files=files, private=private)
 
@@ -128,7 +128,7 @@ def _path(game: Game, file: Path, parsed: ParsedFile) -> str:
     """The path of a text, by which others name it."""
     if parsed.document is not None:
         return parsed.document.source.path
-    return next((found.span.source.path for found in parsed.diagnostics), relative_path(file, game.folder))
+    return next((found.span.source.path for found in parsed.diagnostics), relative_path(file, game.files.folder))
 
 
 def compile_documents(game: Game, documents: Sequence[Document], report: Report, memo: Memo | None = None) -> Pack:

@@ -39,7 +39,7 @@ def kinds_list(pack: Pack) -> Iterator[str]:
 
 def _found_kinds(pack: Pack) -> list[Kind]:
     """The kinds that take the notes of folders, of a vault that has found kinds."""
-    if not pack.game.is_plain and not pack.game.kind_folders:
+    if not pack.game.is_plain and not pack.game.kind_rules.folders:
         return []
     return [kind for kind in pack.game.kinds.values() if kind.is_lenient and pack.entities[kind.id]]
 

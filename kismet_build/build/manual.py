@@ -10,8 +10,8 @@ from kismet_build.build.build_cache import file_digests, program_digest, source_
 from kismet_build.build.compile import compile_game
 from kismet_build.build.pipeline import render_game
 from kismet_build.config.data_file import SHIPPED
-from kismet_build.config.game import load_manual
 from kismet_build.config.library import LibraryConfig
+from kismet_build.config.load_library import load_manual
 from kismet_build.model.cache_folder import cache_folder, create_cache_folder
 from kismet_build.output.tree import OutputFile, Writer, replace_tree
 from kismet_build.render import library_files
@@ -38,7 +38,8 @@ def build_manual() -> Path:
 
 
 def _emit(write: Writer) -> Iterator[OutputFile]:
-    pack = compile_game(replace(load_manual(MANUAL, lambda _: None), is_single=True), lambda _: None)
+    manual = load_manual(MANUAL, lambda _: None)
+    pack = compile_game(replace(manual, options=manual.options._replace(is_alone=True)), lambda _: None)
     yield from render_game(pack, write, {})
     shared = library_files((), LibraryConfig(), tuple)
     yield from (write(path, make()) for path, make in shared if path.startswith(SHARED_FILES))

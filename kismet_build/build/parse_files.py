@@ -85,7 +85,7 @@ def parse_files(
     known: Mapping[Path, ParsedFile] = {}
     dialects: Mapping[Path, str] = {}
     if previous is not None and _has_strict_line_breaks(game) == _has_strict_line_breaks(previous.game):
-        known, dialects = previous.files, dict(previous.game.files)
+        known, dialects = previous.files, dict(previous.game.files.texts)
     decoding: dict[Path, list[Diagnostic]] = {}
     inputs: dict[Path, _ParseInput] = {}
     parsed: dict[Path, ParsedFile] = {}
@@ -127,7 +127,7 @@ def _parse(
 
 
 def _has_strict_line_breaks(game: Game) -> bool:
-    return bool(game.options.get("strict_line_breaks"))
+    return bool(game.definition.dialect_options.get("strict_line_breaks"))
 
 
 def _decode(game: Game, file: Path, report: Report) -> Source | None:
@@ -137,7 +137,7 @@ def _decode(game: Game, file: Path, report: Report) -> Source | None:
     """
     path, shown = _document_path(game, file), _replace_undecodable(file.as_posix())
     try:
-        return read_source(file, path, shown, game.vault, game.library_config.max_text_size)
+        return read_source(file, path, shown, game.files.vault, game.library_config.max_text_size)
     except OSError as failure:
         if failure.errno in FAULTS_OF_THE_MACHINE:
             raise
@@ -164,11 +164,11 @@ def _decode_legacy(data: bytes, path: str, shown: str) -> Source:
 
 def _document_path(game: Game, file: Path) -> str:
     """The path of a document, by which all others name it; unique in the game, also where bytes had to be replaced."""
-    path = _replace_undecodable(relative_path(file, game.folder))
-    if path == relative_path(file, game.folder):
+    path = _replace_undecodable(relative_path(file, game.files.folder))
+    if path == relative_path(file, game.files.folder):
         return path
-    paths = (_replace_undecodable(relative_path(other, game.folder)) for other, _ in game.files)
-    before = [other for (other, _), shown in zip(game.files, paths, strict=True) if shown == path].index(file)
+    paths = (_replace_undecodable(relative_path(other, game.files.folder)) for other, _ in game.files.texts)
+    before = [other for (other, _), shown in zip(game.files.texts, paths, strict=True) if shown == path].index(file)
     stem, _, suffix = path.rpartition(".")
     return f"{stem} {before + 1}.{suffix}" if before else path
 

@@ -6,7 +6,8 @@ from operator import attrgetter
 from typing import Any
 
 from kismet_build import resolve
-from kismet_build.config.game import Game, display_titles, kinds_in_words_of
+from kismet_build.config.game import Game
+from kismet_build.config.load_game import kinds_in_words_of
 from kismet_build.crossref.autolink import DocumentAutolinks, find_autolinks
 from kismet_build.crossref.backlinks import (
     LinkMentions,
@@ -62,6 +63,7 @@ from kismet_build.lint.unshown_footnote import unshown_footnote
 from kismet_build.mechanics.calculator.calculation import available_calculators
 from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.model.source import Span
+from kismet_build.model.titles import display_titles
 from kismet_build.pack import DocumentFacts, Entity, QuestionBox
 from kismet_build.resolve import (
     anchor_chapter,
@@ -108,7 +110,7 @@ class Pass:
 
 
 SELECTION = (
-    Pass("privacy", reason_to_withhold, ("text",), ("excluded", "game.only")),
+    Pass("privacy", reason_to_withhold, ("text",), ("excluded", "game.files.only")),
     Pass("private texts", lambda texts, reasons: select(texts, reasons, private=True), game=("text", "privacy")),
     Pass("document", lambda texts, reasons: select(texts, reasons, private=False), game=("text", "privacy")),
     Pass("private names", private_names, ("private texts",)),
@@ -118,7 +120,7 @@ SELECTION = (
         private_index,
         game=(
             *("public aliases", "private names", "privacy", "undecoded"),
-            *("game.attachments", "excluded", "game.unread"),
+            *("game.files.attachments", "excluded", "game.unread"),
         ),
     ),
     Pass("withheld links", without_private_links, ("document",), ("private index",), when="private index"),
@@ -170,44 +172,74 @@ PASSES = (
     Pass("bases", find_bases, game=("statblocks",)),
     Pass("extended statblocks", extend_statblocks, ("bases", "document"), gives="document"),
     # a plain vault, and a game whose notes define kinds
-    Pass("language words", language_words, ("document",), when="game.infers_kinds"),
-    Pass("language", language_of, game=("language words", "game.language"), when="game.infers_kinds"),
-    Pass("kinds in words of", kinds_in_words_of, game=("language", "game.kinds"), when="game.infers_kinds"),
+    Pass("language words", language_words, ("document",), when="game.kind_rules.from_folders"),
+    Pass(
+        "language",
+        language_of,
+        game=("language words", "game.language"),
+        when="game.kind_rules.from_folders",
+    ),
+    Pass(
+        "kinds in words of",
+        kinds_in_words_of,
+        game=("language", "game.kinds"),
+        when="game.kind_rules.from_folders",
+    ),
     Pass(
         "game with language",
         lambda game, language, kinds: replace(game, language=language, kinds=kinds),
         game=("game", "language", "kinds in words of"),
         gives="game",
-        when="game.infers_kinds",
+        when="game.kind_rules.from_folders",
     ),
-    Pass("machine properties", machine_properties, game=("game.properties",)),
-    Pass("note shape", note_shape, ("document",), ("machine properties",), when="game.finds_kinds"),
+    Pass("machine properties", machine_properties, game=("game.kind_rules.properties",)),
+    Pass("note shape", note_shape, ("document",), ("machine properties",), when="game.kind_rules.find_kinds"),
     Pass(
         "found kinds",
         found_kinds,
         game=(
             *("note shape", "game.title", "game.kinds", "game.language"),
-            *("game.properties", "game.kind_folders", "game.infers_kinds"),
+            *(
+                "game.kind_rules.properties",
+                "game.kind_rules.folders",
+                "game.kind_rules.from_folders",
+            ),
         ),
-        when="game.finds_kinds",
+        when="game.kind_rules.find_kinds",
     ),
     # Of the texts alone: other numbers of notes make other found kinds, but the same kinds.
-    Pass("texts of kinds", texts_of_kinds, game=("found kinds",), when="game.finds_kinds"),
-    Pass("kinds", add_kinds, game=("game.kinds", "texts of kinds", "game.kind_order"), when="game.finds_kinds"),
+    Pass("texts of kinds", texts_of_kinds, game=("found kinds",), when="game.kind_rules.find_kinds"),
+    Pass(
+        "kinds",
+        add_kinds,
+        game=("game.kinds", "texts of kinds", "game.kind_rules.order"),
+        when="game.kind_rules.find_kinds",
+    ),
     Pass(
         "game with kinds",
         lambda game, kinds: replace(game, kinds=kinds),
         game=("game", "kinds"),
         gives="game",
-        when="game.finds_kinds",
+        when="game.kind_rules.find_kinds",
     ),
-    Pass("home note", home_note, game=("document", "game.folder_name"), when="game.infers_kinds"),
+    Pass(
+        "home note",
+        home_note,
+        game=("document", "game.files.folder_name"),
+        when="game.kind_rules.from_folders",
+    ),
     Pass("home title", heading_title, ("home note",)),
-    Pass("titled game", with_title, game=("game", "home title"), gives="game", when="game.infers_kinds"),
+    Pass(
+        "titled game",
+        with_title,
+        game=("game", "home title"),
+        gives="game",
+        when="game.kind_rules.from_folders",
+    ),
     # resolve
     Pass("paths", tuple, game=("document",)),
     Pass("display titles", display_titles, game=("paths", "game.is_plain")),
-    Pass("chapter places", chapter_places, game=("paths", "game.kinds", "display titles", "game.split")),
+    Pass("chapter places", chapter_places, game=("paths", "game.kinds", "display titles", "game.definition.split")),
     Pass("anchors", anchor_chapter, ("document", "chapter places")),
     Pass("section names", resolve.section_names, ("anchors",)),
     Pass("section slugs", section_slugs, game=("section names",)),
@@ -216,7 +248,7 @@ PASSES = (
     Pass(
         "attachments",
         lambda attachments, withheld: tuple(path for path in attachments if path not in withheld),
-        game=("game.attachments", "game.withheld"),
+        game=("game.files.attachments", "game.withheld"),
     ),
     Pass("link names", LinkNames, game=("aliases", "attachments")),
     Pass("link anchors", link_anchors, ("anchors",)),
@@ -246,7 +278,7 @@ PASSES = (
     Pass("new ids", new_ids, game=("own ids",), when="note kinds"),
     Pass("renamed entities", with_new_ids, ("new ids", "entities"), gives="entities", when="note kinds"),
     Pass("has rules", defines_rules, game=("game.kinds",)),
-    Pass("named rules", rule_ids, game=("game.id", "game.rule_terms"), when="has rules"),
+    Pass("named rules", rule_ids, game=("game.id", "game.definition.linking.terms"), when="has rules"),
     Pass("rule terms", rule_terms_of, ("entities",), when="has rules"),
     Pass("names of other kinds", names_of_other_kinds, ("entities",), when="has rules"),
     Pass(
@@ -295,14 +327,14 @@ PASSES = (
         section_names,
         ("outline", "entities"),
         ("game.id", "game.language"),
-        when="game.autolink_rules.links_sections",
+        when="game.definition.linking.rules.links_sections",
     ),
     Pass(
         "phrases",
         PhraseIndex,
         game=(
             *("names", "linked sections"),
-            *("game.id", "game.language", "game.autolink_rules", "game.kinds", "game.is_plain"),
+            *("game.id", "game.language", "game.definition.linking.rules", "game.kinds", "game.is_plain"),
         ),
     ),
     Pass("autolinks", find_autolinks, ("outline", "entities", "link mentions"), ("game.id", "phrases")),

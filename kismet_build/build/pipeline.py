@@ -31,8 +31,9 @@ from kismet_build.build.processes import run_parallel
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config.data_file import InvalidData, UsageError
 from kismet_build.config.design import Design
-from kismet_build.config.game import Game, Library, load_library
+from kismet_build.config.game import Game, Library
 from kismet_build.config.library import LibraryConfig
+from kismet_build.config.load_library import load_library
 from kismet_build.model.diagnostic import (
     Diagnostic,
     FailedText,
@@ -169,7 +170,7 @@ def build_library(
     folders = {root: tuple(changed_folders((root,), start)) for root in library.roots}
     digests = exclude_recently_modified(digests | file_digests(chain.from_iterable(folders.values())), start)
     game_digests = {
-        game.id: {path: digests[path] for root in game.roots for path in (*paths[root], *folders[root])}
+        game.id: {path: digests[path] for root in game.files.roots for path in (*paths[root], *folders[root])}
         for game in library.with_manual
     }
     records = read_games(previous) if previous else {}
@@ -308,7 +309,7 @@ def _build_changed_games(games: Sequence[Game], options: BuildOptions, write: Wr
     if len(games) == 1:
         yield _build_game(games[0], options, write)
         return
-    by_size = sorted(games, key=lambda game: -sum(file.stat().st_size for file, _ in game.files))
+    by_size = sorted(games, key=lambda game: -sum(file.stat().st_size for file, _ in game.files.texts))
     one_process = replace(options, jobs=1)
 
     def build(number: int) -> RenderedGame:

@@ -705,7 +705,8 @@ def _check(options: argparse.Namespace) -> int:
     from kismet_build.build.found_kinds import kinds_list, kinds_summary
     from kismet_build.build.result import private_summary
     from kismet_build.config.data_file import UsageError
-    from kismet_build.config.game import Library, load_library
+    from kismet_build.config.game import Library
+    from kismet_build.config.load_library import load_library
     from kismet_build.model.diagnostic import count_by_code, count_by_severity, to_github, to_json, to_sarif
 
     diagnostics: list[Diagnostic] = []

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build.build.compile import compile_game
-from kismet_build.config.catalog import catalog
 from kismet_build.config.data_file import SHIPPED
-from kismet_build.config.game import Game, Library, load_library
+from kismet_build.config.game import Game, Library
+from kismet_build.config.language.catalog import catalog
+from kismet_build.config.load_library import load_library
 from kismet_build.mechanics.calculator import Calculator, Citation, Input, describe_input, format_literal
 from kismet_build.mechanics.calculator.calculation import (
     Calculation,

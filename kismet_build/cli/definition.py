@@ -6,7 +6,9 @@ from pathlib import Path
 from kismet_build.build.compile import compile_game, found_kinds
 from kismet_build.config.data_file import SHIPPED, UsageError
 from kismet_build.config.discovery import DIALECT_OF_SUFFIX
-from kismet_build.config.game import COMMON_KINDS, DEFAULT_LANGUAGE, Game, load_library
+from kismet_build.config.game import DEFAULT_LANGUAGE, Game
+from kismet_build.config.load_game import COMMON_KINDS
+from kismet_build.config.load_library import load_library
 from kismet_build.config.yaml import flow
 from kismet_build.extract.inference import FoundKind
 from kismet_build.model.diagnostic import Report
@@ -18,7 +20,7 @@ KINDS_FOLDER = "kinds"
 def vault_definition(vault: Path, report: Report) -> tuple[str, dict[str, bytes]]:
     """The id of a vault, and the content of the files that define it, by path. Raises `UsageError`."""
     games = load_library(vault, None, report).games
-    if not games[0].infers_kinds:
+    if not games[0].kind_rules.from_folders:
         raise UsageError(f'"{vault}" has a game.yaml')
     game = games[0]
     pack = compile_game(game, lambda _: None)
@@ -36,7 +38,7 @@ def vault_definition(vault: Path, report: Report) -> tuple[str, dict[str, bytes]
 
 
 def _game_text(game: Game, found: tuple[FoundKind, ...]) -> str:
-    suffixes = {file.suffix for file, _ in game.files}
+    suffixes = {file.suffix for file, _ in game.files.texts}
     sources = [{"glob": f"**/*{suffix}"} for suffix in sorted(suffixes, key=[*DIALECT_OF_SUFFIX, *suffixes].index)]
     private = {"exclude": [*game.library_config.exclude], "only": game.library_config.only}
     language_line = f"language: {game.language}\n" if game.language != DEFAULT_LANGUAGE else ""

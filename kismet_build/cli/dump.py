@@ -6,7 +6,9 @@ from pathlib import Path
 
 from kismet_build.build.compile import compile_game
 from kismet_build.config.data_file import UsageError, yaml_file
-from kismet_build.config.game import GAME_FILE, Game, load_library
+from kismet_build.config.game import Game
+from kismet_build.config.load_game import GAME_FILE
+from kismet_build.config.load_library import load_library
 from kismet_build.model.book import Chapter
 from kismet_build.model.dump import dump_blocks
 from kismet_build.model.nodes import Embed, Link, walk
@@ -23,7 +25,7 @@ def dump(file: Path, game_file: Path | None) -> str:
         raise UsageError(f'there is no file "{file}"')
     folder = file.parent if game_file else _game_folder(file)
     for game in load_library(folder, game_file, lambda _: None).games:
-        if any(text.resolve() == file.resolve() for text, _ in game.files):
+        if any(text.resolve() == file.resolve() for text, _ in game.files.texts):
             return _describe(game, file)
     raise UsageError(f'"{file}" is not a text of the game in "{folder}"')
 
@@ -35,7 +37,7 @@ def _game_folder(file: Path) -> Path:
 
 def _describe(game: Game, file: Path) -> str:
     pack = compile_game(game, lambda _: None)
-    path = file.resolve().relative_to(game.folder.resolve()).as_posix()
+    path = file.resolve().relative_to(game.files.folder.resolve()).as_posix()
     if path in pack.private:
         raise UsageError(f'"{file}" is private by {pack.private[path]}')
     chapter = next(chapter for chapter in pack.book.chapters if chapter.source.path == path)

@@ -7,7 +7,7 @@ from string import Template
 
 from kismet_build import __version__
 from kismet_build.config.data_file import UsageError
-from kismet_build.config.game import load_library
+from kismet_build.config.load_library import load_library
 from kismet_build.config.yaml import flow
 from kismet_build.model.diagnostic import Report
 

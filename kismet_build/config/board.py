@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Literal
 
+from kismet_build.config.data_reader import DataReader
 from kismet_build.config.kind import Kind
 from kismet_build.config.yaml import Data
-from kismet_build.model.diagnostic import Report, error
+from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Span
 from kismet_build.model.suggestion import did_you_mean_or_list
 
@@ -81,7 +82,7 @@ def read_boards(
     boards = []
     for index, entry in enumerate(entries):
         if entry["id"] in taken:
-            reader.complain(f'there are two boards "{entry["id"]}"', index, "id", hint="an id is an address")
+            reader.refuse((index, "id"), f'there are two boards "{entry["id"]}"', "an id is an address")
             continue
         taken.add(entry["id"])
         boards.append(
@@ -96,25 +97,26 @@ def read_boards(
     return tuple(boards)
 
 
-@dataclass(frozen=True, slots=True)
-class _BoardReader:
-    """Reads the parts of boards and reports errors with their spans. `path`: keys below `boards` of the game file."""
+class _BoardReader(DataReader):
+    """Reads the parts of boards. `path`: keys below `boards` of the game file."""
 
-    data: Data
-    kinds: Mapping[str, Kind]
-    calculators: tuple[str, ...]
-    report: Report
-    invalid: Collection[str]
-
-    def complain(self, message: str, *path: str | int, hint: str = "") -> None:
-        self.report(error("invalid-game", self.data.span_of("boards", *path), message, hint))
+    def __init__(
+        self,
+        data: Data,
+        kinds: Mapping[str, Kind],
+        calculators: tuple[str, ...],
+        report: Report,
+        invalid: Collection[str],
+    ) -> None:
+        super().__init__(data, "invalid-game", report, "boards")
+        self.kinds, self.calculators, self.invalid = kinds, calculators, invalid
 
     def parts(self, entries: Sequence[Mapping[str, Any]], *path: str | int) -> Iterator[BoardPart]:
         for index, entry in enumerate(entries):
             types = [key for key in (KIND, TABLE, CALCULATOR) if key in entry]
             if len(types) > 1:
                 message = f'"{types[0]}" and "{types[1]}" are two parts'
-                self.complain(message, *path, index, types[1], hint="write each of them as a part of its own")
+                self.refuse((*path, index, types[1]), message, "write each of them as a part of its own")
                 continue
             read: Callable[..., BoardPart | None] = {
                 KIND: self._kind,
@@ -124,7 +126,7 @@ class _BoardReader:
             unknown = [key for key in entry if key not in ALLOWED_KEYS[types[0]]]
             if unknown:
                 hint = f"known keys: {', '.join(ALLOWED_KEYS[types[0]])}"
-                self.complain(f'a {types[0]} has no "{unknown[0]}"', *path, index, unknown[0], hint=hint)
+                self.refuse((*path, index, unknown[0]), f'a {types[0]} has no "{unknown[0]}"', hint)
             elif (part := read(entry, *path, index)) is not None:
                 yield part
 
@@ -132,7 +134,7 @@ class _BoardReader:
         kind = self.kinds.get(entry[KIND])
         if kind is None:
             known = did_you_mean_or_list(entry[KIND], self.kinds, "the kinds are")
-            self.complain(f'there is no kind "{entry[KIND]}"', *path, KIND, hint=known)
+            self.refuse((*path, KIND), f'there is no kind "{entry[KIND]}"', known)
             return None
         fields = tuple(entry.get("fields", ()))
         used = [
@@ -143,7 +145,7 @@ class _BoardReader:
         for key, item, name in unknown:
             columns = (*kind.rules, EFFECTS_COLUMN, TEXT_COLUMN)
             hint = did_you_mean_or_list(name, columns, "the fields are")
-            self.complain(f'a {kind.title} has no field "{name}"', *path, key, item, hint=hint)
+            self.refuse((*path, key, item), f'a {kind.title} has no field "{name}"', hint)
         if unknown:
             return None
         return BoardPart(
@@ -152,8 +154,7 @@ class _BoardReader:
             title=entry.get("title", ""),
             display=entry.get("as", "lines"),
             only=tuple(
-                LocatedName(name, self.data.span_of("boards", *path, "only", index))
-                for index, name in enumerate(entry.get("only", ()))
+                LocatedName(name, self.span(*path, "only", index)) for index, name in enumerate(entry.get("only", ()))
             ),
             where=entry.get("where", {}),
             fields=fields,
@@ -176,7 +177,7 @@ class _BoardReader:
             return None
         if entry[CALCULATOR] not in self.calculators:
             hint = did_you_mean_or_list(entry[CALCULATOR], self.calculators, "the calculators are")
-            self.complain(f'there is no calculator "{entry[CALCULATOR]}"', *path, CALCULATOR, hint=hint)
+            self.refuse((*path, CALCULATOR), f'there is no calculator "{entry[CALCULATOR]}"', hint)
             return None
         return BoardPart(
             type="calculator",
@@ -188,10 +189,10 @@ class _BoardReader:
         )
 
     def _item_spans(self, entry: Mapping[str, Any], key: str, *path: str | int) -> tuple[Span, ...]:
-        return tuple(self.data.span_of("boards", *path, key, index) for index in range(len(entry.get(key, ()))))
+        return tuple(self.span(*path, key, index) for index in range(len(entry.get(key, ()))))
 
     def _named(self, entry: Mapping[str, Any], key: str, *path: str | int) -> LocatedName:
-        return LocatedName(entry[key], self.data.span_of("boards", *path, key))
+        return LocatedName(entry[key], self.span(*path, key))
 
 
 COMMON_KEYS = ("title", "wide")

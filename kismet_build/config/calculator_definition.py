@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build.config.data_file import InvalidData, read_entries, shipped_schema
+from kismet_build.config.data_reader import DataReader
 from kismet_build.config.kind import Kind, names
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import (
@@ -149,7 +150,7 @@ def _definition(
     except _InvalidCalculator as problem:
         where = ".".join(map(str, problem.path))
         message = f'at "{local}.{where}": {problem.message}'
-        report(error("invalid-calculator", data.span_of(local, *problem.path), message, problem.hint))
+        DataReader(data, "invalid-calculator", report).refuse((local, *problem.path), message, problem.hint)
         return None
 
 

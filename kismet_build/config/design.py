@@ -9,10 +9,11 @@ from string import Formatter
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from kismet_build.config.data_file import SHIPPED, InvalidData, is_inside, read_data, yaml_file, yaml_files
-from kismet_build.config.strings import COUNT, Sentence, arguments_of, is_language, languages, read_strings
+from kismet_build.config.data_file import SHIPPED, is_inside, read_data, yaml_file, yaml_files
+from kismet_build.config.data_reader import DataReader
+from kismet_build.config.language.strings import COUNT, Sentence, arguments_of, is_language, languages, read_strings
 from kismet_build.config.yaml import Data
-from kismet_build.model.diagnostic import Diagnostic, Report, Severity, error, warning
+from kismet_build.model.diagnostic import Report, error, warning
 from kismet_build.model.nodes import is_url
 from kismet_build.model.source import Source, encoding_fault, read_regular_file, read_source
 from kismet_build.model.suggestion import did_you_mean
@@ -117,69 +118,62 @@ NO_DESIGN = Design()
 def load_design(folder: Path, name: str, data: Data, report: Report) -> Design:
     """Load the design in a folder beside `library.yaml`. Raises `InvalidData` if a part of it is invalid."""
     root = folder / name
+    reader = DataReader(data, "invalid-library", report)
     if root.is_symlink() or not root.is_dir():
         hint = "make it, or leave the key out"
-        report(error("invalid-library", data.span_of("site"), f'there is no folder "{name}" beside this file', hint))
-        raise InvalidData(name)
-    is_valid = True
-
-    def report_fault(diagnostic: Diagnostic) -> None:
-        nonlocal is_valid
-        is_valid = is_valid and diagnostic.severity is not Severity.ERROR
-        report(diagnostic)
-
+        reader.refuse(("site",), f'there is no folder "{name}" beside this file', hint)
+        reader.finish()
     if yaml_file(root, "game").is_file():
         message = f'"{name}" is the folder of a game, and cannot be that of the design too'
-        report(error("invalid-library", data.span_of("site"), message, "name a folder of its own, such as look"))
-        raise InvalidData(name)
+        reader.refuse(("site",), message, "name a folder of its own, such as look")
+        reader.finish()
     files, others = [], []
     pages: dict[str, str] = {}
-    for file in _files(root, name, data, report_fault):
+    for file in _files(root, name, reader):
         path = PurePosixPath(file.relative_to(root))
         shown = f"{name}/{path}"
         if path.suffix.lower() in DESIGN_SUFFIXES:
             files.append(str(path))
-            _check_file(file, shown, data, report_fault)
+            _check_file(file, shown, reader)
         elif str(path) == HOME_TEXT:
             pages[HOME] = str(path)
-            _read(file, shown, data, report_fault)
+            _read(file, shown, reader)
         elif path.parts[0] == PAGES_FOLDER and path.suffix == ".md":
             address = f"{folder_name(path.stem)}/"
-            source = _read(file, shown, data, report_fault)
+            source = _read(file, shown, reader)
             if address in pages:
                 message = f'"{address}" is the address of {name}/{pages[address]} too'
-                report_fault(error("invalid-library", source.span(0, 0), message, "give one of the two another name"))
+                reader.report(error("invalid-library", source.span(0, 0), message, "give one of the two another name"))
             pages[address] = str(path)
         elif path.parts[0] not in (TEMPLATES_FOLDER, WORDS_FOLDER):
             others.append(str(path))
     if others:
         message = f"these files in {name} have no use there, and are not published: {', '.join(others)}"
         hint = f"published are home.md, pages/*.md and files that end in {', '.join(sorted(DESIGN_SUFFIXES))}"
-        report_fault(warning("invalid-library", data.span_of("site"), message, hint))
+        reader.report(warning("invalid-library", data.span_of("site"), message, hint))
     for misnamed, known in _misnamed(files):
         message = f"{name}/{misnamed} is published, and has no use of its own"
-        report_fault(warning("invalid-library", data.span_of("site"), message, f"call it {' or '.join(known)}"))
+        reader.report(warning("invalid-library", data.span_of("site"), message, f"call it {' or '.join(known)}"))
     if "style.css" in files:
-        style = _read(root / "style.css", f"{name}/style.css", data, report_fault)
-        _check_style(style, report_fault)
+        style = _read(root / "style.css", f"{name}/style.css", reader)
+        _check_style(style, reader.report)
         _check_addresses(
-            style, files, " ".join(chain.from_iterable(data.value.get("policy", {}).values())), report_fault
+            style, files, " ".join(chain.from_iterable(data.value.get("policy", {}).values())), reader.report
         )
-    templates = tuple(_templates(root / TEMPLATES_FOLDER, f"{name}/{TEMPLATES_FOLDER}", data, report_fault))
-    words = tuple(_words(root, report_fault))
-    if not is_valid:
-        raise InvalidData(name)
+    templates = tuple(_templates(root / TEMPLATES_FOLDER, f"{name}/{TEMPLATES_FOLDER}", reader))
+    words = tuple(_words(root, reader.report))
+    reader.finish()
     return Design(folder=str(root), files=tuple(files), pages=tuple(pages.items()), templates=templates, words=words)
 
 
-def _files(root: Path, name: str, data: Data, report: Report) -> Iterator[Path]:
+def _files(root: Path, name: str, reader: DataReader) -> Iterator[Path]:
     """The files in the folder of the design, in alphabetical order. A folder that cannot be listed is reported."""
     found = []
 
     def refuse(problem: OSError) -> None:
         folder = Path(problem.filename or root).relative_to(root)
         message = f"{Path(name, folder).as_posix()} cannot be listed: {problem.strerror}"
-        report(error("invalid-library", data.span_of("site"), message, MAKE_READABLE))
+        reader.refuse(("site",), message, MAKE_READABLE)
 
     for folder, _, names in walk(root, onerror=refuse):
         found += [Path(folder, file) for file in names]
@@ -195,19 +189,19 @@ def _misnamed(files: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
                 yield path, known
 
 
-def _check_file(file: Path, shown: str, data: Data, report: Report) -> None:
+def _check_file(file: Path, shown: str, reader: DataReader) -> None:
     """Report an image or font that cannot be read, is empty, or is no SVG although its name says so."""
     try:
         content = read_regular_file(file)
     except OSError as problem:
         message = f"{shown} cannot be read: {problem.strerror}"
-        report(error("invalid-library", data.span_of("site"), message, MAKE_READABLE))
+        reader.refuse(("site",), message, MAKE_READABLE)
         return
     if not content.strip() and file.suffix != ".css":
-        report(error("invalid-library", data.span_of("site"), f"{shown} is empty", "save it anew, or take it away"))
+        reader.refuse(("site",), f"{shown} is empty", "save it anew, or take it away")
     elif file.suffix.lower() == ".svg" and b"<svg" not in content:
         hint = "save it as SVG, or give it the suffix of what it is"
-        report(error("invalid-library", data.span_of("site"), f"{shown} is no SVG image", hint))
+        reader.refuse(("site",), f"{shown} is no SVG image", hint)
 
 
 def link_address(target: str, design: Design) -> str:
@@ -233,16 +227,16 @@ def link_address(target: str, design: Design) -> str:
     return f"{path}{'' if is_file else '/'}{mark}{anchor}"
 
 
-def _read(file: Path, shown: str, data: Data, report: Report) -> Source:
+def _read(file: Path, shown: str, reader: DataReader) -> Source:
     """A text of the design; an empty one if it cannot be read, which is reported."""
     try:
         return read_source(file, shown, file.as_posix())
     except OSError as problem:
         message = f"{shown} cannot be read: {problem.strerror}"
-        report(error("invalid-library", data.span_of("site"), message, MAKE_READABLE))
+        reader.refuse(("site",), message, MAKE_READABLE)
     except UnicodeDecodeError as failure:
         _, span, message, hint = encoding_fault(failure, shown, file.as_posix())
-        report(error("invalid-library", span, message, hint))
+        reader.report(error("invalid-library", span, message, hint))
     return Source(shown, "", "", file.as_posix())
 
 
@@ -297,15 +291,15 @@ def _check_addresses(style: Source, files: Collection[str], policy: str, report:
             report(warning("invalid-library", span, message, did_you_mean(path, files, "put it there")))
 
 
-def _templates(folder: Path, shown: str, data: Data, report: Report) -> Iterator[tuple[str, str]]:
+def _templates(folder: Path, shown: str, reader: DataReader) -> Iterator[tuple[str, str]]:
     """The templates of a design: the name of each that is replaced, with the new source."""
     from jinja2 import TemplateSyntaxError  # imported on use: most libraries have none, and commands start faster
 
     for file in sorted(folder.glob("*")) if folder.is_dir() else ():
-        source = _read(file, f"{shown}/{file.name}", data, report)
+        source = _read(file, f"{shown}/{file.name}", reader)
         if file.suffix != ".html" or file.stem not in PUBLIC_TEMPLATES:
             known = ", ".join(f"{name}.html" for name in PUBLIC_TEMPLATES)
-            report(
+            reader.report(
                 error(
                     "invalid-library", source.span(0, 0), f'no template is named "{file.name}"', f"there are: {known}"
                 )
@@ -317,24 +311,24 @@ def _templates(folder: Path, shown: str, data: Data, report: Report) -> Iterator
             own = _macros(source.text)
         except TemplateSyntaxError as problem:
             start = source.line_starts[problem.lineno - 1]
-            report(
+            reader.report(
                 error("invalid-library", source.span(start, start), f"this template is wrong here: {problem.message}")
             )
             continue
         if missing := wanted.keys() - own.keys():
             message = f"this template has no macro {', '.join(sorted(missing))}"
             hint = f'each can call the original: {{% import "default/{name}.html" as default %}}'
-            report(error("invalid-library", source.span(0, 0), message, hint))
+            reader.report(error("invalid-library", source.span(0, 0), message, hint))
             continue
         if others := [macro for macro, arguments in wanted.items() if own[macro][: len(arguments)] != arguments]:
             message = f'the macro "{others[0]}" of this template takes other arguments than the original'
             hint = f"its arguments: {', '.join(wanted[others[0]])}"
-            report(error("invalid-library", source.span(0, 0), message, hint))
+            reader.report(error("invalid-library", source.span(0, 0), message, hint))
             continue
         if inline := INLINE_CODE.search(source.text):
             message = "browsers ignore scripts and styles that stand in a page, because the content policy forbids them"
             hint = "put styles into style.css; a script of another website needs `policy` in library.yaml"
-            report(warning("invalid-library", source.span(*inline.span()), message, hint))
+            reader.report(warning("invalid-library", source.span(*inline.span()), message, hint))
         yield name, source.text
 
 
@@ -351,9 +345,10 @@ def _words(root: Path, report: Report) -> Iterator[Words]:
     """The words that a design changes or translates: one file a language in its folder `strings`."""
     for file in yaml_files(root / WORDS_FOLDER, root.resolve()):
         _, data = read_data(file, "invalid-library", "strings", report)
+        reader = DataReader(data, "invalid-library", report)
         if not is_language(file.stem):
             message = f'"{file.stem}" is no code of a language, so that no page has these words'
-            report(error("invalid-library", data.span_of(), message, "name the file as de.yaml or pt.yaml"))
+            reader.refuse((), message, "name the file as de.yaml or pt.yaml")
             continue
         shipped = read_strings(file.stem)
         known: dict[str, Sentence] = shipped["pages"] | shipped["scripts"]
@@ -362,9 +357,9 @@ def _words(root: Path, report: Report) -> Iterator[Words]:
             forms = {"": value} if isinstance(value, str) else value
             if key not in known:
                 hint = did_you_mean(key, known, "the page Words of the manual (kismet docs) has all keys")
-                report(error("invalid-library", data.span_of(key), f'no words have the key "{key}"', hint))
+                reader.refuse((key,), f'no words have the key "{key}"', hint)
             elif fault := _fault_of_words(forms, known[key]):
-                report(error("invalid-library", data.span_of(key), *fault))
+                reader.refuse((key,), *fault)
             else:
                 sentences.append((key, tuple(sorted(forms.items()))))
         if file.stem not in languages() and (missing := len(known) - len(sentences)):

@@ -8,6 +8,7 @@ from typing import Any
 
 from kismet_build.config.calculator_definition import read_citation
 from kismet_build.config.data_file import InvalidData, read_entries, shipped_schema
+from kismet_build.config.data_reader import DataReader
 from kismet_build.config.kind import Kind
 from kismet_build.config.roll import EffectWords, effect_keys
 from kismet_build.config.yaml import Data
@@ -139,7 +140,7 @@ def _effect(context: EffectContext, subject: str, index: int, data: Data, report
             place, hint = used[1], "write two effects"
         elif context.words.operations:
             hint = f"name what the roll gets: {', '.join(context.words.operations)}"
-        report(error("invalid-effects", data.span_of(subject, index, place), message, hint))
+        DataReader(data, "invalid-effects", report).refuse((subject, index, place), message, hint)
         return None
     operation = used[0]
     payload: dict[str, Any] = {"operation": operation}

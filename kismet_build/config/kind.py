@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build.config import yaml
-from kismet_build.config.data_file import InvalidData, parse_data, read_data, schema_errors
-from kismet_build.config.inflection import plural
+from kismet_build.config.data_file import parse_data, read_data, schema_errors
+from kismet_build.config.data_reader import DataReader
+from kismet_build.config.language.inflection import plural
 from kismet_build.config.rule_terms import NO_RULE_TERMS, RuleTerms
 from kismet_build.config.sentence import NAME, Template, UnreadableTemplate, conditions, paths, read_template
-from kismet_build.model.diagnostic import Report, error
+from kismet_build.model.diagnostic import Report
 from kismet_build.model.pattern import Pattern
 from kismet_build.model.source import Source
 from kismet_build.model.suggestion import close_word, did_you_mean_or_list
@@ -192,8 +193,9 @@ def load_kind(file: Path, report: Report) -> Kind:
         hint = f"rename the file to {kind_id}.yaml"
         if file.stem == kind_id:
             hint = "rename the file; this is the name of something else in the published tree"
-        report(error("invalid-kind", source.full_span(), message, hint))
-        raise InvalidData(file.as_posix())
+        reader = DataReader(data, "invalid-kind", report)
+        reader.refuse((), message, hint)
+        reader.finish()
     return read_kind(kind_id, source, data, report)
 
 
@@ -210,11 +212,11 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
     fields_schema = _fields_schema(value)
     # All properties are checked, also id, aliases and name: formulas use their types from this file.
     for path, message, hint in schema_errors({**fields_schema, "properties": _without_x_keys(value["properties"])}):
-        reader.complain(message, *path, hint=hint)
+        reader.refuse(path, message, hint)
     for name in value.get("required", ()):
         if name not in value["properties"]:
             hint = did_you_mean_or_list(name, value["properties"], "the fields are")
-            reader.complain(f'there is no field "{name}"', "required", value["required"].index(name), hint=hint)
+            reader.refuse(("required", value["required"].index(name)), f'there is no field "{name}"', hint)
     reader.finish()
     raw = value["x-match"]
     if isinstance(raw, list):
@@ -264,41 +266,29 @@ def check_references(kind: Kind, kinds: Mapping[str, Kind], report: Report) -> N
             if name not in kinds:
                 message = f'there is no kind "{name}"'
                 hint = did_you_mean_or_list(name, kinds, "the kinds are")
-                reader.complain(message, *rule.schema_path, "x-refers", index, hint=hint)
+                reader.refuse((*rule.schema_path, "x-refers", index), message, hint)
     reader.finish()
 
 
-class _KindReader:
-    """Reads the rules of a kind file and reports all errors. `path`: the path of a value in the file."""
+class _KindReader(DataReader):
+    """Reads the rules of a kind file. `path`: the path of a value in the file."""
 
     def __init__(self, data: yaml.Data, report: Report) -> None:
-        self._data = data
-        self._report = report
-        self._is_sound = True
-
-    def complain(self, message: str, *path: str | int, hint: str = "") -> None:
-        """Report an error at a path of the file."""
-        self._report(error("invalid-kind", self._data.span_of(*path), message, hint))
-        self._is_sound = False
-
-    def finish(self) -> None:
-        """Raise `InvalidData` if an error was reported."""
-        if not self._is_sound:
-            raise InvalidData(self._data.whole.source.display_path)
+        super().__init__(data, "invalid-kind", report)
 
     def pattern(self, text: str | None, *path: str | int) -> Pattern | None:
         try:
             return None if text is None else Pattern(text, path)
         except re.error as problem:
             hint = r"write \ before a sign that stands for itself: \(, \[, \*, \+, \?"
-            self.complain(f"this is not a regular expression: {problem}", *path, hint=hint)
+            self.refuse(path, f"this is not a regular expression: {problem}", hint)
             return None
 
     def split(self, text: str | None, *path: str | int) -> Pattern | None:
         """A pattern for separators. Groups are errors, because `split` would return their text as names."""
         pattern = self.pattern(text, *path)
         if pattern is not None and pattern.group_count:
-            self.complain("this keeps what stands between two names", *path, hint="write (?:...) instead of (...)")
+            self.refuse(path, "this keeps what stands between two names", "write (?:...) instead of (...)")
         return pattern
 
     def source(self, raw: Any, *path: str | int) -> FieldSource:
@@ -311,7 +301,7 @@ class _KindReader:
         methods = [key for key in raw if key not in ("pattern", "value", "mends")] or ["text"]
         if len(methods) > 1:
             hint = "a list of ways is tried in order"
-            self.complain(f'"{methods[0]}" and "{methods[1]}" are two ways', *path, hint=hint)
+            self.refuse(path, f'"{methods[0]}" and "{methods[1]}" are two ways', hint)
         value = raw.get(methods[0])
         argument = "" if value is None or value is True else str(value)  # not `in`: 1 == True
         pattern = self.pattern(raw.get("pattern"), *path)
@@ -325,18 +315,18 @@ class _KindReader:
         try:
             template = read_template(text)
         except UnreadableTemplate as problem:
-            self.complain(f'"{text}" is not a template: {problem}', *path)
+            self.refuse(path, f'"{text}" is not a template: {problem}')
             return ()
         found = {keys: _rule_at(rules, keys) for keys in paths(template) if keys != (NAME,) or path[0] != "x-text"}
         for keys in (keys for keys, rule in found.items() if rule is None):
             hint = did_you_mean_or_list(keys[0], rules, "the fields are")
-            self.complain(f'there is no field "{".".join(keys)}"', *path, hint=hint)
+            self.refuse(path, f'there is no field "{".".join(keys)}"', hint)
         for condition in conditions(template):
             rule, value = found.get(condition.path), condition.value
             choices = list(constants(rule.schema)) if rule else []
             if value is not None and choices and value not in choices and not value.lstrip("-").isdigit():
                 message = f'"{rule.name}" is never "{value}"' if rule else ""
-                self.complain(message, *path, hint="it is one of: " + ", ".join(choices))
+                self.refuse(path, message, "it is one of: " + ", ".join(choices))
         return template
 
     def match(self, raw: Mapping[str, Any], *path: str | int) -> Match:
@@ -346,13 +336,13 @@ class _KindReader:
         )
         if method == "phrase":
             if "pattern" in raw:
-                self.complain('"phrase" has patterns of its own', *path, "pattern")
+                self.refuse((*path, "pattern"), '"phrase" has patterns of its own')
             argument = {
                 name: tuple(filter(None, (self.pattern(text, *path, method, name) for text in _as_tuple(patterns))))
                 for name, patterns in raw[method].items()
             }
         if raw.get("term") == "plain" and "pattern" not in raw:
-            self.complain('a plain term is known by its "pattern"', *path, "term")
+            self.refuse((*path, "term"), 'a plain term is known by its "pattern"')
         return Match(
             method=method,
             argument=argument,
@@ -386,22 +376,22 @@ class _KindReader:
         many = is_list(schema)
         if any(source.method == "table" for source in sources) and not (many and parts):
             hint = "type: array, and items of type object whose properties have x-from"
-            self.complain("a table gives an array of objects", *path, "x-from", hint=hint)
+            self.refuse((*path, "x-from"), "a table gives an array of objects", hint)
         if many and parts and not sources:
-            self.complain("nothing says where these objects come from", *path, hint="x-from: table, for example")
+            self.refuse(path, "nothing says where these objects come from", "x-from: table, for example")
         if "x-sorted" in schema and (not many or _type(schema.get("items")) != "string"):
             hint = "type: array, and items of type string"
-            self.complain("only a list of words can be sorted", *path, "x-sorted", hint=hint)
+            self.refuse((*path, "x-sorted"), "only a list of words can be sorted", hint)
         if not parts and _has_unused_source(schema):
             hint = "only the properties of an object, or of the objects in an array, are fetched"
-            self.complain("an x-from in here would never be used", *path, hint=hint)
+            self.refuse(path, "an x-from in here would never be used", hint)
         for key in schema:
             if not key.startswith("x-") and key not in SCHEMA_KEYWORDS and (close := close_word(key, SCHEMA_KEYWORDS)):
-                self.complain(f'the key "{key}" is not known here', *path, key, hint=f'did you mean "{close}"?')
+                self.refuse((*path, key), f'the key "{key}" is not known here', f'did you mean "{close}"?')
         renamed = schema.get("x-rename", {})
         for part in parts.values():
             if not part.sources and not part.parts and "default" not in part.schema:
-                self.complain(f'nothing says where "{part.name}" comes from', *path, *inside, part.name)
+                self.refuse((*path, *inside, part.name), f'nothing says where "{part.name}" comes from')
         return FieldRule(
             name=name,
             schema=_without_x_keys(schema),
@@ -415,7 +405,7 @@ class _KindReader:
             free=schema.get("x-free", False),
             unique=schema.get("x-unique", False),
             expected=schema.get("x-expected", False),
-            as_written=self._data.value.get("x-lenient", False),
+            as_written=self.value.get("x-lenient", False),
             is_sorted=schema.get("x-sorted", False),
             parts=parts,
             sentence=self.template(schema["x-text"], parts, *path, "x-text") if "x-text" in schema else (),
@@ -532,16 +522,16 @@ def _check_names(kind: Kind, reader: _KindReader) -> None:
                 hint = (
                     f"the groups are: {', '.join(sorted(groups))}" if groups else "the match has no pattern with groups"
                 )
-                reader.complain(f'no pattern captures "{source.argument}"', *rule.schema_path, "x-from", hint=hint)
+                reader.refuse((*rule.schema_path, "x-from"), f'no pattern captures "{source.argument}"', hint)
     for template in kind.name:
         if not NAME_TEMPLATE.fullmatch(template):
             hint = "braces hold the name of a field, as in Level {level}"
-            reader.complain(f'"{template}" is not a template of names', "x-name", hint=hint)
+            reader.refuse(("x-name",), f'"{template}" is not a template of names', hint)
             continue
         for key in template_keys(template):
             if key not in kind.rules:
                 hint = did_you_mean_or_list(key, kind.rules, "the fields are")
-                reader.complain(f'there is no field "{key}"', "x-name", hint=hint)
+                reader.refuse(("x-name",), f'there is no field "{key}"', hint)
 
 
 def _groups(match: Match) -> Iterator[str]:

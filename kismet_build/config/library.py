@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kismet_build.config.data_file import InvalidData, is_inside, read_data, yaml_file
+from kismet_build.config.data_reader import DataReader
 from kismet_build.config.design import NO_DESIGN, PAGES_FOLDER, Design, link_address, load_design
 from kismet_build.config.yaml import Data
 from kismet_build.model.diagnostic import Report, error
@@ -89,14 +90,16 @@ def load_library_config(folder: Path, report: Report) -> LibraryConfig:
     settings["properties"] = property_rules(data)
     if "manual" in settings:
         settings["manual"] = settings["manual"], data.span_of("manual")
+    reader = DataReader(data, "invalid-library", report)
     place = settings.pop("site", None)
     if place and place == data.value.get("manual"):
         message = f'"{place}" is the folder of the manual, and cannot be that of the look too'
-        report(error("invalid-library", data.span_of("site"), message, "name a folder of its own, such as look"))
-        raise InvalidData(file.as_posix())
+        reader.refuse(("site",), message, "name a folder of its own, such as look")
+        reader.finish()
     policy = settings.pop("policy", {})
     design = load_design(folder, place, data, report) if place else NO_DESIGN
-    settings |= _site_links(data, design, report)
+    settings |= _site_links(reader, design)
+    reader.finish()
     settings["design"] = design._replace(
         nav=tuple((link.title, link.address) for link in settings["nav"]),
         links=tuple((link.title, link.address) for link in settings["links"]),
@@ -118,23 +121,19 @@ def property_rules(data: Data) -> PropertyRules:
     return PropertyRules(frozenset(rules.get("also", ())), frozenset(rules.get("never", ())))
 
 
-def _site_links(data: Data, design: Design, report: Report) -> dict[str, tuple[SiteLink, ...]]:
-    """The entries of `nav` and `links` in a valid data file. Raises `InvalidData` if two of a list lead to one page."""
+def _site_links(reader: DataReader, design: Design) -> dict[str, tuple[SiteLink, ...]]:
+    """The entries of `nav` and `links` in a valid data file. Two of a list that lead to one page are refused."""
     links: dict[str, tuple[SiteLink, ...]] = {}
-    is_valid = True
     for key in ("nav", "links"):
         by_address: dict[str, SiteLink] = {}
-        for index, entry in enumerate(data.value.get(key, ())):
+        for index, entry in enumerate(reader.value.get(key, ())):
             for title, target in entry.items():
-                link = SiteLink(title, target, link_address(target, design), data.span_of(key, index, title))
+                link = SiteLink(title, target, link_address(target, design), reader.span(key, index, title))
                 if known := by_address.get(link.address):
                     message = f'two entries of {key} lead to "{target}": "{known.title}" and "{title}"'
-                    report(error("invalid-library", link.span, message, "keep one of them"))
-                    is_valid = False
+                    reader.refuse((key, index, title), message, "keep one of them")
                 by_address[link.address] = link
         links[key] = tuple(by_address.values())
-    if not is_valid:
-        raise InvalidData(data.span_of().source.display_path)
     return links
 
 

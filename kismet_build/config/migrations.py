@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kismet_build.config.data_file import InvalidData, read_data
-from kismet_build.model.diagnostic import Report, error
+from kismet_build.config.data_reader import DataReader
+from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Span
 
 MIGRATIONS_FILE = "migrations"
@@ -34,13 +35,13 @@ def load_migrations(file: Path, game_id: str, report: Report) -> tuple[Migration
         _, data = read_data(file, "invalid-migrations", "migrations", report)
     except InvalidData:
         return ()
+    reader = DataReader(data, "invalid-migrations", report)
     migrations: dict[str, Migration] = {}
     for index, entry in enumerate(data.value or ()):
         old_id = f"{game_id}/{entry['from']}"
         if old_id in migrations:
-            message = f'"{entry["from"]}" migrates twice'
-            report(error("invalid-migrations", data.span_of(index, "from"), message, "keep the entry that is true"))
+            reader.refuse((index, "from"), f'"{entry["from"]}" migrates twice', "keep the entry that is true")
             continue
         new_id = entry["to"] and f"{game_id}/{entry['to']}"
-        migrations[old_id] = Migration(old_id, new_id, entry["date"], entry["reason"], data.span_of(index, "to"))
+        migrations[old_id] = Migration(old_id, new_id, entry["date"], entry["reason"], reader.span(index, "to"))
     return tuple(migrations.values())

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kismet_build.config.data_file import shipped_schema
+from kismet_build.config.data_reader import DataReader
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Calculator, Input
-from kismet_build.model.diagnostic import Report, error
+from kismet_build.model.diagnostic import Report
 from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
 
 
@@ -69,18 +70,16 @@ def read_effect_words(
     `invalid`: the ids of calculators that cannot be used, which is reported elsewhere.
     """
     value = data.value
+    reader = DataReader(data, "invalid-game", report, "rolls")
     rolls: dict[str, Roll] = {}
     inputs: dict[tuple[str, str], Input] = {}
     for id_, entry in value.get("rolls", {}).items():
-
-        def report_at(message: str, hint: str, *path: str, id_: str = id_) -> None:
-            report(error("invalid-game", data.span_of("rolls", id_, *path), message, hint))
-
         outer = rolls.get(within := entry.get("within", ""))
         if within and outer is None:
-            report_at(f'there is no roll "{within}" above this one', did_you_mean_or_list(within, rolls), "within")
+            hint = did_you_mean_or_list(within, rolls)
+            reader.refuse((id_, "within"), f'there is no roll "{within}" above this one', hint)
         elif outer is None and "calculator" not in entry:
-            report_at('the key "calculator" is missing', "")
+            reader.refuse((id_,), 'the key "calculator" is missing')
         rolls[id_] = roll = Roll(
             id=id_,
             title=entry["title"],
@@ -92,11 +91,11 @@ def read_effect_words(
         )
         if roll.against and roll.against not in value["rolls"]:
             hint = did_you_mean_or_list(roll.against, value["rolls"])
-            report_at(f'there is no roll "{roll.against}"', hint, "against", "roll")
+            reader.refuse((id_, "against", "roll"), f'there is no roll "{roll.against}"', hint)
         if roll.calculator not in calculators and roll.calculator not in invalid and "calculator" in entry:
             otherwise = "write it into a file in the folder calculators beside this file"
             hint = did_you_mean(roll.calculator, calculators, otherwise)
-            report_at(f'there is no calculator "{roll.calculator}"', hint, "calculator")
+            reader.refuse((id_, "calculator"), f'there is no calculator "{roll.calculator}"', hint)
         calculator = calculators.get(roll.calculator)
         by_name = {input_.name: input_ for input_ in calculator.inputs} if calculator else {}
         for operation, name in roll.inputs.items():
@@ -104,14 +103,14 @@ def read_effect_words(
                 inputs[id_, operation] = by_name[name]
             elif calculator and "inputs" in entry:
                 message = f'the calculator "{roll.calculator}" has no input "{name}"'
-                report_at(message, did_you_mean_or_list(name, by_name), "inputs", operation)
+                reader.refuse((id_, "inputs", operation), message, did_you_mean_or_list(name, by_name))
             if operation in effect_keys() and "inputs" in entry:
                 message = f'an operation of a roll cannot be called "{operation}", which is a key of all effects'
-                report_at(message, "choose another name", "inputs", operation)
+                reader.refuse((id_, "inputs", operation), message, "choose another name")
         for operation, name in roll.opposing.items():
             if calculator and name not in by_name and "against" in entry:
                 message = f'the calculator "{roll.calculator}" has no input "{name}"'
-                report_at(message, did_you_mean_or_list(name, by_name), "against", "inputs", operation)
+                reader.refuse((id_, "against", "inputs", operation), message, did_you_mean_or_list(name, by_name))
     return EffectWords(rolls=rolls, inputs=inputs, statistics=value.get("statistics", {}), words=value.get("words", {}))
 
 

@@ -10,7 +10,7 @@ from kismet_build.config.autolink import (
     AutolinkRules,
     fill,
 )
-from kismet_build.config.inflection import participles, regular_plural, regular_singular
+from kismet_build.config.language.inflection import participles, regular_plural, regular_singular
 from kismet_build.crossref.section_names import SectionNames
 from kismet_build.model.book import AnchorRef
 from kismet_build.model.text_normalization import PLAIN_SPELLINGS, normalize, title_case

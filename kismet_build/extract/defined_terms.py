@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from kismet_build.config.inflection import plural, singular
+from kismet_build.config.language.inflection import plural, singular
 from kismet_build.config.rule_terms import NamedTerm, RuleTerms
 from kismet_build.extract.candidates import CandidateSection
 from kismet_build.extract.match_result import MatchResult

@@ -15,9 +15,8 @@ from posixpath import basename, dirname
 from typing import Any, NamedTuple
 
 from kismet_build.config.data_file import InvalidData
-from kismet_build.config.game import display_title
-from kismet_build.config.inflection import plural, singular
 from kismet_build.config.kind import RESERVED_IDS, Kind, folder_pattern, parse_kind
+from kismet_build.config.language.inflection import plural, singular
 from kismet_build.config.library import PropertyRules
 from kismet_build.config.observed_schema import FORMATS, observed_schema
 from kismet_build.config.yaml import flow
@@ -31,6 +30,7 @@ from kismet_build.model.source import file_stem
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_cache import cached_texts
 from kismet_build.model.text_normalization import folder_name, key_label, normalize, slug, title_case
+from kismet_build.model.titles import display_title
 
 MIN_NOTES = 3
 """Fewest notes of a kind."""

@@ -7,8 +7,8 @@ from contextlib import suppress
 from posixpath import basename
 from typing import Any
 
-from kismet_build.config.game import has_decimal_comma
 from kismet_build.config.kind import FieldRule, is_list
+from kismet_build.config.language import has_decimal_comma
 from kismet_build.model.text_normalization import normalize, slug, title_case
 
 NO_VALUE_TEXTS = frozenset(("", "-", "—", "–", "−", "n/a", "na", "none", "*"))

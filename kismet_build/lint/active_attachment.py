@@ -20,7 +20,7 @@ def active_attachment(pack: Pack, report: Report) -> None:
         if is_download(file):
             message = f'"{file}" can run code, and is published as a download'
             report(warning("active-attachment", first, message, related=related))
-        elif is_svg(file) and _has_scripts(pack.game.folder / file, pack.game.vault):
+        elif is_svg(file) and _has_scripts(pack.game.files.folder / file, pack.game.files.vault):
             message = f'what can run code in the image "{file}" is not published'
             report(warning("active-attachment", first, message, related=related))
 

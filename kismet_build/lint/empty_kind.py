@@ -16,7 +16,9 @@ def empty_kind(pack: Pack, report: Report) -> None:
     if pack.game.is_plain:
         return
     for kind in pack.game.kinds.values():
-        if not pack.entities[kind.id] and not (kind.id == RULE_KIND and pack.game.rule_terms):  # see `missing-rule`
+        if not pack.entities[kind.id] and not (
+            kind.id == RULE_KIND and pack.game.definition.linking.terms
+        ):  # see `missing-rule`
             hint = _reason(pack, kind) or "look at x-match: nothing in the text is as it says"
             report(warning("empty-kind", kind.data.span_of("x-match"), f"the text holds no {kind.title}", hint))
 

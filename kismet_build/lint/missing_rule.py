@@ -9,10 +9,10 @@ from kismet_build.pack import Pack
 
 def missing_rule(pack: Pack, report: Report) -> None:
     """Report each term that `rules` names and whose section is missing, or has no text with the term."""
-    if not pack.game.rule_terms:
+    if not pack.game.definition.linking.terms:
         return
     titles = {normalize(section.anchor.title): section.anchor.title for section in pack.book.all_sections()}
-    for term, span in pack.game.rule_terms:
+    for term, span in pack.game.definition.linking.terms:
         if f"{pack.game.id}/{RULE_KIND}/{folder_name(term.name)}" in pack.by_id:
             continue
         hint = "the section has the term in its title or in its own text"

@@ -14,14 +14,14 @@ def stale_correction(pack: Pack, report: Report) -> None:
     An edition that still has the printed words is not corrected. Subjects of a kind without entities are skipped:
     `empty-kind` reports it.
     """
-    if not pack.game.corrections:
+    if not pack.game.definition.corrections:
         return
     prefix = f"{pack.game.id}/"
     subjects: Mapping[str, Entity | Section] = {
         **{section_id(pack.game, section).removeprefix(prefix): section for section in pack.book.all_sections()},
         **{entity.id.removeprefix(prefix): entity for entity in pack.all_entities()},
     }
-    for name, corrections in pack.game.corrections.items():
+    for name, corrections in pack.game.definition.corrections.items():
         subject = subjects.get(name)
         for correction in corrections if pack.entities.get(name.partition("/")[0]) != () else ():
             if subject is None:

@@ -8,8 +8,8 @@ from kismet_build.pack import Pack
 def stale_migration(pack: Pack, report: Report) -> None:
     """Report each migration whose new id is no entity and does not migrate itself, or whose old id is an entity."""
     known = {entity.id for entity in pack.all_entities()}
-    old_ids = {migration.old_id for migration in pack.game.migrations}
-    for migration in pack.game.migrations:
+    old_ids = {migration.old_id for migration in pack.game.definition.migrations}
+    for migration in pack.game.definition.migrations:
         if migration.old_id in known:
             message = f'"{migration.old_id}" is an entry of the text, so that it migrates to nothing'
             report(warning("stale-migration", migration.span, message, "remove the migration"))

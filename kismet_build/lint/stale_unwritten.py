@@ -10,10 +10,10 @@ from kismet_build.pack import Pack
 
 def stale_unwritten(pack: Pack, report: Report) -> None:
     """Report each name of `unwritten` by which links find a text."""
-    if not pack.game.unwritten:
+    if not pack.game.definition.linking.unwritten:
         return
     written = {normalize(name): chapter for chapter in pack.book.chapters for name in _link_names(chapter)}
-    for name, span in pack.game.unwritten.items():
+    for name, span in pack.game.definition.linking.unwritten.items():
         if name in written:
             message = f"this text is written: {written[name].source.path}"
             report(warning("stale-unwritten", span, message, 'remove it from "unwritten"'))

@@ -8,7 +8,7 @@ from kismet_build.pack import Pack
 def unknown_kind(pack: Pack, report: Report) -> None:
     """Report each kind that `linking` names and that is neither a kind file nor found in the texts."""
     kinds = pack.game.kinds
-    for name, span in pack.game.linked_kinds:
+    for name, span in pack.game.definition.linking.kinds:
         if name not in kinds:
             hint = did_you_mean_or_list(name, kinds, "the kinds are")
             report(warning("unknown-kind", span, f'there is no kind "{name}"', hint))

@@ -20,11 +20,11 @@ def unknown_part(pack: Pack, report: Report) -> None:
     Parts of a kind without entities are skipped: `empty-kind` reports it. A missing section to start with or
     a missing calculator is a warning.
     """
-    if pack.game.start is not None and pack.find_section(pack.game.start[0]) is None:
-        title, span = pack.game.start
+    if pack.game.definition.start is not None and pack.find_section(pack.game.definition.start[0]) is None:
+        title, span = pack.game.definition.start
         titles = (section.anchor.title for section in pack.book.all_sections())
         report(warning("unknown-part", span, f'the text has no section "{title}"', did_you_mean(title, titles)))
-    for name, span in pack.game.top_calculators:
+    for name, span in pack.game.definition.top_calculators:
         if name not in (calculators := pack.game.calculators):
             hint = did_you_mean_or_list(name, calculators, "the calculators are")
             report(warning("unknown-part", span, f'there is no calculator "{name}"', hint))

@@ -2,20 +2,20 @@
 
 from collections.abc import Iterator
 
-from kismet_build.config.game import display_title
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.nodes import Embed, Link
 from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import normalize
+from kismet_build.model.titles import display_title
 from kismet_build.pack import Pack, section_id
 
 
 def unknown_search_name(pack: Pack, report: Report) -> None:
     """Report each name of `search` and `linking`, and each answer of `sample_questions`, that does not exist."""
-    if pack.game.sample_questions:
+    if pack.game.definition.sample_questions:
         _report_answers(pack, report)
-    named = [(name, span) for name, _, span in pack.game.search_words]
-    named += [(name.rpartition("#")[2], span) for name, span in pack.game.linked_names]
+    named = [(name, span) for name, _, span in pack.game.definition.search_words]
+    named += [(name.rpartition("#")[2], span) for name, span in pack.game.definition.linking.names]
     if not named:
         return
     names = {normalize(name): name for name in (*_names(pack), *(table.caption for table in pack.tables))}
@@ -28,7 +28,7 @@ def unknown_search_name(pack: Pack, report: Report) -> None:
 def _report_answers(pack: Pack, report: Report) -> None:
     ids = [*pack.by_id, *(section_id(pack.game, section) for section in pack.book.all_sections())]
     local_ids = dict.fromkeys(full_id.partition("/")[2] for full_id in ids)
-    for _, answer, span in pack.game.sample_questions:
+    for _, answer, span in pack.game.definition.sample_questions:
         if answer not in local_ids:
             hint = did_you_mean(answer, local_ids)
             report(warning("unknown-search-name", span, f'the text has no "{answer}"', hint))

@@ -31,7 +31,7 @@ def unresolved_link(pack: Pack, report: Report) -> None:
     headings: dict[str, SuggestionIndex] = {}
     """The headings of each document with a missing one."""
     for (document, name), nodes in uses.items():
-        if not document and name in pack.game.unwritten:
+        if not document and name in pack.game.definition.linking.unwritten:
             continue
         path, _, rest = nodes[0].target.partition("#")
         outline = pack.book.outlines.get(document)

@@ -6,10 +6,11 @@ from dataclasses import replace
 from posixpath import basename, dirname
 
 from kismet_build.config.discovery import folder_note_rank
-from kismet_build.config.game import TECHNICAL_STEM, Game
+from kismet_build.config.game import Game
 from kismet_build.model.book import folder_slug
 from kismet_build.model.nodes import Document, Heading, Node, flatten_layout, plain_text
 from kismet_build.model.text_normalization import UniqueNames, folder_name, slug
+from kismet_build.model.titles import TECHNICAL_STEM
 
 GREETING = re.compile(
     r"(?:(?:welcome|willkommen|bienvenue)\b.*|home(?: ?page)?|index|readme|start(?: here)?|startseite|accueil|inicio|"

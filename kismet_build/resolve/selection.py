@@ -10,7 +10,6 @@ from posixpath import basename
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from kismet_build.config.game import display_title
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Related, info, warning
 from kismet_build.model.nodes import (
     DiceRoll,
@@ -30,6 +29,7 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.source import Source, Span, file_stem
 from kismet_build.model.text_normalization import normalize
+from kismet_build.model.titles import display_title
 from kismet_build.resolve.chapters import one_line, title_of, without_suffix
 from kismet_build.resolve.link_index import TEXT_SUFFIX, LinkNames, LinkResolver
 

@@ -27,8 +27,9 @@ from kismet_build.build.compile import compile_game
 from kismet_build.build.pipeline import BuildOptions, FailedRendering, build_games, configured, manifest
 from kismet_build.build.result import left_out_summary, private_summary
 from kismet_build.config.data_file import UsageError, is_inside
-from kismet_build.config.game import Game, Library, load_library
+from kismet_build.config.game import Game, Library
 from kismet_build.config.library import LibraryConfig
+from kismet_build.config.load_library import load_library
 from kismet_build.model.diagnostic import Diagnostic, count_by_severity
 from kismet_build.model.source import read_regular_file
 from kismet_build.model.watchdog import TooSlow
@@ -245,7 +246,7 @@ class ServedLibrary:
             (file.resolve(), (game.id, file))
             for game, _ in self._games.values()
             if not game.is_manual
-            for file, _ in game.files
+            for file, _ in game.files.texts
         ]
         # A text that links lead to has several paths: after an edit, all games are loaded.
         paths = Counter(file for file, _ in texts)
@@ -253,9 +254,9 @@ class ServedLibrary:
 
     def _compiled(self, game: Game, start: int) -> tuple[Game, Pack]:
         """A game, and its pack. `start`: time before it was loaded, in nanoseconds. A file may have changed since."""
-        digests = file_digests(source_paths(game.roots))
+        digests = file_digests(source_paths(game.files.roots))
         # Listed last: a file that was removed before its digest was taken has changed its folder.
-        digests = exclude_recently_modified(digests | file_digests(changed_folders(game.roots, start)), start)
+        digests = exclude_recently_modified(digests | file_digests(changed_folders(game.files.roots, start)), start)
         definitions = definition_digests(game, digests)
         is_same = self._definitions.get(game.id) == definitions
         self._definitions[game.id] = definitions

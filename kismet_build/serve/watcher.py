@@ -12,7 +12,8 @@ from watchfiles._rust_notify import WatchfilesRustInternalError
 
 from kismet_build.config.data_file import SHIPPED, is_inside, yaml_file
 from kismet_build.config.discovery import SETTINGS_FILES, vault_folder
-from kismet_build.config.game import GAME_FILE, game_files_below
+from kismet_build.config.load_game import GAME_FILE
+from kismet_build.config.load_library import game_files_below
 from kismet_build.model.source import read_regular_file
 
 QUIET_TIME = 8

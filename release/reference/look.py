@@ -7,7 +7,7 @@ from jinja2.meta import find_undeclared_variables
 from jinja2.nodes import Macro
 
 from kismet_build.config.design import PUBLIC_TEMPLATES, SHIPPED_TEMPLATES
-from kismet_build.config.strings import read_strings
+from kismet_build.config.language.strings import read_strings
 
 EVERYWHERE = {
     "t": 'the words of the website by their keys: `t("title.glossary")`',

@@ -10,7 +10,7 @@ from string import Formatter
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from kismet_build.config.strings import read_strings
+from kismet_build.config.language.strings import read_strings
 from tests.browser.conftest import strict_context
 from tests.browser.host import serve_folder
 from tests.browser.test_reading import HORIZONTAL_OVERFLOW

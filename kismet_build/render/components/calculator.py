@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from kismet_build.config.catalog import Catalog
+from kismet_build.config.language.catalog import Catalog
 from kismet_build.mechanics.calculator import Calculator, Example, Input, Reading, Step
 from kismet_build.mechanics.calculator.calculation import Calculation, calculate, evaluate_reading, resolve_inputs
 from kismet_build.mechanics.formula import FormulaError

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from kismet_build.config.catalog import Catalog
+from kismet_build.config.language.catalog import Catalog
 from kismet_build.mechanics.calculator import Calculator, Input
 from kismet_build.mechanics.calculator.calculation import resolve_inputs
 from kismet_build.mechanics.calculator.table import (

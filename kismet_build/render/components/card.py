@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from kismet_build.config.catalog import Catalog
 from kismet_build.config.kind import FieldRule, Kind
+from kismet_build.config.language.catalog import Catalog
 from kismet_build.model.nodes import Statblock, walk_blocks
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.citation_link import CitationLink

@@ -6,8 +6,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from kismet_build.config.catalog import Catalog
 from kismet_build.config.effect import AMOUNT_KEYS, GIVEN, TARGET_KEY
+from kismet_build.config.language.catalog import Catalog
 from kismet_build.config.roll import effect_keys
 from kismet_build.mechanics.calculator import Citation
 from kismet_build.pack import Entity, Pack
@@ -144,7 +144,7 @@ def _value_html(pack: Pack, key: str, value: Any, root: str) -> Markup:
         case str() if (entity := pack.by_id.get(value)) is not None:
             return link_html(f"{root}{entity.id}/{INDEX}", entity.name)
         case str():
-            rolls = pack.game.effect_words.rolls
+            rolls = pack.game.definition.effect_words.rolls
             if key == "roll" and value in rolls:
                 return escape(rolls[value].title)
             return escape(_constant(pack, key, value) or _title(pack, value.rpartition("/")[2]))
@@ -173,7 +173,7 @@ def _constant(pack: Pack, key: str, value: str) -> str:
 
 
 def _titles(pack: Pack) -> Mapping[str, str]:
-    return pack.game.effect_words.titles
+    return pack.game.definition.effect_words.titles
 
 
 def _title(pack: Pack, word: str) -> str:

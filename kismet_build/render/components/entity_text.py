@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from kismet_build.config.catalog import Catalog
 from kismet_build.config.correction import Correction
 from kismet_build.config.kind import FieldRule, Kind, constants
+from kismet_build.config.language.catalog import Catalog
 from kismet_build.config.sentence import NAME, Condition, Optional, Placeholder, Template
 from kismet_build.model.book import Section
 from kismet_build.model.nodes import Table, plain_text

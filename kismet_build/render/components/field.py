@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup, escape
 
-from kismet_build.config.catalog import Catalog
 from kismet_build.config.kind import FieldRule, Kind, constants
+from kismet_build.config.language.catalog import Catalog
 from kismet_build.model.nodes import Block, Paragraph, plain_text
 from kismet_build.model.text_cache import cached_texts
 from kismet_build.model.text_normalization import slug

@@ -10,7 +10,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from kismet_build.config.catalog import Catalog
+from kismet_build.config.language.catalog import Catalog
 from kismet_build.render.components.value_text import (
     NEGLIGIBLE_CHANCE,
     described_outcomes,

@@ -99,10 +99,11 @@ def _foundry_module(pack: Pack, content: Mapping[str, Any], licence: bytes) -> d
     """The files of the module for Foundry VTT, by path: those of its documents, its packs, and the images."""
     attachments = {pack.addresses[path]: path for path in pack.book.attachment_of.values()}
     module = foundry_module(content, licence, attachments)
-    packs = packed_files(module.files, pack.game.foundry_tool) if pack.game.foundry_tool else {}
+    packs = packed_files(module.files, pack.game.options.foundry_tool) if pack.game.options.foundry_tool else {}
     paths = {address: attachments[address] for address in module.images}
     images = {
-        address: published_content(path, read_regular_file(pack.game.folder / path)) for address, path in paths.items()
+        address: published_content(path, read_regular_file(pack.game.files.folder / path))
+        for address, path in paths.items()
     }
     return {**module.files, **packs, **images}
 
@@ -111,7 +112,7 @@ def _migrations(pack: Pack) -> list[dict[str, Any]]:
     """The content of migrations.json: ids that changed from one version of the game to another."""
     return [
         {"from": migration.old_id, "to": migration.new_id, "date": migration.date, "reason": migration.reason}
-        for migration in pack.game.migrations
+        for migration in pack.game.definition.migrations
     ]
 
 

@@ -47,7 +47,7 @@ def rolls_data(pack: Pack) -> list[Data]:
             "within": roll.within or None,
             "against": {"roll": roll.against, "inputs": dict(roll.opposing)} if roll.against else None,
         }
-        for roll in game.effect_words.rolls.values()
+        for roll in game.definition.effect_words.rolls.values()
         if roll.calculator in game.calculators
     ]
 

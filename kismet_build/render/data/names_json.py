@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from kismet_build.config.autolink import fill
-from kismet_build.config.inflection import numbers, participles
+from kismet_build.config.language.inflection import numbers, participles
 from kismet_build.model.book import BLOCK_LEVEL
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.text_normalization import normalize
@@ -53,7 +53,7 @@ def _collect(pairs: Iterator[tuple[str, str]]) -> Names:
 
 
 def _entity_names(pack: Pack) -> Iterator[tuple[str, str]]:
-    rules = pack.game.autolink_rules
+    rules = pack.game.definition.linking.rules
     entities = sorted(pack.all_entities(), key=lambda entity: not rules.forms(entity.kind))
     for entity in entities:
         yield entity.name, entity.id
@@ -75,7 +75,7 @@ def _forms(pack: Pack) -> Iterator[tuple[str, str]]:
     """
     is_english = pack.game.language.startswith("en")
     for entity in pack.all_entities():
-        forms = pack.game.autolink_rules.forms(entity.kind)
+        forms = pack.game.definition.linking.rules.forms(entity.kind)
         for name in (entity.name, *entity.aliases):
             phrases = [phrase for form in forms if (phrase := fill(form, name)) != name]
             yield f"{name} {pack.kind(entity).title}", entity.id

@@ -188,7 +188,7 @@ def _pack_file(pack: Pack) -> bytes:
     game = pack.game
     of_game = {
         "rolls": rolls_data(pack),
-        "words": game.effect_words.titles,
+        "words": game.definition.effect_words.titles,
         "calculators": [calculator_data(pack, calculator) for calculator in game.calculators.values()],
     }
     _validate({**_empty_pack(pack), **of_game}, "")
@@ -304,9 +304,9 @@ def _game(pack: Pack) -> dict[str, Any]:
         "language": game.language,
         "url": game.library_config.url or None,
         "authors": list(game.authors),
-        "accent": _colours(game.accent),
-        "second_accent": _colours(game.second_accent),
-        "border": game.border or None,
+        "accent": _colours(game.definition.face.accent),
+        "second_accent": _colours(game.definition.face.second_accent),
+        "border": game.definition.face.border or None,
         "emblem": emblem_address(game.id),
         "sample_questions": _sample_questions(pack),
         "licence": game.licence,
@@ -326,7 +326,7 @@ def _colours(colours: tuple[str, str] | None) -> dict[str, str] | None:
 
 def _sample_questions(pack: Pack) -> list[dict[str, str]]:
     """The sample questions whose answer exists, each with the id and address of the answer."""
-    if not pack.game.sample_questions:
+    if not pack.game.definition.sample_questions:
         return []
     addresses = {entity.id: f"{entity.id}/" for entity in pack.all_entities()}
     addresses |= {
@@ -334,7 +334,7 @@ def _sample_questions(pack: Pack) -> list[dict[str, str]]:
     }
     return [
         {"question": question, "answer": answer, "url": addresses[answer]}
-        for question, local_id, _ in pack.game.sample_questions
+        for question, local_id, _ in pack.game.definition.sample_questions
         if (answer := f"{pack.game.id}/{local_id}") in addresses
     ]
 

@@ -398,7 +398,7 @@ class _GameTypes:
 
     def _value_of_roll(self, operation: str, values: Sequence[Any], general: Schema) -> Schema:
         """The schema of the value of an operation of a roll: what the inputs offer, where all values in the pack do."""
-        inputs = self._pack.game.effect_words.inputs
+        inputs = self._pack.game.definition.effect_words.inputs
         options = {option for (_, fed), input_ in inputs.items() if fed == operation for option in input_.options}
         if all(value is True for value in values):
             return {**_described(general), "const": True}

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
 from kismet_build.config.autolink import AutolinkRange
-from kismet_build.config.catalog import Catalog, catalog
-from kismet_build.config.strings import DEFAULT
+from kismet_build.config.language.catalog import Catalog, catalog
+from kismet_build.config.language.strings import DEFAULT
 from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.model.nodes import (
     Block,

@@ -8,7 +8,6 @@ from types import MappingProxyType
 from urllib.parse import quote
 
 from kismet_build.config.autolink import AutolinkRange
-from kismet_build.config.game import display_title
 from kismet_build.model.active_content import is_download
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Target
 from kismet_build.model.nodes import (
@@ -31,6 +30,7 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Span
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import normalize
+from kismet_build.model.titles import display_title
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.fragments.context import (
     Href,

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from kismet_build.config.catalog import Catalog
+from kismet_build.config.language.catalog import Catalog
 from kismet_build.model.nodes import Block, List, ListItem, Paragraph, Property, Statblock, plain_text
 from kismet_build.model.text_normalization import key_label
 from kismet_build.render.html.templates import macro

@@ -31,9 +31,9 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
-from kismet_build.config.catalog import MAX_CATALOGS, Catalog
 from kismet_build.config.data_file import SHIPPED, UsageError
 from kismet_build.config.design import PUBLIC_TEMPLATES, TEMPLATES_FOLDER
+from kismet_build.config.language.catalog import MAX_CATALOGS, Catalog
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
 from kismet_build.render.html.addresses import INDEX, site_href
 from kismet_build.render.html.content_security_policy import policy

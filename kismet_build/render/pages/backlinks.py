@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
-from kismet_build.config.catalog import Catalog
 from kismet_build.config.kind import FieldRule
+from kismet_build.config.language.catalog import Catalog
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Section
 from kismet_build.model.text_normalization import key_label, normalize, slug
@@ -181,7 +181,7 @@ def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention
         if key in RELATION_KEYS:
             yield words.text(RELATION_KEYS[key]), ""
         else:
-            title = pack.game.effect_words.titles.get(key, key.replace("_", " "))
+            title = pack.game.definition.effect_words.titles.get(key, key.replace("_", " "))
             yield words.text("entity.this", field=title), ""
     elif mention.property:
         name = slug(mention.property).replace("-", "_")

@@ -35,7 +35,7 @@ def calculators_page(pack: Pack) -> Page:
     def cards(calculators: Iterable[Calculator]) -> list[CalculatorCard | SheetLink]:
         return [_card_or_link(pack, calculator, address, with_table=True) for calculator in calculators]
 
-    top = [game.calculators[name] for name, _ in game.top_calculators if name in game.calculators]
+    top = [game.calculators[name] for name, _ in game.definition.top_calculators if name in game.calculators]
     if top:
         title = game.catalog.text("calculators.top")
         top_id = taken.add("_top", 2)

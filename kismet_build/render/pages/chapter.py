@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from kismet_build.config.catalog import Catalog
+from kismet_build.config.language.catalog import Catalog
 from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import (
     Block,

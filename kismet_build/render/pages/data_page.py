@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
 from typing import Any, NamedTuple
 
-from kismet_build.config.catalog import Catalog
 from kismet_build.config.kind import Kind
+from kismet_build.config.language.catalog import Catalog
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import label
 from kismet_build.render.data.packages import FOUNDRY_MANIFEST, archive_names, module_name, package_name
@@ -74,11 +74,11 @@ def data_page(pack: Pack) -> Page:
         diagnostics=len(pack.diagnostics),
         printable=is_printable(pack),
         cards=printed_kinds(pack),
-        archives=archive_names(game.id, game.version) if game.has_data_bundle else None,
+        archives=archive_names(game.id, game.version) if game.options.has_data_bundle else None,
         foundry_module=package_name(game.id),
         foundry_manifest=FOUNDRY_MANIFEST if game.library_config.url else "",
     )
-    sections = [key for key in SECTION_KEYS if key != "data.archives" or game.has_data_bundle]
+    sections = [key for key in SECTION_KEYS if key != "data.archives" or game.options.has_data_bundle]
     return Page(
         address=address,
         title=game.catalog.text("title.data"),
@@ -172,7 +172,7 @@ def _snippets(pack: Pack) -> Iterator[Snippet]:
         f'for (const entity of pack.entities["{kind}"]) console.log(entity.name);',
     )
     yield Snippet("curl", f"curl --silent {site}data/{pack.game.id}/{kind}.json")
-    if pack.game.has_data_bundle:
+    if pack.game.options.has_data_bundle:
         # The kind and not its table, which may have another name.
         yield Snippet("SQL", f"SELECT name FROM entity WHERE kind = '{kind}' ORDER BY rowid;")
         archives = archive_names(pack.game.id, pack.game.version)

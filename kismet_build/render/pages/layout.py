@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from kismet_build.config.catalog import Catalog
 from kismet_build.config.colours import bar_colours
 from kismet_build.config.game import Game
+from kismet_build.config.language.catalog import Catalog
 from kismet_build.pack import Pack
 from kismet_build.render.data.questions_json import question_count
 from kismet_build.render.html.addresses import INDEX, PageLink, emblem_address, path_to_root
@@ -70,7 +70,7 @@ class Head:
         self._root = root
         self._catalog = catalog
         self._html_tag = macro("base", "html", self._catalog)(language, game, root)
-        self._bar = bar_colours(game.accent if game else None)
+        self._bar = bar_colours(game.definition.face.accent if game else None)
         self._icon = catalog.design.icon or (emblem_address(game.id) if game else "assets/icon.svg")
         self._above_title: dict[str, Markup] = {}
         self._links: dict[Sequence[str], Markup] = {}
@@ -93,7 +93,7 @@ class _Chrome:
     def __init__(self, pack: Pack, root: str, entries: Sequence[NavigationEntry]) -> None:
         game = pack.game
         self.root = root
-        self._is_single = game.is_single
+        self._is_single = game.options.is_alone
         self._catalog = game.catalog
         self.head = Head(root, game.language, game.catalog, game)
 

@@ -6,9 +6,9 @@ from functools import partial
 from itertools import islice, zip_longest
 from typing import Any, NamedTuple
 
-from kismet_build.config.catalog import Catalog, catalog
+from kismet_build.config.language.catalog import Catalog, catalog
+from kismet_build.config.language.strings import DEFAULT
 from kismet_build.config.library import LibraryConfig
-from kismet_build.config.strings import DEFAULT
 from kismet_build.model.text_normalization import normalize
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, path_to_root

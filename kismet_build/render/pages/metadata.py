@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import orjson
 from markupsafe import Markup
 
-from kismet_build.config.catalog import Catalog
 from kismet_build.config.game import Game
+from kismet_build.config.language.catalog import Catalog
 from kismet_build.config.library import LibraryConfig
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import Listing

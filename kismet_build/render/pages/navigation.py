@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from kismet_build.config.catalog import Catalog
-from kismet_build.config.game import display_titles
+from kismet_build.config.language.catalog import Catalog
 from kismet_build.model.book import Chapter
+from kismet_build.model.titles import display_titles
 from kismet_build.pack import Pack
 from kismet_build.render.html.cached import cached_in_pack
 

@@ -34,7 +34,7 @@ def home_page(pack: Pack) -> Page:
     note = None if top.chapter is None else chapter_article(pack, top.chapter, address, footnotes_of(pack, top.chapter))
     in_no_folder = (item for item in top.items if isinstance(item, Chapter))
     sections = {chapter.slug: top_sections(pack, chapter) for chapter in in_no_folder}
-    start = pack.find_section(game.start[0]) if game.start else None
+    start = pack.find_section(game.definition.start[0]) if game.definition.start else None
     article = template("article_home", game.catalog).render(
         game=game,
         start=start and _link_to(pack, start.anchor),

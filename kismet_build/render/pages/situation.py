@@ -40,7 +40,7 @@ def situation_links(game: Game, subject: str) -> tuple[tuple[str, str], ...]:
 
 
 def _rolls(game: Game) -> Iterator[Roll]:
-    return (roll for roll in game.effect_words.rolls.values() if roll.calculator in game.calculators)
+    return (roll for roll in game.definition.effect_words.rolls.values() if roll.calculator in game.calculators)
 
 
 def _feeds(game: Game, subject: str, roll: Roll, side: str) -> bool:
@@ -55,7 +55,7 @@ def _feeds(game: Game, subject: str, roll: Roll, side: str) -> bool:
 
 def _with_enclosing(game: Game, name: str) -> Iterator[str]:
     """A roll and those that enclose it: the roll named by `within`, and so on."""
-    rolls = game.effect_words.rolls
+    rolls = game.definition.effect_words.rolls
     while name:
         yield name
         name = rolls[name].within if name in rolls else ""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from kismet_build.config.catalog import Catalog
+from kismet_build.config.language.catalog import Catalog
 from kismet_build.model.nodes import Heading
 from kismet_build.model.source import Span
 from kismet_build.render.html.templates import macro

@@ -8,11 +8,11 @@ from pathlib import Path
 import orjson
 from markupsafe import Markup
 
-from kismet_build.config.catalog import catalog
 from kismet_build.config.colours import bar_colours
 from kismet_build.config.design import DESIGN_FOLDER, NO_DESIGN, Design
+from kismet_build.config.language.catalog import catalog
+from kismet_build.config.language.strings import STRINGS_FOLDER
 from kismet_build.config.library import LibraryConfig
-from kismet_build.config.strings import STRINGS_FOLDER
 from kismet_build.model.active_content import published_content
 from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
@@ -109,11 +109,11 @@ def _accent_rules(packs: Sequence[Listing]) -> bytes:
 def emblem_file(pack: Pack) -> bytes:
     """The emblem of a game: its own image, or one made of the ornament of its first kind or its initial."""
     game = pack.game
-    emblem = game.emblem
+    emblem = game.definition.face.emblem
     if not emblem:
         kinds = kinds_with_entities(pack)
         sign = kinds[0][0].ornament if kinds else game.title[0]
-        ground = game.accent[0] if game.accent else DEFAULT_ACCENT
+        ground = game.definition.face.accent[0] if game.definition.face.accent else DEFAULT_ACCENT
         emblem = template("emblem", game.catalog).render(sign=sign, ground=ground).encode()
     return emblem
 

@@ -165,7 +165,7 @@ def files_of_game(pack: Pack) -> LazyFiles:
             f"data/{game.id}/names.json": partial(names_file, pack),
             f"data/{game.id}/questions.json": partial(questions_file, pack),
         }
-        if game.has_data_bundle:  # its files are named after what is in the data
+        if game.options.has_data_bundle:  # its files are named after what is in the data
             contents = {file: make() for file, make in data.items()}
             contents |= emit_data_bundle(pack, contents)
             data |= {file: partial(bytes, content) for file, content in contents.items()}
@@ -181,7 +181,7 @@ def files_of_game(pack: Pack) -> LazyFiles:
 
 def _attachment(pack: Pack, path: str) -> bytes:
     """An attachment as it is published. Raises `OSError`."""
-    return published_content(path, read_regular_file(pack.game.folder / path, pack.game.vault))
+    return published_content(path, read_regular_file(pack.game.files.folder / path, pack.game.files.vault))
 
 
 def shards(pack: Pack) -> list[Sequence[str]]:

@@ -109,7 +109,7 @@ def names(pack: Pack, lines: Mapping[str, SearchLine]) -> dict[str, Any]:
         "chapters": index.chapters(),
         "entities": entities,
         **({"tags": [[name.slug, name.name] for name in pack.tags.values()]} if pack.tags else {}),
-        "search": [[name, *words] for name, words, _ in pack.game.search_words],
+        "search": [[name, *words] for name, words, _ in pack.game.definition.search_words],
         "boards": [[board.id, board.title] for board in pack.game.boards],
         "calculators": [
             [
@@ -133,7 +133,7 @@ def _rank(pack: Pack, kind: Kind) -> int:
     """Rank of a kind among entities of one name: what defines terms, then what links by its name, then the others."""
     if kind.id == RULE_KIND:
         return 0
-    return 1 if pack.game.autolink_rules.forms(kind.id) else 2
+    return 1 if pack.game.definition.linking.rules.forms(kind.id) else 2
 
 
 class _HeadingIndex:

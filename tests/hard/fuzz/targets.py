@@ -26,7 +26,9 @@ from kismet_build.build.pipeline import render_game
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config import yaml
 from kismet_build.config.data_file import UsageError
-from kismet_build.config.game import Game, load_library, plain_game
+from kismet_build.config.game import Game
+from kismet_build.config.load_game import plain_game
+from kismet_build.config.load_library import load_library
 from kismet_build.config.yaml import flow
 from kismet_build.mechanics.dice import DiceError, odds, to_tree
 from kismet_build.mechanics.dice import parse as parse_dice
@@ -627,7 +629,7 @@ def compile_texts(game: Game, texts: Mapping[str, str], report: Report, memo: Me
     sources = [Source(path, text, "0" * 64) for path, text in sorted(texts.items())]
     documents = tuple(read(source, "asciidoc" if ".adoc" in source.path else "obsidian", report) for source in sources)
     files = tuple((Path(path), "obsidian") for path in sorted(texts))
-    return compile_documents(replace(game, files=files), documents, report, memo)
+    return compile_documents(game.with_files(texts=files), documents, report, memo)
 
 
 def render(pack: Pack) -> dict[str, bytes]:

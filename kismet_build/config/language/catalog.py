@@ -8,7 +8,7 @@ from babel import Locale, UnknownLocaleError
 from markupsafe import Markup, escape
 
 from kismet_build.config.design import NO_DESIGN, Design
-from kismet_build.config.strings import COUNT, DEFAULT, Sentence, arguments_of, languages, read_strings
+from kismet_build.config.language.strings import COUNT, DEFAULT, Sentence, arguments_of, languages, read_strings
 
 MAX_CATALOGS = 16
 """Languages and designs in memory: `kismet serve` would keep each former design, which takes a megabyte."""

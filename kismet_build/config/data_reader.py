@@ -1,0 +1,46 @@
+"""Report what a schema cannot say about a data file, each error with its place."""
+
+from typing import Any
+
+from kismet_build.config.data_file import InvalidData, Keys
+from kismet_build.config.yaml import Data
+from kismet_build.model.diagnostic import Diagnostic, Report, Severity, error
+from kismet_build.model.source import Span
+
+
+class DataReader:
+    """A data file that satisfies its schema, or a part of it. Errors are collected: `finish` raises after the last."""
+
+    def __init__(self, data: Data, code: str, report: Report, *below: str | int) -> None:
+        """`code`: the code of the errors. Paths are those of values below the keys `below`."""
+        self.data = data
+        self._code = code
+        self._report = report
+        self._below = below
+        self._is_sound = True
+
+    @property
+    def value(self) -> Any:
+        """The value at `below`; `None` if there is none."""
+        value = self.data.value
+        for key in self._below:
+            value = value.get(key) if isinstance(value, dict) else value[key]
+        return value
+
+    def span(self, *path: str | int) -> Span:
+        """The span of a value and its key; for a path that does not exist, of the nearest enclosing value."""
+        return self.data.span_of(*self._below, *path)
+
+    def refuse(self, path: Keys, message: str, hint: str = "") -> None:
+        """Report an error at a path."""
+        self.report(error(self._code, self.span(*path), message, hint))
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        """Report something about another file that the data names."""
+        self._is_sound = self._is_sound and diagnostic.severity is not Severity.ERROR
+        self._report(diagnostic)
+
+    def finish(self) -> None:
+        """Raise `InvalidData` if an error was reported."""
+        if not self._is_sound:
+            raise InvalidData(self.data.whole.source.display_path)

@@ -1,0 +1,471 @@
+"""Load a game: `game.yaml` and the data files beside it, or a folder of texts without them."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from difflib import get_close_matches
+from functools import partial
+from os.path import abspath, normpath
+from pathlib import Path
+
+from kismet_build.config.autolink import SECTION_FORMS, TABLE_FORMS, read_autolink_rules
+from kismet_build.config.board import read_boards
+from kismet_build.config.calculator import load_calculators
+from kismet_build.config.colours import MIN_CONTRAST, min_contrast
+from kismet_build.config.correction import CORRECTIONS_FILE, load_corrections
+from kismet_build.config.data_file import (
+    SHIPPED,
+    YAML_SUFFIXES,
+    InvalidData,
+    is_inside,
+    read_data,
+    read_entries,
+    yaml_file,
+    yaml_files,
+)
+from kismet_build.config.data_reader import DataReader
+from kismet_build.config.discovery import (
+    all_texts,
+    attachments,
+    excluded_paths,
+    ignored_paths,
+    list_files,
+    matching_texts,
+    may_enter,
+    settings_files,
+)
+from kismet_build.config.effect import EFFECTS_FILE, EffectContext, load_effects
+from kismet_build.config.game import (
+    DEFAULT_LANGUAGE,
+    DEFAULT_SPLIT,
+    Definition,
+    Face,
+    Game,
+    GameFiles,
+    KindRules,
+    Linking,
+    Mode,
+    SplitRule,
+)
+from kismet_build.config.kind import RESERVED_IDS as KIND_RESERVED_IDS
+from kismet_build.config.kind import Kind, check_references, load_kind, with_rule_terms
+from kismet_build.config.language.catalog import catalog
+from kismet_build.config.library import LIBRARY_FILE, exclusions, property_rules
+from kismet_build.config.migrations import MIGRATIONS_FILE, load_migrations
+from kismet_build.config.roll import operations_of_rolls, read_effect_words
+from kismet_build.config.rule_terms import RULE_KIND, RuleTerms, read_rule_terms
+from kismet_build.config.yaml import Data
+from kismet_build.model.active_content import clean_svg
+from kismet_build.model.diagnostic import Diagnostic, Report, warning
+from kismet_build.model.source import Source, Span, read_regular_file, read_source
+from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
+from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, normalize, slug
+from kismet_build.model.titles import folder_title
+
+GLOSSARY = "glossary"
+"""The folder of the glossary of all games, also below each game."""
+RESERVED_IDS = frozenset(("assets", "data", "fonts", GLOSSARY, "schemas", "search", "site", "strings"))
+"""Ids that no game may have: names of shared folders, styles and scripts in the published tree."""
+GAME_FILE = "game"
+"""Name of the file that defines a game, without suffix."""
+MANUAL_FILE = "manual"
+"""Name of the file in the folder of a manual that defines it, without suffix; its keys are those of `game.yaml`."""
+COMMON_KINDS = "schemas/common"
+"""The folder of the kinds that are of no game, in the folder of what is shipped."""
+COMMON_KIND_WORDS = {
+    "rule": ("kind.rule", "kind.rules", "kind.rule_description"),
+    "term": ("kind.term", "kind.terms", "kind.term_description"),
+}
+"""Keys of the title, plural and description of each kind that ships for all games."""
+KINDS_FOLDER = "kinds"
+"""The folder of kind files that is read if `game.yaml` names none, in its folder."""
+CALCULATORS_FOLDER = "calculators"
+"""The folder of calculator files, in the folder of `game.yaml`."""
+MAX_EMBLEM_BYTES = 8_000
+"""Maximum size of an emblem, which all pages of a game load."""
+
+
+def kinds_in_words_of(language: str, kinds: Mapping[str, Kind]) -> dict[str, Kind]:
+    """The kinds of a plain vault, named in a language: all of them ship with kismet."""
+    return {kind_id: _common_kind(kind, language) for kind_id, kind in kinds.items()}
+
+
+def _common_kind(kind: Kind, language: str) -> Kind:
+    """A kind that ships with kismet, `rule` or `term`, with its names in a language."""
+    words = catalog(language)
+    title, plural, description = map(words.text, COMMON_KIND_WORDS[kind.id])
+    return replace(kind, title=title, plural=plural, description=description)
+
+
+def plain_game(folder: Path) -> Game:
+    """The game for a folder of texts without `game.yaml`, with default settings and the kind of terms."""
+    name = folder.resolve().name or "Vault"
+    game_id = folder_name(name)
+    paths = list_files(folder).files
+    files = GameFiles(
+        texts=all_texts(folder, paths),
+        attachments=attachments(paths),
+        folder=folder,
+        vault=folder,
+        roots=(str(folder), *settings_files(folder)),
+    )
+    kinds = [load_kind(SHIPPED / COMMON_KINDS / "term.yaml", lambda _: None)]
+    return Game(
+        id=f"{game_id}-text" if game_id in RESERVED_IDS else game_id,
+        title=folder_title(name),
+        version="0",
+        description="",
+        authors=(),
+        language=DEFAULT_LANGUAGE,
+        licence="",
+        attribution="",
+        kinds={kind.id: kind for kind in kinds},
+        kind_rules=KindRules(from_folders=True),
+        files=replace(files, excluded=ignored_paths(files.text_paths, folder)),
+        mode=Mode.VAULT,
+    )
+
+
+def load_game(file: Path, folder: Path, report: Report, vault: Path | None = None) -> Game:
+    """Load a `game.yaml` and the data files of the game. The texts are in `folder`. Raises `InvalidData`.
+
+    Links must stay in the `vault` (default: `folder`), those of data files may lead to the folder of `file`, too.
+    """
+    reported: set[tuple[str, int, str]] = set()
+
+    def report_once(diagnostic: Diagnostic) -> None:
+        key = (diagnostic.span.source.display_path, diagnostic.span.start, diagnostic.message)
+        if key not in reported:
+            reported.add(key)
+            report(diagnostic)
+
+    try:
+        _, data = read_data(file, "invalid-game", "game", report_once)
+        return _GameReader(file, folder, vault or folder, data, report_once).game()
+    except InvalidData:
+        _check_data_files(file, vault or folder, report_once)
+        raise
+
+
+def _check_data_files(file: Path, vault: Path, report: Report) -> None:
+    """Validate each data file of a game by itself, after one of them turned out to be invalid."""
+    roots = [vault.resolve(), file.parent.resolve()]
+    named = re.search(r"^kinds:[ \t]*([^\s#]+)", read_regular_file(file).decode("utf-8", "replace"), re.MULTILINE)
+    for kind_file in yaml_files(file.parent / (named[1].strip("'\"") if named else KINDS_FOLDER), *roots):
+        with suppress(InvalidData):
+            load_kind(kind_file, report)
+    for calculators in yaml_files(file.parent / CALCULATORS_FOLDER, *roots):
+        with suppress(InvalidData):
+            read_entries(
+                calculators, f"{CALCULATORS_FOLDER}/{calculators.name}", "invalid-calculator", "calculator", report
+            )
+    for name, load in ((CORRECTIONS_FILE, load_corrections), (MIGRATIONS_FILE, partial(load_migrations, game_id=""))):
+        if is_inside(data_file := yaml_file(file.parent, name), *roots):
+            load(data_file, report=report)
+
+
+def _written_calculators(files: Iterable[Path]) -> set[str]:
+    """The ids of the calculators in some files, also of those that cannot be used."""
+    return {
+        found.decode()
+        for file in files
+        for found in re.findall(rb"^[ \t]?([a-z][a-z0-9-]*)[ \t]*:", read_regular_file(file), re.MULTILINE)
+    }
+
+
+class _GameReader(DataReader):
+    """Reads a valid game file and the data files that belong to it."""
+
+    def __init__(self, file: Path, folder: Path, vault: Path, data: Data, report: Report) -> None:
+        super().__init__(data, "invalid-game", report)
+        self._report_all = report
+        self._file = file
+        self._folder, self._vault = folder, vault
+        self._roots = [vault.resolve(), file.parent.resolve()]
+        """The folders in which data files may be, with all links followed."""
+
+    def game(self) -> Game:
+        """The game. Raises `InvalidData` after the report of all errors."""
+        value = self.value
+        self._check_names()
+        kinds_folder = self._kinds_folder()
+        self.finish()
+        kinds_roots = self._roots_of_kinds(kinds_folder)
+        terms = read_rule_terms(value.get("rules", {}))
+        kinds = self._in_order(self._kinds(kinds_folder, kinds_roots, terms))
+        licence_file, emblem_file = self._beside("licence_file"), self._beside("emblem")
+        licence_text, face = self._licence(licence_file), self._face(emblem_file)
+        self.finish()
+        _report_misnamed(self._file, kinds_folder, self._report_all)
+        faults: list[Diagnostic] = []
+        calculators_folder = self._file.parent / CALCULATORS_FOLDER
+        calculator_files = yaml_files(calculators_folder, *self._roots)
+        operations = operations_of_rolls(value)
+        calculators = load_calculators(value["id"], calculator_files, kinds, faults.append, operations)
+        invalid_calculators = _written_calculators(calculator_files) - calculators.keys() if faults else set()
+        effect_words = read_effect_words(self.data, calculators, faults.append, invalid_calculators)
+        effects_file, corrections_file, migrations_file = map(
+            self._data_file, (EFFECTS_FILE, CORRECTIONS_FILE, MIGRATIONS_FILE)
+        )
+        effect_context = EffectContext(value["id"], kinds, effect_words)
+        return Game(
+            id=value["id"],
+            title=value["title"],
+            version=self.data.scalar_text("version") or "",  # as it is written: 1.10 is not 1.1
+            description=value.get("description", "").strip(),
+            authors=tuple(value.get("authors", ())),
+            language=value.get("language", DEFAULT_LANGUAGE),
+            licence=value["licence"].strip(),
+            licence_id=value.get("licence_id", ""),
+            licence_text=licence_text,
+            attribution=value.get("attribution", "").strip(),
+            notices=tuple(notice.strip() for notice in value.get("notices", ())),
+            kinds=kinds,
+            kind_rules=KindRules(
+                folders=tuple(value.get("folders", {}).items()),
+                order=tuple(value.get("order", ())),
+                properties=property_rules(self.data),
+            ),
+            calculators=calculators,
+            effects=load_effects(effects_file, effect_context, faults.append) if effects_file else {},
+            boards=read_boards(self.data, kinds, calculators, faults.append, invalid_calculators),
+            definition=Definition(
+                dialect_options=value.get("options", {}),
+                split=_read_split(value["split"]) if "split" in value else DEFAULT_SPLIT,
+                linking=self._linking(terms),
+                effect_words=effect_words,
+                corrections=load_corrections(corrections_file, faults.append) if corrections_file else {},
+                migrations=load_migrations(migrations_file, value["id"], faults.append) if migrations_file else (),
+                face=face,
+                start=(value["start"], self.span("start")) if "start" in value else None,
+                sample_questions=tuple(
+                    (question, answer, self.span("sample_questions", question))
+                    for question, answer in value.get("sample_questions", {}).items()
+                ),
+                top_calculators=tuple(
+                    (name, self.span("calculators", index)) for index, name in enumerate(value.get("calculators", ()))
+                ),
+                search_words=tuple(
+                    (name, tuple(words), self.span("search", name)) for name, words in value.get("search", {}).items()
+                ),
+            ),
+            files=self._files(
+                without=(licence_file, emblem_file),
+                data_folders=((calculators_folder, self._roots), (kinds_folder, kinds_roots)),
+            ),
+            mode=Mode.VAULT if value.get("vault", False) else Mode.WRITTEN,
+            faults=tuple(faults),
+        )
+
+    def _check_names(self) -> None:
+        """Refuse patterns, ids and phrases that the schema cannot refuse."""
+        value = self.value
+        for index, entry in enumerate(value["sources"]):
+            if not _is_pattern(entry["glob"]):
+                message = f'"{entry["glob"]}" is not a pattern of paths below the folder of the text'
+                self.refuse(("sources", index, "glob"), message, "such as *.md, or **/*.md for folders too")
+        if value["id"] in RESERVED_IDS | WINDOWS_DEVICE_NAMES:
+            hint = "choose another id; this one is the name of something else, in the tree or on some systems"
+            self.refuse(("id",), f'a game cannot have the id "{value["id"]}"', hint)
+        for index, phrase in enumerate(value.get("linking", {}).get("never", ())):
+            if not any(map(str.isalnum, phrase)):
+                self.refuse(("linking", "never", index), f'"{phrase}" holds no letter and no digit')
+
+    def _kinds_folder(self) -> Path:
+        """The folder of the kind files; a folder that is named must be there."""
+        beside = self._file.parent
+        folder = Path(normpath(beside / self.value.get("kinds", KINDS_FOLDER)))
+        if "kinds" not in self.value and not folder.is_dir():
+            folder = Path(normpath(beside / "../../schemas" / self.value["id"]))
+        if "kinds" in self.value and not folder.is_dir():
+            folders = [child.name for child in beside.iterdir() if child.is_dir()]
+            otherwise = "make it, with a file for each kind, or leave the key out"
+            hint = did_you_mean(self.value["kinds"], folders, otherwise)
+            self.refuse(("kinds",), f'there is no folder "{self.value["kinds"]}" beside this file', hint)
+        return folder
+
+    def _roots_of_kinds(self, folder: Path) -> list[Path]:
+        """The folders in which kind files may be: also theirs, if it is elsewhere or hidden, as the game file says."""
+        above = (self._vault, self._file.parent)
+        is_elsewhere = not any(Path(abspath(folder)).is_relative_to(abspath(place)) for place in above)
+        if is_elsewhere or any(map(folder.resolve().is_relative_to, self._roots)):
+            return [*self._roots, folder.resolve()]
+        return self._roots
+
+    def _kinds(self, folder: Path, roots: Sequence[Path], terms: RuleTerms) -> dict[str, Kind]:
+        """The kinds by id. Raises `InvalidData` if one is invalid: `_check_data_files` reports the others."""
+        kinds = {}
+        for file in yaml_files(folder, *roots):
+            kind = load_kind(file, self._report_all)
+            kinds[kind.id] = kind
+        if "rules" in self.value:
+            if RULE_KIND not in kinds:
+                rule = load_kind(SHIPPED / COMMON_KINDS / f"{RULE_KIND}.yaml", self._report_all)
+                kinds[RULE_KIND] = _common_kind(rule, self.value.get("language", DEFAULT_LANGUAGE))
+            kinds[RULE_KIND] = with_rule_terms(kinds[RULE_KIND], terms)
+        for glob, kind_id in self.value.get("folders", {}).items():
+            if kind_id in kinds or kind_id in KIND_RESERVED_IDS:
+                hint = "a kind of this id has a file" if kind_id in kinds else "choose another id; this has a meaning"
+                self.refuse(("folders", glob), f'the notes of "{glob}" cannot be of the kind "{kind_id}"', hint)
+        return kinds
+
+    def _in_order(self, kinds: Mapping[str, Kind]) -> dict[str, Kind]:
+        """The kinds in the order that readers see. Raises `InvalidData` if a field refers to an unknown kind."""
+        order = self.value.get("order", [])
+        known = {*kinds, *self.value.get("folders", {}).values()}
+        for index, name in enumerate(order):
+            if name not in known:
+                hint = did_you_mean_or_list(name, sorted(known), "the kinds are")
+                self.refuse(("order", index), f'there is no kind "{name}"', hint)
+        ordered = {name: kinds[name] for name in (*order, *kinds) if name in kinds}
+        for kind in ordered.values():
+            check_references(kind, ordered, self._report_all)
+        return ordered
+
+    def _linking(self, terms: RuleTerms) -> Linking:
+        value = self.value.get("linking", {})
+        kinds = [
+            (kind, self.span("linking", "kinds", kind))
+            for kind in value.get("kinds", {})
+            if kind not in (SECTION_FORMS, TABLE_FORMS)
+        ]
+        kinds += [(kind, self.span("linking", "shared", name)) for name, kind in value.get("shared", {}).items()]
+        return Linking(
+            rules=read_autolink_rules(self.value.get("linking")),
+            kinds=tuple(kinds),
+            names=tuple((name, self.span("linking", "also", phrase)) for phrase, name in value.get("also", {}).items()),
+            terms=tuple((term, self.span("rules", term.name)) for term in terms.named),
+            unwritten={
+                normalize(name): self.span("unwritten", index)
+                for index, name in enumerate(self.value.get("unwritten", ()))
+            },
+        )
+
+    def _files(self, without: Sequence[Path | None], data_folders: Iterable[tuple[Path, Sequence[Path]]]) -> GameFiles:
+        """`without`: files that are no attachments. `data_folders`: with the folders in which their files may be."""
+        folder = self._folder
+        listed = list_files(folder, self._vault).files
+        files = GameFiles(
+            texts=matching_texts(folder, self.value["sources"], listed, self._vault),
+            attachments=attachments(listed),
+            folder=folder,
+            vault=self._vault,
+            only=(self.value["only"],) if "only" in self.value else (),
+            roots=(
+                *map(str, (self._file, folder)),
+                *(str(data) for data, roots in data_folders if any(map(data.resolve().is_relative_to, roots))),
+                *either_suffix(self._file.parent, EFFECTS_FILE),
+                *either_suffix(self._file.parent, CORRECTIONS_FILE),
+                *either_suffix(self._file.parent, MIGRATIONS_FILE),
+                *(str(named) for named in without if named),
+                *settings_files(folder),
+            ),
+        )
+        excluded = excluded_by(files.paths, exclusions(self.data), self._report_all)
+        attached = tuple(path for path in files.attachments if folder / path not in without)
+        return replace(files, attachments=attached, excluded=excluded | ignored_paths(files.text_paths, folder))
+
+    def _data_file(self, name: str) -> Path | None:
+        """The data file of this name beside the game file; `None` if there is none."""
+        file = yaml_file(self._file.parent, name)
+        return file if is_inside(file, *self._roots) else None
+
+    def _beside(self, key: str) -> Path | None:
+        """The path that a key names, from the folder of the game file."""
+        return self._file.parent / self.value[key] if key in self.value else None
+
+    def _licence(self, file: Path | None) -> str:
+        """The text of the licence; empty without a file."""
+        if file is None:
+            return ""
+        try:
+            if is_inside(file, file.parent.resolve()):
+                return read_source(file, file.name, file.as_posix()).text.strip()
+            message = f'there is no file "{file.name}" beside this one'
+            hint = did_you_mean(file.name, (child.name for child in file.parent.iterdir()), "put the licence there")
+        except UnicodeDecodeError:
+            message, hint = f'"{file.name}" is not UTF-8', "save it as UTF-8"
+        self.refuse(("licence_file",), message, hint)
+        return ""
+
+    def _face(self, emblem_file: Path | None) -> Face:
+        accent, second_accent = map(self._colours, ("accent", "second_accent"))
+        return Face(accent, second_accent, self.value.get("border", ""), self._emblem(emblem_file))
+
+    def _emblem(self, file: Path | None) -> bytes:
+        """The image of the emblem, without scripts; empty without a file."""
+        if file is None:
+            return b""
+        if not is_inside(file, file.parent.resolve()):
+            self.refuse(("emblem",), f'there is no file "{file.name}" beside this one')
+            return b""
+        content = read_regular_file(file)
+        svg = clean_svg(content)
+        if len(content) > MAX_EMBLEM_BYTES:
+            hint = f"every page loads it: draw one of at most {MAX_EMBLEM_BYTES:,} bytes"
+            self.refuse(("emblem",), f'"{file.name}" has {len(content):,} bytes', hint)
+        elif svg.had_scripts:
+            self.refuse(("emblem",), f'"{file.name}" is no SVG image without scripts', "draw it without scripts")
+        return svg.content
+
+    def _colours(self, key: str) -> tuple[str, str] | None:
+        """A colour for the light and the dark scheme, which must be readable; `None` without the key."""
+        colours = self.value.get(key)
+        for scheme, colour in (colours or {}).items():
+            if (ratio := min_contrast(colour, scheme)) < MIN_CONTRAST:
+                message = f"{colour} is hard to read on the {scheme} ground: its contrast is {ratio:.1f} to 1"
+                self.refuse((key, scheme), message, f"choose one of at least {MIN_CONTRAST} to 1")
+        return (colours["light"], colours["dark"]) if colours else None
+
+
+def _read_split(value: bool | int) -> SplitRule | None:
+    """The value of `split` as a rule; `None` if no chapter is split."""
+    if value is True:
+        return SplitRule(min_characters=0)
+    return SplitRule(value, value) if value else None
+
+
+def _is_pattern(glob: str) -> bool:
+    """Whether a glob pattern stays in its folder, and `**` is always a whole path part, as `Path.glob` requires."""
+    parts = glob.split("/")
+    return not glob.startswith("/") and not any(part == ".." or ("**" in part and part != "**") for part in parts)
+
+
+def _report_misnamed(file: Path, kinds_folder: Path, report: Report) -> None:
+    """Report files and folders beside a game file whose names are nearly those of data files that are read."""
+    files = (EFFECTS_FILE, CORRECTIONS_FILE, MIGRATIONS_FILE, LIBRARY_FILE, GAME_FILE, MANUAL_FILE)
+    folders = (CALCULATORS_FOLDER, KINDS_FOLDER)
+    for child in sorted(file.parent.iterdir()):
+        is_other_folder = child.is_dir() and child != kinds_folder and may_enter(child)
+        is_folder = is_other_folder and bool(yaml_files(child, child.resolve()))
+        known = folders if is_folder else files if child.suffix in YAML_SUFFIXES and child.is_file() else ()
+        name = child.name if is_folder else child.stem
+        close = get_close_matches(name.casefold(), known, n=1, cutoff=0.8)
+        if close and name not in known:
+            span = Source(child.name, "", display_path=child.as_posix()).full_span()
+            hint = f'rename it to "{close[0]}{"" if is_folder else child.suffix}" if it is meant to be that'
+            report(warning("unread-file", span, f'nothing is read from "{child.name}"', hint))
+
+
+def excluded_by(paths: Sequence[str], exclude: Mapping[str, Span], report: Report) -> frozenset[str]:
+    """The paths that match a pattern of `exclude`. A pattern that matches none is reported."""
+    excluded: set[str] = set()
+    for glob, span in exclude.items():
+        matching = excluded_paths(paths, glob)
+        excluded |= matching
+        if not matching:
+            hint = "write paths from the folder of the texts, such as Secrets or Secrets/*.md"
+            report(warning("unmatched-exclude", span, f'"{glob}" matches no file, so that it keeps none back', hint))
+    return frozenset(excluded)
+
+
+def either_suffix(folder: Path, name: str) -> tuple[str, ...]:
+    """The paths that a data file may have."""
+    return tuple(str(folder / f"{name}{suffix}") for suffix in YAML_SUFFIXES)
+
+
+def game_id_in(file: Path) -> str:
+    """The id in an invalid game file; if it cannot be read, the folder name as a slug."""
+    match = re.search(r"^id:[ \t]*([a-z0-9-]+)", read_regular_file(file).decode("utf-8", "replace"), re.MULTILINE)
+    return match[1] if match else slug(file.parent.name)
