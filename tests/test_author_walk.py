@@ -1,4 +1,4 @@
-"""Mistakes that stopped a new author with the manual alone; `docs/reviews/author-walk.md` is the transcript."""
+"""Mistakes that stopped a new author with the manual alone."""
 
 from pathlib import Path
 

@@ -1,12 +1,12 @@
 """The text of sections in the data, of the bundled games: the Markdown, the HTML and the text have the same words."""
 
-import csv
 import json
 import re
 from html import unescape
 from typing import Any
 
 import pytest
+import yaml
 
 from kismet_build.model.nodes import FootnoteDefinition, plain_text
 from kismet_build.model.source import Source
@@ -85,8 +85,7 @@ def test_each_link_in_markdown_into_the_book_is_an_id(pack: Any) -> None:
         assert all(target in ids or target.startswith(("http", "mailto:")) for target in targets), section["id"]
 
 
-def test_reviews_have_a_row_for_each_section(pack: Any) -> None:
-    with open(ROOT / "docs" / "reviews" / f"{pack['game']['id']}.csv", encoding="utf-8", newline="") as file:
-        rows = [*csv.DictReader(file)]
-    assert [row["section"] for row in rows] == [section["id"] for section in pack["sections"]]
-    assert {row["second_reading"] for row in rows} == {"read"}
+def test_each_section_was_read_beside_the_source(pack: Any) -> None:
+    game = pack["game"]["id"]
+    read_sections = yaml.safe_load((ROOT / "tests/facts/readings.yaml").read_text(encoding="utf-8"))[game]
+    assert [f"{game}/section/{slug}" for slug in read_sections] == [section["id"] for section in pack["sections"]]
