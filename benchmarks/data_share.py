@@ -17,7 +17,7 @@ from kismet_build.render import paths, render
 MAX_SHARE = 0.2
 """Largest share of the data in the processor time of a build."""
 MAX_PACK_BYTES = {"kismet": 1_180_000}
-"""Largest packs, in bytes; decision 0104 says what takes the room."""
+"""Largest packs, in bytes; docs/decisions/0031-pack-format.md says what takes the room."""
 
 
 def data_limits(content: Path, rounds: int) -> Iterator[tuple[str, float | None, float]]:

@@ -1,4 +1,7 @@
-"""Measure builds: seconds from nothing, with nothing changed and after an edit, seconds while serving, and memory."""
+"""Measure builds: seconds from nothing, with nothing changed and after an edit, seconds while serving, and memory.
+
+Why runs alternate, and why no test asserts seconds: docs/decisions/0034-measuring.md.
+"""
 
 import os
 import signal

@@ -1,7 +1,7 @@
 """Type the questions of `tests/search` into the search box, and count those answered first, or in the first three.
 
 Part of `make bench`. `--part held` and `--part second-held` ask other questions, which nobody may look at while the
-ranking is changed; `--wrong` lists the questions that are not answered first.
+ranking is changed (docs/decisions/0018-search-score.md); `--wrong` lists those not answered first.
 """
 
 import argparse

@@ -461,7 +461,10 @@ class Pack:
         return pages
 
     def folder_slug(self, slug: str) -> str:
-        """The address of the page of a folder or text below its game: `slug`, unless a kind or entity has it."""
+        """The address of the page of a folder or text below its game: `slug`, unless a kind or entity has it.
+
+        Only what collides moves: docs/decisions/0007-addresses.md.
+        """
         kind, slash, name = slug.partition("/")
         if kind not in self.game.kinds or "/" in name:
             return slug

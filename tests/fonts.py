@@ -2,6 +2,7 @@
 
 The subsets are committed, because a build has neither npm nor a network, and because two versions of the compressor
 may compress the same font differently. The source fonts are npm packages, pinned in .ci/package.json.
+docs/decisions/0001-fonts-and-first-paint.md says why these families.
 """
 
 from dataclasses import dataclass

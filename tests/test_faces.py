@@ -19,7 +19,7 @@ SCHEMES = ("light", "dark")
 MIN_DISTANCE_OF_ACCENTS = 0.1
 """In OKLab, where 0.02 is the smallest difference that people see between two colours beside each other."""
 MIN_DISTANCE = 0.08
-"""Between any colour of one game and any of another."""
+"""Between any colour of one game and any of another: docs/decisions/0020-looks.md."""
 MAX_EMBLEM_BYTES = 1_500
 
 

@@ -225,5 +225,6 @@ def test_error_in_a_called_calculator_has_the_position_of_the_call(tmp_path: Pat
 
 
 def test_formula_script_is_smaller_than_2000_bytes_compressed() -> None:
+    # docs/decisions/0012-exact-odds.md says what to do when it is full.
     name_in_the_header = len(SCRIPT.name) + 1
     assert len(gzip.compress(SCRIPT.read_bytes(), 9)) + name_in_the_header < 2000

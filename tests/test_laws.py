@@ -374,6 +374,30 @@ def test_every_command_is_in_the_readme() -> None:
     assert [command for command in commands if f"kismet {command}" not in readme] == []
 
 
+# --- decisions
+
+DECISION = re.compile(r"docs/decisions/(\d{4}-[a-z0-9-]+\.md)")
+"""A citation of a decision, by its path: what greps for one finds all."""
+SHORT_CITATION = re.compile(r"\bdecisions?[ /]\d{2,4}\b(?!-)")
+MAX_DECISIONS = 35
+CITING_SUFFIXES = frozenset((".py", ".js", ".css", ".html", ".json", ".yaml"))
+CITING_FOLDERS = ("kismet_build", "site", "schemas", "tests", "benchmarks")
+
+
+def test_each_decision_is_cited_beside_the_code_that_it_explains() -> None:
+    decisions = {file.name for file in (ROOT / "docs/decisions").glob("[0-9]*.md")}
+    assert len(decisions) <= MAX_DECISIONS
+    assert sorted(name[:4] for name in decisions) == [f"{number + 1:04d}" for number in range(len(decisions))]
+    cited = set()
+    for folder in CITING_FOLDERS:
+        for file in (ROOT / folder).rglob("*"):
+            if file.suffix in CITING_SUFFIXES:
+                text = file.read_text(encoding="utf-8")
+                assert not SHORT_CITATION.search(text), file
+                cited.update(DECISION.findall(text))
+    assert cited == decisions, "a decision that nothing cites, or a citation of none"
+
+
 # --- reproducible builds
 
 

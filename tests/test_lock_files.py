@@ -1,4 +1,4 @@
-"""The lock files that `make` and CI install from are in step with pyproject.toml."""
+"""The lock files that `make` and CI install from are in step with pyproject.toml (docs/decisions/0033-supply.md)."""
 
 import json
 import re

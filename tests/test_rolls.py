@@ -1,7 +1,7 @@
 """The chance of a roll in a state follows from a pack alone: its `rolls`, effects and formulas.
 
 `chance` is what a reader of a pack does. Each game has a function here that counts all throws by its rules; it reads
-what the effects say and uses no calculator.
+what the effects say and uses no calculator. docs/decisions/0014-effects.md has the idea.
 """
 
 import json

@@ -90,8 +90,3 @@ def test_number_of_modules_in_a_folder_is_limited() -> None:
         if (count := len(list(folder.glob("*.py")))) > MAX_MODULES
     }
     assert not crowded
-
-
-def test_decision_numbers_are_unique() -> None:
-    numbers = [file.name[:4] for file in (ROOT / "docs/decisions").glob("[0-9]*.md")]
-    assert len(numbers) == len(set(numbers))

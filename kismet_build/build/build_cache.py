@@ -2,7 +2,8 @@
 
 A result is reused only if the digests of all its inputs are the same (documents, game files, kinds, this program and
 the packages it uses) and its output files are unchanged. This module imports nothing heavy: if nothing changed since
-the last build, no other part of the compiler is loaded.
+the last build, no other part of the compiler is loaded. docs/decisions/0027-unchanged-builds.md has what
+is not noticed.
 """
 
 import os

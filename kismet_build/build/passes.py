@@ -166,6 +166,7 @@ def _available_game(game: Game, empty_kinds: frozenset[str]) -> Game:
     return replace(game, calculators=available_calculators(game.calculators, set(empty_kinds)))
 
 
+# Why a table, and why values are compared: docs/decisions/0029-passes.md.
 PASSES = (
     # resolve
     Pass("statblocks", find_statblocks, ("document",)),

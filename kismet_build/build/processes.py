@@ -1,4 +1,7 @@
-"""Run functions in forked processes: many numbers in parallel, or one task that can be stopped at any time."""
+"""Run functions in forked processes: many numbers in parallel, or one task that can be stopped at any time.
+
+Why neither `ProcessPoolExecutor` nor `Pool`: docs/decisions/0026-processes.md.
+"""
 
 import os
 import signal

@@ -153,7 +153,8 @@ def run() -> NoReturn:
 
         if active_children():
             sys.exit(status)  # terminates them
-    # Without interpreter shutdown: freeing a compiled book object by object takes a third of the time of a build.
+    # Without interpreter shutdown: freeing a compiled book object by object takes a third of the time of a build:
+    # docs/decisions/0026-processes.md.
     with suppress(OSError):  # closed by the reader
         sys.stderr.flush()
     os._exit(status)

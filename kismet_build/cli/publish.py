@@ -1,4 +1,7 @@
-"""Write what a host needs to build and serve a library: a workflow in the author's repository."""
+"""Write what a host needs to build and serve a library: a workflow in the author's repository.
+
+Why it is pinned and never overwritten: docs/decisions/0033-supply.md.
+"""
 
 import re
 from collections.abc import Iterator

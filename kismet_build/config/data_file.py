@@ -132,7 +132,8 @@ def validation_errors(schema: Mapping[str, Any], value: Any) -> list["Validation
 
     jsonschema has clearer messages but is slow, so it validates only values that fail. If it accepts one, because
     a pattern means something else in Python, the errors of jsonschema-rs are returned; and for `patternProperties`,
-    whose patterns jsonschema searches without a limit of time.
+    whose patterns jsonschema searches without a limit of time. docs/decisions/0002-two-json-schema-engines.md
+    has the times.
     """
     from jsonschema import Draft202012Validator, ValidationError
     from jsonschema.validators import extend

@@ -1,4 +1,7 @@
-"""Load the design of a library: its own style sheet, images, pages, words and templates."""
+"""Load the design of a library: its own style sheet, images, pages, words and templates.
+
+Which of our templates and properties are public: docs/decisions/0020-looks.md.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping

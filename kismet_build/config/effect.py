@@ -1,4 +1,7 @@
-"""Load `effects.yaml`: the effects of entities, by `schemas/effects.schema.json` and the words of a game."""
+"""Load `effects.yaml`: the effects of entities, by `schemas/effects.schema.json` and the words of a game.
+
+Why a record is flat, and what the game says: docs/decisions/0014-effects.md.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -25,9 +25,15 @@ from kismet_build.model.source import Span
 DEFAULT_LANGUAGE = "en"
 """The language of a game that names none."""
 MAX_CHAPTER_CHARACTERS = 30_000
-"""A chapter whose source has more characters is split into a page for each section."""
+"""A chapter whose source has more characters is split into a page for each section.
+
+docs/decisions/0007-addresses.md says why, and where it is divided.
+"""
 MIN_SECTION_CHARACTERS = 1_000
-"""A text whose sections have fewer characters on average stays on one page: it is a list of short entries."""
+"""A text whose sections have fewer characters on average stays on one page: it is a list of short entries.
+
+20,000 headings of one word made 20,000 pages.
+"""
 
 
 class SplitRule(NamedTuple):

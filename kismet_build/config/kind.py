@@ -1,4 +1,7 @@
-"""Load kinds: the entity types of a game, with the rules that extract their entities and fields from the text."""
+"""Load kinds: the entity types of a game, with the rules that extract their entities and fields from the text.
+
+A new `x-` key needs a text that asks for it: docs/decisions/0008-vocabulary-of-kinds.md.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -2,7 +2,8 @@
 
 `{dl}` is the value of a field, `{good.bonus}` that of a part, `{+steps}` a number with its sign. Words in square
 brackets are left out if a field in them has no value. `[open? …]`, `[!open? …]`, `[steps=0? …]` and `[steps!=0? …]` are
-left out if the condition does not hold.
+left out if the condition does not hold. There are no loops and no expressions:
+docs/decisions/0008-vocabulary-of-kinds.md.
 """
 
 import re

@@ -37,7 +37,10 @@ MAX_LEVELS = 200
 """Levels of lists and maps inside each other. The C parser overflows its stack where a text has tens of thousands."""
 TOO_DEEP = f"it has more than {MAX_LEVELS} levels of lists and maps"
 MAX_REPEATED_VALUES = 10_000
-"""Values that a text may have beyond its number of characters: only aliases make more values than characters."""
+"""Values that a text may have beyond its number of characters: only aliases make more values than characters.
+
+docs/decisions/0022-bounds-of-input.md has all bounds of input.
+"""
 MAX_REPEATED_CHARACTERS = 1_000_000
 """Characters that the values of a text may have beyond its own: only aliases make more."""
 

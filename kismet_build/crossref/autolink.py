@@ -1,4 +1,7 @@
-"""Automatic links: names of entities and sections in plain text, once in each section and in each entity."""
+"""Automatic links: names of entities and sections in plain text, once in each section and in each entity.
+
+A wrong link is worse than none: docs/decisions/0006-automatic-links.md.
+"""
 
 import re
 from bisect import bisect_right

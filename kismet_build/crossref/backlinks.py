@@ -176,7 +176,7 @@ def resolve_entity(node: Link, target: Target, places: EntityPlaces, entities_by
 
     If the link leads to a place, this is the entity at or below that heading with the link's text as its name, in the
     singular or plural (`[[#STATES|Dazed]]`), or else the entity there. If the place does not exist, it is the entity
-    with the name of the link target (`[[Dazed]]`).
+    with the name of the link target (`[[Dazed]]`). Why the label counts: docs/decisions/0005-links-by-label.md.
     """
     if (ref := target.resolved_anchor) is not None:
         if below := places.below.get(ref):

@@ -1,4 +1,7 @@
-"""Match entities by terms that the running text defines: by their sentences, or where `game.yaml` names the place."""
+"""Match entities by terms that the running text defines: by their sentences, or where `game.yaml` names the place.
+
+docs/decisions/0009-defined-terms.md says what was found by sentences alone.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,7 @@
-"""Find the language of a plain vault: German, where dice are `2W6` and decimals follow a comma, or any other."""
+"""Find the language of a plain vault: German, where dice are `2W6` and decimals follow a comma, or any other.
+
+No other language has dice of its own: docs/decisions/0011-languages.md.
+"""
 
 import re
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""`stale-citation`: a citation, or a quotation in a question box, that is not in the text it names."""
+"""`stale-citation`: a citation, or a quotation in a question box, that is not in the text it names.
+
+Why a warning and not an error: docs/decisions/0013-calculators-follow-the-text.md.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -22,7 +22,8 @@ def unresolved_link(pack: Pack, report: Report) -> None:
             path, _, rest = node.target.partition("#")
             key = (target.anchor.path, normalize(rest)) if target and target.anchor else ("", normalize(path))
             uses.setdefault(key, []).append(node)
-    # A name that is used repeatedly is probably spelled right, so it is suggested for others.
+    # A name that is used repeatedly is probably spelled right, so it is suggested for others:
+    # docs/decisions/0005-links-by-label.md.
     repeated = (nodes[0] for (document, _), nodes in uses.items() if not document and len(nodes) > 1)
     frequent = [node.target.partition("#")[0] for node in repeated]
     names = SuggestionIndex([*_target_names(pack), *frequent]) if uses else SuggestionIndex(())

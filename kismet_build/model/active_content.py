@@ -1,4 +1,7 @@
-"""Attachments that can run code: which are published as downloads, and SVG images without their scripts."""
+"""Attachments that can run code: which are published as downloads, and SVG images without their scripts.
+
+Why `.txt`, and not `download` on links: docs/decisions/0016-active-content.md.
+"""
 
 import re
 from posixpath import splitext

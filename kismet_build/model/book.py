@@ -218,7 +218,8 @@ MAX_EMBED_DEPTH = 20
 MAX_CHARACTERS_OF_TEXT = 500_000
 """Characters of source that all embeds of one text may show, nested ones included."""
 MAX_CHARACTERS_OF_GAME = 5_000_000
-"""The same for all texts of a game: a long text that many others embed is written on the page of each."""
+"""The same for all texts of a game: a long text that many others embed is written on the page of each
+(docs/decisions/0022-bounds-of-input.md)."""
 
 
 class EmbedSize(NamedTuple):

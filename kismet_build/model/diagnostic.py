@@ -41,7 +41,10 @@ KIND = "kind"
 
 
 class Subject(NamedTuple):
-    """A part of the data of a game that an error makes untrue. `kismet build --keep-going` leaves it out."""
+    """A part of the data of a game that an error makes untrue. `kismet build --keep-going` leaves it out.
+
+    An error without one stops the game: docs/decisions/0024-games-with-errors.md.
+    """
 
     type: str
     """The id of a kind for one of its entities, or `KIND`, `text`, `calculator`, `effect` or `board part`."""

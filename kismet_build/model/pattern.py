@@ -1,4 +1,7 @@
-"""Regular expressions that authors write. A search ends after a limit of processor time."""
+"""Regular expressions that authors write. A search ends after a limit of processor time.
+
+Why `regex` beside `re`: docs/decisions/0023-patterns-of-authors.md.
+"""
 
 import re
 from collections.abc import Callable, Sequence

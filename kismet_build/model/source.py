@@ -72,7 +72,7 @@ class Source:
 
 
 # A named tuple, not a dataclass: every node has a span and many dictionaries have spans as keys. A tuple is created
-# in half the time and looked up in a quarter of it.
+# in half the time and looked up in a quarter of it: docs/decisions/0003-parser.md.
 class Span(NamedTuple):
     """A range of a source: offsets in code points, the end not included."""
 

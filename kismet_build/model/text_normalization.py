@@ -59,7 +59,10 @@ MAX_SLUG_LENGTH = 80
 """Characters in one part of a URL path. File systems limit a name to 255 bytes; Windows limits a path to 260."""
 
 MAX_NAMED = 5
-"""Characters that are named in a slug, one for each run of equal ones, if a text has neither letters nor digits."""
+"""Characters that are named in a slug, one for each run of equal ones, if a text has neither letters nor digits.
+
+A longer one has a digest: docs/decisions/0007-addresses.md.
+"""
 
 WINDOWS_DEVICE_NAMES = frozenset(
     ("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)))

@@ -6,7 +6,10 @@ import signal
 import time
 
 MAX_SECONDS = 30.0
-"""Processor seconds that one step may take: some thousand times what it takes for a long text."""
+"""Processor seconds that one step may take: some thousand times what it takes for a long text.
+
+docs/decisions/0029-passes.md says what becomes of the text.
+"""
 TICK = 0.5
 """Processor seconds between two looks at the clock."""
 

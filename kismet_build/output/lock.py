@@ -1,4 +1,4 @@
-"""Lock an output tree, so that one process at a time writes it."""
+"""Lock an output tree, so that one process at a time writes it (docs/decisions/0025-output-folder.md)."""
 
 import json
 import os

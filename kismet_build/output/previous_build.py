@@ -1,4 +1,7 @@
-"""Read the published files of a game from the present tree, for a game that is unchanged or cannot be published."""
+"""Read the published files of a game from the present tree, for a game that is unchanged or cannot be published.
+
+One game with errors does not take the others off the site: docs/decisions/0024-games-with-errors.md.
+"""
 
 import json
 import re

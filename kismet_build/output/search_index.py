@@ -36,7 +36,8 @@ SHARD_LIST = "shards.json"
 DIGEST_DIGITS = 16
 """Hexadecimal digits of the digest of a shard."""
 SHARDS_BY_PAGES = ((10_000, 32), (1_200, 16), (600, 8), (300, 4))
-"""Number of shards from a number of indexed pages on. Smaller games have one index."""
+"""Number of shards from a number of indexed pages on. Smaller games have one index. Few steps, since at each all pages
+move: docs/decisions/0017-full-text-search.md."""
 CHUNK_SIZE = 20_000
 """Pagefind's default size of the files that hold the words, in positions of words."""
 MAX_PROCESSES = min(os.cpu_count() or 1, 4)
@@ -61,7 +62,8 @@ ENGINE_FILES = ("pagefind.js", "wasm.*.pagefind")
 UNUSED_FILES = ("pagefind-*ui.*", "pagefind-highlight.js", "pagefind-worker.js", "wasm.unknown.pagefind")
 """Files of Pagefind that the site's own search box does not use."""
 EXPORT_ENGINE = b"\nexport { Pagefind };\n"
-"""Appended to `pagefind.js` of a game with shards: `search-shards.js` needs the verbose results of each shard."""
+"""Appended to `pagefind.js` of a game with shards: `search-shards.js` needs the verbose results of each shard, because
+a shard scores by its own statistics (docs/decisions/0017-full-text-search.md)."""
 
 
 class Shard(NamedTuple):

@@ -1,4 +1,7 @@
-"""Temporary folders beside the output tree, and the exchange of trees. What a killed process left is removed."""
+"""Temporary folders beside the output tree, and the exchange of trees. What a killed process left is removed.
+
+A lock, not its age or a process id, says whether a folder is in use: docs/decisions/0025-output-folder.md.
+"""
 
 import os
 import re

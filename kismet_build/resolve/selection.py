@@ -1,6 +1,7 @@
 """Select the documents that are published, and turn their links to private ones into words.
 
-No later stage knows a private document: not its path, its names or its text.
+No later stage knows a private document: not its path, its names or its text. docs/decisions/0021-private-texts.md
+says why none needs a check.
 """
 
 import re

@@ -1,4 +1,7 @@
-"""Keep the memory of the server small: return to the system what no object uses."""
+"""Keep the memory of the server small: return to the system what no object uses.
+
+docs/decisions/0028-serve-on-demand.md says what it kept before.
+"""
 
 import gc
 import sys

@@ -52,7 +52,10 @@ from kismet_build.render import (
 from kismet_build.serve.urls import INDEX, Redirect
 
 MAX_VERSIONS = 3
-"""Versions of the library that are kept: pages of an earlier one may still load their files."""
+"""Versions of the library that are kept: pages of an earlier one may still load their files.
+
+No rendered page is kept: docs/decisions/0028-serve-on-demand.md.
+"""
 HEAVY = re.compile(r"(.*/)?print/.*|data/[^/]+/[^/]+\.json|data/[^/]+\.json|.*-names\.js|llms\.txt|[^/]+/llms\.txt")
 """Paths of files that are made of a whole game: in another process, so that pages do not wait for them."""
 

@@ -56,7 +56,7 @@ def test_heaviest_pages_stay_within_limits_and_request_no_other_host(browser: Br
             addresses = requested_by(page, site.served + weight.path)
             blocking = page.evaluate(BLOCKING)
         assert all(address.startswith(site.served) for address in addresses), weight.path
-        # The settings decide the theme and the fonts of the first paint (docs/decisions/0001-ship-fonts.md).
+        # The settings decide the theme and the fonts of the first paint (docs/decisions/0001-fonts-and-first-paint.md).
         assert [Path(address).name for address in blocking] == ["settings.js", "site.css"], weight.path
         all_files = [site.folder / unquote(urlsplit(address).path).lstrip("/") for address in addresses]
         files = [file for file in all_files if file.suffix != ".woff2"]

@@ -20,7 +20,10 @@ MAX_PAGE_BYTES = 120_000
 MAX_FONT_BYTES = 130_000
 """Maximum bytes of the fonts of a page. All pages share them, so a browser loads them once."""
 MAX_SCRIPT_BYTES = 25_000
-"""Maximum bytes of the scripts of a page, without their words and the files that search loads when it is opened."""
+"""Maximum bytes of the scripts of a page, without their words and the files that search loads when it is opened.
+
+Others are loaded on demand: docs/decisions/0015-website-without-a-server.md.
+"""
 MAX_WORDS_BYTES = 4_000
 """Maximum bytes of the words of scripts in a language."""
 

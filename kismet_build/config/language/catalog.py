@@ -1,4 +1,7 @@
-"""The words of the website in a language, with numbers and plural forms by Babel; a `Design` may change the words."""
+"""The words of the website in a language, with numbers and plural forms by Babel; a `Design` may change the words.
+
+Why not gettext: docs/decisions/0011-languages.md.
+"""
 
 from collections.abc import Mapping
 from functools import lru_cache

@@ -101,7 +101,8 @@ class Calculation:
 def available_calculators(calculators: Mapping[str, Calculator], empty_kinds: Set[str]) -> Mapping[str, Calculator]:
     """The calculators that do not depend on an empty kind, in a formula or an input.
 
-    A vault may lack chapters of the game. The diagnostic `empty-kind` reports that once for each kind.
+    A vault may lack chapters of the game. The diagnostic `empty-kind` reports that once for each kind:
+    docs/decisions/0013-calculators-follow-the-text.md.
     """
     if not empty_kinds:
         return calculators

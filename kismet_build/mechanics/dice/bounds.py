@@ -34,7 +34,8 @@ MAX_BITS = 2_048
 MAX_SPAN = 20_000
 """Numbers from the lowest to the highest result of a convolution, which fills all of them."""
 MAX_WORK = 250_000
-"""Steps of about 0.1 microseconds; an answer then takes less than 50 milliseconds."""
+"""Steps of about 0.1 microseconds; an answer then takes less than 50 milliseconds. Steps and not seconds, so that all
+machines refuse the same: docs/decisions/0012-exact-odds.md."""
 
 NODE_WORK = 50
 """Steps that each node takes at least."""

@@ -224,7 +224,8 @@ def _successes(args: list[Value], at: int) -> Value:
 
 
 EXTRA_STEPS = dict.fromkeys(("tries", "tries_spread", "successes"), 500)
-"""Steps that a function counts besides that of its node, because it loops."""
+"""Steps that a function counts besides that of its node, because it loops. `formula.js` counts the same:
+docs/decisions/0012-exact-odds.md."""
 
 CALLS: Mapping[str, Function] = {
     "+": _arithmetic(lambda a, b, _: a + b),

@@ -47,7 +47,10 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _LETTERS = r"A-Za-z\u00c0-\u1fff\u2c00-\u2fdf\u3041-\ud7ff\uf900-\uffef"
-"""Ranges of the letters and combining marks of all scripts, as the schemas have them: see docs/decisions/0002."""
+"""Ranges of the letters and combining marks of all scripts, as the schemas have them.
+
+Not every engine reads `\\p{L}`: docs/decisions/0002-two-json-schema-engines.md.
+"""
 _WORD = rf"[{_LETTERS}][{_LETTERS}'\u2019-]*"
 _UNIT = re.compile(rf"{_WORD}(?: {_WORD})*(?:[*/]{_WORD}(?: {_WORD})*)*")
 DICE_HINT = "`kismet explain dice` shows how dice are written"

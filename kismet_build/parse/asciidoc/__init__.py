@@ -1,4 +1,7 @@
-"""Parse the part of AsciiDoc that rule books use, as Asciidoctor does."""
+"""Parse the part of AsciiDoc that rule books use, as Asciidoctor does.
+
+Why not Asciidoctor itself: docs/decisions/0004-dialects.md.
+"""
 
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Document

@@ -19,7 +19,10 @@ STARTS = {
     "html_block": "<",
     "heading": "#",
 }
-"""First characters of the lines on which these block rules of CommonMark can match; other rules are always tried."""
+"""First characters of the lines on which these block rules of CommonMark can match; other rules are always tried.
+
+A rule with a wrong set is off without an error: docs/decisions/0003-parser.md.
+"""
 
 Rules = tuple[RuleFuncBlockType, ...]
 

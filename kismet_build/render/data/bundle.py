@@ -1,4 +1,7 @@
-"""The bundle of a game: its data as SQLite, CSV, JSON Lines, types and packages, made from the published data."""
+"""The bundle of a game: its data as SQLite, CSV, JSON Lines, types and packages, made from the published data.
+
+docs/decisions/0032-bundles.md says why nothing else is read.
+"""
 
 import json
 from collections.abc import Mapping

@@ -1,6 +1,7 @@
 """The module of a game for Foundry VTT 13: journals of its chapters and kinds, and tables that roll.
 
-All documents are made from `pack.json`. docs/CONTRACT.md describes them.
+All documents are made from `pack.json`. docs/CONTRACT.md describes them;
+docs/decisions/0032-bundles.md says why there are no Items.
 """
 
 import re

@@ -1,7 +1,8 @@
 """The text of the sections and entities of a document in the data, in which each block stands once.
 
 What a section shares with an entity is in the entity: the section has a reference to it, with the lines if it has only
-a part. So an entity has its whole text, and `section_text` joins the parts of a section.
+a part. So an entity has its whole text, and `section_text` joins the parts of a section. Why lines and not characters:
+docs/decisions/0031-pack-format.md.
 """
 
 from collections import defaultdict

@@ -8,7 +8,10 @@ from kismet_build.model.nodes import is_url
 from kismet_build.model.text_cache import cached_texts
 
 INDEX = "index.html"
-"""Links between pages end in this file name, because a browser does not open it for a folder on `file:`."""
+"""Links between pages end in this file name, because a browser does not open it for a folder on `file:`.
+
+docs/decisions/0015-website-without-a-server.md has what else follows from that.
+"""
 
 
 Files = Iterator[tuple[str, bytes]]

@@ -1,4 +1,7 @@
-"""Content Security Policy of the pages, as a meta element because the site must work on any host."""
+"""Content Security Policy of the pages, as a meta element because the site must work on any host.
+
+docs/decisions/0016-active-content.md says why pictures may come from anywhere.
+"""
 
 from collections.abc import Iterable
 

@@ -274,7 +274,7 @@ class _TemplateCache(BytecodeCache):
     """Compiled templates in the cache folder, which save a fifth of the time of a small game.
 
     Not the cache of Jinja: it runs damaged code, and does not notice a change of the filters, which run while a
-    template is compiled if they are given constants.
+    template is compiled if they are given constants (docs/decisions/0027-unchanged-builds.md).
     """
 
     def load_bytecode(self, bucket: Bucket) -> None:

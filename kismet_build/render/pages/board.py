@@ -102,7 +102,10 @@ def _board_page(pack: Pack, board: Board) -> Page:
 
 
 def my_table_page(pack: Pack) -> Page:
-    """The page of the boards that a reader makes of pinned parts of the game; its script fills it."""
+    """The page of the boards that a reader makes of pinned parts of the game; its script fills it.
+
+    A pin is an address, not a copy of the text: docs/decisions/0019-my-table.md.
+    """
     game = pack.game
     words = game.catalog
     return Page(

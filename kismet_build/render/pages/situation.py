@@ -20,7 +20,7 @@ from kismet_build.render.pages.page import Page
 
 SIDES = ("on", "target")
 """The sides of a roll in addresses of the page: whoever rolls (`on`), and the other side (`target`)."""
-CONDITION_KEYS = ("of", "when", "against", "except")
+CONDITION_KEYS = ("of", "when", "against", "except")  # docs/decisions/0014-effects.md: they ask
 """Keys that restrict an effect by a condition that only the reader can judge."""
 
 

@@ -34,7 +34,7 @@ from kismet_build.render.html.excerpt import summary
 
 MAX_PREVIEWS = 50
 """Previews in a file: up to 50 kB, compressed 15 kB in our books. Their number and not their size, so that one file of
-a game can be made without the previews in the others.
+a game can be made without the previews in the others: docs/decisions/0028-serve-on-demand.md.
 """
 
 MAX_EXCERPT_CHARACTERS = 420

@@ -1,4 +1,7 @@
-"""Index of names for the search box: each name with its kind, its address and the heading above it."""
+"""Index of names for the search box: each name with its kind, its address and the heading above it.
+
+docs/decisions/0018-search-score.md says how it is ranked and measured.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial

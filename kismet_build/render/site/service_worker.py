@@ -19,7 +19,7 @@ Digests = Mapping[str, tuple[int, str]]
 """Size in bytes and SHA-256 of each file that may be cached, by path."""
 
 MAX_FILE_BYTES = 1_000_000
-"""Larger files, such as pictures of maps, are not cached."""
+"""Larger files, such as pictures of maps, are not cached: docs/decisions/0015-website-without-a-server.md."""
 VERSION_DIGITS = 8
 """Hexadecimal digits of a file's version. The version of the tree has twice as many."""
 

@@ -1,6 +1,7 @@
 """Targets of fuzzing: functions of bytes that raise if a property does not hold.
 
 None needs atheris, so that `tests/test_fuzz_targets.py` runs each on its seeds and on the inputs that were findings.
+docs/decisions/0034-measuring.md says what counts as a finding.
 """
 
 import gzip

@@ -10,7 +10,7 @@ from kismet_build.model.nodes import Cell, Paragraph, Row, Table, Text, plain_te
 from kismet_build.parse.markdown.state import ParseState
 
 SENTENCE = re.compile(r"(?:\S+\s+){3,}\S*\w[.!?][)\"”’]?")
-"""At least four words with a full stop: the title of a column is never a sentence."""
+"""At least four words with a full stop: the title of a column is never a sentence (docs/decisions/0004-dialects.md)."""
 
 MIN_ROWS = 2
 """Rows. In a shorter table the cells below a header do not show whether it is one of them."""

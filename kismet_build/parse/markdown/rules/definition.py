@@ -6,6 +6,7 @@ from markdown_it.rules_block import StateBlock
 
 from kismet_build.parse.markdown.parser import Parser
 
+# `commonmark` reads none of these: docs/decisions/0004-dialects.md.
 MARK = re.compile(r":[ \t]+(?=\S)")
 MAX_MARK_INDENT = 3
 """Columns. A mark with a larger indent is code."""
