@@ -1,4 +1,7 @@
-"""How much work a build and an edit cost, counted: documents compiled, blocks rendered, files made."""
+"""How much work a build and an edit cost, counted: documents compiled, blocks rendered, files made.
+
+Work and not seconds: docs/decisions/0034-measuring.md.
+"""
 
 from collections import Counter
 from collections.abc import Iterator

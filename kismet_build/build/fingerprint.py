@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from time import time_ns
 
 MTIME_RESOLUTION = 2_000_000_000
-"""Longest clock tick of a file system, in nanoseconds (FAT: 2 seconds)."""
+"""Longest clock tick of a file system, in nanoseconds (FAT: 2 seconds). docs/decisions/0027-unchanged-builds.md says
+what is not noticed all the same."""
 HAS_CTIME = os.name != "nt"
 """Whether `st_ctime_ns` is the time of the last change. On Windows it is the time of creation."""
 

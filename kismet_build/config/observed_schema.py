@@ -1,7 +1,8 @@
 """The schema that describes the values of a field: their choices, bounds and types.
 
 What is inferred from notes describes them and limits nothing: it is computed from the values at each build, so that a
-note that is added later is never at odds with it.
+note that is added later is never at odds with it. So its limits are chosen and not measured: a wrong one costs an
+author of kinds a line to delete. docs/decisions/0010-found-kinds.md has more.
 """
 
 import re

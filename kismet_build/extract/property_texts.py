@@ -1,4 +1,7 @@
-"""The texts in the properties of a note that have links or dice codes: their words are data, their nodes are shown."""
+"""The texts in the properties of a note that have links or dice codes: their words are data, their nodes are shown.
+
+All other properties stay plain data: docs/decisions/0010-found-kinds.md.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

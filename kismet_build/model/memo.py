@@ -1,4 +1,7 @@
-"""Memoized passes: the results of the compiler's passes, reused where all inputs of a pass are unchanged."""
+"""Memoized passes: the results of the compiler's passes, reused where all inputs of a pass are unchanged.
+
+Values are compared, not objects: docs/decisions/0029-passes.md.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Mapping

@@ -5,7 +5,10 @@ import signal
 import sys
 
 PR_SET_PDEATHSIG = 1
-"""Option of the Linux system call `prctl`: the signal that this process gets when its parent ends."""
+"""Option of the Linux system call `prctl`: the signal that this process gets when its parent ends.
+
+Without it, killed builds left processes behind: docs/decisions/0025-output-folder.md.
+"""
 
 
 def prepare() -> None:

@@ -103,7 +103,8 @@ def read_regular_file(file: str | Path, folder: str | Path | None = None, max_me
     """Read a file that is, with all links followed, in a folder, if one is given, and not hidden there.
 
     What is opened is checked, because a pipe or a link may have taken the place of the file since its name was checked.
-    Raises `OSError` if it is something else, or larger than `max_megabytes`.
+    Raises `OSError` if it is something else, or larger than `max_megabytes`. A link in a pull request could publish
+    a file of the machine: docs/decisions/0025-output-folder.md.
     """
     with open(file, "rb", opener=_open_at_once) as opened:
         if not S_ISREG(os.fstat(opened.fileno()).st_mode):

@@ -22,7 +22,7 @@ MAX_TAG_LEVELS = 10
 PLAIN_PART = re.compile(rf"[a-z0-9][a-z0-9_-]{{0,{MAX_SLUG_LENGTH - 1}}}")
 """A tag that is its own address."""
 DIGEST_LENGTH = 4
-"""Hexadecimal digits."""
+"""Hexadecimal digits. With them, the address of a tag depends on no other tag: docs/decisions/0007-addresses.md."""
 
 
 class TagName(NamedTuple):

@@ -41,7 +41,10 @@ KEPT_NAMES = frozenset((MANIFEST, MODULE, "pack.json", "RECORD"))
 MAX_KEPT_SIZE = 2**28
 """Bytes of a file whose content is needed."""
 MAX_VALUES = 10_000_000
-"""Maximum number of values in a JSON file, counted by the signs before them; each takes up to 72 bytes of memory."""
+"""Maximum number of values in a JSON file, counted by the signs before them; each takes up to 72 bytes of memory.
+
+A bundle is from a stranger: docs/decisions/0022-bounds-of-input.md.
+"""
 MAX_DIRECTORY_SIZE = 2**25
 """Maximum bytes of the directory of a zip, which the standard library reads whole; an entry takes 46 or more."""
 COMPRESSIONS = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))

@@ -24,7 +24,8 @@ from kismet_build.serve.urls import page_digest
 CHECK_DELAY = 2.0
 """Seconds without a save until the whole library is checked and its text indexed, at least."""
 CHECK_PAUSE = 3.0
-"""The same as a multiple of the time that the last check took: a large library is checked less often."""
+"""The same as a multiple of the time that the last check took: a large library is checked less often
+(docs/decisions/0028-serve-on-demand.md)."""
 KILLED = "a process of kismet serve was killed; start it again"
 MAX_HEAVY = 2
 """Files of a whole game that are made at the same time."""

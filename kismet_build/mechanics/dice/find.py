@@ -33,7 +33,8 @@ MAX_CALL_LENGTH = 100
 DIE, CAPITAL_DIE = re.compile("d[0-9%]"), re.compile("D[0-9%]")
 """Fast filters: every text with dice matches one of them. A pattern that begins with a letter is fast to search."""
 GERMAN_DIE = re.compile("(?<![^\\W0-9])W(?=(?:4|6|8|10|12|20|30|100)(?![0-9]))")
-"""The letter of a German die (Würfel) with a usual number of faces, after a count or nothing."""
+"""The letter of a German die (Würfel) with a usual number of faces, after a count or nothing: `W10` may be a room in
+another language (docs/decisions/0011-languages.md)."""
 GERMAN_DIE_IN_CODE = re.compile("(?<![^\\W0-9])[Ww](?=[0-9%])")
 """The letter of a German die in a code, which is nothing but dice."""
 MAX_COUNT_DIGITS = 4

@@ -10,7 +10,10 @@ MAX_NESTING = 25
 """Levels of blocks or link labels inside each other; deeper levels are read as plain text."""
 
 MAX_EXPANDED = 1_000_000
-"""Characters that the values of attributes add to one text: a value may have other values in it, each twice as long."""
+"""Characters that the values of attributes add to one text: a value may have other values in it, each twice as long.
+
+docs/decisions/0022-bounds-of-input.md says what becomes of more.
+"""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Make heading ids as GitHub does, so that links written for GitHub work."""
+"""Make heading ids as GitHub does, so that links written for GitHub work (docs/decisions/0004-dialects.md)."""
 
 import re
 import unicodedata

@@ -13,7 +13,8 @@ Value = TypeVar("Value")
 def cached_in_pack(function: Callable[[Pack], Value]) -> Callable[[Pack], Value]:
     """Decorate a function of a pack: its result is cached in the pack.
 
-    A cache beside the pack would keep former packs in memory while `kismet serve` runs.
+    A cache beside the pack would keep former packs in memory while `kismet serve` runs:
+    docs/decisions/0028-serve-on-demand.md.
     """
     name = f"{function.__module__}.{function.__qualname__}"
 

@@ -34,7 +34,7 @@ DEFINE_STORE = (
 NO_LINE: SearchLine = ((), "")
 """The line of what has none."""
 MANY_ENTITIES = 1_000
-"""A game with more entities is large: search has less of each."""
+"""A game with more entities is large: search has less of each. Of 5,460 entities it has 198 kB, compressed."""
 MAX_SHORT_FIELDS = 2
 """Fields of an entity of a large game that search knows."""
 MAX_SHORT_CHARACTERS = 60
