@@ -444,8 +444,8 @@ def test_packages_explain_themselves_with_a_program_that_runs(
 
 
 def printed_programs(data: Path, python: Path, npm: Path) -> Iterator[tuple[str, str]]:
-    """The language and the text of each program that reads data: in READMEs, in the manual and on the pages Data."""
-    texts = [ROOT / "README.md", *(ROOT / "content" / "docs").rglob("*.md")]
+    """The language and the text of each program that reads data: in packages, in the manual and on the pages Data."""
+    texts = list((ROOT / "content" / "docs").rglob("*.md"))
     texts += python.glob("*.dist-info/METADATA")
     texts += (npm / "node_modules" / f"{game}-data" / "README.md" for game in GAMES)
     for text in texts:
@@ -749,9 +749,9 @@ def assert_first_hour(data: Path, python: Path, npm: Path) -> None:
 # --- the manual
 
 
-def test_examples_of_the_readme_run(data: Path, python_packages: Path, npm_packages: Path) -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Data to take along")[2]
-    examples = dict(re.findall(r"^```(\w+)\n(.*?)^```", readme.partition("\n## ")[0], re.MULTILINE | re.DOTALL))
+def test_examples_of_the_manual_run(data: Path, python_packages: Path, npm_packages: Path) -> None:
+    page = (ROOT / "content/docs/how-to/use-the-data.md").read_text(encoding="utf-8").partition("## Packages")[2]
+    examples = dict(re.findall(r"^```(\w+)\n(.*?)^```", page.partition("\n## ")[0], re.MULTILINE | re.DOTALL))
     assert sorted(examples) == ["js", "python", "sql"]
     conditions = pack_of(data, "kismet")["entities"]["condition"]
     text = next(condition["text"] for condition in conditions if condition["name"] == "Stunned")

@@ -1,4 +1,4 @@
-"""The Data page and the README: their programs run, and the page says what the data holds."""
+"""The Data page and the manual: their programs run, and the page says what the data holds."""
 
 import json
 import re
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.host import serve_folder
-from tests.command import ROOT
+from tests.command import CONTENT
 from tests.conftest import BuiltTree
 from tests.node import node
 
@@ -28,18 +28,18 @@ def snippets_of_page(folder: Path) -> dict[str, str]:
     return {language: unescape(code) for language, code in found}
 
 
-def snippets_of_readme() -> dict[str, str]:
-    """The programs of the README that read data, by language."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    languages = {"python": "Python", "js": "JavaScript", "sh": "curl"}
-    blocks = re.findall(r"^```(python|js|sh)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+def snippets_of_manual() -> dict[str, str]:
+    """The programs of the manual that read the data of a website, by language."""
+    text = (CONTENT / "docs" / "how-to" / "use-the-data.md").read_text(encoding="utf-8")
+    languages = {"python": "Python", "js": "JavaScript", "bash": "curl"}
+    blocks = re.findall(r"^```(python|js|bash)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     return {languages[info]: code for info, code in blocks if EXAMPLE in code}
 
 
-@pytest.mark.parametrize("place", ["page", "README"])
+@pytest.mark.parametrize("place", ["page", "manual"])
 @pytest.mark.parametrize("language", ["Python", "JavaScript", "curl"])
 def test_program_prints_the_names_of_a_kind(place: str, language: str, content: BuiltTree, tmp_path: Path) -> None:
-    snippets = snippets_of_page(content.folder) if place == "page" else snippets_of_readme()
+    snippets = snippets_of_page(content.folder) if place == "page" else snippets_of_manual()
     with serve_folder(content.folder) as address:
         code = snippets[language].replace(EXAMPLE, address)
         file = tmp_path / "program.mjs"
@@ -69,10 +69,3 @@ def test_page_lists_every_field_of_every_kind(content: BuiltTree) -> None:
     for kind_id, kind in pack["kinds"].items():
         fields = {name for entity in pack["entities"][kind_id] for name in entity["fields"]}
         assert fields <= {*re.findall(r'<th scope="row"><code>([^<]+)</code>', listed[kind["title"]])}, kind_id
-
-
-def test_sample_of_the_readme_is_in_the_data(content: BuiltTree) -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    sample = json.loads(text.partition("```json\n")[2].partition("```")[0])
-    data = json.loads((content.folder / f"data/{sample['id']}.json").read_text(encoding="utf-8"))["entity"]
-    assert {key: data[key] for key in sample} == sample

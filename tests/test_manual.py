@@ -31,8 +31,17 @@ from tests.small_library import write_library
 
 MANUAL = CONTENT / "docs"
 REFERENCE = MANUAL / "reference"
-RUN_PAGES = sorted(file for folder in ("tutorial", "how-to") for file in (MANUAL / folder).glob("*.md"))
+RUN_PAGES = sorted(
+    (
+        MANUAL / "index.md",
+        *(file for name in ("your-vault", "tutorial", "how-to") for file in (MANUAL / name).glob("*.md")),
+    )
+)
+SHOWN_PAGES = {"serve"}
+"""Pages to run that have no command which ends: they have no fence at all."""
 INPUT_FILES = ("game", "library", "kind", "calculator", "effects", "corrections", "migrations")
+WRITTEN_BY_HAND = {"folders.md", "obsidian.md"}
+"""Pages of the reference that nothing makes: rules of how folders and texts are read."""
 NOT_RUN = ("kismet serve", "kismet docs", "kismet completion")
 """Commands that do not end, open a browser, or are for a shell."""
 
@@ -65,7 +74,10 @@ def data_file_entries() -> Iterator[tuple[str, Schema, KeyEntry]]:
 
 def test_reference_is_what_make_docs_writes() -> None:
     written = {name: text + GENERATED_NOTE for name, text in pages()}
-    committed = {file.name: file.read_text(encoding="utf-8") for file in REFERENCE.glob("*.md")}
+    texts = {file.name: file.read_text(encoding="utf-8") for file in REFERENCE.glob("*.md")}
+    by_hand = {name for name, text in texts.items() if not text.endswith(GENERATED_NOTE)}
+    assert by_hand == WRITTEN_BY_HAND
+    committed = {name: text for name, text in texts.items() if name not in by_hand}
     assert committed.keys() == written.keys()
     assert [name for name in written if committed[name] != written[name]] == [], "make docs writes these anew"
 
@@ -142,7 +154,7 @@ def test_examples_of_keys_satisfy_their_schemas() -> None:
 
 @pytest.mark.parametrize("page", RUN_PAGES, ids=lambda page: page.stem)
 def test_every_step_of_a_page_comes_out(page: Path, tmp_path: Path) -> None:
-    assert run_page(page, tmp_path, tmp_path / "cache") > 1
+    assert run_page(page, tmp_path, tmp_path / "cache") > 1 or page.stem in SHOWN_PAGES
 
 
 def test_examples_of_commands_run(tmp_path: Path) -> None:

@@ -16,8 +16,11 @@ MAX_MODULES = 25
 LISTS = {PACKAGE / "lint", PACKAGE / "parse/markdown/rules"}
 """Folders that are lists, one file for each entry: they may hold any number."""
 
+README_WORDS = 700
+"""Most words of the README: what it is, and the first commands. All else has a page of the manual."""
+
 CITING = ("*.py", "*.js", "*.css", "*.html", "*.toml", "*.yml", "*.yaml", "*.md")
-DOCUMENTS = ("ARCHITECTURE", "CHANGELOG", "CONTRACT", "CONTRIBUTING", "GLOSSARY", "OBSIDIAN", "README", "SECURITY")
+DOCUMENTS = ("ARCHITECTURE", "CHANGELOG", "CONTRACT", "CONTRIBUTING", "GLOSSARY", "README", "SECURITY")
 CITED = re.compile(rf"(?<![\w./-])((?:[\w.-]+/)*(?:{'|'.join(DOCUMENTS)}|(?:docs|kismet_build|tests)/[\w/.-]+)\.md)\b")
 """A document of the project, or a Markdown file at a path of the repository."""
 
@@ -90,3 +93,16 @@ def test_number_of_modules_in_a_folder_is_limited() -> None:
         if (count := len(list(folder.glob("*.py")))) > MAX_MODULES
     }
     assert not crowded
+
+
+def test_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) <= README_WORDS
+
+
+def test_sample_of_the_readme_is_that_of_the_first_page_of_the_manual() -> None:
+    """`tests/test_manual.py` runs that page, so the sample is true."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    first_page = (ROOT / "content/docs/index.md").read_text(encoding="utf-8")
+    sample = re.findall(r"^```(?:md|text)\n.*?^```", readme, re.MULTILINE | re.DOTALL)
+    assert len(sample) == 2
+    assert [fence for fence in sample if fence not in first_page] == []

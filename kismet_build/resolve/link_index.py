@@ -16,7 +16,10 @@ NO_NAMES = ("", ".", "..")
 """Last path parts that are not file names."""
 
 HEADING_PUNCTUATION = re.compile(r"""[!"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\r\n]""")
-"""Characters of headings that Obsidian ignores when it compares a heading with a link (docs/OBSIDIAN.md, section 4)."""
+"""Characters of headings that Obsidian ignores when it compares a heading with a link.
+
+Section 4 of content/docs/reference/obsidian.md has the rule.
+"""
 
 
 class LinkAnchor(NamedTuple):
@@ -67,7 +70,9 @@ class LinkNames:
 
 
 class LinkResolver:
-    """Index of all link targets of a book; resolves links as Obsidian does (docs/OBSIDIAN.md, sections 3 to 5).
+    """Index of all link targets of a book; resolves links as Obsidian does.
+
+    Sections 3 to 5 of content/docs/reference/obsidian.md have the rules.
 
     `path` is that of the document with the link. `relative` is true for Markdown links: their paths are looked up
     from the folder of the document first. The paths of wikilinks and embeds are looked up from the folder of the

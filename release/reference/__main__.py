@@ -10,5 +10,5 @@ if __name__ == "__main__":
     for name, text in written.items():
         (REFERENCE / name).write_text(text + GENERATED_NOTE, encoding="utf-8")
     for file in REFERENCE.glob("*.md"):
-        if file.name not in written:
+        if file.name not in written and file.read_text(encoding="utf-8").endswith(GENERATED_NOTE):
             file.unlink()

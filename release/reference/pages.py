@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
@@ -24,7 +23,7 @@ from tests.command import ROOT
 
 VOCABULARY = Vocabulary(kinds=dict.fromkeys(EXAMPLE_ENTITIES, ""))
 GENERATED_NOTE = "\n<!-- Made by `make docs`. Change the code, schema or text that it is made from. -->\n"
-"""The last lines of each page."""
+"""The last lines of each page. A page of the reference without them is written by hand."""
 
 
 def pages() -> Iterator[tuple[str, str]]:
@@ -268,14 +267,9 @@ def option_of(action: argparse.Action) -> tuple[str, str]:
 
 
 def data_page() -> str:
-    """The page of addresses and data: parts of docs/CONTRACT.md, and the keys of the pack."""
-    contract = (ROOT / "docs" / "CONTRACT.md").read_text(encoding="utf-8")
-    sections = dict(re.findall(r"^## (.+?)\n(.*?)(?=^## |\Z)", contract, re.MULTILINE | re.DOTALL))
-    texts = [
-        "---\ntitle: Addresses and data\n---\n\n# Addresses and data\n\nWhat is published, where, and in which form.\n"
-    ]
-    for title in ("The output tree", "pack.json", "Data bundles"):
-        texts.append(f"## {title}\n{sections[title].rstrip()}\n")
+    """The page of addresses and data: what is written there by hand, and then the keys of the pack."""
+    page = (ROOT / "content" / "docs" / "reference" / "data.md").read_text(encoding="utf-8")
+    texts = [page.partition("## Keys of the pack\n")[0].rstrip("\n") + "\n"]
     root = pack_schema()
     texts.append("## Keys of the pack\n\nWhat each type of object in `pack.json` has.\n")
     for name, schema in root["$defs"].items():
