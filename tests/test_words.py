@@ -19,6 +19,10 @@ LISTS = {PACKAGE / "lint", PACKAGE / "parse/markdown/rules"}
 README_WORDS = 700
 """Most words of the README: what it is, and the first commands. All else has a page of the manual."""
 
+CONTRACT_WORDS = 3000
+CONTRACT_COLUMNS = 160
+"""Bounds of docs/CONTRACT.md: it says promises, and leads to the manual for the shapes."""
+
 CITING = ("*.py", "*.js", "*.css", "*.html", "*.toml", "*.yml", "*.yaml", "*.md")
 DOCUMENTS = ("ARCHITECTURE", "CHANGELOG", "CONTRACT", "CONTRIBUTING", "GLOSSARY", "README", "SECURITY")
 CITED = re.compile(rf"(?<![\w./-])((?:[\w.-]+/)*(?:{'|'.join(DOCUMENTS)}|(?:docs|kismet_build|tests)/[\w/.-]+)\.md)\b")
@@ -106,3 +110,30 @@ def test_sample_of_the_readme_is_that_of_the_first_page_of_the_manual() -> None:
     sample = re.findall(r"^```(?:md|text)\n.*?^```", readme, re.MULTILINE | re.DOTALL)
     assert len(sample) == 2
     assert [fence for fence in sample if fence not in first_page] == []
+
+
+def test_contract_is_short() -> None:
+    contract = (ROOT / "docs/CONTRACT.md").read_text(encoding="utf-8")
+    assert len(contract.split()) <= CONTRACT_WORDS
+    assert [line for line in contract.splitlines() if len(line) > CONTRACT_COLUMNS] == []
+
+
+def anchors(page: Path) -> set[str]:
+    """The ids that GitHub gives to the headings of a page."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_each_place_that_the_contract_names_exists() -> None:
+    """Where a promise moved to the manual, its page, its heading and its tests are there."""
+    text = (ROOT / "docs/CONTRACT.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| [^|]+ \| `([\w/.-]+\.md)(?:#([\w-]+))?` \| ([^|]+) \|$", text, re.MULTILINE)
+    links = re.findall(r"\]\(\.\./content/docs/([\w/.-]+\.md)(?:#([\w-]+))?\)", text)
+    assert len(rows) > 20
+    tests = [test for *_, cell in rows for test in re.findall(r"`([^`]+)`", cell)]
+    assert len(tests) >= len(rows)
+    assert [test for test in tests if not (ROOT / "tests" / test).exists()] == []
+    places = {*links, *((page, anchor) for page, anchor, _ in rows)}
+    manual = ROOT / "content/docs"
+    assert [place for place in places if place[1] and place[1] not in anchors(manual / place[0])] == []
+    assert [page for page, _ in places if not (manual / page).is_file()] == []
