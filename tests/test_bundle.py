@@ -24,16 +24,19 @@ from jsonschema import Draft202012Validator
 
 from kismet_build.build.compile import compile_game
 from kismet_build.build.pipeline import render_game
+from kismet_build.config.game import Game
 from kismet_build.config.load_library import load_library
 from kismet_build.config.pack_schema import pack_schema
+from kismet_build.export.npm import npm_version
+from kismet_build.model.downloads import LINKED_EXPORTS, archive_names, module_name, python_version
+from kismet_build.model.section_text import FORMS, section_text
 from kismet_build.model.text_normalization import normalize
 from kismet_build.output.tree import OutputFile, describe_file
 from kismet_build.pack import Pack
-from kismet_build.render.data.packages import archive_names, module_name, npm_version, python_version
-from kismet_build.render.data.section_content import FORMS, section_text
 from tests.browser.host import serve_folder
 from tests.command import CONTENT, GAMES, ROOT, kismet, tree, write_files
 from tests.conftest import BuildOnce
+from tests.exports import exported
 from tests.node import node
 from tests.npm import npm_package
 from tests.small_library import KIND, write_library
@@ -143,7 +146,7 @@ def test_edit_changes_only_the_files_of_kinds_that_changed(tmp_path: Path) -> No
     library = write_library(tmp_path / "court")
     nod = KIND.replace("title: Grace", "title: Vow").replace("Graces", "Vows")
     write_files(library, {"kinds/vow.yaml": nod, "2 Vows.md": "## Vows\n\n### Silence\n\n**Cost:** 4\n"})
-    game = load_library(library, None, lambda _: None, bundle=True).games[0]
+    game = linking_game(library)
     pack = compile_game(game, lambda _: None)
     before = rendered(pack)
     text = library / "2 Vows.md"
@@ -153,11 +156,17 @@ def test_edit_changes_only_the_files_of_kinds_that_changed(tmp_path: Path) -> No
     changed = {path for path in after if after[path] != before[path]}
     assert {"data/ember-court/csv/vow.csv", "data/ember-court/vow.jsonl"} < changed
     assert not {"data/ember-court/csv/grace.csv", "data/ember-court/grace.jsonl"} & changed
-    fresh = compile_game(load_library(library, None, lambda _: None, bundle=True).games[0], lambda _: None)
+    fresh = compile_game(linking_game(library), lambda _: None)
     assert after == rendered(fresh)
 
 
+def linking_game(library: Path) -> Game:
+    """The game of a library, whose pages link its exports."""
+    return load_library(library, None, lambda _: None).games[0].with_options(linked_exports=LINKED_EXPORTS)
+
+
 def rendered(pack: Pack) -> dict[str, bytes]:
+    """The files of a game with all exports of its data."""
     files: dict[str, bytes] = {}
 
     def write(path: str, content: bytes) -> OutputFile:
@@ -165,7 +174,7 @@ def rendered(pack: Pack) -> dict[str, bytes]:
         return describe_file(path, content)
 
     list(render_game(pack, write, {}))
-    return files
+    return {**files, **exported(files, pack.game.id)}
 
 
 # --- CSV, JSON Lines, types

@@ -25,9 +25,9 @@ from kismet_build.mechanics.calculator.calculation import (
     to_plain_value,
 )
 from kismet_build.mechanics.formula import FormulaError
+from kismet_build.model.downloads import archive_names
 from kismet_build.pack import Pack
 from kismet_build.render import render
-from kismet_build.render.data.packages import archive_names
 from tests.command import CONTENT, GAMES
 from tests.conftest import BuildOnce
 from tests.node import ASSETS, node, run_scripts

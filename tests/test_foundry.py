@@ -14,12 +14,11 @@ from typing import Any
 
 import pytest
 
-from kismet_build.config.data_file import UsageError
+from kismet_build.export.foundry import foundry_id, foundry_module
+from kismet_build.export.foundry_tool import FoundryToolFailed, packed_files
 from kismet_build.mechanics.dice import odds, parse
-from kismet_build.render.data.foundry import foundry_id, foundry_module
-from kismet_build.render.data.foundry_tool import packed_files
-from kismet_build.render.data.section_content import section_text
-from tests.command import CONTENT, GAMES, kismet, kismet_process, write_files
+from kismet_build.model.section_text import section_text
+from tests.command import CONTENT, GAMES, kismet, kismet_process, tree, write_files
 from tests.conftest import BuildOnce
 from tests.npm import npm_package
 from tests.small_library import write_library
@@ -366,6 +365,7 @@ def test_wounds_chart_of_kismet_rolls(data: Path) -> None:
 
 def test_dice_of_foundry_mean_the_same() -> None:
     pack = {
+        "format": 3,
         "game": {"id": "g", "title": "G", "version": "", "description": "", "authors": [], "url": None},
         "kinds": {},
         "entities": {},
@@ -452,20 +452,26 @@ def test_build_packs_with_the_tool_in_path(tool: str, tmp_path: Path) -> None:
 )
 def test_a_tool_that_fails_is_named_with_the_reason(script: str, reason: str, tmp_path: Path) -> None:
     program = broken_tool(tmp_path, script)
-    with pytest.raises(UsageError, match=reason):
+    with pytest.raises(FoundryToolFailed, match=reason):
         packed_files({f"{SOURCES}rules/a.json": b"{}"}, str(program))
 
 
-def test_a_tool_that_fails_ends_the_build_with_one_line(tmp_path: Path) -> None:
+def test_a_build_with_a_tool_that_fails_has_no_module_and_no_link_to_it(tmp_path: Path) -> None:
     program = broken_tool(tmp_path, "echo one >&2; echo two >&2; exit 1")
     path = os.pathsep.join((str(program.parent), os.environ["PATH"]))
     library = write_library(tmp_path / "court")
     build = kismet_process("build", library, "--bundle", "--no-search", "--out", tmp_path / "out", env={"PATH": path})
-    assert build.status == 2
+    assert build.status == 3
     (line,) = build.err.splitlines()
+    assert line.startswith('kismet: the exporter "foundry" failed for "ember-court", and its files are left out: ')
     assert f'"{program}" cannot pack the module for Foundry VTT: one' in line
     assert "two" in line
-    assert not (tmp_path / "out").exists()
+    files = tree(tmp_path / "out")
+    assert not [path for path in files if "foundry" in path]
+    assert "data/ember-court/ember-court.sqlite" in files
+    page = files["ember-court/downloads/index.html"]
+    assert b"ember-court.sqlite" in page
+    assert b"foundry.zip" not in page
 
 
 def broken_tool(folder: Path, script: str) -> Path:

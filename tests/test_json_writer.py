@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kismet_build.render.data.json_writer import encode, encoded_members, json_file, list_pieces, object_pieces
+from kismet_build.model.json_writer import encode, encoded_members, json_file, list_pieces, object_pieces
 
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

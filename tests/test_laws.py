@@ -46,7 +46,7 @@ LAYERS = (
     ("mechanics",),
     ("config",),
     ("pack",),
-    ("parse", "resolve", "extract", "crossref", "lint", "render", "output"),
+    ("parse", "resolve", "extract", "crossref", "lint", "render", "output", "export"),
     ("build",),
     ("mkdocs_plugin", "serve"),
     ("cli",),
@@ -180,6 +180,8 @@ def test_passes_read_what_rows_above_them_give(passes: tuple[Pass, ...], inputs:
 CATCHING_ALL = {
     "kismet_build.build.parse_files": "a text that cannot be parsed does not stop the others",
     "kismet_build.build.pipeline": "nor does one that cannot be rendered",
+    "kismet_build.model.entry_points": "a package that cannot be imported gives one line",
+    "kismet_build.export.run": "and an exporter that fails leaves the tree without its files",
     "kismet_build.model.memo": "nor does one that a pass fails for",
     "kismet_build.serve.session": "a page that cannot be made does not end the server",
     "kismet_build.cli": "no traceback reaches a user",

@@ -13,10 +13,11 @@ from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
 from kismet_build.model.book import Section
 from kismet_build.model.nodes import Block, FootnoteDefinition, RawBlock, Table, plain_text
+from kismet_build.model.section_text import section_text
 from kismet_build.pack import Pack, section_id
 from kismet_build.render.data import section_content
 from kismet_build.render.data.pack_json import chapter_data
-from kismet_build.render.data.section_content import _id_context, data_context, footnotes, section_text
+from kismet_build.render.data.section_content import _id_context, data_context, footnotes
 from kismet_build.render.fragments.markdown import to_markdown
 from kismet_build.render.fragments.renderer import to_html
 from tests.command import CONTENT, GAMES, write_files

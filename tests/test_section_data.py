@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from kismet_build.model.nodes import FootnoteDefinition, plain_text
+from kismet_build.model.section_text import FORMS, section_text
 from kismet_build.model.source import Source
 from kismet_build.parse import read
-from kismet_build.render.data.section_content import FORMS, section_text
 from tests.command import CONTENT, GAMES, ROOT, kismet
 
 CALLOUT_KINDS = frozenset(("note", "tip", "warning", "important", "caution", "question"))

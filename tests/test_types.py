@@ -11,8 +11,8 @@ import jsonschema_rs
 import pytest
 from jsonschema import Draft202012Validator
 
+from kismet_build.export.types import python_types, typescript_types
 from kismet_build.render.data.schemas import KEYWORDS
-from kismet_build.render.data.types import python_types, typescript_types
 from tests.command import GAMES, kismet, write_files
 from tests.conftest import BuiltTree
 from tests.node import node

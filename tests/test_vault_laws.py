@@ -14,10 +14,12 @@ from hypothesis import strategies as st
 
 from kismet_build.config.game import SplitRule
 from kismet_build.mechanics.dice.find import find_dice, with_english_dice
+from kismet_build.model.downloads import LINKED_EXPORTS
 from kismet_build.model.memo import Memo
 from kismet_build.model.tag import clean_tag, tag_key, tag_names, tags_of_properties
 from kismet_build.model.titles import display_titles
 from kismet_build.output.verify_bundle import verify_bundle
+from tests.exports import exported
 from tests.hard.fuzz.targets import (
     VERSION_MARK,
     check_edit,
@@ -75,9 +77,8 @@ LINES = st.sampled_from(
 BODIES = st.lists(LINES | STATBLOCKS, max_size=6).map("".join)
 NOTES = st.builds(lambda properties, body: f"---\n{properties}---\n{body}" if properties else body, PROPERTIES, BODIES)
 SPLIT = replace(
-    vault(),
+    vault().with_options(linked_exports=LINKED_EXPORTS),
     definition=replace(vault().definition, split=SplitRule(0, 50)),
-    options=vault().options._replace(has_data_bundle=True),
 )
 """A vault whose chapters are split wherever they can be, published as a bundle too."""
 VAULTS = st.dictionaries(st.sampled_from(PATHS), NOTES, min_size=1, max_size=5)
@@ -100,6 +101,7 @@ def test_so_does_any_vault_with_split_chapters_and_a_bundle(notes: dict[str, str
 def test_pages_of_split_chapters_have_all_words_and_bundles_are_whole(notes: dict[str, str]) -> None:
     pack, _ = compile_notes(notes, Memo(), SPLIT)
     files = render(pack)
+    files |= exported(files, pack.game.id)
     pages = {path: content for path, content in files.items() if path.endswith(".html") and "/print/" not in path}
     check_words_of_files(pack, pages)
     with TemporaryDirectory() as folder:

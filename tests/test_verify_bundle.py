@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from kismet_build.export.archives import tgz_file, zip_file
+from kismet_build.export.packages import with_manifest
+from kismet_build.model.downloads import archive_names
 from kismet_build.output import verify_bundle
-from kismet_build.render.data.archives import tgz_file, zip_file
-from kismet_build.render.data.packages import archive_names, with_manifest
 from tests.command import kismet, tree
 from tests.small_library import write_library
 

@@ -8,7 +8,7 @@ is not noticed.
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
@@ -21,6 +21,7 @@ from kismet_build.build.json_values import UNREADABLE, from_json, to_json
 from kismet_build.build.result import BuildResult
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.discovery import list_files
+from kismet_build.export import EXPORTERS
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
 from kismet_build.model.source import read_regular_file
 
@@ -58,10 +59,10 @@ class BuildRequest:
     """Whether to index the page text."""
     keep_going: bool = False
     """Whether a game with errors is published without what they make untrue."""
-    bundle: bool = False
-    """Whether the data of each game is also published as a bundle."""
+    exports: tuple[str, ...] = ()
+    """The names of the exporters that run, sorted."""
     foundry_tool: str = ""
-    """Path of the program that packs modules for Foundry VTT; empty without a bundle."""
+    """Path of the program that packs modules for Foundry VTT: where there is another, they are packed again."""
     url: str = ""
     """The address of the website, in place of that of `library.yaml`; empty for that one."""
     untrusted: bool = False
@@ -70,7 +71,7 @@ class BuildRequest:
     @property
     def cache_file(self) -> Path:
         """Path of the build cache for this request."""
-        options = (self.search, self.keep_going, self.bundle, self.foundry_tool, self.url, self.untrusted)
+        options = (self.search, self.keep_going, self.foundry_tool, self.url, self.untrusted)
         key = _key(self.path, self.game_file, self.out, *options)
         return cache_folder("builds") / f"{key}.json"
 
@@ -105,6 +106,8 @@ class BuildCache:
     """The published games, as JSON that only a build reads in which something changed: see `game_record.py`."""
     fingerprints: Fingerprints = field(default_factory=dict)
     """Fingerprints of all source files, taken before they were read."""
+    exports: tuple[str, ...] = ()
+    """The names of the exporters that ran; those that failed are not among them."""
 
 
 def load_build_cache(request: BuildRequest) -> BuildCache | None:
@@ -121,9 +124,14 @@ def load_build_cache(request: BuildRequest) -> BuildCache | None:
     return build if build and build.result.is_published and build.tree.matches_disk() else None
 
 
-def is_unchanged(build: BuildCache) -> bool:
-    """Whether a cached build is complete, and all source files have the same content as in it."""
-    return not build.result.has_search_failed and file_digests(source_paths(build.roots), build) == build.digests
+def is_unchanged(build: BuildCache, exports: Sequence[str] = ()) -> bool:
+    """Whether a cached build is complete with these exports, and all source files have the same content as in it.
+
+    An exporter of another package always runs: what it reads besides the data is not known.
+    """
+    if build.result.has_search_failed or build.exports != exports or not EXPORTERS.ours.keys() >= {*exports}:
+        return False
+    return file_digests(source_paths(build.roots), build) == build.digests
 
 
 def save_build_cache(request: BuildRequest, build: BuildCache) -> None:

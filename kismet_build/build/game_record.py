@@ -3,6 +3,8 @@
 import json
 from collections.abc import Mapping
 from hashlib import sha256
+from itertools import chain
+from types import MappingProxyType
 from typing import NamedTuple
 
 from kismet_build.build.build_cache import BuildCache, Digests
@@ -16,6 +18,8 @@ class BuiltGame(NamedTuple):
 
     result: GameResult
     files: tuple[OutputFile, ...]
+    exports: Mapping[str, tuple[OutputFile, ...]] = MappingProxyType({})
+    """The files that exporters made of it, by the name of the exporter."""
 
 
 class GameRecord(NamedTuple):
@@ -23,6 +27,8 @@ class GameRecord(NamedTuple):
 
     digest: str
     """That of the digests of its source files."""
+    linked_exports: frozenset[str]
+    """The exports that its pages link."""
     game: BuiltGame
 
 
@@ -38,4 +44,8 @@ def read_games(build: BuildCache) -> Mapping[str, GameRecord]:
     except UNREADABLE:
         return {}
     paths = build.tree.paths()
-    return {game: record for game, record in records.items() if all(file.path in paths for file in record.game.files)}
+    return {
+        game: record
+        for game, record in records.items()
+        if all(file.path in paths for file in chain(record.game.files, *record.game.exports.values()))
+    }

@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -39,7 +38,7 @@ def build_manual() -> Path:
 
 def _emit(write: Writer) -> Iterator[OutputFile]:
     manual = load_manual(MANUAL, lambda _: None)
-    pack = compile_game(replace(manual, options=manual.options._replace(is_alone=True)), lambda _: None)
+    pack = compile_game(manual.with_options(is_alone=True), lambda _: None)
     yield from render_game(pack, write, {})
     shared = library_files((), LibraryConfig(), tuple)
     yield from (write(path, make()) for path, make in shared if path.startswith(SHARED_FILES))

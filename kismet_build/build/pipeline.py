@@ -23,12 +23,13 @@ from kismet_build.build.build_cache import (
     source_paths,
 )
 from kismet_build.build.compile import compile_game
+from kismet_build.build.exports import FinishedGame, export_games
 from kismet_build.build.fingerprint import snapshot_tree
 from kismet_build.build.found_kinds import kinds_summary
 from kismet_build.build.game_record import BuiltGame, GameRecord, digest_of_digests, read_games
 from kismet_build.build.json_values import to_json
 from kismet_build.build.processes import run_parallel
-from kismet_build.build.result import BuildResult, GameResult
+from kismet_build.build.result import BuildResult, FailedExport, GameResult
 from kismet_build.config.data_file import InvalidData, UsageError
 from kismet_build.config.design import Design
 from kismet_build.config.game import Game, Library
@@ -41,6 +42,8 @@ from kismet_build.model.diagnostic import (
     error,
     warning,
 )
+from kismet_build.model.downloads import LINKED_EXPORTS
+from kismet_build.model.entry_points import Registered
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import read_source
 from kismet_build.model.text_normalization import folder_name
@@ -73,6 +76,7 @@ from kismet_build.render import (
     files_of_document,
     files_of_game,
     forget_fragments,
+    general_schemas,
     in_layout,
     json_file,
     library_files,
@@ -111,6 +115,10 @@ class BuildOptions:
     """Texts whose rendering failed, each with the id of its game: only their words are published."""
     previous_tree: Path | None = None
     """The tree of the last build: a kind that has entities there and none now is an error; `None` to accept that."""
+    exporters: tuple[Registered, ...] = ()
+    """They make files of the data of each game."""
+    failed_exports: tuple[FailedExport, ...] = ()
+    """Exports that failed although pages would link them: the library is built without them."""
     review: Callable[[Path, Path], None] | None = None
     """Called with the old and the new tree before they are exchanged; it may raise an exception to keep the old one."""
 
@@ -131,6 +139,14 @@ class FailedRendering(Exception):
     def __init__(self, game: str, text: FailedText) -> None:
         super().__init__(game, text)
         self.game, self.text = game, text
+
+
+class FailedLinkedExports(Exception):
+    """Exports failed that pages link."""
+
+    def __init__(self, failures: Sequence[FailedExport]) -> None:
+        super().__init__(failures)
+        self.failures = tuple(failures)
 
 
 # --- load
@@ -156,8 +172,6 @@ def build_library(
         request.game_file,
         report_and_collect,
         keep_going=request.keep_going,
-        bundle=request.bundle,
-        foundry_tool=request.foundry_tool,
         url=request.url,
         untrusted=request.untrusted,
     )
@@ -174,15 +188,26 @@ def build_library(
         for game in library.with_manual
     }
     records = read_games(previous) if previous else {}
-    unchanged = {
-        game: records[game].game
-        for game, now in game_digests.items()
-        if game in records and records[game].digest == digest_of_digests(now)
-    }
     options = options or BuildOptions()
     while True:
+        linked = LINKED_EXPORTS & {exporter.name for exporter in options.exporters}
+        unchanged = {
+            game: records[game].game
+            for game, now in game_digests.items()
+            if game in records
+            and records[game].digest == digest_of_digests(now)
+            and records[game].linked_exports == linked
+        }
+        library = replace(library, games=tuple(game.with_options(linked_exports=linked) for game in library.games))
         try:
             result, built = build_games(library, request, report_and_collect, unchanged, options)
+        except FailedLinkedExports as failure:
+            failed = {failed.exporter for failed in failure.failures}
+            options = replace(
+                options,
+                exporters=tuple(exporter for exporter in options.exporters if exporter.name not in failed),
+                failed_exports=(*options.failed_exports, *failure.failures),
+            )
         except FailedRendering as failure:
             # From the start, because other pages link to those of the text.
             failures = (*options.failures, (failure.game, failure.text))
@@ -195,7 +220,7 @@ def build_library(
     digests = exclude_recently_modified(digests, start)
     kept = {game: records[game] for game in (*result.retained, *unchanged) if game in records}
     made = {
-        game_id: GameRecord(digest_of_digests({path: digests[path] for path in game_digests[game_id]}), game)
+        game_id: GameRecord(digest_of_digests({path: digests[path] for path in game_digests[game_id]}), linked, game)
         for game_id, game in built.items()
         if game.result.is_publishable and game_id not in unchanged
     }
@@ -204,6 +229,7 @@ def build_library(
         digests=digests,
         tree=snapshot_tree(str(request.out)),
         result=result,
+        exports=tuple(sorted(set(request.exports) - {failed.exporter for failed in result.failed_exports})),
         games=to_json(kept | made).decode(),
         fingerprints=fingerprints,
     )
@@ -228,6 +254,7 @@ def build_games(
     retained: list[PreviousBuild] = []
     exposing: list[PreviousBuild] = []
     listings: list[Listing] = []
+    failed_exports: list[FailedExport] = []
 
     def kept(game: BuiltGame, write: TreeWriter) -> RenderedGame:
         return RenderedGame(game.result, map(write.keep, game.files), {})
@@ -240,7 +267,7 @@ def build_games(
                 options.progress(f"{result.title}: writing", number, 0)
             written.append(file)
             yield file
-        built[result.id] = BuiltGame(result, tuple(written))
+        built[result.id] = BuiltGame(result, tuple(written), {})
 
     def emit_games(write: TreeWriter) -> Iterator[OutputFile]:
         for game in library.games:
@@ -262,6 +289,23 @@ def build_games(
             listings.extend(previous.pack for previous in retained)
             yield from chain.from_iterable(starmap(write, previous.files()) for previous in retained)
 
+    def emit_exports(write: TreeWriter, schemas: Sequence[OutputFile]) -> Iterator[OutputFile]:
+        games = [
+            FinishedGame(
+                game.id,
+                [file.path for file in (*built[game.id].files, *schemas)],
+                unchanged[game.id].exports if game.id in unchanged else {},
+            )
+            for game in library.games
+            if game.id in built and built[game.id].result.is_publishable
+        ]
+        for game_id, exports in export_games(games, options.exporters, write, options.jobs):
+            built[game_id] = built[game_id]._replace(exports=exports.made)
+            failed_exports.extend(exports.failures)
+            yield from chain.from_iterable(exports.made.values())
+        if linked := [failure for failure in failed_exports if failure.exporter in LINKED_EXPORTS]:
+            raise FailedLinkedExports(linked)
+
     def emit_manual(write: TreeWriter) -> Iterator[OutputFile]:
         manual = library.manual
         if manual is not None and manual.id in unchanged:
@@ -271,7 +315,15 @@ def build_games(
 
     def emit(write: TreeWriter) -> Iterator[OutputFile]:
         config = library.games[0].library_config
-        return emit_library_files(emit_games(write), listings, config, write, partial(emit_manual, write), report)
+        return emit_library_files(
+            emit_games(write),
+            listings,
+            config,
+            write,
+            partial(emit_manual, write),
+            partial(emit_exports, write),
+            report,
+        )
 
     published = replace_tree(
         emit,
@@ -292,6 +344,7 @@ def build_games(
         exposing=frozenset(previous.pack["game"]["id"] for previous in exposing),
         is_published=any(game.is_publishable for game in games),
         manual=manual,
+        failed_exports=(*options.failed_exports, *failed_exports),
         search_problem=published.search_problem,
         has_search_failed=published.has_search_failed,
     )
@@ -412,11 +465,13 @@ def emit_library_files(
     library_config: LibraryConfig,
     write: Writer,
     emit_manual: Callable[[], Iterator[OutputFile]] | None = None,
+    emit_exports: Callable[[Sequence[OutputFile]], Iterator[OutputFile]] | None = None,
     report: Report = lambda _: None,
 ) -> Iterator[OutputFile]:
     """Yield the files of all games, then write those of the library, the manifest last. No games: no files.
 
     `listings` must be complete after the last of `game_files`. `emit_manual` writes the pages of the manual.
+    `emit_exports` writes what exporters make of all games; it gets the schemas of all games, which are written by then.
     `report` gets the diagnostics of the author's pages.
     """
     data: list[OutputFile] = []
@@ -435,6 +490,9 @@ def emit_library_files(
     yield from collect(game_files)
     if not data:
         return
+    schemas = tuple(collect(render_files(write, general_schemas())))
+    yield from schemas
+    yield from collect(emit_exports(schemas)) if emit_exports else ()
     manual = tuple(collect(emit_manual())) if emit_manual else ()
     yield from manual
     packs = sorted(listings, key=lambda pack: pack["game"]["id"])

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 
@@ -36,6 +37,14 @@ class GameResult:
         return bool(self.left_out) or not has_errors(self.diagnostics)
 
 
+class FailedExport(NamedTuple):
+    """An exporter that made nothing of a game."""
+
+    exporter: str
+    game: str
+    reason: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildResult:
     """Result of a library."""
@@ -56,6 +65,8 @@ class BuildResult:
     """Id and reason of each game that could not be loaded."""
     diagnostics: tuple[Diagnostic, ...] = ()
     """All diagnostics, in the order of the games."""
+    failed_exports: tuple[FailedExport, ...] = ()
+    """Exports that are not in the tree, because their exporter failed."""
     manual: GameResult | None = None
     """Result of the manual; `None` if the library has none."""
 

@@ -4,7 +4,6 @@ import argparse
 import errno
 import gc
 import os
-import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,9 +26,6 @@ if TYPE_CHECKING:
 OK, CONTENT_ERROR, USAGE_ERROR, SYSTEM_ERROR = 0, 1, 2, 3
 """Exit statuses; docs/CONTRACT.md defines them."""
 
-FOUNDRY_TOOL = "fvtt"
-"""The command-line tool of Foundry VTT, which packs modules."""
-
 SHELLS = ("bash", "zsh", "fish")
 """Shells that complete the words of the command."""
 
@@ -43,7 +39,7 @@ STARTER = Path(__file__).parent / "starter"
 """The small library that `kismet new` copies."""
 
 EXAMPLES = {
-    "build": ("kismet build my-game --out my-site", "kismet build my-vault"),
+    "build": ("kismet build my-game --out my-site", "kismet build my-vault --export sqlite"),
     "check": ("kismet check my-game", "kismet check my-game --format json"),
     "serve": ("kismet serve my-game", "kismet serve my-vault --open"),
     "calc": ("kismet calc", "kismet calc kismet/passive-defense modifier=2"),
@@ -300,7 +296,17 @@ def command_parser() -> argparse.ArgumentParser:
     build.add_argument("--no-cache", action="store_true", help="build everything from nothing")
     build.add_argument("--no-search", action="store_true", help="build no full-text index")
     build.add_argument(
-        "--bundle", action="store_true", help="also publish the data as SQLite, CSV, JSON Lines, and packages"
+        "--export",
+        action="append",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="also publish what the exporter NAME makes of the data; may be repeated; without NAME, list the exporters",
+    )
+    build.add_argument(
+        "--bundle",
+        action="store_true",
+        help="also publish the data as SQLite, CSV, JSON Lines, and packages: all exports of kismet",
     )
     build.add_argument(
         "--url", type=_url, default="", metavar="URL", help="address of the website, in place of that of library.yaml"
@@ -543,9 +549,18 @@ def _bound_resources() -> None:
 def _build(options: argparse.Namespace) -> int:
     from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
     from kismet_build.config.data_file import UsageError
+    from kismet_build.export import EXPORTERS
     from kismet_build.model.diagnostic import count_by_severity
     from kismet_build.output.temporary_folder import is_at_rest, recover_killed_build
 
+    named: list[str] = options.export or []
+    if "" in named:
+        return _list_exporters(untrusted=options.untrusted)
+    exports = tuple(sorted({*named, *(EXPORTERS.ours if options.bundle else ())}))
+    strange = [name for name in exports if name not in EXPORTERS.ours]
+    if strange and options.untrusted:
+        return _usage_error(f'--untrusted runs only the exporters of kismet, and "{strange[0]}" is not one of them')
+    tool = _foundry_tool() if "foundry" in exports else ""
     diagnostics: list[Diagnostic] = []
     request = BuildRequest(
         options.path,
@@ -553,8 +568,8 @@ def _build(options: argparse.Namespace) -> int:
         options.out.resolve(),
         search=not options.no_search,
         keep_going=options.keep_going,
-        bundle=options.bundle,
-        foundry_tool=_foundry_tool() if options.bundle else "",
+        exports=exports,
+        foundry_tool=tool,
         url=options.url,
         untrusted=options.untrusted,
     )
@@ -569,8 +584,15 @@ def _build(options: argparse.Namespace) -> int:
             raise _VanishedEntities
 
     build = None if options.no_cache or not is_at_rest(request.out) else load_build_cache(request)
-    is_new = build is None or not is_unchanged(build)
+    is_new = build is None or not is_unchanged(build, exports)
     if build is None or is_new:
+        from kismet_build.model.entry_points import UnusableEntryPoint
+
+        try:
+            exporters = tuple(map(EXPORTERS.load, exports))
+        except UnusableEntryPoint as problem:
+            return _usage_error(str(problem))
+
         from kismet_build.build.pipeline import BuildOptions, build_library
         from kismet_build.cli.progress import progress
         from kismet_build.output.lock import lock_tree
@@ -588,6 +610,7 @@ def _build(options: argparse.Namespace) -> int:
                         progress=report_progress,
                         private=private,
                         previous_tree=None if options.accept else request.out,
+                        exporters=exporters,
                         review=review,
                     )
                     build = build_library(request, diagnostics.append, build, build_options)
@@ -607,16 +630,36 @@ def _build(options: argparse.Namespace) -> int:
     _print_build(build.result, options, is_new=is_new)
     if not options.quiet:
         _print_changes(changes, sys.stdout)
-        if options.bundle and is_new and build.result.is_published:
-            print(_foundry_line(request.foundry_tool))
-    counts = count_by_severity(build.result.diagnostics)
-    return USAGE_ERROR if build.result.load_failures else _status(counts, strict=options.strict)
+        if "foundry" in build.exports and is_new and build.result.is_published:
+            print(_foundry_line(tool))
+    status = _status(count_by_severity(build.result.diagnostics), strict=options.strict)
+    if build.result.load_failures:
+        return USAGE_ERROR
+    return status or (SYSTEM_ERROR if build.result.failed_exports else OK)
 
 
 def _foundry_tool() -> str:
-    """The path of the tool of Foundry VTT; empty if there is none. One in the working folder does not count."""
-    path = shutil.which(FOUNDRY_TOOL) or ""
-    return path if os.path.isabs(path) else ""
+    """The path of the tool of Foundry VTT; empty if there is none."""
+    from kismet_build.export.foundry_tool import find_tool
+
+    return find_tool()
+
+
+def _list_exporters(*, untrusted: bool) -> int:
+    """Print the name of each exporter, what it makes, and the package that it is from."""
+    from kismet_build.export import EXPORTERS
+    from kismet_build.export.run import summary
+    from kismet_build.model.entry_points import UnusableEntryPoint
+
+    for name in EXPORTERS.ours if untrusted else EXPORTERS.names():
+        try:
+            exporter = EXPORTERS.load(name)
+        except UnusableEntryPoint as problem:
+            print(_one_line(f"{name:10} {problem}"))
+        else:
+            package = f" ({exporter.package})" if exporter.package else ""
+            print(_one_line(f"{name:10} {summary(exporter)}{package}"))
+    return OK
 
 
 def _foundry_line(tool: str) -> str:
@@ -625,7 +668,7 @@ def _foundry_line(tool: str) -> str:
         return _one_line(f"the modules for Foundry VTT are packed by {tool}")
     return (
         "the modules for Foundry VTT have only the sources of their packs: "
-        f"to pack them, npm install --global @foundryvtt/foundryvtt-cli, and build again with {FOUNDRY_TOOL} in PATH"
+        "to pack them, npm install --global @foundryvtt/foundryvtt-cli, and build again with fvtt in PATH"
     )
 
 
@@ -672,6 +715,9 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
         problem = "what some of these errors make untrue is not known, so that --keep-going leaves nothing out"
         hint = problem if options.keep_going else "--keep-going publishes what these errors do not make untrue"
         _print_problem(hint)
+    for failure in result.failed_exports:
+        failed = f'the exporter "{failure.exporter}" failed for "{failure.game}", and its files are left out'
+        _print_problem(f"{failed}: {failure.reason}")
     for game in result.games:
         if game.left_out:
             _print_problem(f'"{game.id}" is published without {left_out_summary(game.left_out)}')

@@ -180,10 +180,8 @@ class GameOptions(NamedTuple):
     """Whether it is a vault that is built by itself, so that its pages do not link to a list of games."""
     keeps_going: bool = False
     """Whether it is published without what errors make untrue."""
-    has_data_bundle: bool = False
-    """Whether its data is also published as a bundle."""
-    foundry_tool: str = ""
-    """Path of the program that packs the module for Foundry VTT; without it the module has only the sources."""
+    linked_exports: frozenset[str] = frozenset()
+    """The exports that its pages link, of `LINKED_EXPORTS`."""
 
 
 DEFAULT_OPTIONS = GameOptions()
@@ -268,6 +266,10 @@ class Game:
     def with_files(self, **changes: Any) -> "Game":
         """This game with these values of `files`."""
         return replace(self, files=replace(self.files, **changes))
+
+    def with_options(self, **changes: Any) -> "Game":
+        """This game with these values of `options`."""
+        return replace(self, options=self.options._replace(**changes))
 
     def with_files_of(self, other: "Game") -> "Game":
         """This game with the files of another version, whose definition is the same."""

@@ -54,16 +54,12 @@ def load_library(
     report: Report,
     *,
     keep_going: bool = False,
-    bundle: bool = False,
-    foundry_tool: str = "",
     url: str = "",
     untrusted: bool = False,
 ) -> Library:
     """Load the games at a path. `docs/CONTRACT.md` describes the paths that are allowed.
 
     `keep_going`: whether a game with errors is published without what they make untrue.
-    `bundle`: whether the data of each game is also published as a bundle.
-    `foundry_tool`: the path of the program that packs modules for Foundry VTT, if there is one.
     `url`: the address of the website, if it is not that of `library.yaml`.
     `untrusted`: whether strangers wrote the library.
 
@@ -89,7 +85,7 @@ def load_library(
     library = replace(library, games=tuple(_without_folders(game, apart) for game in library.games), manual=manual)
     _check_addresses(library, library_config, report)
     library_files = (*either_suffix(folder, LIBRARY_FILE), *design_folders)
-    options = GameOptions(keeps_going=keep_going, has_data_bundle=bundle, foundry_tool=foundry_tool)
+    options = GameOptions(keeps_going=keep_going)
     games = [_in_library(game, library_config, library_files, options) for game in library.with_manual]
     if library_config.exclude:
         by_library = _excluded_by_library(games, path, report)

@@ -241,3 +241,10 @@ def _capitalize(word: str) -> str:
     """Capitalize the first letter of a word and each letter after a hyphen, slash or bracket."""
     lowered = word.casefold() if word.isupper() and len(word) > 1 else word
     return re.sub(r"(^|[-/(])(\w)", lambda match: match[1] + match[2].upper(), lowered)
+
+
+def pascal_case(name: str) -> str:
+    """A name such as `tree-house` as that of a type: `TreeHouse`."""
+    words = [word for word in re.split(r"[^A-Za-z0-9]+", name) if word]
+    joined = "".join(word[:1].upper() + word[1:] for word in words)
+    return f"_{joined}" if joined[:1].isdigit() else joined

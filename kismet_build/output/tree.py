@@ -99,6 +99,11 @@ class TreeWriter:
         self._fresh, self._old, self._search = fresh, old, search
         self._folders: set[str] = set()
 
+    @property
+    def folder(self) -> str:
+        """The folder of the new tree."""
+        return self._fresh
+
     def __call__(self, path: str, content: bytes) -> OutputFile:
         """Write a file."""
         self._make_folder_of(path)

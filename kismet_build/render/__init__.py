@@ -1,8 +1,8 @@
 """Render packs as files in memory: the public functions of this stage."""
 
+from kismet_build.model.json_writer import json_file
 from kismet_build.render.data.document_parts import Parts, adopt_parts, parts_of
 from kismet_build.render.data.index_json import data_index
-from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.data.pack_json import InvalidPack, LazyListing, Listing, listing
 from kismet_build.render.fragments.page_context import anchor_address, forget_fragments
 from kismet_build.render.html.addresses import LazyFiles
@@ -14,6 +14,7 @@ from kismet_build.render.site.outputs import (
     files_of_document,
     files_of_game,
     find,
+    general_schemas,
     in_layout,
     library_files,
     page,
@@ -45,6 +46,7 @@ __all__ = [
     "find",
     "forget_cached",
     "forget_fragments",
+    "general_schemas",
     "in_layout",
     "json_file",
     "library_files",

@@ -46,6 +46,7 @@ from kismet_build.render import (
     data_index,
     find,
     forget_cached,
+    general_schemas,
     library_files,
     paths,
 )
@@ -113,7 +114,7 @@ class Version:
         listings.sort(key=lambda listing: str(listing["game"]["id"]))
         self._shared: dict[str, Callable[[], bytes]] = {}
         if listings:
-            self._shared = dict(library_files(listings, library_config, self._pages))
+            self._shared = dict(chain(general_schemas(), library_files(listings, library_config, self._pages)))
             self._shared["data/index.json"] = lambda: data_index(listings, {})
             self._shared[MANIFEST] = self._manifest
 

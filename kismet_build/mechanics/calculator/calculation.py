@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any, TypeAlias
+from itertools import chain
+from typing import Any, NamedTuple, TypeAlias
 
 from kismet_build.mechanics.calculator import (
     Calculator,
@@ -49,7 +50,9 @@ class Records:
         """The `library` argument of `formula.evaluate`, with a cache for results."""
         return {
             "entities": self.entities,
-            "calculators": {local: _to_library_entry(calculator) for local, calculator in self.calculators.items()},
+            "calculators": {
+                local: _library_entry(calculator) for local, calculator in _formulas(self.calculators).items()
+            },
             "result_cache": {},
         }
 
@@ -106,28 +109,75 @@ def available_calculators(calculators: Mapping[str, Calculator], empty_kinds: Se
     """
     if not empty_kinds:
         return calculators
+    formulas = _formulas(calculators)
     return {
         local: calculator
         for local, calculator in calculators.items()
-        if not empty_kinds & _kinds_used_by(_with_called(calculators, [local]))
+        if not empty_kinds & _kinds_used_by(_with_called(formulas, [local]))
     }
 
 
 def calculators_without(calculators: Mapping[str, Calculator], left_out: Set[str]) -> Mapping[str, Calculator]:
     """The calculators that neither are in `left_out` nor call one of these."""
+    formulas = _formulas(calculators)
     return {
         local: calculator
         for local, calculator in calculators.items()
-        if left_out.isdisjoint(_with_called(calculators, [local]))
+        if left_out.isdisjoint(_with_called(formulas, [local]))
+    }
+
+
+class CalculatorFormulas(NamedTuple):
+    """What a calculator is to the formulas that call it: also one that was read from published data."""
+
+    inputs: Mapping[str, Sequence[str]]
+    """The kinds of each input by name, in their order; empty unless it is an entity."""
+    steps: Sequence[tuple[str, Tree]]
+    tree: Tree
+    others: Sequence[Tree]
+    """Those of its odds and readings, which no other calculator uses."""
+
+    def trees(self) -> Iterator[Tree]:
+        """The trees of all its formulas."""
+        yield from (tree for _, tree in self.steps)
+        yield self.tree
+        yield from self.others
+
+    def kinds(self) -> Iterator[str]:
+        """The kinds of its inputs, with duplicates."""
+        return chain.from_iterable(self.inputs.values())
+
+
+def _formulas(calculators: Mapping[str, Calculator]) -> dict[str, CalculatorFormulas]:
+    """The formulas of calculators, by local id."""
+    return {
+        local: CalculatorFormulas(
+            {definition.name: definition.kinds for definition in calculator.inputs},
+            [(step.name, step.tree) for step in calculator.steps],
+            calculator.tree,
+            [*calculator.other_trees()],
+        )
+        for local, calculator in calculators.items()
     }
 
 
 def needed_library(records: Records, calculators: Iterable[Calculator]) -> dict[str, Any]:
-    """The part of `Records.scope` that the calculators need, without the cache: published for `formula.js`.
+    """The part of `Records.scope` that the calculators need, without the cache: published for `formula.js`."""
+    needed = [calculator.slug for calculator in calculators]
+    return library_of(records.entities, records.aliases, _formulas(records.calculators), needed)
+
+
+def library_of(
+    entities: Mapping[str, Sequence[Record]],
+    aliases: Mapping[str, Sequence[str]],
+    calculators: Mapping[str, CalculatorFormulas],
+    needed: Sequence[str],
+) -> dict[str, Any]:
+    """The part of a library that the `needed` calculators use, given by local id.
 
     Records have only the fields that a formula reads; `aliases` has other names of those that an input can pick.
     """
-    reachable = _with_called(records.calculators, [calculator.slug for calculator in calculators])
+    reachable = _with_called(calculators, needed)
     kinds = _kinds_used_by(reachable)
     # `min` and `max`: a formula that compares a number with a range does not name them.
     fields = {"id", "slug", "name", "kind", "min", "max"}
@@ -137,23 +187,21 @@ def needed_library(records: Records, calculators: Iterable[Calculator]) -> dict[
                 fields.add(node["field"])
             case "where":
                 fields.update(node["fields"])
-    picked = {kind for calculator in calculators for definition in calculator.inputs for kind in definition.kinds}
-    aliases = {
-        record["id"]: records.aliases[record["id"]]
-        for kind, of_kind in records.entities.items()
+    picked = {kind for local in needed for kind in calculators[local].kinds()}
+    other_names = {
+        record["id"]: aliases[record["id"]]
+        for kind, of_kind in entities.items()
         for record in of_kind
-        if kind in picked and records.aliases[record["id"]]
+        if kind in picked and aliases[record["id"]]
     }
     return {
         "entities": {
             kind: [_select_fields(record, fields) for record in of_kind]
-            for kind, of_kind in records.entities.items()
+            for kind, of_kind in entities.items()
             if kind in kinds
         },
-        **({"aliases": aliases} if aliases else {}),
-        "calculators": {
-            local: entry for local, entry in records.formula_library["calculators"].items() if local in reachable
-        },
+        **({"aliases": other_names} if other_names else {}),
+        "calculators": {local: _library_entry(entry) for local, entry in calculators.items() if local in reachable},
     }
 
 
@@ -263,9 +311,11 @@ def equals_expected(result: Value, expected: Any) -> bool:
             return bool(to_plain_value(result) == expected)
 
 
-def _with_called(calculators: Mapping[str, Calculator], local_ids: Iterable[str]) -> dict[str, Calculator]:
+def _with_called(
+    calculators: Mapping[str, CalculatorFormulas], local_ids: Iterable[str]
+) -> dict[str, CalculatorFormulas]:
     """Calculators and all that they call, directly or indirectly, by local id."""
-    reachable: dict[str, Calculator] = {}
+    reachable: dict[str, CalculatorFormulas] = {}
     pending = list(local_ids)
     while pending:
         local_id = pending.pop()
@@ -275,11 +325,9 @@ def _with_called(calculators: Mapping[str, Calculator], local_ids: Iterable[str]
     return reachable
 
 
-def _kinds_used_by(calculators: Mapping[str, Calculator]) -> set[str]:
+def _kinds_used_by(calculators: Mapping[str, CalculatorFormulas]) -> set[str]:
     """The kinds of inputs and of lookups in formulas."""
-    kinds = {
-        kind for calculator in calculators.values() for definition in calculator.inputs for kind in definition.kinds
-    }
+    kinds = {kind for calculator in calculators.values() for kind in calculator.kinds()}
     trees = (tree for calculator in calculators.values() for tree in calculator.trees())
     return kinds | {node["kind"] for node in formula_nodes(*trees) if node["node"] == "lookup"}
 
@@ -293,10 +341,10 @@ def _evaluate(
         raise CalculationError(error, label, formula, span) from error
 
 
-def _to_library_entry(calculator: Calculator) -> dict[str, Any]:
+def _library_entry(calculator: CalculatorFormulas) -> dict[str, Any]:
     return {
-        "inputs": [definition.name for definition in calculator.inputs],
-        "steps": [[step.name, step.tree] for step in calculator.steps],
+        "inputs": [*calculator.inputs],
+        "steps": [[name, tree] for name, tree in calculator.steps],
         "ast": calculator.tree,
     }
 

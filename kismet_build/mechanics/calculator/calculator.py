@@ -181,6 +181,10 @@ class Calculator:
         """The trees of all its formulas."""
         yield from (step.tree for step in self.steps)
         yield self.tree
+        yield from self.other_trees()
+
+    def other_trees(self) -> Iterator[Tree]:
+        """The trees of its odds and readings, which no other calculator uses."""
         if self.odds is not None:
             yield from (tree for tree in (self.odds.dice, self.odds.add, self.odds.target) if tree is not None)
         yield from (reading.tree for reading in self.readings)

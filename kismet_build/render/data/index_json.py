@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kismet_build.render.data.json_writer import json_file
+from kismet_build.model.downloads import archive_names
+from kismet_build.model.json_writer import json_file
 from kismet_build.render.data.pack_json import FORMAT, Listing
-from kismet_build.render.data.packages import archive_names
 
 
 def data_index(packs: Sequence[Listing], digests: Mapping[str, tuple[int, str]]) -> bytes:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from kismet_build.config.autolink import fill
 from kismet_build.config.language.inflection import numbers, participles
 from kismet_build.model.book import BLOCK_LEVEL
+from kismet_build.model.json_writer import json_file
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack, section_id
-from kismet_build.render.data.json_writer import json_file
 
 FOLD = (
     "Unicode case folding; letters without accents (NFKD); ss for ß, ae for æ, oe for œ, o for ø, d for ð, th for þ, "

@@ -14,6 +14,7 @@ from kismet_build.config.data_file import validation_errors
 from kismet_build.config.pack_schema import pack_schema, pack_test
 from kismet_build.model.book import Chapter, Outline, Section
 from kismet_build.model.diagnostic import count_by_severity, to_dict
+from kismet_build.model.json_writer import encode, encoded_members, json_file, list_pieces, object_pieces
 from kismet_build.model.nodes import Cell, Embed, Link, Paragraph, Table, Text, walk
 from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
@@ -21,7 +22,6 @@ from kismet_build.render.components.entity_text import taken_text
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data, rolls_data
 from kismet_build.render.data.document_parts import document_part
-from kismet_build.render.data.json_writer import encode, encoded_members, json_file, list_pieces, object_pieces
 from kismet_build.render.data.notations import dice_notations
 from kismet_build.render.data.schemas import PACK, game_schema, general_schemas
 from kismet_build.render.data.section_content import EntityContent, data_context, document_content, entity_content

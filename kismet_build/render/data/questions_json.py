@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Section
+from kismet_build.model.json_writer import json_file
 from kismet_build.model.text_normalization import UniqueNames, folder_name
 from kismet_build.pack import Pack, QuestionBox, section_id
 from kismet_build.render.data.calculator_json import citation_data, place_data
-from kismet_build.render.data.json_writer import json_file
 from kismet_build.render.fragments.page_context import anchor_address, render_context
 from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import fragment

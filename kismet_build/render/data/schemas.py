@@ -12,6 +12,7 @@ from urllib.parse import quote
 from kismet_build.config.data_file import NAMED_SCHEMAS, SUBSCHEMAS, shipped_schema
 from kismet_build.config.kind import Kind
 from kismet_build.config.pack_schema import pack_schema
+from kismet_build.model.text_normalization import pascal_case
 from kismet_build.pack import Pack
 from kismet_build.render.html.cached import cached_in_pack
 
@@ -489,13 +490,6 @@ class _GameTypes:
             "pattern": f"^{self._pack.game.id}/{folders}/[a-z0-9^_-]+(?!\\n)$",
             "x-refers": [*refers],
         }
-
-
-def pascal_case(name: str) -> str:
-    """A name such as `tree-house` as that of a type: `TreeHouse`."""
-    words = [word for word in re.split(r"[^A-Za-z0-9]+", name) if word]
-    joined = "".join(word[:1].upper() + word[1:] for word in words)
-    return f"_{joined}" if joined[:1].isdigit() else joined
 
 
 def _type_name(name: str) -> str:

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.kind import Kind
 from kismet_build.config.language.catalog import Catalog
+from kismet_build.model.downloads import FOUNDRY_MANIFEST, archive_names, module_name, package_name
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import label
-from kismet_build.render.data.packages import FOUNDRY_MANIFEST, archive_names, module_name, package_name
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import Entry, Page
@@ -74,11 +74,12 @@ def data_page(pack: Pack) -> Page:
         diagnostics=len(pack.diagnostics),
         printable=is_printable(pack),
         cards=printed_kinds(pack),
-        archives=archive_names(game.id, game.version) if game.options.has_data_bundle else None,
+        exports=game.options.linked_exports,
+        archives=archive_names(game.id, game.version),
         foundry_module=package_name(game.id),
         foundry_manifest=FOUNDRY_MANIFEST if game.library_config.url else "",
     )
-    sections = [key for key in SECTION_KEYS if key != "data.archives" or game.options.has_data_bundle]
+    sections = [key for key in SECTION_KEYS if key != "data.archives" or game.options.linked_exports]
     return Page(
         address=address,
         title=game.catalog.text("title.data"),
@@ -172,18 +173,21 @@ def _snippets(pack: Pack) -> Iterator[Snippet]:
         f'for (const entity of pack.entities["{kind}"]) console.log(entity.name);',
     )
     yield Snippet("curl", f"curl --silent {site}data/{pack.game.id}/{kind}.json")
-    if pack.game.options.has_data_bundle:
+    exports = pack.game.options.linked_exports
+    archives = archive_names(pack.game.id, pack.game.version)
+    address, module = f"{site}data/{pack.game.id}/", module_name(pack.game.id)
+    name = json.dumps(pack.entities[kind][0].name, ensure_ascii=False)
+    if "sqlite" in exports:
         # The kind and not its table, which may have another name.
         yield Snippet("SQL", f"SELECT name FROM entity WHERE kind = '{kind}' ORDER BY rowid;")
-        archives = archive_names(pack.game.id, pack.game.version)
-        address, module = f"{site}data/{pack.game.id}/", module_name(pack.game.id)
-        name = json.dumps(pack.entities[kind][0].name, ensure_ascii=False)
+    if "wheel" in exports:
         yield Snippet(
             pack.game.catalog.text("data.wheel_snippet"),
             f"# pip install {address}{archives.wheel}\n"
             f"import {module} as data\n"
             f'print(*(found["id"] for found in data.find({name})), len(data.load()["sections"]), sep="\\n")',
         )
+    if "npm" in exports:
         yield Snippet(
             pack.game.catalog.text("data.npm_snippet"),
             f"// npm install {address}{archives.npm}\n"

@@ -7,12 +7,12 @@ from typing import Any
 from kismet_build.config.game import Game
 from kismet_build.config.roll import Roll
 from kismet_build.mechanics.calculator import Calculator
+from kismet_build.model.json_writer import encode
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.calculator import calculator_card, script_input
 from kismet_build.render.components.citation_link import citation_link
 from kismet_build.render.components.effect_badge import EffectBadge, effect_badges
 from kismet_build.render.data.calculator_json import rolls_data
-from kismet_build.render.data.json_writer import encode
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import macro

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from kismet_build.model.book import Chapter
+from kismet_build.model.markdown_text import escaped_text
 from kismet_build.model.nodes import Block, Heading
 from kismet_build.pack import Pack
-from kismet_build.render.fragments.markdown import escaped_text, link_to, to_markdown
+from kismet_build.render.fragments.markdown import link_to, to_markdown
 from kismet_build.render.fragments.page_context import anchor_page, chapter_address, render_context
 from kismet_build.render.html.addresses import INDEX, LazyFiles
 from kismet_build.render.pages.sections import SectionLine, section_lines, text_of_pages

@@ -12,7 +12,7 @@ from kismet_build.model.active_content import published_content
 from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
 from kismet_build.render.components.card import infobox_fields
-from kismet_build.render.data.bundle import emit_data_bundle
+from kismet_build.render.data.migrations_json import migrations_file
 from kismet_build.render.data.names_json import names_file
 from kismet_build.render.data.pack_json import Listing, data_files, entity_files, schema_files, tables_by_source
 from kismet_build.render.data.questions_json import questions_file
@@ -160,16 +160,11 @@ def files_of_game(pack: Pack) -> LazyFiles:
     """The files about a whole game, besides its pages."""
     game = pack.game
     if not game.is_manual:
-        data: dict[str, Callable[[], bytes]] = {
-            **dict(data_files(pack)),
-            f"data/{game.id}/names.json": partial(names_file, pack),
-            f"data/{game.id}/questions.json": partial(questions_file, pack),
-        }
-        if game.options.has_data_bundle:  # its files are named after what is in the data
-            contents = {file: make() for file, make in data.items()}
-            contents |= emit_data_bundle(pack, contents)
-            data |= {file: partial(bytes, content) for file, content in contents.items()}
-        yield from data.items()
+        yield from data_files(pack)
+        yield f"data/{game.id}/names.json", partial(names_file, pack)
+        yield f"data/{game.id}/questions.json", partial(questions_file, pack)
+        if game.definition.migrations or game.options.linked_exports:  # packages have it in any case
+            yield f"data/{game.id}/migrations.json", partial(migrations_file, pack)
     yield emblem_address(game.id), partial(emblem_file, pack)
     yield from preview_files(pack)
     yield from script_files(pack)
@@ -221,14 +216,20 @@ def render(pack: Pack, path: str) -> bytes:
 # --- library
 
 
+def general_schemas() -> LazyFiles:
+    """The schemas that are the same for all games."""
+    yield from ((path, partial(bytes, content)) for path, content in schema_files().items())
+
+
 def library_files(
     packs: Sequence[Listing], library_config: LibraryConfig, list_pages: Callable[[], Iterable[str]]
 ) -> LazyFiles:
-    """The files that all games share, without `data/index.json` and the manifest, which need the digests of data files.
+    """The files that all games share, without their schemas, and without `data/index.json` and the manifest.
+
+    Those two need the digests of data files.
 
     `list_pages`: the paths of all pages, those of the library too.
     """
-    yield from ((path, partial(bytes, content)) for path, content in schema_files().items())
     yield "assets/games.js", partial(game_list, packs)
     yield "assets/search-words.js", search_words
     yield from library_page_files(packs, library_config)

@@ -31,6 +31,8 @@ from kismet_build.config.game import Game
 from kismet_build.config.load_game import plain_game
 from kismet_build.config.load_library import load_library
 from kismet_build.config.yaml import flow
+from kismet_build.export.archives import tgz_file, zip_file
+from kismet_build.export.packages import with_manifest
 from kismet_build.mechanics.dice import DiceError, odds, to_tree
 from kismet_build.mechanics.dice import parse as parse_dice
 from kismet_build.mechanics.dice.bounds import check_bounds
@@ -67,9 +69,7 @@ from kismet_build.output.verify_bundle import BadBundle, verify_bundle
 from kismet_build.pack import Pack
 from kismet_build.parse import read
 from kismet_build.parse.markdown.frontmatter import frontmatter
-from kismet_build.render.data.archives import tgz_file, zip_file
 from kismet_build.render.data.pack_json import FORMAT
-from kismet_build.render.data.packages import with_manifest
 from kismet_build.render.fragments.renderer import to_html
 from tests.case_page import page_files, read_page
 from tests.command import write_files
@@ -849,7 +849,7 @@ def bundle_seeds() -> Iterator[bytes]:
     files = {"A/Crow.md": (1, 2, 3, 4, 5)}
     tree = TreeSnapshot({"public": (1, "a/b", "c")}, (1, 2, 3, 4))
     file = describe_file("g/index.html", b"<html>", search=True)
-    games = to_record({"g": GameRecord("0", BuiltGame(game, (file,)))}).decode()
+    games = to_record({"g": GameRecord("0", frozenset({"zip"}), BuiltGame(game, (file,), {"zip": (file,)}))}).decode()
     yield b"g" + games.encode()
     yield b"r" + to_record(BuildCache(("A",), {"A/Crow.md": "0"}, tree, result, games, files))
     for path, content in render(pack).items():

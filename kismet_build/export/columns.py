@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from kismet_build.render.data.json_writer import encode
+from kismet_build.model.json_writer import encode
 
 OWN_COLUMNS = frozenset(
     (

@@ -4,24 +4,38 @@ It skips documents in silence, so they are counted: docs/decisions/0032-bundles.
 """
 
 import os
+import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from kismet_build.config.data_file import UsageError
-from kismet_build.render.data.foundry import PACKS, SOURCES
-
+TOOL = "fvtt"
+"""The command-line tool of Foundry VTT."""
+PACKS = "packs"
+"""The folder of the packs in the module."""
+SOURCES = f"{PACKS}/_source"
+"""The folder of the documents in the module: a folder for each pack, a file for each document."""
 MAX_SECONDS = 120
 """Seconds for one pack."""
 TIMES = ("LOCK", "LOG", "LOG.old")
 """Files of a database that hold no data, but when it was written."""
 
 
+class FoundryToolFailed(Exception):
+    """The tool ended with an error, or skipped a document."""
+
+
+def find_tool() -> str:
+    """The path of the tool; empty if there is none. One in the working folder does not count."""
+    path = shutil.which(TOOL) or ""
+    return path if os.path.isabs(path) else ""
+
+
 def packed_files(module: Mapping[str, bytes], tool: str) -> dict[str, bytes]:
     """The databases of the packs of a module, from its files by path. `tool`: the path of `fvtt`.
 
-    Raises `UsageError` if the tool fails or skips a document.
+    Raises `FoundryToolFailed` if the tool fails or skips a document.
     """
     files = {}
     sources = [path for path in module if path.startswith(f"{SOURCES}/")]
@@ -34,7 +48,7 @@ def packed_files(module: Mapping[str, bytes], tool: str) -> dict[str, bytes]:
             written = _run(tool, pack, folder)
             expected = sum(path.startswith(f"{SOURCES}/{pack}/") for path in sources)
             if written != expected:
-                raise UsageError(f'"{tool}" packed {written} of {expected} documents of "{pack}"')
+                raise FoundryToolFailed(f'"{tool}" packed {written} of {expected} documents of "{pack}"')
             for file in sorted((folder / PACKS / pack).iterdir()):
                 if file.name not in TIMES:
                     files[f"{PACKS}/{pack}/{file.name}"] = file.read_bytes()
@@ -61,8 +75,8 @@ def _run(tool: str, pack: str, folder: Path) -> int:
             env={**os.environ, **home, "NO_COLOR": "1", "FORCE_COLOR": "0"},
         )
     except (OSError, subprocess.TimeoutExpired) as failure:
-        raise UsageError(f'"{tool}" cannot pack the module for Foundry VTT: {failure}') from None
+        raise FoundryToolFailed(f'"{tool}" cannot pack the module for Foundry VTT: {failure}') from None
     if done.returncode:
         reason = (done.stderr or done.stdout).strip()[-300:]
-        raise UsageError(f'"{tool}" cannot pack the module for Foundry VTT: {reason}')
+        raise FoundryToolFailed(f'"{tool}" cannot pack the module for Foundry VTT: {reason}')
     return sum(line.startswith("Packed ") for line in done.stdout.splitlines())

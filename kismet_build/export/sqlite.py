@@ -1,4 +1,4 @@
-"""SQLite of a bundle: a table for each kind, and relations of sections, printed tables, links and names.
+"""A game as an SQLite database: a table for each kind, and relations of sections, printed tables, links and names.
 
 docs/CONTRACT.md describes the tables. The same data give the same bytes with the same version of SQLite.
 """
@@ -7,9 +7,9 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from kismet_build.pack import Pack
-from kismet_build.render.data.columns import Column, field_columns, plain_value
-from kismet_build.render.data.section_content import FORMS, section_text
+from kismet_build.export.columns import Column, field_columns, plain_value
+from kismet_build.export.finished_data import FinishedData
+from kismet_build.model.section_text import FORMS, section_text
 
 CONTRACT_TABLES = ("section", "printed_table", "link", "name", "fts")
 """Tables that have these names in every file, whatever the kinds are called."""
@@ -71,25 +71,27 @@ CREATE INDEX name_id ON name (id);
 """
 
 
-def sqlite_file(game: Pack, pack: Mapping[str, Any], names: Mapping[str, Any]) -> bytes:
-    """The database of a game. `pack`: the content of its pack.json; `names`: that of its names.json."""
+def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
+    """An SQLite database of entries, sections, tables, links and names, with full-text search."""
     connection = sqlite3.connect(":memory:")
     try:
         connection.executescript(SCHEMA)
-        _fill(connection, game, pack, names)
+        _fill(connection, data)
         connection.executescript(INDEXES)
         connection.execute("INSERT INTO fts(fts) VALUES ('optimize')")
         connection.commit()
         connection.execute("VACUUM")
-        return connection.serialize()
+        content = connection.serialize()
     except sqlite3.OperationalError as failure:
         # Such as an SQLite without FTS5: a fault of the machine, like a disk that is full.
         raise OSError(f"SQLite {sqlite3.sqlite_version} cannot make the database: {failure}") from failure
     finally:
         connection.close()
+    yield f"{data.pack['game']['id']}.sqlite", content
 
 
-def _fill(connection: sqlite3.Connection, game: Pack, pack: Mapping[str, Any], names: Mapping[str, Any]) -> None:
+def _fill(connection: sqlite3.Connection, data: FinishedData) -> None:
+    pack = data.pack
     tables = _kind_tables(pack["kinds"])
     head = pack["game"]
     _insert(
@@ -127,7 +129,7 @@ def _fill(connection: sqlite3.Connection, game: Pack, pack: Mapping[str, Any], n
     )
     relations: list[tuple[str, str, Column, tuple[str, ...]]] = []
     for kind, of_kind in pack["entities"].items():
-        relations += _create_kind(connection, game, kind, of_kind, tables, kind_of)
+        relations += _create_kind(connection, data, kind, of_kind, tables, kind_of)
     taken = {*tables.values(), *CONTRACT_TABLES, *OTHER_TABLES, *FTS_PARTS}
     for kind, name, column, targets in relations:
         while name in taken:
@@ -154,7 +156,7 @@ def _fill(connection: sqlite3.Connection, game: Pack, pack: Mapping[str, Any], n
     _insert(
         connection,
         "name",
-        ([name, position, id_] for name, ids in names["names"].items() for position, id_ in enumerate(ids)),
+        ([name, position, id_] for name, ids in data.names["names"].items() for position, id_ in enumerate(ids)),
     )
     _insert(connection, "fts", _texts(pack, entities, section_texts))
 
@@ -170,25 +172,24 @@ def _kind_tables(kinds: Iterable[str]) -> dict[str, str]:
 
 def _create_kind(
     connection: sqlite3.Connection,
-    game: Pack,
+    data: FinishedData,
     kind: str,
     entities: Sequence[Mapping[str, Any]],
     tables: Mapping[str, str],
     kind_of: Mapping[str, str],
 ) -> Iterator[tuple[str, str, Column, tuple[str, ...]]]:
     """Create and fill the table of a kind. Yields its lists of references, which are relations of their own."""
-    definition = game.game.kinds[kind]
-    schema = game.published_schema(definition)
-    columns = field_columns([entity["fields"] for entity in entities], schema.get("properties", {}))
+    schemas = data.fields(kind)
+    columns = field_columns([entity["fields"] for entity in entities], schemas)
     declared = []
     for column in columns:
-        targets = _targets(game, kind, column, kind_of)
+        targets = _targets(schemas, column, kind_of)
         reference = ""
         if targets and any(isinstance(value, list) for value in column.values):
             yield kind, f"{tables[kind]}_{column.name}", column, targets
         elif len(targets) == 1:
             reference = f" REFERENCES {_quoted(tables[targets[0]])}(id)"
-        declared.append(f"{_quoted(column.name)} {_sql_type(schema, column)}{reference}")
+        declared.append(f"{_quoted(column.name)} {_sql_type(data, schemas, column)}{reference}")
     connection.execute(
         f"CREATE TABLE {_quoted(tables[kind])} ("
         + ", ".join(
@@ -216,13 +217,21 @@ def _create_kind(
     )
 
 
-def _targets(game: Pack, kind: str, column: Column, kind_of: Mapping[str, str]) -> tuple[str, ...]:
+def _targets(schemas: Mapping[str, Mapping[str, Any]], column: Column, kind_of: Mapping[str, str]) -> tuple[str, ...]:
     """The kinds that a column refers to; empty if a value of it is no id of them."""
-    rule = game.game.kinds[kind].rules.get(column.keys[0]) if len(column.keys) == 1 else None
-    kinds = rule.referenced_kinds if rule else ()
+    schema = schemas.get(column.keys[0]) if len(column.keys) == 1 else None
+    kinds = _referenced_kinds(schema) if schema else ()
     values = (item for value in column.values for item in (value if isinstance(value, list) else [value]))
     is_sound = all(value is None or (isinstance(value, str) and kind_of.get(value) in kinds) for value in values)
     return tuple(kinds) if is_sound else ()
+
+
+def _referenced_kinds(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """The kinds whose ids a field has: its schema, that of its items or one of its alternatives names them."""
+    if "x-refers" in schema:
+        return tuple(schema["x-refers"])
+    parts = (*([schema["items"]] if "items" in schema else ()), *schema.get("anyOf", ()))
+    return next(filter(None, map(_referenced_kinds, parts)), ())
 
 
 def _create_relation(
@@ -253,13 +262,14 @@ def _create_relation(
     )
 
 
-def _sql_type(schema: Mapping[str, Any], column: Column) -> str:
+def _sql_type(data: FinishedData, schemas: Mapping[str, Mapping[str, Any]], column: Column) -> str:
     """The type of a column by the schema of its field; empty for values of several types, which stay as they are."""
     if any(map(_is_large, column.values)):
         return ""  # a column of integers would round it
+    schema: Mapping[str, Any] = {"properties": schemas}
     for key in column.keys:
-        schema = schema.get("properties", {}).get(key, {})
-    types = frozenset(_types(schema)) - {"null"}
+        schema = _properties(data, schema).get(key, {})
+    types = frozenset(_types(data, schema)) - {"null"}
     match [*types]:
         case ["integer"] | ["boolean"]:
             return "INTEGER"
@@ -270,15 +280,22 @@ def _sql_type(schema: Mapping[str, Any], column: Column) -> str:
     return "REAL" if types == {"integer", "number"} else ""
 
 
-def _types(schema: Mapping[str, Any]) -> Iterator[str]:
+def _properties(data: FinishedData, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The schemas of the parts of an object, also of one that may be null."""
+    options = map(data.resolved, (schema, *schema.get("anyOf", ())))
+    return next((option["properties"] for option in options if "properties" in option), {})
+
+
+def _types(data: FinishedData, schema: Mapping[str, Any]) -> Iterator[str]:
     """The types of JSON that a schema admits, as far as it says."""
+    schema = data.resolved(schema)
     stated = schema.get("type", ())
     yield from [stated] if isinstance(stated, str) else stated
     if "type" not in schema:
         for value in (*schema.get("enum", ()), *([schema["const"]] if "const" in schema else ())):
             yield {str: "string", bool: "boolean", int: "integer", float: "number"}.get(type(value), "null")
     for choice in (*schema.get("anyOf", ()), *schema.get("oneOf", ())):
-        yield from _types(choice)
+        yield from _types(data, choice)
 
 
 def _sections(sections: Iterable[Mapping[str, Any]], texts: Mapping[str, Mapping[str, str]]) -> Iterator[list[Any]]:

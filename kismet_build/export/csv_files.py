@@ -1,15 +1,35 @@
-"""CSV of a bundle: a file for each kind, and one for each printed table.
+"""Each kind and each printed table as CSV.
 
 UTF-8 without a byte order mark; commas, quotes where they are needed, line feeds. No value is changed, also none that a
 spreadsheet would take for a formula: `-2` is a number of the rules.
 """
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
-from kismet_build.render.data.columns import field_columns, plain_value
+from kismet_build.export.columns import field_columns, plain_value
+from kismet_build.export.finished_data import FinishedData
+from kismet_build.export.rights import rights
+from kismet_build.model.text_normalization import folder_name
+
+MAX_FILE_NAME = 200
+"""Characters of the name of a file without its ending; systems allow 255."""
+
+
+def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
+    """Each kind and each printed table as CSV."""
+    for kind, entities in data.pack["entities"].items():
+        yield f"csv/{kind}.csv", kind_csv(entities, data.fields(kind), rights(data.pack))
+    for table in data.pack["tables"]:
+        yield f"csv/tables/{_file_name(table['id'])}.csv", table_csv(table)
+
+
+def _file_name(table_id: str) -> str:
+    """The end of the id of a table, which may be longer than the name of a file, because it has a whole heading."""
+    name = table_id.rpartition("/")[2]
+    return name if len(name) <= MAX_FILE_NAME else folder_name(name)
 
 
 def kind_csv(entities: Sequence[Mapping[str, Any]], names: Iterable[str], rights: Mapping[str, str]) -> bytes:

@@ -6,18 +6,22 @@ docs/decisions/0032-bundles.md says why there are no Items.
 
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from hashlib import sha256
 from html import escape, unescape
 from itertools import groupby
 from string import ascii_letters, digits
 from typing import Any, NamedTuple
 
+from kismet_build.export.archives import zip_file
+from kismet_build.export.finished_data import Data, FinishedData
+from kismet_build.export.foundry_tool import PACKS, SOURCES, find_tool, packed_files
+from kismet_build.export.packages import with_manifest
+from kismet_build.export.rights import licence
 from kismet_build.mechanics.dice import odds, parse
-from kismet_build.render.data.json_writer import json_file
-from kismet_build.render.data.pack_json import FORMAT
-from kismet_build.render.data.packages import FOUNDRY_MANIFEST, archive_names, package_name
-from kismet_build.render.data.section_content import section_text
+from kismet_build.model.downloads import FOUNDRY_MANIFEST, archive_names, package_name
+from kismet_build.model.json_writer import json_file
+from kismet_build.model.section_text import section_text
 
 RULES, TABLES = "rules", "tables"
 """The names of the compendium packs."""
@@ -25,10 +29,6 @@ MODULE = "module.json"
 """The file that describes the module."""
 REFERENCE = "Reference"
 """The name of the folder with a journal for each kind."""
-PACKS = "packs"
-"""The folder of the packs in the module."""
-SOURCES = f"{PACKS}/_source"
-"""The folder of the documents in the module: a folder for each pack, a file for each document."""
 ID_LENGTH = 16
 """Characters of an id in Foundry VTT."""
 SORT_STEP = 100_000
@@ -53,8 +53,6 @@ TWICE = re.compile(r"(?P<which>adv|dis)\(1?(?P<die>d\d+)(?P<rest>(?:[-+]\d+)*)\)
 FORMULA = re.compile(r"\d*d\d+(?:[kd][hl]\d*|x)?(?:[-+](?:\d*d\d+|\d+))*")
 """A formula that means the same in Foundry VTT."""
 
-Data = Mapping[str, Any]
-
 
 class Document(NamedTuple):
     """A document of a compendium pack."""
@@ -75,21 +73,37 @@ class Module(NamedTuple):
     """The addresses of the attachments that its pages show; each has the same path in the module."""
 
 
+def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
+    """The module for Foundry VTT: journals, and tables that roll."""
+    game = data.pack["game"]
+    module = foundry_module(data.pack, licence(data.pack), data.attachments)
+    tool = find_tool()
+    files = {
+        **module.files,
+        **(packed_files(module.files, tool) if tool else {}),
+        **{address: data.attachments[address] for address in module.images},
+    }
+    if game["url"]:
+        yield FOUNDRY_MANIFEST, module.files[MODULE]
+    yield archive_names(game["id"], game["version"]).foundry, zip_file(with_manifest(files))
+
+
 def foundry_module(content: Data, licence: bytes, attachments: Container[str]) -> Module:
     """The module of a game. `content`: that of `pack.json`. `attachments`: the addresses of published ones."""
     writer = _Writer(content, attachments)
     documents = [*writer.folders(), *writer.chapters(), *writer.kinds(), *writer.tables()]
     packs = [pack for pack in (RULES, TABLES) if any(document.pack == pack for document in documents)]
     files = {
-        MODULE: json_file(_module(content["game"], packs)),
+        MODULE: json_file(_module(content, packs)),
         "LICENSE": licence,
         **{f"{SOURCES}/{document.pack}/{document.name}.json": json_file(document.content) for document in documents},
     }
     return Module(files, tuple(sorted(writer.images)))
 
 
-def _module(game: Data, packs: Sequence[str]) -> dict[str, Any]:
+def _module(content: Data, packs: Sequence[str]) -> dict[str, Any]:
     """The content of `module.json`. Foundry VTT gets new versions from `manifest`, which needs an address."""
+    game = content["game"]
     types = {RULES: "JournalEntry", TABLES: "RollTable"}
     name = package_name(game["id"])
     names = archive_names(game["id"], game["version"])
@@ -120,7 +134,7 @@ def _module(game: Data, packs: Sequence[str]) -> dict[str, Any]:
             for pack in packs
         ],
         "packFolders": folders,
-        "flags": {name: {"format": FORMAT}},
+        "flags": {name: {"format": content["format"]}},
     }
 
 

@@ -8,7 +8,8 @@ from keyword import iskeyword
 from textwrap import wrap
 from typing import Any
 
-from kismet_build.render.data.schemas import pascal_case
+from kismet_build.export.finished_data import FinishedData
+from kismet_build.model.text_normalization import pascal_case
 
 DOC_WIDTH = 110
 """Longest line of a comment, in characters."""
@@ -38,8 +39,15 @@ PYTHON_TYPES: Mapping[str, str] = {
 Schema = Mapping[str, Any]
 
 
+def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
+    """Types of the data for TypeScript and Python."""
+    game = data.pack["game"]["id"]
+    yield f"types/{game}.d.ts", typescript_types(data.schema).encode()
+    yield f"types/{game}.py", python_types(data.schema).encode()
+
+
 def typescript_types(schema: Schema) -> str:
-    """The text of `<game>.d.ts`: types of a pack and its parts, from the result of `game_schema`."""
+    """The text of `<game>.d.ts`: types of a pack and its parts, from the schema of its pack."""
     model = _Model(schema)
     lines = [*_typescript_comment({"description": model.about}), ""]
     for word, name in model.id_types.items():
@@ -53,7 +61,7 @@ def typescript_types(schema: Schema) -> str:
 
 
 def python_types(schema: Schema) -> str:
-    """The text of `<game>.py`: types of a pack and its parts, from the result of `game_schema`."""
+    """The text of `<game>.py`: types of a pack and its parts, from the schema of its pack."""
     model = _Model(schema)
     lines = [
         *_python_comment({"description": model.about}),

@@ -1,0 +1,65 @@
+"""Run exporters over the games of a tree that is being written, after all their data."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from kismet_build.build.processes import run_parallel
+from kismet_build.build.result import FailedExport
+from kismet_build.export.finished_data import TreeFiles, finished_data
+from kismet_build.export.run import ExportFailed, run_exporter
+from kismet_build.model.entry_points import Registered
+from kismet_build.output.tree import OutputFile, TreeWriter
+
+Exports = Mapping[str, tuple[OutputFile, ...]]
+"""The files that exporters made of a game, by the name of the exporter."""
+
+
+class FinishedGame(NamedTuple):
+    """A game whose data are written."""
+
+    id: str
+    files: Sequence[str]
+    """The paths of its files and of the schemas of all games, without those of exports."""
+    kept: Exports
+    """Exports of the same data in the old tree."""
+
+
+class GameExports(NamedTuple):
+    """What exporters made of one game."""
+
+    made: Exports
+    failures: Sequence[FailedExport]
+
+
+def export_games(
+    games: Sequence[FinishedGame], exporters: Sequence[Registered], write: TreeWriter, jobs: int
+) -> Iterator[tuple[str, GameExports]]:
+    """Export games in parallel; each with its id, in any order."""
+    for number, exports in run_parallel(
+        lambda number: _export_game(games[number], exporters, write), range(len(games)), jobs
+    ):
+        yield games[number].id, exports
+
+
+def _export_game(game: FinishedGame, exporters: Sequence[Registered], write: TreeWriter) -> GameExports:
+    folder = f"data/{game.id}/"
+    data = finished_data(game.id, TreeFiles(Path(write.folder), game.files))
+    present = {path.removeprefix(folder) for path in game.files if path.startswith(folder)}
+    made: dict[str, tuple[OutputFile, ...]] = {}
+    failures = []
+    for exporter in exporters:
+        # An exporter of another package may read what is not in the data, such as the time.
+        if exporter.is_ours and exporter.name in game.kept:
+            made[exporter.name] = tuple(map(write.keep, game.kept[exporter.name]))
+        else:
+            try:
+                files = run_exporter(exporter, data, present)
+            except ExportFailed as failure:
+                failures.append(FailedExport(exporter.name, game.id, str(failure)))
+                continue
+            # No search engine and no search of ours lists what they contain.
+            written = (write(folder + path, content) for path, content in files.items())
+            made[exporter.name] = tuple(file._replace(is_page=False, text_digest="") for file in written)
+        present.update(file.path.removeprefix(folder) for file in made[exporter.name])
+    return GameExports(made, failures)

@@ -1,0 +1,124 @@
+"""The package of a game for npm."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from kismet_build.config.data_file import SHIPPED
+from kismet_build.export.archives import tgz_file
+from kismet_build.export.finished_data import Data, FinishedData
+from kismet_build.export.packages import SOURCES, readme, with_manifest
+from kismet_build.export.rights import licence
+from kismet_build.export.types import typescript_types
+from kismet_build.mechanics.calculator.calculation import CalculatorFormulas, library_of
+from kismet_build.mechanics.formula import Tree, Vocabulary, parse
+from kismet_build.model.downloads import archive_names, package_name
+from kismet_build.model.json_writer import json_file
+
+SCRIPTS = tuple(SHIPPED / "site" / "assets" / name for name in ("formula.js", "inputs.js"))
+"""Scripts of the pages that run calculators, here too: they define `kismet.evaluate` and `kismet.inputs`."""
+VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?", re.ASCII)
+"""A version that can be written as npm wants it: with three numbers."""
+
+EXAMPLE = """\
+import {{ find, get, pack, textOf }} from "{package}";
+
+// What a name means, what defines it first. Tables have rows and no text.
+for (const found of find({name})) console.log(found.id, textOf(found), get(found.id) === found);
+console.log(Object.keys(pack.entities).join(" "));
+"""
+"""The first program with the package for npm."""
+
+
+def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
+    """The package for npm, with types and calculators that run."""
+    pack, game = data.pack, data.pack["game"]
+    description = {
+        "name": package_name(game["id"]),
+        "version": npm_version(game["version"]),
+        "description": f"The rules of {game['title']} as data",
+        "license": npm_licence(game["licence_id"]),
+        "type": "module",
+        "main": "./index.js",
+        "types": "./index.d.ts",
+        "exports": {
+            ".": {"types": "./index.d.ts", "default": "./index.js"},
+            "./formula.js": "./formula.js",
+            "./*.json": "./*.json",
+        },
+        "sideEffects": [f"./{script.name}" for script in SCRIPTS],
+        "engines": {"node": ">=20.10"},
+    }
+    members = {
+        "package.json": json_file(description),
+        **{name: (SOURCES / name).read_bytes() for name in ("index.js", "index.d.ts")},
+        "format.js": f"export const FORMAT = {pack['format']};\n".encode(),
+        **{script.name: script.read_bytes() for script in SCRIPTS},
+        "types.d.ts": typescript_types(data.schema).encode(),
+        "README.md": readme(pack, "js", EXAMPLE).encode(),
+        "LICENSE": licence(pack),
+        **{name: data.files[name] for name in ("pack.json", "names.json", "migrations.json")},
+        "library.json": json_file(_library(pack)),
+    }
+    packed = tgz_file({f"package/{name}": content for name, content in with_manifest(members).items()})
+    yield archive_names(game["id"], game["version"]).npm, packed
+
+
+def npm_version(version: str) -> str:
+    """A version as npm wants it. What it does not know stands after `0.0.0-`."""
+    if numbers := VERSION.fullmatch(version):
+        return ".".join(str(int(number or 0)) for number in numbers.groups())
+    rest = re.sub(r"[^A-Za-z0-9]+", "-", version).strip("-")
+    return f"0.0.0-v{rest}" if rest else "0.0.0"
+
+
+def npm_licence(licence_id: str) -> str:
+    """The licence as npm wants it, which knows no references to other licences."""
+    is_known = licence_id and not licence_id.startswith("LicenseRef-")
+    return licence_id if is_known else "SEE LICENSE IN LICENSE"
+
+
+def _library(pack: Data) -> dict[str, Any]:
+    """The entities and calculators that formulas read, for `formula.js`."""
+    calculators = {_slug(entry): entry for entry in pack["calculators"]}
+    inputs = {local: [input_["name"] for input_ in entry["inputs"]] for local, entry in calculators.items()}
+    vocabulary = Vocabulary(inputs, dict.fromkeys(pack["kinds"], ""))
+    entities = {
+        kind: [
+            {
+                **entity["fields"],
+                "id": entity["id"],
+                "slug": _slug(entity),
+                "name": entity["name"],
+                "kind": kind,
+                "effects": [{key: effect[key] for key in effect if key != "citation"} for effect in entity["effects"]],
+            }
+            for entity in of_kind
+        ]
+        for kind, of_kind in pack["entities"].items()
+    }
+    aliases = {entity["id"]: entity["aliases"] for of_kind in pack["entities"].values() for entity in of_kind}
+    formulas = {local: _formulas(entry, vocabulary) for local, entry in calculators.items()}
+    return library_of(entities, aliases, formulas, [*calculators])
+
+
+def _slug(item: Data) -> str:
+    slug: str = item["id"].rpartition("/")[2]
+    return slug
+
+
+def _formulas(entry: Data, vocabulary: Vocabulary) -> CalculatorFormulas:
+    """The formulas of a published calculator."""
+    odds = entry["odds"] or {}
+    return CalculatorFormulas(
+        {input_["name"]: input_.get("kinds", ()) for input_ in entry["inputs"]},
+        [(step["name"], _located(step["ast"], parse(step["formula"], vocabulary))) for step in entry["steps"]],
+        _located(entry["ast"], parse(entry["formula"], vocabulary)),
+        [*filter(None, odds.values()), *(reading["ast"] for reading in entry["readings"])],
+    )
+
+
+def _located(tree: Tree, parsed: Tree) -> Tree:
+    """A published tree with the offsets in its formula, which messages about wrong values name."""
+    parts = [_located(part, other) for part, other in zip(tree.get("of", ()), parsed.get("of", ()), strict=True)]
+    return {**tree, **({"of": parts} if "of" in tree else {}), "at": parsed["at"]}

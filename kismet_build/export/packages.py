@@ -1,0 +1,55 @@
+"""What the archives of a game share: the manifest, the README, and files that are the same in all games."""
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+
+from kismet_build.config.data_file import SHIPPED
+from kismet_build.export.finished_data import Data
+from kismet_build.model.downloads import module_name, package_name
+from kismet_build.model.json_writer import json_file
+from kismet_build.model.markdown_text import escaped_text
+
+MANIFEST = "manifest.json"
+"""The file of a bundle that lists all others with size and SHA-256."""
+SOURCES = SHIPPED / "site" / "bundle"
+"""The folder of the files that are the same in the packages of all games."""
+
+Files = Mapping[str, bytes]
+"""The content of files, by path."""
+
+
+def with_manifest(files: Files) -> dict[str, bytes]:
+    """Files with the manifest that lists them."""
+    listed = [
+        {"path": path, "size": len(content), "sha256": sha256(content).hexdigest()}
+        for path, content in sorted(files.items())
+    ]
+    return {MANIFEST: json_file({"format": 1, "files": listed}), **files}
+
+
+def example_name(pack: Data) -> str:
+    """The name of the first entity, or else of the first section, for the example of a package."""
+    entities = (entity["name"] for of_kind in pack["entities"].values() for entity in of_kind)
+    return str(next(entities, pack["sections"][0]["title"] if pack["sections"] else pack["game"]["title"]))
+
+
+def readme(pack: Data, language: str, example: str) -> str:
+    """The text that registries and people read first. `example`: the first program, in a programming `language`."""
+    game, name = pack["game"], example_name(pack)
+    names = {"package": package_name(game["id"]), "module": module_name(game["id"])}
+    code = example.format(**names, name=json.dumps(name, ensure_ascii=False))
+    site = f"<{game['url']}{game['id']}/downloads/> explains each file and field." if game["url"] else ""
+    parts = (
+        f"# {names['package']}",
+        f"The rules of {escaped_text(game['title'])}, version {escaped_text(game['version'])}, as data: entities by "
+        "kind, sections with all words of the book, tables with typed cells, and calculators. Each has an id that "
+        "never changes.",
+        f"```{language}\n{code}```",
+        "All of it is typed: an editor shows the fields of each kind and what they mean. `migrations.json` lists ids "
+        "that changed.",
+        site,
+        escaped_text(game["licence"]),
+        escaped_text(game["attribution"]),
+    )
+    return "\n\n".join(part for part in parts if part) + "\n"

@@ -1,0 +1,74 @@
+"""The package of a game for Python."""
+
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator
+from hashlib import sha256
+
+from kismet_build.export.archives import zip_file
+from kismet_build.export.finished_data import FinishedData
+from kismet_build.export.packages import SOURCES, readme, with_manifest
+from kismet_build.export.rights import licence
+from kismet_build.export.types import python_types
+from kismet_build.model.downloads import archive_names, distribution_name, module_name, package_name, python_version
+
+FORMAT_MODULE = '"""The format of the data that this package reads."""\n\nFORMAT = {format}\n'
+EXAMPLE = """\
+import {module} as data
+
+# What a name means, what defines it first. Tables have rows and no text.
+for found in data.find({name}):
+    print(found["id"], data.text_of(found), data.get(found["id"]) is found)
+print(*data.load()["entities"])
+"""
+"""The first program with the package for Python."""
+
+
+def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
+    """The package for Python, which pip installs."""
+    pack, game = data.pack, data.pack["game"]
+    module = module_name(game["id"])
+    version = python_version(game["version"])
+    information = f"{distribution_name(game['id'])}-{version}.dist-info"
+    members = with_manifest(
+        {
+            "__init__.py": (SOURCES / "loader.py").read_bytes(),
+            "_format.py": FORMAT_MODULE.format(format=pack["format"]).encode(),
+            "types.py": python_types(data.schema).encode(),
+            "py.typed": b"",
+            "LICENSE": licence(pack),
+            **{name: data.files[name] for name in ("pack.json", "names.json", "migrations.json")},
+        }
+    )
+    metadata = (
+        "Metadata-Version: 2.1",
+        f"Name: {package_name(game['id'])}",
+        f"Version: {version}",
+        f"Summary: {_line('The rules of ' + game['title'] + ' as data')}",
+        f"License: {_line(game['licence_id'] or game['licence'] or 'not stated')}",
+        "Requires-Python: >=3.11",
+        "Description-Content-Type: text/markdown",
+        "",
+        readme(pack, "python", EXAMPLE),
+    )
+    tags = ("Wheel-Version: 1.0", "Generator: kismet-build", "Root-Is-Purelib: true", "Tag: py3-none-any")
+    all_files = {
+        **{f"{module}/{name}": content for name, content in members.items()},
+        f"{information}/METADATA": _lines(metadata),
+        f"{information}/WHEEL": _lines(tags),
+    }
+    record = f"{information}/RECORD"
+    hashes = (f"{path},sha256={_record_hash(content)},{len(content)}" for path, content in all_files.items())
+    all_files[record] = _lines((*hashes, f"{record},,"))
+    yield archive_names(game["id"], game["version"]).wheel, zip_file(all_files)
+
+
+def _record_hash(content: bytes) -> str:
+    return urlsafe_b64encode(sha256(content).digest()).rstrip(b"=").decode()
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _lines(lines: tuple[str, ...]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()

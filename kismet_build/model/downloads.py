@@ -1,0 +1,54 @@
+"""What the packages of a game are called: exporters write them, and pages link them."""
+
+import re
+from typing import NamedTuple
+
+LINKED_EXPORTS = frozenset({"foundry", "npm", "sqlite", "wheel", "zip"})
+"""The exporters whose files the data page of a game links and explains."""
+FOUNDRY_MANIFEST = "downloads/module.json"
+"""The description of the module for Foundry VTT, beside its archive; the path is the same for all versions."""
+FILE_NAME = re.compile(r"[^A-Za-z0-9.+]+")
+"""Characters of a version that become `-` in the name of a file."""
+PYTHON_VERSION = re.compile(r"\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?", re.ASCII)
+"""A version that Python accepts as it is (PEP 440)."""
+
+
+class ArchiveNames(NamedTuple):
+    """The paths of the archives of a game below its data."""
+
+    zip: str
+    npm: str
+    wheel: str
+    """Named by the rules of wheels, since pip installs no other file."""
+    foundry: str
+
+
+def archive_names(game: str, version: str) -> ArchiveNames:
+    """The paths of the archives of a game below its data."""
+    stem = f"downloads/{game}-{FILE_NAME.sub('-', version).strip('-.') or '0'}"
+    wheel = f"downloads/{distribution_name(game)}-{python_version(version)}-py3-none-any.whl"
+    return ArchiveNames(f"{stem}.zip", f"{stem}.tgz", wheel, f"{stem}-foundry.zip")
+
+
+def package_name(game: str) -> str:
+    """The name of the packages of a game. With the ending, none is that of a program."""
+    return f"{game}-data"
+
+
+def distribution_name(game: str) -> str:
+    """The name of the package of a game in the name of its wheel."""
+    return package_name(game).replace("-", "_")
+
+
+def module_name(game: str) -> str:
+    """The name by which Python imports the data of a game."""
+    name = distribution_name(game)
+    return f"_{name}" if name[0].isdigit() else name
+
+
+def python_version(version: str) -> str:
+    """A version as Python wants it. What it does not know stands after `0+`."""
+    if PYTHON_VERSION.fullmatch(version):
+        return version
+    local = re.sub(r"[^a-z0-9]+", ".", version.lower()).strip(".")
+    return f"0+{local}" if local else "0"

@@ -1,0 +1,91 @@
+"""Functions that other packages give: they register them as entry points in a group, under a name.
+
+The functions of kismet itself are registered in the same groups. They are listed here as well, because reading what
+all installed packages register takes longer than many a command: it is done only for a name that is not ours.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from kismet_build.model.suggestion import did_you_mean_or_list
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+
+class UnusableEntryPoint(Exception):
+    """A name that no package registers, or two, or one that cannot be imported; the message says which."""
+
+
+class Registered(NamedTuple):
+    """A function that a package registers."""
+
+    name: str
+    package: str
+    """The package that registers it; empty for kismet."""
+    function: Callable[..., Any]
+
+    @property
+    def is_ours(self) -> bool:
+        return not self.package
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPointGroup:
+    """A group of entry points."""
+
+    group: str
+    """Its name, which packages write in their `pyproject.toml`."""
+    noun: str
+    """What a function of the group is called in messages."""
+    ours: Mapping[str, str]
+    """Our functions by name, each as `module:function`; `pyproject.toml` registers the same."""
+
+    def load(self, name: str) -> Registered:
+        """The function of this name; a name of ours always means ours.
+
+        Raises `UnusableEntryPoint` if there is none, if there are two, or if it cannot be imported.
+        """
+        if name in self.ours:
+            return Registered(name, "", resolve_name(self.ours[name]))
+        others = self._others()
+        if name not in others:
+            hint = did_you_mean_or_list(name, sorted({*self.ours, *others}), "installed are")
+            raise UnusableEntryPoint(f'there is no {self.noun} "{name}": {hint}')
+        packages = sorted({_package(found) for found in others[name]})
+        if len(others[name]) > 1:
+            listed = " and ".join(packages) if len(packages) > 1 else f"{packages[0]} twice"
+            raise UnusableEntryPoint(f'the {self.noun} "{name}" is registered by {listed}: uninstall all but one')
+        return self._loaded(others[name][0])
+
+    def names(self) -> list[str]:
+        """All names, ours first."""
+        return [*self.ours, *sorted(self._others().keys() - self.ours.keys())]
+
+    def _others(self) -> dict[str, list["EntryPoint"]]:
+        """What other packages register, by name."""
+        from importlib.metadata import entry_points  # here, because most commands use only what is ours
+
+        found: dict[str, list[EntryPoint]] = {}
+        for entry_point in entry_points(group=self.group):
+            if entry_point.value not in self.ours.values():
+                found.setdefault(entry_point.name, []).append(entry_point)
+        return found
+
+    def _loaded(self, entry_point: "EntryPoint") -> Registered:
+        name, package = entry_point.name, _package(entry_point)
+        try:
+            function = entry_point.load()
+        except (Exception, SystemExit) as problem:  # its code may raise anything
+            why = f"{type(problem).__name__}: {problem}"
+            raise UnusableEntryPoint(f'the {self.noun} "{name}" of {package} cannot be loaded: {why}') from problem
+        if not callable(function):
+            raise UnusableEntryPoint(f'the {self.noun} "{name}" of {package} is not a function: {entry_point.value}')
+        return Registered(name, package, function)
+
+
+def _package(entry_point: "EntryPoint") -> str:
+    """The name of the package that registers an entry point."""
+    return entry_point.dist.name if entry_point.dist else "an unknown package"

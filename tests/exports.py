@@ -1,0 +1,17 @@
+"""What our exporters make of files in memory."""
+
+from collections.abc import Mapping
+
+from kismet_build.export import EXPORTERS
+from kismet_build.export.finished_data import finished_data
+from kismet_build.export.run import run_exporter
+from kismet_build.render import general_schemas
+
+
+def exported(site: Mapping[str, bytes], game: str) -> dict[str, bytes]:
+    """The files of all our exports of a game, by path from the root of the site. `site`: the files of the game."""
+    schemas = {path: make() for path, make in general_schemas()}
+    data, files = finished_data(game, {**site, **schemas}), dict[str, bytes]()
+    for name in EXPORTERS.ours:
+        files |= run_exporter(EXPORTERS.load(name), data, {*data.files, *files})
+    return {f"data/{game}/{path}": content for path, content in files.items()}
