@@ -62,11 +62,21 @@ def run_page(page: Path, folder: Path, cache: Path) -> int:
 
 
 def _run(step: Step, folder: Path, cache: Path, place: str) -> str:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    packages = folder / "packages"
+    env = {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "KISMET_CACHE": str(cache),
+        # What a page installs is beside it, is found there, and needs no network.
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(packages), os.environ.get("PYTHONPATH")))),
+        "PIP_TARGET": str(packages),
+        "PIP_NO_DEPS": "1",
+        "PIP_NO_INDEX": "1",
+        "PIP_NO_BUILD_ISOLATION": "0",  # pip reads it as what it says about isolation
+    }
     run = subprocess.run(
         ["bash", "-ec", step.text],
         cwd=folder,
-        env={**os.environ, "PATH": path, "KISMET_CACHE": str(cache)},
+        env={**os.environ, **env},
         capture_output=True,
         text=True,
         timeout=200,

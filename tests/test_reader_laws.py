@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kismet_build.config.discovery import DIALECTS
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.nodes import (
     Cell,
@@ -23,7 +24,7 @@ from kismet_build.model.nodes import (
     walk,
 )
 from kismet_build.model.source import Source
-from kismet_build.parse import DIALECT_NAMES, read
+from kismet_build.parse import read
 from kismet_build.render.fragments.renderer import to_html
 from tests.executed_lines import executed_lines
 from tests.sample import sample
@@ -168,7 +169,7 @@ TEXTS_OF = {
     dialect: st.lists(
         st.sampled_from(ASCIIDOC if dialect == "asciidoc" else FRAGMENTS) | st.text(max_size=5), max_size=25
     ).map("".join)
-    for dialect in DIALECT_NAMES
+    for dialect in sorted(DIALECTS.ours)
 }
 
 
@@ -177,7 +178,7 @@ def document(text: str, dialect: str) -> tuple[Document, list[Diagnostic]]:
     return read(Source("Page.md", text), dialect, diagnostics.append), diagnostics
 
 
-@pytest.mark.parametrize("dialect", DIALECT_NAMES)
+@pytest.mark.parametrize("dialect", sorted(DIALECTS.ours))
 @PROFILE
 @given(data=st.data())
 def test_spans_are_ordered_nested_and_within_the_text(dialect: str, data: st.DataObject) -> None:
@@ -235,7 +236,7 @@ LETTERS = {"asciidoc": "abcdefgh \n,!?éß–"}
 """Alphabet of plain text, for dialects that need another: a dot can start a list or a title in AsciiDoc."""
 
 
-@pytest.mark.parametrize("dialect", DIALECT_NAMES)
+@pytest.mark.parametrize("dialect", sorted(DIALECTS.ours))
 @PROFILE
 @given(data=st.data())
 def test_plain_text_is_parsed_completely(dialect: str, data: st.DataObject) -> None:
@@ -255,7 +256,7 @@ def test_parsing_is_deterministic(lines: list[str]) -> None:
     assert repr(diagnostics) == repr(second_diagnostics)
 
 
-@pytest.mark.parametrize("dialect", DIALECT_NAMES)
+@pytest.mark.parametrize("dialect", sorted(DIALECTS.ours))
 @PROFILE
 @given(data=st.data())
 def test_document_is_unchanged_by_pickling(dialect: str, data: st.DataObject) -> None:

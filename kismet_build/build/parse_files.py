@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kismet_build.build.processes import run_parallel
-from kismet_build.config.discovery import relative_path
+from kismet_build.config.discovery import DIALECTS, relative_path
 from kismet_build.config.game import Game
 from kismet_build.model.diagnostic import Diagnostic, FailedText, Report, error
 from kismet_build.model.nodes import Document, HardBreak, Paragraph, Text
@@ -40,18 +40,24 @@ class _ParseInput(NamedTuple):
         options = {"strict_line_breaks": True} if self.strict_line_breaks else {}
         try:
             with watched():
-                document = read(self.source, self.dialect, diagnostics.append, **options)
+                document = read(self.source, self.dialect, diagnostics.append, options)
         except Exception as problem:
-            return failed_file(FailedText(self.source.path, "parse", problem), self.source.full_span())
+            culprit = "kismet" if self.dialect in DIALECTS.ours else f'the dialect "{self.dialect}"'
+            return failed_file(FailedText(self.source.path, "parse", problem), self.source.full_span(), culprit=culprit)
         return ParsedFile(document, tuple(diagnostics))
 
 
-def failed_file(failure: FailedText, span: Span, document: Document | None = None) -> ParsedFile:
-    """The result for a text for which a step of the compiler failed. `document`: its words without markup."""
+def failed_file(
+    failure: FailedText, span: Span, document: Document | None = None, culprit: str = "kismet"
+) -> ParsedFile:
+    """The result for a text for which a step of the compiler failed. `document`: its words without markup.
+
+    `culprit`: whose fault it is.
+    """
     why = type(failure.problem).__name__ + (f": {failure.problem}" if str(failure.problem) else "")
     shown = "its words are published without markup" if document else "it is left out"
-    message = f'kismet fails on this text, in the step "{failure.step}" ({" ".join(why.split())}): {shown}'
-    hint = "this is a fault of kismet: please report it, with the text if you can; a simpler text may avoid it"
+    message = f'{culprit} fails on this text, in the step "{failure.step}" ({" ".join(why.split())}): {shown}'
+    hint = f"this is a fault of {culprit}: please report it, with the text if you can; a simpler text may avoid it"
     return ParsedFile(document, (error("failed-text", span, message, hint),))
 
 

@@ -26,6 +26,7 @@ from kismet_build.config.data_file import (
 )
 from kismet_build.config.data_reader import DataReader
 from kismet_build.config.discovery import (
+    DIALECTS,
     all_texts,
     attachments,
     excluded_paths,
@@ -33,6 +34,7 @@ from kismet_build.config.discovery import (
     list_files,
     matching_texts,
     may_enter,
+    relative_path,
     settings_files,
 )
 from kismet_build.config.effect import EFFECTS_FILE, EffectContext, load_effects
@@ -58,6 +60,7 @@ from kismet_build.config.rule_terms import RULE_KIND, RuleTerms, read_rule_terms
 from kismet_build.config.yaml import Data
 from kismet_build.model.active_content import clean_svg
 from kismet_build.model.diagnostic import Diagnostic, Report, warning
+from kismet_build.model.entry_points import UnusableEntryPoint
 from kismet_build.model.source import Source, Span, read_regular_file, read_source
 from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_name, normalize, slug
@@ -265,6 +268,10 @@ class _GameReader(DataReader):
             if not _is_pattern(entry["glob"]):
                 message = f'"{entry["glob"]}" is not a pattern of paths below the folder of the text'
                 self.refuse(("sources", index, "glob"), message, "such as *.md, or **/*.md for folders too")
+            try:
+                DIALECTS.check(entry.get("dialect", "obsidian"))
+            except UnusableEntryPoint as problem:
+                self.refuse(("sources", index, "dialect"), problem.message, problem.hint)
         if value["id"] in RESERVED_IDS | WINDOWS_DEVICE_NAMES:
             hint = "choose another id; this one is the name of something else, in the tree or on some systems"
             self.refuse(("id",), f'a game cannot have the id "{value["id"]}"', hint)
@@ -346,9 +353,11 @@ class _GameReader(DataReader):
         """`without`: files that are no attachments. `data_folders`: with the folders in which their files may be."""
         folder = self._folder
         listed = list_files(folder, self._vault).files
+        texts = matching_texts(folder, self.value["sources"], listed, self._vault)
+        read = {relative_path(text, folder) for text, _ in texts}
         files = GameFiles(
-            texts=matching_texts(folder, self.value["sources"], listed, self._vault),
-            attachments=attachments(listed),
+            texts=texts,
+            attachments=attachments(path for path in listed if path not in read),
             folder=folder,
             vault=self._vault,
             only=(self.value["only"],) if "only" in self.value else (),

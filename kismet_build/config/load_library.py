@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kismet_build.config.data_file import SHIPPED, InvalidData, UsageError, is_inside, read_data, yaml_file
 from kismet_build.config.discovery import (
+    DIALECTS,
     Unread,
     all_texts,
     is_hidden,
@@ -32,6 +33,7 @@ from kismet_build.config.load_game import (
     plain_game,
 )
 from kismet_build.model.diagnostic import Related, Report, error, info, warning
+from kismet_build.model.entry_points import UnusableEntryPoint
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES
 
@@ -94,12 +96,25 @@ def load_library(
             for game, excluded in zip(games, by_library, strict=True)
         ]
     games = [game.with_files(excluded=game.files.excluded.union(_links_to_excluded(game))) for game in games]
+    _check_dialects(games, untrusted=untrusted)
     roots = {str(path), *(root for game in games for root in game.files.roots)}
     _report_unread(path, roots, games, report)
     manual = games.pop() if manual else None
     for game in games:
         _report_unlisted(game, [place.resolve() for place in apart], report)
     return replace(library, games=tuple(games), roots=tuple(sorted(roots)), manual=manual)
+
+
+def _check_dialects(games: Iterable[Game], *, untrusted: bool) -> None:
+    """Import the dialects of other packages. Raises `UsageError` if one cannot be used, or must not be."""
+    for game in games:
+        for dialect in sorted({dialect for _, dialect in game.files.texts} - DIALECTS.ours.keys()):
+            if untrusted:
+                raise UsageError(f'--untrusted reads only the dialects of kismet, and "{game.id}" has "{dialect}"')
+            try:
+                DIALECTS.load(dialect)
+            except UnusableEntryPoint as problem:
+                raise UsageError(str(problem)) from problem
 
 
 def _check_addresses(library: Library, library_config: LibraryConfig, report: Report) -> None:

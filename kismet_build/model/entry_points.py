@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 
 class UnusableEntryPoint(Exception):
-    """A name that no package registers, or two, or one that cannot be imported; the message says which."""
+    """A name that no package registers, or two, or one that cannot be imported."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(f"{message}: {hint}")
+        self.message, self.hint = message, hint
 
 
 class Registered(NamedTuple):
@@ -44,21 +48,27 @@ class EntryPointGroup:
     """Our functions by name, each as `module:function`; `pyproject.toml` registers the same."""
 
     def load(self, name: str) -> Registered:
-        """The function of this name; a name of ours always means ours.
-
-        Raises `UnusableEntryPoint` if there is none, if there are two, or if it cannot be imported.
-        """
+        """The function of this name. Raises `UnusableEntryPoint` as `check` does, and if it cannot be imported."""
         if name in self.ours:
             return Registered(name, "", resolve_name(self.ours[name]))
+        return self._loaded(self._find(name))
+
+    def check(self, name: str) -> None:
+        """Raise `UnusableEntryPoint` if no function has this name, or two have it. Imports none."""
+        if name not in self.ours:
+            self._find(name)
+
+    def _find(self, name: str) -> "EntryPoint":
+        """The entry point of another package. A name of ours always means ours."""
         others = self._others()
         if name not in others:
             hint = did_you_mean_or_list(name, sorted({*self.ours, *others}), "installed are")
-            raise UnusableEntryPoint(f'there is no {self.noun} "{name}": {hint}')
+            raise UnusableEntryPoint(f'there is no {self.noun} "{name}"', hint)
         packages = sorted({_package(found) for found in others[name]})
         if len(others[name]) > 1:
             listed = " and ".join(packages) if len(packages) > 1 else f"{packages[0]} twice"
-            raise UnusableEntryPoint(f'the {self.noun} "{name}" is registered by {listed}: uninstall all but one')
-        return self._loaded(others[name][0])
+            raise UnusableEntryPoint(f'the {self.noun} "{name}" is registered by {listed}', "uninstall all but one")
+        return others[name][0]
 
     def names(self) -> list[str]:
         """All names, ours first."""
@@ -80,9 +90,9 @@ class EntryPointGroup:
             function = entry_point.load()
         except (Exception, SystemExit) as problem:  # its code may raise anything
             why = f"{type(problem).__name__}: {problem}"
-            raise UnusableEntryPoint(f'the {self.noun} "{name}" of {package} cannot be loaded: {why}') from problem
+            raise UnusableEntryPoint(f'the {self.noun} "{name}" of {package} cannot be loaded', why) from problem
         if not callable(function):
-            raise UnusableEntryPoint(f'the {self.noun} "{name}" of {package} is not a function: {entry_point.value}')
+            raise UnusableEntryPoint(f'the {self.noun} "{name}" of {package} is not a function', entry_point.value)
         return Registered(name, package, function)
 
 

@@ -1,26 +1,34 @@
 """Parse stage: source texts to documents."""
 
+from collections.abc import Callable, Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Any
+
+from kismet_build.config.discovery import DIALECTS
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
-from kismet_build.parse.markdown import reader
-from kismet_build.parse.markdown.dialects import ASCIIDOC, DIALECTS
 from kismet_build.parse.raw_html import bound_raw_html
 
-DIALECT_NAMES = tuple(sorted((ASCIIDOC, *DIALECTS)))
-"""The names that `dialect` in `game.yaml` accepts."""
+Dialect = Callable[[Source, Report, Mapping[str, Any]], Document]
+"""Reads a text and reports what it repairs. The last argument has `options` of `game.yaml`."""
+NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 
-def read(source: Source, dialect: str, report: Report, *, strict_line_breaks: bool | None = None) -> Document:
+def read(source: Source, dialect: str, report: Report, options: Mapping[str, Any] = NO_OPTIONS) -> Document:
     """Parse a text in the dialect with this name, and report each repair.
 
-    `strict_line_breaks` overrides the Markdown dialect: true reads a single line end as a space. AsciiDoc always does.
+    Raises `UnusableEntryPoint` if there is no such dialect, and whatever a dialect of another package raises.
     """
-    if dialect == ASCIIDOC:
-        from kismet_build.parse import asciidoc  # imported on use: most libraries have no AsciiDoc
-
-        document = asciidoc.read(source, report)
-    else:
-        document = reader.read(source, DIALECTS[dialect], report, strict_line_breaks=strict_line_breaks)
+    document = _dialect(dialect)(source, report, options)
+    if not isinstance(document, Document):
+        raise TypeError(f'the dialect "{dialect}" gives {type(document).__name__} and not a Document')
     bound_raw_html(document, report)
     return document
+
+
+@cache
+def _dialect(name: str) -> Dialect:
+    """The function of a dialect; cached, because it is asked for with each text."""
+    return DIALECTS.load(name).function

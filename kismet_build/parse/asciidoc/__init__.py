@@ -3,6 +3,9 @@
 Why not Asciidoctor itself: docs/decisions/0004-dialects.md.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
@@ -14,8 +17,8 @@ from kismet_build.parse.asciidoc.state import ParseState
 from kismet_build.parse.markdown.dialects import ASCIIDOC
 
 
-def read(source: Source, report: Report) -> Document:
-    """Parse a text, and report each repair."""
+def read(source: Source, report: Report, _options: Mapping[str, Any]) -> Document:
+    """Parse a text, and report each repair. No option changes anything: a single line end is always a space."""
     state = ParseState(source, report)
     lines = lines_of(source)
     cursor = Cursor(lines, 0, len(lines))

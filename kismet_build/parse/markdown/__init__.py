@@ -1,1 +1,25 @@
-"""Parse Markdown into documents."""
+"""Parse Markdown into documents: the functions of its dialects."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kismet_build.model.diagnostic import Report
+from kismet_build.model.nodes import Document
+from kismet_build.model.source import Source
+from kismet_build.parse.markdown import reader
+from kismet_build.parse.markdown.dialects import COMMONMARK, GITHUB, OBSIDIAN
+
+
+def commonmark(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
+    """Parse CommonMark, and nothing else."""
+    return reader.read(source, COMMONMARK, report, options)
+
+
+def github(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
+    """Parse the Markdown of GitHub."""
+    return reader.read(source, GITHUB, report, options)
+
+
+def obsidian(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
+    """Parse the Markdown of Obsidian."""
+    return reader.read(source, OBSIDIAN, report, options)

@@ -1,6 +1,9 @@
 """Parse a Markdown text in one of its dialects."""
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
 
 from kismet_build.model.diagnostic import Report, info
 from kismet_build.model.nodes import Document
@@ -14,14 +17,15 @@ from kismet_build.parse.markdown.state import ParseState
 ODD_BLANK_LINE = re.compile(rf"^[ \t]*{ODD_SPACE.pattern}(?:{ODD_SPACE.pattern}|[ \t])*$", re.MULTILINE)
 
 
-def read(source: Source, dialect: Dialect, report: Report, *, strict_line_breaks: bool | None = None) -> Document:
+def read(
+    source: Source, dialect: Dialect, report: Report, overriding: Mapping[str, Any] = MappingProxyType({})
+) -> Document:
     """Parse a text, and report each repair.
 
-    `strict_line_breaks` overrides the dialect: true reads a single line end as a space.
+    `overriding`: options in place of those of the dialect, such as `strict_line_breaks`, which reads a single line end
+    as a space.
     """
-    options = dict(dialect.options)
-    if strict_line_breaks is not None:
-        options["strict_line_breaks"] = strict_line_breaks
+    options = {**dialect.options, **overriding}
     has_odd_space = not source.text.isascii() and ODD_SPACE.search(source.text) is not None
     state = ParseState(source, report, options, may_have_odd_space="&" in source.text or has_odd_space)
     properties = frontmatter(source, report, wiki_links="wiki_links" in options)
