@@ -112,6 +112,27 @@ def test_only_the_mkdocs_plugin_imports_mkdocs() -> None:
     assert importing <= {"kismet_build.mkdocs_plugin"}
 
 
+def test_exporters_see_nothing_but_finished_data() -> None:
+    """Neither `Pack` nor `Game`: those of other packages get no more, and all run on a tree that was written before."""
+    may_import = re.compile(r"kismet_build\.(export|model|mechanics)\b|kismet_build\.config\.data_file$")
+    other = [
+        f"{module}:{line} imports {name}"
+        for module in MODULES
+        if part(module) == "export"
+        for name, line in imports(module)
+        if name.startswith("kismet_build.") and not may_import.match(name)
+    ]
+    assert not other, "\n".join(other)
+
+
+def test_one_module_reads_entry_points_and_only_when_it_is_asked() -> None:
+    """Reading what all packages register takes longer than many a command."""
+    reading = {module for module in MODULES for name, _ in imports(module) if name.startswith("importlib.metadata")}
+    assert reading == {"kismet_build.model.entry_points"}
+    at_start = [node for node in syntax("kismet_build.model.entry_points").body if isinstance(node, ast.ImportFrom)]
+    assert "importlib.metadata" not in {node.module for node in at_start}
+
+
 def test_nothing_is_stored_as_a_pickle() -> None:
     """Only `multiprocessing` pickles, for the pipes between this program's own processes."""
     unsafe = {"pickle", "pickletools", "cloudpickle", "copyreg", "dill", "joblib", "shelve"}
