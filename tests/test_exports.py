@@ -354,6 +354,17 @@ def test_a_text_in_a_dialect_of_another_package_has_a_page(plain: Path, tmp_path
     assert "Heading 1" in run_with(packages, "dump", plain / "One.txt").out
 
 
+def test_a_format_that_a_dialect_reads_is_not_reported_as_unread(plain: Path, tmp_path: Path) -> None:
+    (plain / "One.txt").rename(plain / "One.rst")
+    game = plain / "game.yaml"
+    game.write_text(game.read_text(encoding="utf-8").replace("*.txt", "*.rst"), encoding="utf-8")
+    write_files(plain, {"Two.textile": "Two"})
+    run = run_with(tmp_path / "packages", "check", plain)
+    assert run.status == 0, run.output
+    assert "Two.textile" in run.output
+    assert "One.rst" not in run.output
+
+
 @pytest.mark.parametrize(("text", "why"), [("fail", "ValueError: no"), ("nothing", "TypeError: ")])
 def test_a_text_on_which_a_dialect_fails_says_whose_fault_it_is(
     plain: Path, tmp_path: Path, text: str, why: str

@@ -222,6 +222,10 @@ def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], rep
         # The folder of a game may be a link, and `sources` may name one.
         read = {abspath(parent) for game in games for file, _ in game.files.texts for parent in file.parents}
         places[Unread.LINKED_FOLDER] = {path: place for path, place in linked.items() if path not in read}
+    if formats := places.get(Unread.FORMAT):
+        # A dialect of another package may read them.
+        read = {abspath(file) for game in games for file, _ in game.files.texts}
+        places[Unread.FORMAT] = {path: place for path, place in formats.items() if path not in read}
     for reason, by_path in places.items():
         sources = (Source(relative_path(place, vault), "", display_path=place.as_posix()) for place in by_path.values())
         spans = [source.full_span() for source in sources]
