@@ -6,7 +6,7 @@ from statistics import median
 from time import process_time
 
 from kismet_build.build.compile import compile_game
-from kismet_build.build.pipeline import render_game
+from kismet_build.build.publish import render_game
 from kismet_build.config.game import Game
 from kismet_build.config.load_library import load_library
 from kismet_build.model.diagnostic import Diagnostic
@@ -37,7 +37,7 @@ def _measure(games: Sequence[Game]) -> tuple[float, float, Mapping[str, int]]:
     sizes = {}
     for game in games:
         start = process_time()
-        for _ in render_game(_compile(game), _discard, {}):
+        for _ in render_game(_compile(game), _discard):
             pass
         build += process_time() - start
         pack = _compile(game)

@@ -20,7 +20,7 @@ from mkdocs.structure.pages import Page as FramedPage
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
 from kismet_build.build.compile import compile_game
-from kismet_build.build.pipeline import render_library
+from kismet_build.build.publish import render_library
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.language.catalog import Catalog
 from kismet_build.config.library import LibraryConfig, SiteLink

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kismet_build import parse
-from kismet_build.build import compile, parse_files, pipeline
+from kismet_build.build import compile, parse_files, publish
 from kismet_build.build.compile import compile_game
 from kismet_build.config.load_game import plain_game
 from kismet_build.model.memo import Memo
@@ -178,7 +178,7 @@ def test_words_remain_of_a_note_that_rendering_fails_for(vault: Path, monkeypatc
             raise AttributeError("a fault")
         return files_of_document(pack, path)
 
-    monkeypatch.setattr(pipeline, "files_of_document", fail)
+    monkeypatch.setattr(publish, "files_of_document", fail)
     run = build(vault)
     assert (run.status, run.err.count("warning[failed-text]")) == (0, 1)
     assert f"A *word* of {SECRET}." in pages(vault)["vault/cellar/bad/index.html"]
@@ -196,8 +196,8 @@ def test_any_other_fault_is_one_line_and_leaves_the_tree(
 
     for module, name, value in (
         (compile, "PASSES", passes_with("cited", fail)),
-        (pipeline, "files_of_game", fail),
-        (pipeline, "data_index", fail),
+        (publish, "files_of_game", fail),
+        (publish, "data_index", fail),
     ):
         with monkeypatch.context() as patched:
             patched.setattr(module, name, value)

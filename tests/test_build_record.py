@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kismet_build.build import build_cache, fingerprint, pipeline
+from kismet_build.build import build_cache, fingerprint, library
 from kismet_build.build.build_cache import (
     BuildCache,
     BuildRequest,
@@ -24,7 +24,7 @@ from kismet_build.build.build_cache import (
 )
 from kismet_build.build.game_record import read_games
 from kismet_build.build.json_values import from_json, to_json
-from kismet_build.build.pipeline import build_library
+from kismet_build.build.library import build_library
 from kismet_build.config.data_file import UsageError
 from kismet_build.model.cache_folder import read_cached_file, write_cached_file
 from kismet_build.model.diagnostic import to_dict, to_text
@@ -160,7 +160,7 @@ def check_any_content(request: BuildRequest, content: bytes) -> None:
     """Assert that a command with this record prints what it says, or compiles."""
     write_cached_file(request.cache_file, program_digest().encode(), [content])
     options = ("--out", request.out, "--no-search", "--keep-going")
-    with patch.object(pipeline, "build_library", side_effect=UsageError("it is compiled")) as compiling:
+    with patch.object(library, "build_library", side_effect=UsageError("it is compiled")) as compiling:
         run = kismet("build", request.path, *options, cwd=request.out.parent)
     assert run.status == 2 if compiling.called else run.status in (0, 1, 2), run.output
     assert "internal error" not in run.output

@@ -23,7 +23,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from kismet_build.build.compile import compile_game
-from kismet_build.build.pipeline import render_game
+from kismet_build.build.publish import render_game
 from kismet_build.config.game import Game
 from kismet_build.config.load_library import load_library
 from kismet_build.config.pack_schema import pack_schema
@@ -173,7 +173,7 @@ def rendered(pack: Pack) -> dict[str, bytes]:
         files[path] = content
         return describe_file(path, content)
 
-    list(render_game(pack, write, {}))
+    list(render_game(pack, write))
     return {**files, **exported(files, pack.game.id)}
 
 

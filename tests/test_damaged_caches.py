@@ -22,9 +22,10 @@ from unittest.mock import patch
 
 import pytest
 
-from kismet_build.build import build_cache, fingerprint, parse_files, pipeline
+from kismet_build.build import build_cache, fingerprint, parse_files
+from kismet_build.build import library as library_builds
 from kismet_build.build.build_cache import BuildRequest
-from kismet_build.build.pipeline import build_library
+from kismet_build.build.library import build_library
 from kismet_build.config.load_library import load_library
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source, read_regular_file
@@ -380,8 +381,8 @@ def shrink(file: Path) -> None:
 
 
 EDITS = (change, change_without_times, grow, shrink)
-MOMENTS = ("load_library", "compile_game", "render_game", "emit_library_files", "snapshot_tree")
-"""Functions of the pipeline, before and after which a file changes."""
+MOMENTS = ("load_library", "compile_game", "render_game", "shared_files", "snapshot_tree")
+"""Functions of a build, before and after which a file changes."""
 CHANGED_FILES = ("1 Court.md", "kinds/grace.yaml", "game.yaml")
 
 
@@ -402,7 +403,7 @@ def test_file_that_changes_during_a_build_is_read_by_the_next(
     library.edit()
     file = library.texts / path
     content, times = file.read_bytes(), file.stat()
-    function = getattr(pipeline, moment)
+    function = getattr(library_builds, moment)
 
     def edit_and_call(*arguments: Any, **options: Any) -> Any:
         if is_before:
@@ -413,7 +414,7 @@ def test_file_that_changes_during_a_build_is_read_by_the_next(
         return result
 
     with monkeypatch.context() as patches:
-        patches.setattr(pipeline, moment, edit_and_call)
+        patches.setattr(library_builds, moment, edit_and_call)
         library.build()
     if is_undone:
         file.write_bytes(content)
@@ -440,7 +441,7 @@ def test_changed_file_of_any_time_is_read(library: Library, shift: int, path: st
 
 def test_changed_file_is_read_after_the_clock_went_back(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     library.build()
-    for module in (pipeline, fingerprint):
+    for module in (library_builds, fingerprint):
         monkeypatch.setattr(module, "time_ns", lambda: time_ns() - DAY)
     for _ in range(2):
         change(library.text)
@@ -522,7 +523,7 @@ def test_file_that_is_removed_or_replaced_during_a_build_is_one_line(
         return loaded
 
     with monkeypatch.context() as patches:
-        patches.setattr(pipeline, "load_library", load_and_replace)
+        patches.setattr(library_builds, "load_library", load_and_replace)
         run = library.build()
     if path.endswith(".md"):
         assert "error[unreadable-text]" in run.output

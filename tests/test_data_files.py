@@ -15,7 +15,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from kismet_build.build.compile import compile_game
-from kismet_build.build.pipeline import render_library
+from kismet_build.build.publish import render_library
 from kismet_build.config import yaml as yaml12
 from kismet_build.config.data_file import InvalidData, schema_validator, shipped_schema
 from kismet_build.config.kind import load_kind

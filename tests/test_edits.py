@@ -14,7 +14,7 @@ import pytest
 from benchmarks.library import write_vault
 from kismet_build.build import build_cache
 from kismet_build.build.build_cache import BuildCache, BuildRequest, is_unchanged, load_build_cache, save_build_cache
-from kismet_build.build.pipeline import build_library
+from kismet_build.build.library import build_library
 from kismet_build.build.result import BuildResult
 from kismet_build.config.data_file import UsageError
 from kismet_build.model.diagnostic import Diagnostic, to_text

@@ -246,7 +246,7 @@ def test_definition_is_removed_between_loading_and_digests(library: Library, mon
 
     library.reset()
     with monkeypatch.context() as patch:
-        patch.setattr("kismet_build.build.pipeline.file_digests", digests_after_removal)
+        patch.setattr("kismet_build.build.library.file_digests", digests_after_removal)
         library.build()
     assert not file.exists()
     library.build()

@@ -10,7 +10,7 @@ import pytest
 
 from kismet_build.build import build_cache, fingerprint
 from kismet_build.build.build_cache import BuildCache, BuildRequest, is_unchanged
-from kismet_build.build.pipeline import build_library
+from kismet_build.build.library import build_library
 from tests.small_library import TEXT, write_library
 
 DAY = 86_400 * 10**9

@@ -204,7 +204,7 @@ def test_passes_read_what_rows_above_them_give(passes: tuple[Pass, ...], inputs:
 
 CATCHING_ALL = {
     "kismet_build.build.parse_files": "a text that cannot be parsed does not stop the others",
-    "kismet_build.build.pipeline": "nor does one that cannot be rendered",
+    "kismet_build.build.publish": "nor does one that cannot be rendered",
     "kismet_build.model.entry_points": "a package that cannot be imported gives one line",
     "kismet_build.export.run": "and an exporter that fails leaves the tree without its files",
     "kismet_build.model.memo": "nor does one that a pass fails for",

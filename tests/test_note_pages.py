@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kismet_build.build.compile import compile_game
-from kismet_build.build.pipeline import render_library
+from kismet_build.build.publish import render_library
 from kismet_build.config.load_library import load_library
 from tests.custom_game import GAME, compile_custom_game
 

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from kismet_build.build.compile import compile_game
-from kismet_build.build.pipeline import render_game
+from kismet_build.build.publish import render_game
 from kismet_build.output.tree import OutputFile, describe_file
 from kismet_build.render import addresses, page, paths, render
 from kismet_build.render.html.addresses import INDEX
@@ -26,7 +26,7 @@ def test_a_file_made_alone_has_the_bytes_of_a_build(tmp_path: Path, shape: str) 
         built[path] = content
         return describe_file(path, content)
 
-    list(render_game(compile_game(game, lambda _: None), keep, {}))
+    list(render_game(compile_game(game, lambda _: None), keep))
     pack = compile_game(game, lambda _: None)
     alone = list(paths(pack))
     assert sorted(alone) == sorted(built)

@@ -190,7 +190,7 @@ def test_interrupt_during_work_leaves_no_child_process() -> None:
 LIMITS = {
     "usual limits": "",
     "low limits": (
-        "from kismet_build.build import pipeline; pipeline.MIN_SHARDS_FOR_WORKERS, pipeline.SHARDS_PER_WORKER = 2, 3; "
+        "from kismet_build.build import publish; publish.MIN_SHARDS_FOR_WORKERS, publish.SHARDS_PER_WORKER = 2, 3; "
     ),
 }
 """Code that runs before a build. With low limits, workers are replaced after a few shards."""

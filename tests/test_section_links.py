@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kismet_build.build.compile import compile_game
-from kismet_build.build.pipeline import render_library
+from kismet_build.build.publish import render_library
 from kismet_build.config.language.inflection import regular_singular
 from kismet_build.config.load_library import load_library
 from kismet_build.pack import Pack

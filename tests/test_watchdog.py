@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kismet_build import parse
-from kismet_build.build import parse_files, pipeline
+from kismet_build.build import parse_files, publish
 from kismet_build.model import watchdog
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
@@ -81,7 +81,7 @@ def slow_render(monkeypatch: pytest.MonkeyPatch) -> None:
             has_run.extend([True] if is_slow else [])
             yield file, spin if is_slow else make
 
-    monkeypatch.setattr(pipeline, "files_of_document", files)
+    monkeypatch.setattr(publish, "files_of_document", files)
 
 
 @pytest.mark.parametrize(("step", "slow"), [("facts", slow_pass), ("render", slow_render)])

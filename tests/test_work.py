@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks.library import write, write_vault
 from kismet_build.build.compile import compile_game
-from kismet_build.build.pipeline import render_game
+from kismet_build.build.publish import render_game
 from kismet_build.config.game import Game
 from kismet_build.config.load_library import load_library
 from kismet_build.output.tree import describe_file
@@ -75,7 +75,7 @@ def test_a_block_is_made_once_in_each_language(tmp_path: Path, shape: str) -> No
     folder = CONTENT / shape if shape in GAMES else write_shape(shape, tmp_path / "game")
     pack = compile_game(load(folder), lambda _: None)
     with counted_blocks() as counts:
-        list(render_game(pack, describe_file, {}))
+        list(render_game(pack, describe_file))
     for name, count in counts.items():
         assert count
         assert [block for block, number in count.items() if number > 1] == [], name

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from kismet_build.build.build_cache import file_digests, program_digest, source_paths
 from kismet_build.build.compile import compile_game
-from kismet_build.build.pipeline import render_game
+from kismet_build.build.publish import render_game
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.library import LibraryConfig
 from kismet_build.config.load_library import load_manual
@@ -39,6 +39,6 @@ def build_manual() -> Path:
 def _emit(write: Writer) -> Iterator[OutputFile]:
     manual = load_manual(MANUAL, lambda _: None)
     pack = compile_game(manual.with_options(is_alone=True), lambda _: None)
-    yield from render_game(pack, write, {})
+    yield from render_game(pack, write)
     shared = library_files((), LibraryConfig(), tuple)
     yield from (write(path, make()) for path, make in shared if path.startswith(SHARED_FILES))

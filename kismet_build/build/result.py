@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
+from kismet_build.output.entity_changes import KindChanges
 
 MAX_NAMES = 10
 """Names of each type that the summary of what is left out lists; the others are counted."""
@@ -57,6 +58,8 @@ class BuildResult:
     """Ids of failed games whose previous pages show texts that are private now: they do not stay published."""
     is_published: bool
     """Whether a tree was written; false if no game could be published."""
+    changes: tuple[KindChanges, ...] = ()
+    """How the entities differ from those of the tree before."""
     search_problem: str = ""
     """Why the page text could not be indexed; empty if it was. Names and headings can be searched in any case."""
     has_search_failed: bool = False

@@ -6,7 +6,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
@@ -573,16 +573,6 @@ def _build(options: argparse.Namespace) -> int:
         url=options.url,
         untrusted=options.untrusted,
     )
-    changes: list[KindChanges] = []
-    private: dict[str, Mapping[str, str]] = {}
-
-    def review(old: Path, new: Path) -> None:
-        from kismet_build.output.entity_changes import compare_trees
-
-        changes.extend(compare_trees(old, new, private))
-        if options.strict and not options.accept and any(change.vanished for change in changes):
-            raise _VanishedEntities
-
     build = None if options.no_cache or not is_at_rest(request.out) else load_build_cache(request)
     is_new = build is None or not is_unchanged(build, exports)
     if build is None or is_new:
@@ -593,7 +583,7 @@ def _build(options: argparse.Namespace) -> int:
         except UnusableEntryPoint as problem:
             return _usage_error(str(problem))
 
-        from kismet_build.build.pipeline import BuildOptions, build_library
+        from kismet_build.build.library import BuildOptions, VanishedEntities, build_library
         from kismet_build.cli.progress import progress
         from kismet_build.output.lock import lock_tree
         from kismet_build.render import InvalidPack
@@ -607,17 +597,15 @@ def _build(options: argparse.Namespace) -> int:
                     build_options = BuildOptions(
                         jobs=jobs,
                         force=options.no_cache,
-                        progress=report_progress,
-                        private=private,
                         previous_tree=None if options.accept else request.out,
+                        keeps_entities=options.strict and not options.accept,
                         exporters=exporters,
-                        review=review,
                     )
-                    build = build_library(request, diagnostics.append, build, build_options)
+                    build = build_library(request, diagnostics.append, build, build_options, report_progress)
             except UsageError as problem:
                 return _usage_error(str(problem), diagnostics)
-            except _VanishedEntities:
-                _print_changes(changes, sys.stderr)
+            except VanishedEntities as vanished:
+                _print_changes(vanished.changes, sys.stderr)
                 _print_problem(
                     "entries vanished, and no alias leads from their ids to others: "
                     f'"{options.out}" is as it was (--accept publishes without them)'
@@ -629,7 +617,7 @@ def _build(options: argparse.Namespace) -> int:
             save_build_cache(request, build)
     _print_build(build.result, options, is_new=is_new)
     if not options.quiet:
-        _print_changes(changes, sys.stdout)
+        _print_changes(build.result.changes if is_new else (), sys.stdout)
         if "foundry" in build.exports and is_new and build.result.is_published:
             print(_foundry_line(tool))
     status = _status(count_by_severity(build.result.diagnostics), strict=options.strict)
@@ -670,10 +658,6 @@ def _foundry_line(tool: str) -> str:
         "the modules for Foundry VTT have only the sources of their packs: "
         "to pack them, npm install --global @foundryvtt/foundryvtt-cli, and build again with fvtt in PATH"
     )
-
-
-class _VanishedEntities(Exception):
-    """Entries of the last build are not in the new one, and the user did not accept that."""
 
 
 def _print_changes(changes: Sequence["KindChanges"], stream: TextIO) -> None:

@@ -7,8 +7,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import orjson
-
 from kismet_build.model.text_normalization import folder_name
 
 COMPARED_KEYS = ("name", "aliases", "fields", "effects", "text")
@@ -109,6 +107,8 @@ def _file_digest(tree: Path, game: str, kind: str) -> bytes:
 
 
 def _reduced(entity: Mapping[str, Any]) -> Mapping[str, Any]:
+    import orjson
+
     return {
         **{key: entity[key] for key in ("id", "name", "aliases")},
         "fields": sha256(orjson.dumps(_compared(entity))).digest(),
@@ -166,6 +166,8 @@ def _read_entities(tree: Path, game: str, kind: str) -> Sequence[Mapping[str, An
 
     Raises `OSError` if it exists and cannot be read.
     """
+    import orjson  # on use: a build in which nothing changed reads its result alone
+
     try:
         data = orjson.loads((tree / "data" / game / f"{kind}.json").read_bytes())
         entities: Sequence[Mapping[str, Any]] = data["entities"]

@@ -21,9 +21,15 @@ class PreviousBuild:
     """Content of its `pack.json`."""
     tree: Path
 
+    @property
+    def id(self) -> str:
+        """The id of the game."""
+        game: str = self.pack["game"]["id"]
+        return game
+
     def files(self) -> Iterator[tuple[str, bytes]]:
         """Path from the root of the tree, and content, of every file of the game."""
-        game = self.pack["game"]["id"]
+        game = self.id
         for folder in (game, f"data/{game}", f"data/schemas/{game}", f"assets/{game}"):
             for file in sorted((self.tree / folder).rglob("*")):
                 if file.is_file() and not file.is_symlink():

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -49,6 +49,11 @@ class OutputFile(NamedTuple):
     """Whether it is a page that search engines may list."""
     text_digest: str
     """Digest of the text that is indexed for search; empty if there is none."""
+
+    @property
+    def is_data(self) -> bool:
+        """Whether it belongs to the data."""
+        return self.path.startswith("data/")
 
 
 Writer = Callable[[str, bytes], OutputFile]
@@ -123,27 +128,64 @@ class TreeWriter:
             self._folders.add(folder)
 
 
-def replace_tree(
-    emit: EmitFiles,
-    out: Path,
-    *,
-    force: bool = False,
-    search: bool = True,
-    progress: Progress = no_progress,
-    final_files: FinalFiles = no_final_files,
-    review: Callable[[Path, Path], None] | None = None,
-) -> Published:
-    """Write a new tree in a temporary folder, then exchange it with `out`.
+class NewTree:
+    """A tree that is written beside the present one, whose place it then takes."""
 
-    `out` is never incomplete. If there are no files, it stays as it is. Unchanged files are hard links to the old tree.
-    `force` makes the search indexes anew. `review` is called with the old and the new tree before the exchange: an
-    exception that it raises leaves the old tree.
+    def __init__(self, out: Path, temporary: Path, *, force: bool, search: bool) -> None:
+        self.old = out
+        self.folder = temporary / FRESH_TREE
+        self.folder.mkdir()
+        self.files: list[OutputFile] = []
+        """All files that were added."""
+        self.write = TreeWriter(str(self.folder), str(out) if out.exists() else "", search=search)
+        self._temporary = temporary
+        self._indexer = SearchIndexer(self.folder, None if force else out, temporary) if search else None
+
+    def add(self, files: Iterable[OutputFile]) -> list[OutputFile]:
+        """Add files that were written, in this process or another. The text of a game is indexed while others are."""
+        added = []
+        for file in files:
+            added.append(file)
+            if self._indexer:
+                self._indexer.add(file.path, file.text_digest)
+        self.files += added
+        return added
+
+    def publish(self, final_files: FinalFiles = no_final_files, progress: Progress = no_progress) -> Published:
+        """Put the tree in the place of the present one. If it has no files, the present one stays as it is."""
+        if not self.files:
+            return Published()
+        progress("indexing the text", 0, 0)
+        search_problem = self._indexer.finish() if self._indexer else ""
+        index_files = _files_below(self.folder, self.folder / INDEX_FOLDER)
+        digests = {file.path: file.digest for file in self.files}
+        digests |= {path: describe_file(path, content).digest for path, content in index_files}
+        digests |= {path: self.write(path, content).digest for path, content in final_files(digests)}
+        exchange(self.folder, self.old, self._temporary)
+        has_failed = bool(self._indexer and self._indexer.problems)
+        return Published(files=digests, search_problem=search_problem, has_search_failed=has_failed)
+
+    def stop(self) -> None:
+        """End the processes that index its text."""
+        if self._indexer:
+            self._indexer.stop()
+
+
+@contextmanager
+def new_tree(out: Path, *, force: bool = False, search: bool = True) -> Iterator[NewTree]:
+    """A tree to write in a temporary folder, and then to `publish` as `out`, which is never incomplete.
+
+    Unchanged files are hard links to the present tree. `force` makes the search indexes anew.
     """
     new_parents = [folder for folder in out.parents if not folder.exists()]
     out.parent.mkdir(parents=True, exist_ok=True)
     try:
         with temporary_folder(f".{out.name}-", out.parent) as temporary:
-            return _replace_tree(emit, out, temporary, force, search, progress, final_files, review)
+            tree = NewTree(out, temporary, force=force, search=search)
+            try:
+                yield tree
+            finally:
+                tree.stop()
     finally:
         if not out.exists():
             for folder in new_parents:
@@ -151,43 +193,11 @@ def replace_tree(
                     folder.rmdir()
 
 
-def _replace_tree(
-    emit: EmitFiles,
-    out: Path,
-    temporary: Path,
-    force: bool,
-    search: bool,
-    progress: Progress,
-    final_files: FinalFiles,
-    review: Callable[[Path, Path], None] | None,
-) -> Published:
-    fresh = temporary / FRESH_TREE
-    fresh.mkdir()
-    indexer = SearchIndexer(fresh, None if force else out, temporary) if search else None
-    digests: dict[str, FileDigest] = {}
-    old = str(out) if out.exists() else ""
-    write = TreeWriter(str(fresh), old, search=search)
-
-    try:
-        for file in emit(write):
-            digests[file.path] = file.digest
-            if indexer:
-                indexer.add(file.path, file.text_digest)
-        if not digests:
-            return Published()
-        progress("indexing the text", 0, 0)
-        search_problem = indexer.finish() if indexer else ""
-        index_files = _files_below(fresh, fresh / INDEX_FOLDER)
-        digests |= {path: describe_file(path, content).digest for path, content in index_files}
-        digests |= {path: write(path, content).digest for path, content in final_files(digests)}
-        if review is not None and old:
-            review(out, fresh)
-        exchange(fresh, out, temporary)
-        has_failed = bool(indexer and indexer.problems)
-        return Published(files=digests, search_problem=search_problem, has_search_failed=has_failed)
-    finally:
-        if indexer:
-            indexer.stop()
+def replace_tree(emit: EmitFiles, out: Path, *, force: bool = False, search: bool = True) -> Published:
+    """Publish a tree of the files that `emit` writes and yields."""
+    with new_tree(out, force=force, search=search) as tree:
+        tree.add(emit(tree.write))
+        return tree.publish()
 
 
 def check_output_folder(out: Path) -> None:

@@ -24,7 +24,8 @@ from kismet_build.build.build_cache import (
     source_paths,
 )
 from kismet_build.build.compile import compile_game
-from kismet_build.build.pipeline import BuildOptions, FailedRendering, build_games, configured, manifest
+from kismet_build.build.library import BuildOptions, build_games
+from kismet_build.build.publish import FailedRendering, configured, manifest
 from kismet_build.build.result import left_out_summary, private_summary
 from kismet_build.config.data_file import UsageError, is_inside
 from kismet_build.config.game import Game, Library

@@ -23,7 +23,7 @@ from kismet_build.build.fingerprint import TreeSnapshot
 from kismet_build.build.game_record import BuiltGame, GameRecord
 from kismet_build.build.json_values import UNREADABLE, from_json
 from kismet_build.build.json_values import to_json as to_record
-from kismet_build.build.pipeline import render_game
+from kismet_build.build.publish import render_game
 from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config import yaml
 from kismet_build.config.data_file import UsageError
@@ -641,7 +641,7 @@ def render(pack: Pack) -> dict[str, bytes]:
         files[path] = content
         return describe_file(path, content)
 
-    for _ in render_game(pack, collect, {}):
+    for _ in render_game(pack, collect):
         pass
     return files
 

@@ -1,0 +1,350 @@
+"""Build a library: load its games, compile and render those that changed, and publish the tree.
+
+`build_library` runs all eight stages. Those from parse to lint are in `compile.py`, files to the tree in `publish.py`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, starmap
+from pathlib import Path
+from time import time_ns
+from typing import NamedTuple
+
+from kismet_build.build.advice import missing_keys
+from kismet_build.build.build_cache import (
+    BuildCache,
+    BuildRequest,
+    changed_folders,
+    exclude_recently_modified,
+    file_digests,
+    reliable_fingerprints,
+    source_paths,
+)
+from kismet_build.build.compile import compile_game
+from kismet_build.build.exports import FinishedGame, GameExports, export_games
+from kismet_build.build.fingerprint import snapshot_tree
+from kismet_build.build.found_kinds import kinds_summary
+from kismet_build.build.game_record import BuiltGame, GameRecord, digest_of_digests, read_games
+from kismet_build.build.json_values import to_json
+from kismet_build.build.processes import run_parallel
+from kismet_build.build.publish import FailedRendering, render_files, render_game, service_worker, shared_files
+from kismet_build.build.result import BuildResult, FailedExport, GameResult
+from kismet_build.config.game import Game, Library
+from kismet_build.config.load_library import load_library
+from kismet_build.model.diagnostic import Diagnostic, FailedText, Report
+from kismet_build.model.downloads import LINKED_EXPORTS
+from kismet_build.model.entry_points import Registered
+from kismet_build.output.entity_changes import KindChanges, compare_trees
+from kismet_build.output.previous_build import PreviousBuild, previous_build
+from kismet_build.output.tree import NewTree, OutputFile, Progress, check_output_folder, new_tree, no_progress
+from kismet_build.pack import Pack
+from kismet_build.render import Listing, general_schemas, listing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildOptions:
+    """Settings of a build that change no output byte."""
+
+    jobs: int = 1
+    """Maximum number of processes. They share the games of a library, or the shards of a single game."""
+    force: bool = False
+    """Make the search indexes anew, even where the pages are unchanged."""
+    packs: Mapping[str, Pack] = field(default_factory=dict)
+    """Games that are compiled already, by id."""
+    failures: tuple[tuple[str, FailedText], ...] = ()
+    """Texts whose rendering failed, each with the id of its game: only their words are published."""
+    previous_tree: Path | None = None
+    """The tree of the last build: a kind that has entities there and none now is an error; `None` to accept that."""
+    keeps_entities: bool = False
+    """Whether the tree stays as it is if entities of the last build vanished."""
+    exporters: tuple[Registered, ...] = ()
+    """They make files of the data of each game."""
+    failed_exports: tuple[FailedExport, ...] = ()
+    """Exports that failed although pages would link them: the library is built without them."""
+
+
+DEFAULT_OPTIONS = BuildOptions()
+
+
+class VanishedEntities(Exception):
+    """Entities of the last build are not in the new one, which is not published."""
+
+    def __init__(self, changes: Sequence[KindChanges]) -> None:
+        super().__init__(changes)
+        self.changes = changes
+
+
+class FailedLinkedExports(Exception):
+    """Exports failed that pages link."""
+
+    def __init__(self, failures: Sequence[FailedExport]) -> None:
+        super().__init__(failures)
+        self.failures = tuple(failures)
+
+
+class RenderedGame(NamedTuple):
+    """A game whose files are written."""
+
+    result: GameResult
+    files: Sequence[OutputFile]
+    """Empty if the game failed."""
+    listing: Listing
+    """Summary for the library's home page and glossary. Empty if the game failed, and for the manual."""
+
+
+def build_library(
+    request: BuildRequest,
+    report: Report,
+    previous: BuildCache | None = None,
+    options: BuildOptions = DEFAULT_OPTIONS,
+    progress: Progress = no_progress,
+) -> BuildCache:
+    """Run all stages for the library at `request.path`. The result is the `previous` build of the next call.
+
+    A game whose source files are the same as in the `previous` build is copied from the tree, which must be intact.
+    Raises `UsageError` if there is nothing to build, or if `out` holds files that this program did not write, and
+    `VanishedEntities`.
+    """
+    diagnostics: list[Diagnostic] = []
+
+    def report_and_collect(diagnostic: Diagnostic) -> None:
+        diagnostics.append(diagnostic)
+        report(diagnostic)
+
+    start = time_ns()
+    library = load_library(
+        request.path,
+        request.game_file,
+        report_and_collect,
+        keep_going=request.keep_going,
+        url=request.url,
+        untrusted=request.untrusted,
+    )
+    # Taken before any document is read: a file that changes from now on is read by the next build.
+    paths = {root: tuple(source_paths((root,))) for root in library.roots}
+    all_paths = tuple(dict.fromkeys(chain.from_iterable(paths.values())))
+    fingerprints = reliable_fingerprints(all_paths, start)
+    digests = file_digests(all_paths, previous)
+    # Listed last: a file that was removed before its digest was taken has changed its folder.
+    folders = {root: tuple(changed_folders((root,), start)) for root in library.roots}
+    digests = exclude_recently_modified(digests | file_digests(chain.from_iterable(folders.values())), start)
+    game_digests = {
+        game.id: {path: digests[path] for root in game.files.roots for path in (*paths[root], *folders[root])}
+        for game in library.with_manual
+    }
+    records = read_games(previous) if previous else {}
+    while True:
+        linked = LINKED_EXPORTS & {exporter.name for exporter in options.exporters}
+        unchanged = {
+            game: records[game].game
+            for game, now in game_digests.items()
+            if game in records
+            and records[game].digest == digest_of_digests(now)
+            and records[game].linked_exports == linked
+        }
+        library = replace(library, games=tuple(game.with_options(linked_exports=linked) for game in library.games))
+        try:
+            result, built = build_games(library, request, report_and_collect, unchanged, options, progress)
+        except FailedLinkedExports as failure:
+            failed = {failed.exporter for failed in failure.failures}
+            options = replace(
+                options,
+                exporters=tuple(exporter for exporter in options.exporters if exporter.name not in failed),
+                failed_exports=(*options.failed_exports, *failure.failures),
+            )
+        except FailedRendering as failure:
+            # From the start, because other pages link to those of the text.
+            failures = (*options.failures, (failure.game, failure.text))
+            options = replace(options, failures=failures)
+        else:
+            break
+    load_failures = tuple((failure.id, failure.reason) for failure in library.broken)
+    result = replace(result, load_failures=load_failures, diagnostics=tuple(diagnostics))
+    # A file may have been changed after its digest was taken, compiled, and restored.
+    digests = exclude_recently_modified(digests, start)
+    kept = {game: records[game] for game in (*result.retained, *unchanged) if game in records}
+    made = {
+        game_id: GameRecord(digest_of_digests({path: digests[path] for path in game_digests[game_id]}), linked, game)
+        for game_id, game in built.items()
+        if game.result.is_publishable and game_id not in unchanged
+    }
+    return BuildCache(
+        roots=library.roots,
+        digests=digests,
+        tree=snapshot_tree(str(request.out)),
+        result=result,
+        exports=tuple(sorted(set(request.exports) - {failed.exporter for failed in result.failed_exports})),
+        games=to_json(kept | made).decode(),
+        fingerprints=fingerprints,
+    )
+
+
+def build_games(
+    library: Library,
+    request: BuildRequest,
+    report: Report,
+    unchanged: Mapping[str, BuiltGame],
+    options: BuildOptions = DEFAULT_OPTIONS,
+    progress: Progress = no_progress,
+) -> tuple[BuildResult, Mapping[str, BuiltGame]]:
+    """Compile, render and publish all games. A game with errors keeps its previous pages.
+
+    Returns the result, and what the tree has of each game and of the manual, by id. `unchanged` has the same of those
+    whose files are taken over from the present tree.
+    Raises `UsageError` if `out` holds files that this program did not write, and `VanishedEntities`.
+    """
+    check_output_folder(request.out)
+    with new_tree(request.out, force=options.force, search=request.search) as tree:
+        built: dict[str, BuiltGame] = {}
+        listings: list[Listing] = []
+        for game in _games(library, unchanged, options, tree, progress):
+            built[game.result.id] = BuiltGame(game.result, tuple(tree.add(game.files)), {})
+            if game.result.is_publishable:
+                listings.append(game.listing)
+        is_published = bool(listings)
+        previous = [*_previous_builds(library, built, request.out)]
+        exposing = [build for build in previous if _holds_private_texts(build, built.get(build.id))]
+        retained = [build for build in previous if build not in exposing]
+        failed_exports: list[FailedExport] = []
+        manual: RenderedGame | None = None
+        changes: list[KindChanges] = []
+        if is_published:
+            for build in retained:
+                tree.add(starmap(tree.write, build.files()))
+                listings.append(build.pack)
+            schemas = tree.add(render_files(tree.write, general_schemas()))
+            exports = _export(built, unchanged, schemas, options, tree)
+            built |= {game: built[game]._replace(exports=of_game.made) for game, of_game in exports.items()}
+            failed_exports = [failure for of_game in exports.values() for failure in of_game.failures]
+            if library.manual is not None:
+                manual = _manual(library.manual, unchanged, options, tree, progress)
+                built[library.manual.id] = BuiltGame(manual.result, tuple(tree.add(manual.files)), {})
+            library_config = library.games[0].library_config
+            has_manual = bool(manual and manual.files)
+            tree.add(shared_files(tree.files, listings, library_config, tree.write, report, has_manual=has_manual))
+            private = {game_id: game.result.private for game_id, game in built.items()}
+            changes = compare_trees(request.out, tree.folder, private)
+            if options.keeps_entities and any(change.vanished for change in changes):
+                raise VanishedEntities(changes)
+        published = tree.publish(service_worker, progress)
+    games = tuple(built[game.id].result for game in library.games)
+    for diagnostic in chain.from_iterable(game.diagnostics for game in (*games, *([manual.result] if manual else ()))):
+        report(diagnostic)
+    result = BuildResult(
+        games=games,
+        retained=frozenset(build.id for build in retained),
+        exposing=frozenset(build.id for build in exposing),
+        is_published=is_published,
+        changes=tuple(changes),
+        manual=manual.result if manual else None,
+        failed_exports=(*options.failed_exports, *failed_exports),
+        search_problem=published.search_problem,
+        has_search_failed=published.has_search_failed,
+    )
+    return result, built
+
+
+def _games(
+    library: Library, unchanged: Mapping[str, BuiltGame], options: BuildOptions, tree: NewTree, progress: Progress
+) -> Iterator[RenderedGame]:
+    """Write the games of a library: first those that are unchanged, then the others in parallel, largest first."""
+    changed = []
+    for game in library.games:
+        if game.id in unchanged and (previous := previous_build(tree.old, game.id)):
+            yield _kept(unchanged[game.id], tree, previous.pack)
+        else:
+            changed.append(game)
+    if len(changed) == 1:
+        yield _rendered(changed[0], options, tree, progress)
+        return
+    by_size = sorted(changed, key=lambda game: -sum(file.stat().st_size for file, _ in game.files.texts))
+    one_process = replace(options, jobs=1)
+    numbers = range(len(by_size))
+    for _, rendered in run_parallel(
+        lambda number: _rendered(by_size[number], one_process, tree, progress), numbers, options.jobs
+    ):
+        yield rendered
+
+
+def _export(
+    built: Mapping[str, BuiltGame],
+    unchanged: Mapping[str, BuiltGame],
+    schemas: Sequence[OutputFile],
+    options: BuildOptions,
+    tree: NewTree,
+) -> dict[str, GameExports]:
+    """Write the exports of the published games; the result is by game.
+
+    Raises `FailedLinkedExports` if pages link them.
+    """
+    finished = [
+        FinishedGame(
+            game_id,
+            [file.path for file in (*game.files, *schemas)],
+            unchanged[game_id].exports if game_id in unchanged else {},
+        )
+        for game_id, game in built.items()
+        if game.result.is_publishable
+    ]
+    exports = dict(export_games(finished, options.exporters, tree.write, options.jobs))
+    for of_game in exports.values():
+        tree.add(chain.from_iterable(of_game.made.values()))
+    failures = chain.from_iterable(of_game.failures for of_game in exports.values())
+    if linked := [failure for failure in failures if failure.exporter in LINKED_EXPORTS]:
+        raise FailedLinkedExports(linked)
+    return exports
+
+
+def _manual(
+    manual: Game, unchanged: Mapping[str, BuiltGame], options: BuildOptions, tree: NewTree, progress: Progress
+) -> RenderedGame:
+    if manual.id in unchanged:
+        return _kept(unchanged[manual.id], tree, {})
+    return _rendered(manual, replace(options, jobs=1), tree, progress)
+
+
+def _kept(game: BuiltGame, tree: NewTree, pack: Listing) -> RenderedGame:
+    """A game whose files are those of the present tree."""
+    return RenderedGame(game.result, [*map(tree.write.keep, game.files)], pack)
+
+
+def _rendered(game: Game, options: BuildOptions, tree: NewTree, progress: Progress) -> RenderedGame:
+    """Compile and render a game."""
+    pack = options.packs.get(game.id)
+    if pack is None:
+        failures = [text for game_id, text in options.failures if game_id == game.id]
+        pack = compile_game(
+            game, lambda _: None, progress, options.jobs, previous_tree=options.previous_tree, failures=failures
+        )
+    progress(f"{game.title}: making pages", 0, 0)
+    result = GameResult(
+        id=game.id,
+        title=game.title,
+        chapters=len(pack.book.chapters),
+        entities=sum(map(len, pack.entities.values())),
+        diagnostics=pack.diagnostics,
+        private=pack.private,
+        left_out=pack.left_out,
+        kinds_summary=kinds_summary(pack),
+        missing_keys=missing_keys(game),
+    )
+    if not result.is_publishable:
+        return RenderedGame(result, (), {})
+    if game.id not in options.packs:
+        # Nothing of it is compiled again: what its passes got and gave is a quarter of its memory.
+        pack = replace(pack, memo=None)
+    files = render_game(pack, tree.write, options.jobs, progress)
+    return RenderedGame(result, files, {} if game.is_manual else dict(listing(pack)))
+
+
+def _previous_builds(library: Library, built: Mapping[str, BuiltGame], out: Path) -> Iterator[PreviousBuild]:
+    """What the present tree has of the games that are not published now."""
+    published = {game for game, made in built.items() if made.result.is_publishable}
+    games = {game.id for game in library.games}.union(failure.id for failure in library.broken)
+    yield from filter(None, (previous_build(out, game) for game in sorted(games - published)))
+
+
+def _holds_private_texts(previous: PreviousBuild, game: BuiltGame | None) -> bool:
+    """Whether the published files of a game that has errors show a text that is private now."""
+    sources = {source["path"] for source in previous.pack["game"]["sources"]}
+    return game is not None and not sources.isdisjoint(game.result.private)

@@ -1,0 +1,238 @@
+"""Publish games: render all files of a game, then those that its library shares."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from kismet_build.build.processes import run_parallel
+from kismet_build.config.data_file import InvalidData, UsageError
+from kismet_build.config.design import Design
+from kismet_build.config.library import LibraryConfig
+from kismet_build.model.diagnostic import FailedText, Report, error, warning
+from kismet_build.model.nodes import Document
+from kismet_build.model.source import read_source
+from kismet_build.model.text_normalization import folder_name
+from kismet_build.model.watchdog import watched
+from kismet_build.output.tree import (
+    MANIFEST,
+    FileDigest,
+    OutputFile,
+    Progress,
+    Writer,
+    describe_file,
+    no_progress,
+)
+from kismet_build.pack import Pack
+from kismet_build.parse import read
+from kismet_build.render import (
+    LazyFiles,
+    Listing,
+    Parts,
+    adopt_parts,
+    author_template_errors,
+    data_index,
+    dead_entries,
+    dead_links,
+    emit_service_worker,
+    files_of_document,
+    files_of_game,
+    forget_fragments,
+    general_schemas,
+    in_layout,
+    json_file,
+    library_files,
+    listing,
+    pages_of_game,
+    parts_of,
+    prepare,
+    shards,
+)
+
+MIN_SHARDS_FOR_WORKERS = 100
+"""Number of shards above which workers are replaced regularly, since each copies a part of the large pack."""
+SHARDS_PER_WORKER = 16
+"""Shards that each worker renders before it is replaced, to bound its memory."""
+
+SITE_DIALECT = "obsidian"
+"""The dialect of pages outside of games."""
+NAME_INDEX = re.compile(r"assets/([a-z0-9-]+)-names\.js")
+"""Path of the name index of a game or manual; the group is its id."""
+
+
+class FailedRendering(Exception):
+    """The files of one text of a game cannot be rendered: a fault of this program."""
+
+    def __init__(self, game: str, text: FailedText) -> None:
+        super().__init__(game, text)
+        self.game, self.text = game, text
+
+
+def render_game(pack: Pack, write: Writer, jobs: int = 1, progress: Progress = no_progress) -> list[OutputFile]:
+    """Render every file of one game with at most `jobs` processes, each of which writes what it renders.
+
+    Raises `FailedRendering` if a text cannot be rendered.
+    """
+    prepare(pack)
+    # The first task: pages of the whole game take longest.
+    tasks: list[Sequence[str]] = [(), *shards(pack)]
+    is_large = len(tasks) > MIN_SHARDS_FOR_WORKERS
+    # They read the whole pack, and a worker would copy all of a large one into its own memory.
+    local = 1 if is_large else 0
+
+    def render_task(number: int) -> tuple[list[OutputFile], dict[str, Parts]]:
+        paths = tasks[number]
+        if not number:
+            return [*render_files(write, in_layout(pack, pages_of_game(pack)))], {}
+        files = [file for path in paths for file in _render_document(pack, path, write)]
+        parts = {path: parts_of(pack, path) for path in paths}
+        for path in paths if is_large else ():
+            forget_fragments(pack, path)
+        return files, parts
+
+    written = [file for number in range(local) for file in render_task(number)[0]]
+    numbers = range(local, len(tasks))
+    for _, (files, parts) in run_parallel(render_task, numbers, jobs, SHARDS_PER_WORKER if is_large else 0):
+        adopt_parts(pack, parts)
+        written += files
+        progress(f"{pack.game.title}: writing", len(written), 0)
+    return [*written, *render_files(write, files_of_game(pack))]
+
+
+def _render_document(pack: Pack, path: str, write: Writer) -> Iterator[OutputFile]:
+    """Render the files of a document. Raises `FailedRendering` for a fault of this program."""
+    try:
+        for file, make in files_of_document(pack, path):
+            with watched():
+                written = [*render_files(write, iter([(file, make)]))]
+            yield from written
+    except (OSError, UsageError):
+        raise
+    except Exception as problem:
+        raise FailedRendering(pack.game.id, FailedText(path, "render", problem)) from problem
+
+
+def render_files(write: Writer, files: LazyFiles) -> Iterator[OutputFile]:
+    """Render and write files, one after the other: together they take far more memory than the pack."""
+    with author_template_errors():
+        for path, make in files:
+            yield write(path, make())
+
+
+def shared_files(
+    written: Iterable[OutputFile],
+    listings: Iterable[Listing],
+    library_config: LibraryConfig,
+    write: Writer,
+    report: Report = lambda _: None,
+    *,
+    has_manual: bool = False,
+) -> Iterator[OutputFile]:
+    """Write the files that all games share, the manifest last.
+
+    `written`: all other files of the tree. `report` gets the diagnostics of the author's pages and navigation.
+    Raises `InvalidData` if the navigation leads to nothing, `UsageError` if a page of the author is unreadable.
+    """
+    files = [*written]
+    packs = sorted(listings, key=lambda pack: pack["game"]["id"])
+    titles = [(pack["game"]["title"], pack["game"]["id"]) for pack in packs]
+    library_config = configured(library_config, titles, report, has_manual=has_manual)
+    digests = {
+        file.path.removeprefix("data/"): (file.digest.size, file.digest.sha256) for file in files if file.is_data
+    }
+    files.append(write("data/index.json", data_index(packs, digests)))
+    yield files[-1]
+
+    def list_pages() -> list[str]:
+        """The pages so far: the sitemap is made after those of the library."""
+        return [file.path for file in files if file.is_page and not file.is_data]
+
+    for file in render_files(write, library_files(packs, library_config, list_pages)):
+        files.append(file)
+        yield file
+    paths = {file.path for file in files}
+    for span, address, hint in dead_links(library_config, paths):
+        report(warning("unresolved-link", span, f'nothing is published at "{address}"', hint))
+    _check_entries(library_config, paths, report)
+    yield write(MANIFEST, manifest(file for file in files if file.is_data))
+
+
+def manifest(data: Iterable[OutputFile]) -> bytes:
+    """The list of all data files, each with its size and digest."""
+    files = [
+        {"path": file.path.removeprefix("data/"), "size": file.digest.size, "sha256": file.digest.sha256}
+        for file in sorted(data)
+    ]
+    return json_file({"format": 1, "files": files})
+
+
+def configured(
+    library_config: LibraryConfig, titles: Sequence[tuple[str, str]], report: Report, *, has_manual: bool
+) -> LibraryConfig:
+    """The settings of a library with the author's pages, and the ids of its games by title.
+
+    Without a manual there is no link to it, as where it has errors. Raises `UsageError` if a page is unreadable.
+    """
+    return replace(
+        library_config,
+        manual=library_config.manual if has_manual else None,
+        pages=tuple(_read_site_pages(library_config.design, report)),
+        games={folder_name(title): game for title, game in titles},
+    )
+
+
+def _check_entries(library_config: LibraryConfig, paths: Collection[str], report: Report) -> None:
+    """Report entries of `nav` and `links` that lead to none of these files. Raises `InvalidData`."""
+    dead = [*dead_entries(library_config, paths)]
+    for link, hint, is_folder_there in dead:
+        if is_folder_there:
+            message = f'"{link.title}" leads to nothing: no page or file is at "{link.target}"'
+            report(error("invalid-library", link.span, message, hint))
+        else:  # a game or manual with errors does not keep back the others
+            message = f'"{link.title}" leads to nothing, because what is at "{link.target}" has errors'
+            report(warning("unresolved-link", link.span, message, "mend its errors, which are reported too"))
+    for link in (link for link, _, is_folder_there in dead if is_folder_there):
+        raise InvalidData(link.span.source.display_path)
+
+
+def _read_site_pages(design: Design, report: Report) -> Iterator[tuple[str, Document]]:
+    """Read the author's pages outside of games: addresses with documents. Raises `UsageError` if one is unreadable."""
+    for address, path in design.pages:
+        file = Path(design.folder, path)
+        try:
+            source = read_source(file, path, file.as_posix())
+        except (OSError, UnicodeDecodeError) as problem:
+            why = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8"
+            raise UsageError(f"{file} cannot be read: {why}") from None
+        yield address, read(source, SITE_DIALECT, report)
+
+
+def render_library(packs: Sequence[Pack], report: Report = lambda _: None) -> Iterator[tuple[str, bytes]]:
+    """Path and content of every file of a library, in memory. `report` is as in `shared_files`."""
+    contents: dict[str, bytes] = {}
+
+    def keep(path: str, content: bytes) -> OutputFile:
+        contents[path] = content
+        return describe_file(path, content)
+
+    def made() -> Iterator[tuple[str, bytes]]:
+        yield from contents.items()
+        contents.clear()
+
+    written: list[OutputFile] = []
+    for pack in packs:
+        written += render_game(pack, keep)
+        yield from made()
+    written += render_files(keep, general_schemas())
+    for _ in shared_files(written, map(listing, packs), packs[0].game.library_config, keep, report):
+        yield from made()
+
+
+def service_worker(digests: Mapping[str, FileDigest]) -> Iterator[tuple[str, bytes]]:
+    """The service worker and its list of files, from the digests of all other files of the tree."""
+    # Each game has an index of names, and so has the manual.
+    games = [match[1] for path in sorted(digests) if (match := NAME_INDEX.fullmatch(path))]
+    if games:
+        # Redirects and data files are not cached on a device.
+        cached = {path: (digest.size, digest.sha256) for path, digest in digests.items() if digest.is_site}
+        yield from emit_service_worker(cached, games)
