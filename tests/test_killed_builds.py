@@ -58,7 +58,7 @@ def build(options):
     Freed()
     time.sleep(60)
 
-cli._build = build
+cli.arguments.run_build = build
 cli.run()
 """
 

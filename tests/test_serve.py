@@ -19,7 +19,7 @@ from typing import Any
 import psutil
 import pytest
 
-from kismet_build.cli import EDITORS as NAMES
+from kismet_build.cli.arguments import EDITORS as NAMES
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
 from kismet_build.model import text_cache

@@ -1,6 +1,6 @@
 """Examples of options and arguments, which a test runs beside the folder `my-game` that `kismet new my-game` writes."""
 
-from kismet_build.cli import EXAMPLES
+from kismet_build.cli.arguments import EXAMPLES
 
 VALUES = {
     "--out": "my-site",

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from kismet_build.cli import EXAMPLES, command_parser
+from kismet_build.cli.arguments import EXAMPLES, command_parser
 from kismet_build.cli.explain import diagnostic_codes
 from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.pack_schema import pack_schema

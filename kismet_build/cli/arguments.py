@@ -1,0 +1,381 @@
+"""The arguments of the command line."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from kismet_build import __version__
+from kismet_build.cli.build import build as run_build
+from kismet_build.cli.check import check as run_check
+from kismet_build.cli.commands import calc as run_calc
+from kismet_build.cli.commands import completion as run_completion
+from kismet_build.cli.commands import dump_text, explain_word, open_manual, print_odds, serve_library
+from kismet_build.cli.commands import publish as run_publish
+from kismet_build.cli.commands import verify as run_verify
+from kismet_build.cli.messages import OK, USAGE_ERROR, print_problem, usage_error
+from kismet_build.cli.new import new as run_new
+
+SHELLS = ("bash", "zsh", "fish")
+"""Shells that complete the words of the command."""
+
+EDITORS = ("cursor", "idea", "none", "obsidian", "sublime", "textmate", "vscode", "vscodium", "zed")
+"""Editors that `kismet serve` can open; a copy of the keys of `serve.editor_links.EDITORS`, to avoid its import."""
+
+EXAMPLES = {
+    "build": ("kismet build my-game --out my-site", "kismet build my-vault --export sqlite"),
+    "check": ("kismet check my-game", "kismet check my-game --format json"),
+    "serve": ("kismet serve my-game", "kismet serve my-vault --open"),
+    "calc": ("kismet calc", "kismet calc kismet/passive-defense modifier=2"),
+    "odds": ("kismet odds 1d10+3 --vs 9", "kismet odds 4d6kh3"),
+    "explain": ("kismet explain unresolved-link", "kismet explain game.yaml"),
+    "docs": ("kismet docs", "kismet docs --print-path"),
+    "completion": (
+        "kismet completion bash >> ~/.bashrc",
+        "kismet completion fish > ~/.config/fish/completions/kismet.fish",
+    ),
+    "data verify": ("kismet data verify my-site", "kismet data verify my-site/data"),
+    "dump": ('kismet dump "my-game/1 First Steps.md"', 'kismet dump "my-vault/Items/Item 1.md"'),
+    "new": ("kismet new second-game", "kismet new --from my-vault vault-game"),
+    "publish": (
+        "kismet publish --to github-pages my-game",
+        "kismet publish --to github-pages my-game --requirement git+https://git.example/kismet-build",
+    ),
+}
+"""Two examples of each command, which its help and the manual show."""
+
+DEFAULT_PATH = Path("content")
+"""The library, if a command is given no path and this folder exists."""
+
+MAX_PORT = 65_535
+"""The highest port of TCP."""
+MAX_FOLDERS = 255
+"""Folders of a path in an argument; Python makes nested folders by recursion."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser of arguments whose errors are one line, and whose help ends with examples."""
+
+    def format_help(self) -> str:
+        """The help with the examples of the command."""
+        examples = EXAMPLES.get(self.prog.removeprefix("kismet "), ())
+        return super().format_help() + "".join(
+            ("\nexamples:\n", *(f"  {line}\n" for line in examples)) if examples else ()
+        )
+
+    def parse_known_args(  # type: ignore[override]  # one signature for all overloads
+        self, args: Any = None, namespace: Any = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse arguments; refuse an unknown option, and suggest the nearest."""
+        options, rest = super().parse_known_args(args, namespace)
+        unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
+        if unknown:
+            from kismet_build.model.suggestion import did_you_mean
+
+            hint = did_you_mean(unknown, self._option_string_actions)
+            self.error(f'there is no option "{unknown}"' + (f": {hint}" if hint else ""))
+        return options, rest
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Refuse a value that is none of the choices, and suggest the nearest."""
+        if action.choices is not None and value not in action.choices:
+            from kismet_build.model.suggestion import did_you_mean_or_list
+
+            hint = did_you_mean_or_list(str(value), [*map(str, action.choices)], "choose from")
+            raise argparse.ArgumentError(action, f'there is no "{value}": {hint}')
+
+    def error(self, message: str) -> NoReturn:
+        """Print the message, and end with the status of misuse."""
+        print_problem(f"{message} (see {self.prog} --help)")
+        sys.exit(USAGE_ERROR)
+
+
+def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Parse the arguments of the command. Misuse ends the process with one line."""
+    parser = command_parser()
+    arguments = sys.argv[1:] if arguments is None else arguments
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            parser.error(f"an argument is not UTF-8: {argument}")
+    options, rest = parser.parse_known_args(arguments)
+    if any(value == [] for name, value in vars(options).items() if name != "values"):
+        message = "an option cannot have the value --"  # for `--game=--` argparse gives a list
+        parser.error(message)
+    if rest and options.run is run_calc:
+        # argparse does not accept positional arguments on both sides of an option.
+        options.values += rest
+    elif rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    if "path" in options and options.path is None:
+        from kismet_build.config.data_file import UsageError
+        from kismet_build.config.discovery import default_library
+
+        try:
+            options.path = default_library(DEFAULT_PATH)
+        except UsageError as problem:
+            sys.exit(usage_error(str(problem)))
+    return options
+
+
+def command_parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
+    parser = _Parser(prog="kismet", description="Compile rule books into a website and data.")
+    parser.add_argument("--version", action="version", version=f"kismet-build {__version__}")
+    _add_help(parser)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+
+    build = commands.add_parser("build", help="compile a library into a website with its data")
+    _add_path(build)
+    build.add_argument(
+        "--out", type=path_argument, default=Path("public"), metavar="DIR", help="output folder (default: public)"
+    )
+    build.add_argument(
+        "--strict", action="store_true", help="exit with 1 on warnings too, and if entries of the last build vanished"
+    )
+    _add_keep_going(build)
+    _add_untrusted(build)
+    build.add_argument(
+        "--accept",
+        action="store_true",
+        help="publish although a kind has no entries left or, with --strict, entries vanished",
+    )
+    build.add_argument(
+        "--jobs", type=_number(1), metavar="N", help="use at most N processes (default: as many as processors)"
+    )
+    build.add_argument("--no-cache", action="store_true", help="build everything from nothing")
+    build.add_argument("--no-search", action="store_true", help="build no full-text index")
+    build.add_argument(
+        "--export",
+        action="append",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="also publish what the exporter NAME makes of the data; may be repeated; without NAME, list the exporters",
+    )
+    build.add_argument(
+        "--bundle",
+        action="store_true",
+        help="also publish the data as SQLite, CSV, JSON Lines, and packages: all exports of kismet",
+    )
+    build.add_argument(
+        "--url", type=_url, default="", metavar="URL", help="address of the website, in place of that of library.yaml"
+    )
+    build.add_argument("--quiet", action="store_true", help="print errors only")
+    build.set_defaults(run=run_build)
+
+    check = commands.add_parser("check", help="print the diagnostics of a library, write nothing")
+    _add_path(check)
+    check.add_argument(
+        "--format",
+        choices=("text", "json", "github", "sarif"),
+        default="text",
+        help="the form of the output: text (the default), json (JSON Lines: an object on each line), github or sarif",
+    )
+    check.add_argument("--strict", action="store_true", help="exit with 1 on warnings too")
+    _add_untrusted(check)
+    check.set_defaults(run=run_check)
+
+    serve = commands.add_parser("serve", help="build, serve and reload a library while you write")
+    _add_path(serve)
+    serve.add_argument(
+        "--host", type=_host, default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)"
+    )
+    serve.add_argument(
+        "--port",
+        type=_number(0, MAX_PORT),
+        metavar="PORT",
+        help="port to listen on (default: 8000, or the next free one)",
+    )
+    serve.add_argument(
+        "--out", type=path_argument, help=argparse.SUPPRESS
+    )  # until version 0.1.0, to say what takes its place
+    serve.add_argument(
+        "--editor",
+        choices=EDITORS,
+        default="",
+        metavar="NAME",
+        help=f"editor that links to a source line open: {', '.join(EDITORS)} (default: obsidian for a vault)",
+    )
+    _add_keep_going(serve)
+    serve.add_argument("--open", action="store_true", help="open the browser")
+    serve.set_defaults(run=serve_library)
+
+    calc = commands.add_parser(
+        "calc", help="run a calculator; without values print its inputs, without a name list all"
+    )
+    calc.add_argument("calculator", nargs="?", metavar="GAME/CALCULATOR", help="the id of a game and of a calculator")
+    calc.add_argument("values", nargs="*", metavar="name=value", help="inputs; the others have their defaults")
+    calc.add_argument("--json", action="store_true", help="print one JSON object")
+    calc.add_argument(
+        "--library", type=path_argument, metavar="PATH", help="the games (default: content, or what ships with kismet)"
+    )
+    calc.set_defaults(run=run_calc)
+
+    odds = commands.add_parser("odds", help="exact probabilities of a dice expression")
+    odds.add_argument(
+        "expression", metavar="EXPRESSION", help="such as 1d10+3, 4d6kh3, d6+ or 5d6>=5; also German dice such as 1W6+2"
+    )
+    odds.add_argument("--vs", type=int, metavar="N", help="chance to reach N or more")
+    odds.add_argument("--json", action="store_true", help="print one JSON object")
+    odds.set_defaults(run=print_odds)
+
+    explain = commands.add_parser("explain", help="what a word of the manual means; without a word, all diagnostics")
+    explain.add_argument(
+        "word",
+        nargs="?",
+        metavar="WORD",
+        help="a diagnostic, a key of a data file, a function, an option or a command, such as unresolved-link, x-body, "
+        "game.yaml:boards or chance",
+    )
+    explain.set_defaults(run=explain_word)
+
+    docs = commands.add_parser("docs", help="open the manual in the browser")
+    docs.add_argument("--print-path", action="store_true", help="print where its first page is, and open nothing")
+    docs.set_defaults(run=open_manual)
+
+    completion = commands.add_parser("completion", help="print what makes a shell complete commands and options")
+    completion.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
+    completion.set_defaults(run=run_completion)
+
+    data = commands.add_parser("data", help="verify a bundle of data")
+    _add_help(data)
+    of_data = data.add_subparsers(title="commands", metavar="COMMAND")
+    verify = of_data.add_parser("verify", help="say whether a bundle is whole and unaltered")
+    verify.add_argument("bundle", type=path_argument, metavar="BUNDLE", help="a zip, tgz or whl, or a folder of data")
+    verify.set_defaults(run=run_verify)
+
+    dump = commands.add_parser("dump", help="print what the compiler understood of one text")
+    dump.add_argument("file", type=path_argument, metavar="FILE", help="its game is in the nearest folder above")
+    dump.add_argument(
+        "--game", type=path_argument, metavar="FILE", help="the game.yaml for the texts in the folder of FILE"
+    )
+    dump.set_defaults(run=dump_text)
+
+    new = commands.add_parser("new", help="write a small library that builds, to start from")
+    new.add_argument(
+        "folder",
+        type=path_argument,
+        nargs="?",
+        metavar="DIR",
+        help="the folder to write (with --from by default the id of the vault)",
+    )
+    new.add_argument(
+        "--from",
+        dest="vault",
+        type=path_argument,
+        metavar="VAULT",
+        help="write the kinds that are found in a vault as a game.yaml and kind files, to be changed by hand",
+    )
+    new.add_argument(
+        "--publish",
+        action="store_true",
+        help="also write what GitHub Pages needs; with --from, DIR is the vault itself by default",
+    )
+    _add_requirement(new)
+    new.add_argument(
+        "--vscode", action="store_true", help="also write .vscode/settings.json, which tells the schema of every file"
+    )
+    new.set_defaults(run=run_new)
+
+    publish = commands.add_parser("publish", help="write what a host needs to build and serve a library")
+    _add_path(publish)
+    publish.add_argument("--to", choices=("github-pages",), required=True, help="the host")
+    _add_requirement(publish)
+    publish.add_argument("--force", action="store_true", help="replace a workflow that differs")
+    publish.set_defaults(run=run_publish)
+    return parser
+
+
+def _add_help(command: argparse.ArgumentParser) -> None:
+    """Print the help of a command that has others, if none of them is given."""
+
+    def print_help(_: argparse.Namespace) -> int:
+        command.print_help()
+        return OK
+
+    command.set_defaults(run=print_help)
+
+
+def _add_path(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "path",
+        type=path_argument,
+        nargs="?",
+        metavar="PATH",
+        help="the folder of a game, of a library of games, or of a vault (default: content, or else this folder)",
+    )
+    command.add_argument(
+        "--game",
+        type=path_argument,
+        metavar="FILE",
+        help="the game.yaml for the texts at PATH, or the id of a game that ships with kismet",
+    )
+
+
+def _add_requirement(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--requirement",
+        default="",
+        metavar="SPEC",
+        help="what pip installs on the host, such as a wheel in the repository or git+https://... (default: from PyPI)",
+    )
+
+
+def _add_keep_going(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--keep-going",
+        action="store_true",
+        help="publish a game that has errors without the entries, calculators and effects that they make untrue",
+    )
+
+
+def _add_untrusted(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--untrusted",
+        action="store_true",
+        help="for texts of strangers: leave out templates and attachments that can run code, and bound time and memory",
+    )
+
+
+def _number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """A reader of arguments that are whole numbers from `least` to `most`."""
+    bounds = f"{least} or more" if most is None else f"from {least} to {most}"
+
+    def read(text: str) -> int:
+        try:
+            number = int(text)
+        except ValueError:
+            number = least - 1
+        if number < least or (most is not None and number > most):
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number {bounds}")
+        return number
+
+    return read
+
+
+def path_argument(text: str) -> Path:
+    """A path that is not too deep to be made."""
+    if text.count("/") > MAX_FOLDERS:
+        raise argparse.ArgumentTypeError(f"{text!r} has more than {MAX_FOLDERS} folders")
+    return Path(text)
+
+
+def _host(name: str) -> str:
+    """A host name that can be looked up."""
+    try:
+        name.encode("idna")
+    except UnicodeError:
+        raise argparse.ArgumentTypeError(f"{name!r} is not a host name") from None
+    return name
+
+
+def _url(text: str) -> str:
+    """The address of a website, as `url` in `library.yaml` may be; empty for none."""
+    from kismet_build.config.data_file import schema_validator, shipped_schema
+
+    if text and not schema_validator(shipped_schema("library")["properties"]["url"])(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not the address of a website, such as https://rules.example/")
+    return text

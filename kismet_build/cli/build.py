@@ -1,0 +1,203 @@
+"""The command `kismet build`."""
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from kismet_build.cli.messages import (
+    CONTENT_ERROR,
+    OK,
+    SYSTEM_ERROR,
+    USAGE_ERROR,
+    counted,
+    counts_in_words,
+    error_count,
+    exit_status,
+    one_line,
+    print_changes,
+    print_problem,
+    print_text,
+    usage_error,
+)
+
+if TYPE_CHECKING:
+    from kismet_build.build.result import BuildResult
+    from kismet_build.model.diagnostic import Diagnostic
+
+
+def build(options: argparse.Namespace) -> int:
+    """Build a library, unless nothing changed, and print the result."""
+    from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
+    from kismet_build.config.data_file import UsageError
+    from kismet_build.export import EXPORTERS
+    from kismet_build.model.diagnostic import count_by_severity
+    from kismet_build.output.temporary_folder import is_at_rest, recover_killed_build
+
+    named: list[str] = options.export or []
+    if "" in named:
+        return _list_exporters(untrusted=options.untrusted)
+    exports = tuple(sorted({*named, *(EXPORTERS.ours if options.bundle else ())}))
+    strange = [name for name in exports if name not in EXPORTERS.ours]
+    if strange and options.untrusted:
+        return usage_error(f'--untrusted runs only the exporters of kismet, and "{strange[0]}" is not one of them')
+    tool = _foundry_tool() if "foundry" in exports else ""
+    diagnostics: list[Diagnostic] = []
+    request = BuildRequest(
+        options.path,
+        options.game,
+        options.out.resolve(),
+        search=not options.no_search,
+        keep_going=options.keep_going,
+        exports=exports,
+        foundry_tool=tool,
+        url=options.url,
+        untrusted=options.untrusted,
+    )
+    build = None if options.no_cache or not is_at_rest(request.out) else load_build_cache(request)
+    is_new = build is None or not is_unchanged(build, exports)
+    if build is None or is_new:
+        from kismet_build.model.entry_points import UnusableEntryPoint
+
+        try:
+            exporters = tuple(map(EXPORTERS.load, exports))
+        except UnusableEntryPoint as problem:
+            return usage_error(str(problem))
+
+        from kismet_build.build.library import BuildOptions, VanishedEntities, build_library
+        from kismet_build.cli.progress import progress
+        from kismet_build.output.lock import lock_tree
+        from kismet_build.render import InvalidPack
+
+        with lock_tree(request.out):
+            recover_killed_build(request.out)
+            build = None if options.no_cache else load_build_cache(request)
+            try:
+                jobs = options.jobs or os.cpu_count() or 1
+                with progress(options.quiet) as report_progress:
+                    build_options = BuildOptions(
+                        jobs=jobs,
+                        force=options.no_cache,
+                        previous_tree=None if options.accept else request.out,
+                        keeps_entities=options.strict and not options.accept,
+                        exporters=exporters,
+                    )
+                    build = build_library(request, diagnostics.append, build, build_options, report_progress)
+            except UsageError as problem:
+                return usage_error(str(problem), diagnostics)
+            except VanishedEntities as vanished:
+                print_changes(vanished.changes, sys.stderr)
+                print_problem(
+                    "entries vanished, and no alias leads from their ids to others: "
+                    f'"{options.out}" is as it was (--accept publishes without them)'
+                )
+                return CONTENT_ERROR
+            except InvalidPack as problem:
+                print_problem(f"the data denies its own schema, which is a fault of kismet: {problem}")
+                return SYSTEM_ERROR
+            save_build_cache(request, build)
+    _print_build(build.result, options, is_new=is_new)
+    if not options.quiet:
+        print_changes(build.result.changes if is_new else (), sys.stdout)
+        if "foundry" in build.exports and is_new and build.result.is_published:
+            print(_foundry_line(tool))
+    status = exit_status(count_by_severity(build.result.diagnostics), strict=options.strict)
+    if build.result.load_failures:
+        return USAGE_ERROR
+    return status or (SYSTEM_ERROR if build.result.failed_exports else OK)
+
+
+def _foundry_tool() -> str:
+    """The path of the tool of Foundry VTT; empty if there is none."""
+    from kismet_build.export.foundry_tool import find_tool
+
+    return find_tool()
+
+
+def _list_exporters(*, untrusted: bool) -> int:
+    """Print the name of each exporter, what it makes, and the package that it is from."""
+    from kismet_build.export import EXPORTERS
+    from kismet_build.export.run import summary
+    from kismet_build.model.entry_points import UnusableEntryPoint
+
+    for name in EXPORTERS.ours if untrusted else EXPORTERS.names():
+        try:
+            exporter = EXPORTERS.load(name)
+        except UnusableEntryPoint as problem:
+            print(one_line(f"{name:10} {problem}"))
+        else:
+            package = f" ({exporter.package})" if exporter.package else ""
+            print(one_line(f"{name:10} {summary(exporter)}{package}"))
+    return OK
+
+
+def _foundry_line(tool: str) -> str:
+    """A line that says whether modules for Foundry VTT were packed, or how to pack them."""
+    if tool:
+        return one_line(f"the modules for Foundry VTT are packed by {tool}")
+    return (
+        "the modules for Foundry VTT have only the sources of their packs: "
+        "to pack them, npm install --global @foundryvtt/foundryvtt-cli, and build again with fvtt in PATH"
+    )
+
+
+def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: bool) -> None:
+    """Print the diagnostics, the games that are not published, and a summary.
+
+    `is_new`: whether the tree was written now; what a cached build said of its search index is not repeated.
+    """
+    from kismet_build.build.advice import advice
+    from kismet_build.build.result import left_out_summary, private_summary
+    from kismet_build.model.diagnostic import Severity, count_by_code, count_by_severity
+
+    printed = {Severity.ERROR} if options.quiet else {Severity.ERROR, Severity.WARNING}
+    print_text([diagnostic for diagnostic in result.diagnostics if diagnostic.severity in printed], sys.stderr)
+    counts = count_by_severity(result.diagnostics)
+    failures = [(game.id, error_count(game.diagnostics)) for game in result.games if not game.is_publishable]
+    failures += result.load_failures
+    if result.is_published:
+        for game_id, reason in failures:
+            is_retained = game_id in result.retained
+            pages = "its last good pages stay" if is_retained else "it has no pages to keep, and is left out"
+            if game_id in result.exposing:
+                pages = "its last pages show texts that are private now, and are left out"
+            print_problem(f'"{game_id}" is not published: {reason}; {pages}')
+    else:
+        for _, reason in result.load_failures:
+            print_problem(reason)
+        if result.exposing:
+            print_problem(f"{options.out} still shows texts that are private now")
+    if result.manual is not None and not result.manual.is_publishable:
+        print_problem(f'the manual "{result.manual.id}" is left out: {error_count(result.manual.diagnostics)}')
+    if not all(game.is_publishable for game in result.games):
+        problem = "what some of these errors make untrue is not known, so that --keep-going leaves nothing out"
+        hint = problem if options.keep_going else "--keep-going publishes what these errors do not make untrue"
+        print_problem(hint)
+    for failure in result.failed_exports:
+        failed = f'the exporter "{failure.exporter}" failed for "{failure.game}", and its files are left out'
+        print_problem(f"{failed}: {failure.reason}")
+    for game in result.games:
+        if game.left_out:
+            print_problem(f'"{game.id}" is published without {left_out_summary(game.left_out)}')
+    if result.search_problem and is_new and (result.has_search_failed or not options.quiet):
+        print_problem(f"search finds names and headings, not the text: {result.search_problem}")
+    if options.quiet:
+        return
+    for game in result.games:
+        if game.is_publishable or not result.is_published:
+            print(f"{game.title}: {counted(game.chapters, 'chapters')}, {counted(game.entities, 'entities')}")
+            if game.kinds_summary:
+                print(game.kinds_summary)
+            if summary := private_summary(game.private):
+                print(f"{game.title}: {summary}")
+    if result.manual is not None and (summary := private_summary(result.manual.private)):
+        print(f"{result.manual.title}: {summary}")
+    if line := advice((game.title, game.missing_keys) for game in result.games):
+        print(line)
+    if codes := count_by_code(result.diagnostics):
+        print(codes)
+    notes = " (kismet check prints them)" if counts["info"] else ""
+    if result.is_published:
+        print(f"{counts_in_words(counts)}{notes}; the website is at {options.out / 'index.html'}")
+    else:
+        print(f"nothing was written: {counts_in_words(counts)}{notes}")

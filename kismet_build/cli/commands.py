@@ -1,0 +1,167 @@
+"""The commands that print or open one thing: each imports on use what it runs."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from kismet_build.cli.messages import (
+    CONTENT_ERROR,
+    OK,
+    USAGE_ERROR,
+    counted,
+    one_line,
+    print_problem,
+    print_text,
+    usage_error,
+)
+
+
+def serve_library(options: argparse.Namespace) -> int:
+    """Serve a library until Ctrl-C."""
+    from kismet_build.config.data_file import UsageError
+    from kismet_build.serve import serve
+
+    if options.out:
+        return usage_error("serve writes no files: leave out --out, and write them with kismet build --out")
+    try:
+        serve(
+            options.path,
+            options.game,
+            host=options.host,
+            port=options.port,
+            editor=options.editor,
+            open_browser=options.open,
+            keep_going=options.keep_going,
+            print_diagnostics=print_text,
+        )
+    except UsageError as problem:
+        return usage_error(str(problem))
+    return OK
+
+
+def calc(options: argparse.Namespace) -> int:
+    """Run a calculator, or say what it needs."""
+    from kismet_build.cli.calc import CalcError, InvalidGame, run
+    from kismet_build.config.data_file import UsageError
+
+    try:
+        print(run(options.calculator, options.values, options.library, options.json))
+    except InvalidGame as problem:
+        usage_error(str(problem), problem.diagnostics)
+        return CONTENT_ERROR
+    except (CalcError, UsageError) as problem:
+        return usage_error(str(problem))
+    return OK
+
+
+def print_odds(options: argparse.Namespace) -> int:
+    """Print the odds of dice."""
+    from kismet_build.mechanics.dice import DiceError, odds, parse
+    from kismet_build.mechanics.dice.chart import caret_excerpt, to_text
+    from kismet_build.mechanics.dice.find import code_with_english_dice
+
+    try:
+        distribution = odds(parse(code_with_english_dice(options.expression)))
+    except DiceError as problem:
+        print_problem(problem.message)
+        print(caret_excerpt(options.expression, problem.position), file=sys.stderr)
+        return USAGE_ERROR
+    if options.json:
+        import json
+
+        print(json.dumps({"expression": options.expression, **distribution.to_tree(options.vs)}))
+    else:
+        print(to_text(options.expression, distribution, options.vs))
+    return OK
+
+
+def explain_word(options: argparse.Namespace) -> int:
+    """Print an entry of the manual, or all codes of diagnostics."""
+    from kismet_build.cli.explain import diagnostic_codes, explain
+
+    if options.word is None:
+        for code, file in diagnostic_codes().items():
+            print(f"{code:28} {_first_sentence(file)}")
+        return OK
+    text, problem = explain(options.word)
+    if problem:
+        print_problem(problem)
+        return USAGE_ERROR
+    print(text)
+    return OK
+
+
+def open_manual(options: argparse.Namespace) -> int:
+    """Build the manual, and open it in a browser."""
+    from kismet_build.build.manual import build_manual
+
+    page = build_manual()
+    print(page)
+    if not options.print_path:
+        import webbrowser
+
+        if not webbrowser.open(page.as_uri()):
+            print_problem("there is no browser to open here: the manual starts at the path above")
+    return OK
+
+
+def _first_sentence(file: Path) -> str:
+    """Severity and first sentence of a manual page."""
+    _, _, body = file.read_text(encoding="utf-8").partition("\nSeverity: ")
+    severity, _, text = body.partition("\n")
+    paragraph = " ".join(text.strip().split("\n\n")[0].split())
+    return f"{severity:8} {paragraph.partition('. ')[0].rstrip('.')}"
+
+
+def verify(options: argparse.Namespace) -> int:
+    """Say whether a bundle is whole."""
+    from kismet_build.output.verify_bundle import BadBundle, verify_bundle
+
+    try:
+        verified = verify_bundle(options.bundle)
+    except BadBundle as problem:
+        return usage_error(str(problem))
+    files = counted(verified.files, "files")
+    games = ", ".join(verified.titles)
+    print(one_line(f"{options.bundle} is whole and unaltered: {games}; {files}, {verified.size} bytes"))
+    return OK
+
+
+def dump_text(options: argparse.Namespace) -> int:
+    """Print what the compiler understood of a text."""
+    from kismet_build.cli.dump import dump
+    from kismet_build.config.data_file import UsageError
+
+    try:
+        print(dump(options.file, options.game))
+    except UsageError as problem:
+        return usage_error(str(problem))
+    return OK
+
+
+def completion(options: argparse.Namespace) -> int:
+    """Print the completions of a shell."""
+    import shtab
+
+    from kismet_build.cli.arguments import command_parser, path_argument
+
+    def complete_paths(parser: argparse.ArgumentParser) -> None:
+        """Let the shell complete paths where the parser reads one."""
+        for action in parser._actions:
+            if action.type is path_argument:
+                action.complete = shtab.FILE  # type: ignore[attr-defined]
+            if isinstance(action, argparse._SubParsersAction):
+                for command in action.choices.values():
+                    complete_paths(command)
+
+    parser = command_parser()
+    complete_paths(parser)
+    print(shtab.complete(parser, options.shell))
+    return OK
+
+
+def publish(options: argparse.Namespace) -> int:
+    """Write the workflow that publishes a library."""
+    from kismet_build.cli.new import write_workflow
+
+    return write_workflow(options.path, options.game, options.requirement, force=options.force)
