@@ -9,7 +9,7 @@ from kismet_build.build.parse_files import failed_file, parse_files, without_mar
 from kismet_build.build.passes import PASSES, SELECTION, Pass
 from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
-from kismet_build.extract.inference import FoundKind
+from kismet_build.extract.found_kinds import FoundKind
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import calculators_without
 from kismet_build.model.book import Book

@@ -50,8 +50,9 @@ from kismet_build.extract import (
 )
 from kismet_build.extract.cells import TypedCells, type_cells
 from kismet_build.extract.chapter_properties import chapter_properties
-from kismet_build.extract.inference import add_kinds, found_kinds, machine_properties, note_shape, texts_of_kinds
+from kismet_build.extract.found_kinds import add_kinds, found_kinds, texts_of_kinds
 from kismet_build.extract.language import language_of, language_words
+from kismet_build.extract.note_shape import machine_properties, note_shape
 from kismet_build.extract.questions import find_questions
 from kismet_build.extract.references import build_name_index
 from kismet_build.extract.skipped_index_notes import skipped_index_notes

@@ -10,7 +10,7 @@ from kismet_build.config.game import DEFAULT_LANGUAGE, Game
 from kismet_build.config.load_game import COMMON_KINDS
 from kismet_build.config.load_library import load_library
 from kismet_build.config.yaml import flow
-from kismet_build.extract.inference import FoundKind
+from kismet_build.extract.found_kinds import FoundKind
 from kismet_build.model.diagnostic import Report
 
 KINDS_FOLDER = "kinds"

@@ -15,9 +15,9 @@ from kismet_build.extract.candidates import Candidates
 from kismet_build.extract.defined_terms import term_key
 from kismet_build.extract.field import FieldExtractor
 from kismet_build.extract.field_sources import fetch
-from kismet_build.extract.inference import field_key
 from kismet_build.extract.match import find_matches
 from kismet_build.extract.match_result import MatchResult
+from kismet_build.extract.note_shape import field_key
 from kismet_build.extract.references import NameIndex, reference_rules, resolve_references
 from kismet_build.extract.value import split_names
 from kismet_build.model.book import Outline, ResolvedLinks

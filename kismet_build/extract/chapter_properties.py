@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kismet_build.extract.inference import field_key
+from kismet_build.extract.note_shape import field_key
 from kismet_build.extract.property_texts import property_texts, property_words
 from kismet_build.model.nodes import Document
 from kismet_build.pack import Entity

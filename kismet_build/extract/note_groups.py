@@ -1,0 +1,212 @@
+"""Group the notes of a vault into kinds: a folder whose notes share properties, labels, headings or subtitles is one.
+
+The thresholds were set on four vaults of others and tried on six, one at a time: docs/decisions/0010-found-kinds.md.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from posixpath import basename, dirname
+
+from kismet_build.extract.note_shape import NoteShape, Occurrence
+from kismet_build.model.source import file_stem
+
+MIN_NOTES = 3
+"""Fewest notes of a kind. A folder often has three or four; two notes share fields by chance."""
+SHARED = 0.8
+"""Part of the notes of a folder that have a field which the folder shares.
+
+At 0.6 notes with little in common became kinds; at 1.0 one odd note costs all entries of a folder.
+"""
+DISTINCT = 0.3
+"""Smallest part of the shared fields of a group of notes that other notes lack, so that the group is its own kind.
+
+At 0.2 one folder became two kinds, and two of its ten notes were in neither.
+"""
+RARE = 0.25
+"""Largest part of the other notes that may have a field by which a group of notes is distinct.
+
+No vault that was tried differs between 0.1 and 0.5.
+"""
+MAX_HEADINGS = 3
+"""Headings of a note that a subtitle alone shows to be one thing. At 6, one more folder of six vaults is a kind."""
+
+
+WEAK_PROPERTIES = frozenset(
+    (
+        "author",
+        "authors",
+        "campaign",
+        "categories",
+        "category",
+        "chapter",
+        "description",
+        "edition",
+        "game",
+        "id",
+        "kind",
+        "lang",
+        "language",
+        "licence",
+        "license",
+        "name",
+        "order",
+        "part",
+        "series",
+        "source",
+        "sources",
+        "status",
+        "system",
+        "type",
+        "version",
+        "world",
+    )
+)
+"""Properties that notes of any kind have. They are fields, but do not make a kind."""
+
+
+SPLITTING_PROPERTIES = ("type", "kind", "category", "layout", "class")
+"""Properties whose values may divide the notes of a folder into kinds."""
+ORDER_NUMBER = re.compile(r"\d+(?:[ ._-]|$)")
+
+
+@dataclass(frozen=True, eq=False)
+class NoteGroup:
+    """Notes that may be of one kind."""
+
+    folders: tuple[str, ...]
+    """Globs of folders."""
+    name: str
+    """The name of the folder, or the value of the property that sets the notes apart."""
+    notes: tuple[NoteShape, ...]
+    condition: tuple[str, str] = ("", "")
+    """A property or `tag`, and its value, which set the notes apart from others in the folder."""
+    is_given: bool = False
+    """Whether `folders` in `game.yaml` gives these folders one kind."""
+    statblock: str = ""
+    """The kind of a layout whose statblocks are of this kind too, and are among `notes`; empty for none."""
+    without_statblocks: "NoteGroup | None" = None
+    """The group of the notes in the folders alone; `None` if there is no other, and for a group without statblocks."""
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """Number of notes by field key."""
+        return Counter(chain.from_iterable({o.key for o in note.occurrences} for note in self.notes))
+
+    @cached_property
+    def shared(self) -> dict[str, Occurrence]:
+        """The most frequent source of each field that nearly all notes have, by key."""
+        number = len(self.notes)
+        keys = {key for key, count in self.counts.items() if count >= SHARED * number or (count == number - 1 >= 3)}
+        ways: dict[str, Counter[str]] = defaultdict(Counter)
+        first: dict[str, Occurrence] = {}
+        for occurrence in chain.from_iterable(note.occurrences for note in self.notes):
+            if occurrence.key in keys:
+                ways[occurrence.key][occurrence.way] += 1
+                first.setdefault(occurrence.way, occurrence)
+        return {key: first[of_key.most_common(1)[0][0]] for key, of_key in ways.items()}
+
+    @cached_property
+    def evidence(self) -> tuple[Occurrence, ...]:
+        """The shared fields that make these notes a kind; empty if they are none."""
+        if len(self.notes) < MIN_NOTES or not self.folders:
+            return ()
+        by_method: dict[str, list[Occurrence]] = defaultdict(list)
+        for key, occurrence in self.shared.items():
+            if occurrence.method not in ("meta", "inline") or key not in WEAK_PROPERTIES:
+                by_method[occurrence.method].append(occurrence)
+        data, labels = (*by_method["meta"], *by_method["inline"]), by_method["label"]
+        is_book = sum(ORDER_NUMBER.match(file_stem(note.path)) is not None for note in self.notes) * 2 > len(self.notes)
+        is_root = not self.folders[0].strip("*/.")
+        if len(data) > is_root + is_book:
+            return (*data, *labels)
+        if len(data) + len(labels) > 1 or (labels and by_method["subtitle"]):
+            return (*data, *labels)
+        if is_book or is_root:
+            return ()
+        is_short = sum(note.heading_count <= MAX_HEADINGS for note in self.notes) >= SHARED * len(self.notes)
+        if by_method["subtitle"] and is_short:
+            return tuple(by_method["subtitle"])
+        return tuple(by_method["heading"]) if len(by_method["heading"]) > 1 else ()
+
+
+def distinctness(groups: Sequence[NoteGroup], notes: Sequence[NoteShape]) -> float:
+    """The part of their shared fields that groups do not share with the other notes; other notes count as 0."""
+    all_counts = Counter(chain.from_iterable({o.key for o in note.occurrences} for note in notes))
+    total = 0.0
+    for group in groups:
+        others = len(notes) - len(group.notes)
+        keys = [key for key in group.shared if key not in WEAK_PROPERTIES]
+        distinct = [key for key in keys if all_counts[key] - group.counts[key] < RARE * others]
+        total += len(group.notes) * len(distinct) / max(len(keys), 1)
+    return total / max(len(notes), 1)
+
+
+def _are_one_kind(groups: Sequence[NoteGroup], whole: NoteGroup) -> bool:
+    """Whether the kinds of subfolders are one with the other notes of a folder."""
+    in_groups = {note.path for group in groups for note in group.notes}
+    others = [note for note in whole.notes if note.path not in in_groups]
+    keys = {occurrence.key for occurrence in whole.evidence}
+    alike = sum(any(occurrence.key in keys for occurrence in note.occurrences) for note in others)
+    return alike * 2 >= len(others) and distinctness(groups, whole.notes) < DISTINCT
+
+
+def note_groups(notes: Sequence[NoteShape]) -> list[NoteGroup]:
+    """The groups of notes in a vault that are kinds, from its folders and from properties that set notes apart."""
+    direct: dict[str, list[NoteShape]] = defaultdict(list)
+    subfolders: dict[str, set[str]] = defaultdict(set)
+    for note in notes:
+        folder = dirname(note.path)
+        direct[folder].append(note)
+        while folder:
+            parent = dirname(folder)
+            subfolders[parent].add(folder)
+            folder = parent
+
+    def visit(folder: str) -> tuple[list[NoteGroup], list[NoteShape]]:
+        """The kinds in a folder, and all notes in it."""
+        if not direct[folder] and len(subfolders[folder]) == 1:
+            return visit(*subfolders[folder])
+        visited = [visit(subfolder) for subfolder in sorted(subfolders[folder])]
+        below = [group for groups, _ in visited for group in groups]
+        all_notes = [*direct[folder], *chain.from_iterable(notes for _, notes in visited)]
+        whole = NoteGroup((f"{folder}/**" if folder else "**",), basename(folder), tuple(all_notes))
+        if whole.evidence and (not below or (folder and _are_one_kind(below, whole))):
+            return _divided(whole) or [whole], all_notes
+        if not below:
+            return _divided(whole), all_notes
+        own = NoteGroup((folder or ".",), basename(folder), tuple(direct[folder]))
+        divided = _divided(own)
+        return [*below, *(divided or ([own] if own.evidence else []))], all_notes
+
+    return visit("")[0]
+
+
+def _divided(whole: NoteGroup) -> list[NoteGroup]:
+    """The kinds into which a property or tag divides notes: its values recur, each with fields of its own."""
+    for name in (*SPLITTING_PROPERTIES, "tag"):
+        by_value: dict[str, list[NoteShape]] = defaultdict(list)
+        for note in whole.notes:
+            if value := _dividing_value(note, name):
+                by_value[value].append(note)
+        groups = [
+            NoteGroup(whole.folders, value, tuple(notes), (name, value))
+            for value, notes in by_value.items()
+            if len(notes) >= MIN_NOTES
+        ]
+        groups = [group for group in groups if group.evidence]
+        if whole.evidence and sum(len(group.notes) for group in groups) < SHARED * len(whole.notes):
+            continue
+        if len(groups) > 1 and distinctness(groups, whole.notes) >= DISTINCT:
+            return groups
+    return []
+
+
+def _dividing_value(note: NoteShape, name: str) -> str:
+    if name == "tag":
+        return note.tags[0].partition("/")[0] if note.tags else ""
+    values = [o.values for o in note.occurrences if o.method == "meta" and o.argument.casefold() == name]
+    return values[0][0].text if len(values) == 1 and len(values[0]) == 1 and values[0][0].type == "text" else ""

@@ -1,0 +1,273 @@
+"""The shape of a note: its fields with the types of their values, from which the kinds of a vault are inferred."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kismet_build.config.library import PropertyRules
+from kismet_build.config.observed_schema import FORMATS
+from kismet_build.extract.match_result import LabelledText, bold_label, inline_fields, one_line, paragraphs, subtitle
+from kismet_build.extract.notes import is_index_note
+from kismet_build.extract.statblocks import note_data, statblock_records
+from kismet_build.extract.value import AMBIGUOUS_COMMA
+from kismet_build.model.nodes import Document, Heading, flatten_layout
+from kismet_build.model.source import file_stem
+from kismet_build.model.tag import tag_key
+from kismet_build.model.text_cache import cached_texts
+from kismet_build.model.text_normalization import normalize, slug
+
+MAX_VALUE_LENGTH = 100
+"""Characters of a value that are compared with other values; longer ones are text."""
+MAX_LABEL_LENGTH = 40
+"""Characters of a label."""
+MAX_ITEMS = 100
+"""Items of a list, and labels of a note, that are looked at."""
+MAX_FIELDS = 200
+"""Fields of a kind; the most frequent ones are taken."""
+MAX_NESTING = 3
+"""Levels of maps in properties that become fields; deeper ones are values."""
+
+
+MACHINE_PROPERTIES = frozenset(Path(__file__).with_name("machine_properties.txt").read_text("utf-8").split())
+"""Properties that tell programs what to do with a note. They are no fields, unless an author says so."""
+
+
+WEAK_LABELS = frozenset(
+    (
+        "attention",
+        "caution",
+        "danger",
+        "example",
+        "examples",
+        "gm",
+        "hint",
+        "important",
+        "info",
+        "note",
+        "notes",
+        "optional",
+        "sidebar",
+        "summary",
+        "tip",
+        "todo",
+        "variant",
+        "warning",
+    )
+)
+"""Labels that any text has. They are fields of no kind."""
+
+
+INTEGER = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+|[-+−]?\d+")
+NUMBER = re.compile(r"[-+−]?\d+\.\d+")
+DECIMAL = re.compile(rf"[-+−]?{AMBIGUOUS_COMMA.pattern}")
+"""A number with a decimal comma, which is a text in YAML."""
+WIKI_LINK = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
+
+
+class Value(NamedTuple):
+    """A value of a note, as far as the type of its field depends on it."""
+
+    type: str
+    """`integer`, `number`, `decimal`, `boolean`, `date`, `dice`, `link`, `text`, `object` or `any`."""
+    text: str
+    """The value as text; empty for a long one."""
+    parts: "tuple[Occurrence, ...]" = ()
+    """The values of an object."""
+
+
+class Occurrence(NamedTuple):
+    """A field source that has a value in a note."""
+
+    method: str
+    """`meta`, `inline`, `label`, `heading` or `subtitle`."""
+    argument: str
+    label: str
+    """The name of the field as the author writes it."""
+    is_list: bool
+    values: tuple[Value, ...]
+    parents: tuple[str, ...] = ()
+    """The keys of the maps that a property is in."""
+
+    @property
+    def key(self) -> str:
+        """The key of its field in the data."""
+        return field_key(self.label)
+
+    @property
+    def way(self) -> str:
+        """The field source in a kind file."""
+        return f"{self.method}:{self.argument}" if self.argument else self.method
+
+
+@dataclass(frozen=True, slots=True)
+class NoteShape:
+    """The facts about a note from which the kinds of its vault are inferred."""
+
+    path: str
+    names: tuple[str, ...]
+    """Its title and aliases."""
+    occurrences: tuple[Occurrence, ...]
+    tags: tuple[str, ...]
+    heading_count: int
+    is_candidate: bool
+    """Whether it may be an entry: it is no index, and its properties can be read."""
+    statblocks: "tuple[StatblockShape, ...]" = ()
+
+    @property
+    def is_statblock(self) -> bool:
+        """Whether the note as a whole is a statblock."""
+        return any(shape.is_note for shape in self.statblocks)
+
+
+@dataclass(frozen=True, slots=True)
+class StatblockShape:
+    """The facts about a statblock from which the kind of its layout is inferred."""
+
+    kind: str
+    """The kind that its layout names."""
+    note: NoteShape
+    """Its name and its values, like those of a note."""
+    is_note: bool
+    """Whether it is the record of its whole note."""
+
+
+def machine_properties(rules: PropertyRules) -> frozenset[str]:
+    """The field keys of the properties that are no fields in a game with these rules."""
+    also, never = (frozenset(map(field_key, names)) for names in rules)
+    return frozenset(map(field_key, MACHINE_PROPERTIES)) - also | never
+
+
+def note_shape(document: Document, machine: frozenset[str]) -> NoteShape:
+    """The contribution of a note. The text of its paragraphs is not part of it, apart from short labelled values.
+
+    `machine`: the result of `machine_properties`.
+    """
+    path, metadata = document.source.path, note_data(document)
+    statblocks = tuple(_statblock_shapes(document, machine))
+    is_candidate = not document.has_invalid_metadata and not is_index_note(path)
+    if not is_candidate:
+        return NoteShape(path, (), (), (), 0, is_candidate=False, statblocks=statblocks)
+    headings = [block for block in flatten_layout(document.blocks) if isinstance(block, Heading)]
+    occurrences = (
+        *_properties(metadata, 0, machine),
+        *_inline_fields(document, machine),
+        *_labels(document),
+        *_headings(headings, file_stem(path)),
+        *_subtitle(document),
+    )
+    names = (file_stem(path), *document.aliases[:MAX_ITEMS])
+    tags = tuple(map(tag_key, document.tags))
+    return NoteShape(path, names, occurrences, tags, len(headings), is_candidate=True, statblocks=statblocks)
+
+
+def _statblock_shapes(document: Document, machine: frozenset[str]) -> Iterator[StatblockShape]:
+    path = document.source.path
+    for record in statblock_records(document):
+        names = (record.name or file_stem(path), *(document.aliases[:MAX_ITEMS] if record.is_note else ()))
+        data = {key: value for key, value in record.data.items() if normalize(key) != "name"}
+        occurrences = (*_properties(data, 0, machine), *(_inline_fields(document, machine) if record.is_note else ()))
+        shape = NoteShape(path, names, occurrences, (), 0, is_candidate=True)
+        yield StatblockShape(record.kind, shape, record.is_note)
+
+
+@cached_texts(4096)
+def field_key(label: str) -> str:
+    """The key in the data of a field that has this label in the text."""
+    return slug(label).replace("-", "_")
+
+
+def _properties(
+    metadata: Mapping[str, Any],
+    depth: int,
+    machine: frozenset[str] = frozenset(),
+    parents: tuple[str, ...] = (),
+) -> Iterator[Occurrence]:
+    """The values of properties. `depth`: the number of maps that they are in, of which `parents` are no list items."""
+    for key, value in list(metadata.items())[:MAX_FIELDS]:
+        if value in (None, {}) or field_key(key) in machine or "\n" in key or not key.strip():
+            continue
+        if isinstance(value, dict) and value and depth < MAX_NESTING:
+            yield from _properties(value, depth + 1, parents=(*parents, key))
+            continue
+        items = value if isinstance(value, list) else [value]
+        values = tuple(_data_value(item, depth + 1) for item in items[:MAX_ITEMS] if item is not None and item != "")
+        if values:
+            path = (*parents, key)
+            yield Occurrence("meta", ".".join(path), " ".join(path), isinstance(value, list), values, parents)
+
+
+def _data_value(value: Any, depth: int) -> Value:
+    match value:
+        case bool():
+            return Value("boolean", str(value))
+        case int():
+            return Value("integer", str(value))
+        case float():
+            return Value("number", str(value))
+        case str():
+            text = " ".join(value.split())
+            return Value(_type_of_text(text, is_data=True), text if len(text) <= MAX_VALUE_LENGTH else "")
+        case dict() if depth <= MAX_NESTING and (parts := tuple(_properties(value, depth))):
+            return Value("object", "", parts)
+        case _:
+            return Value("any", "")
+
+
+def _text_value(text: str) -> Value:
+    return Value(_type_of_text(text, is_data=False), text if len(text) <= MAX_VALUE_LENGTH else "")
+
+
+def _type_of_text(text: str, *, is_data: bool) -> str:
+    for name, form in FORMATS.items():
+        if form.fullmatch(text):
+            return name
+    if WIKI_LINK.fullmatch(text):
+        return "link"
+    if is_data:
+        return "decimal" if DECIMAL.fullmatch(text) else "text"
+    if INTEGER.fullmatch(text):
+        return "integer"
+    return "number" if NUMBER.fullmatch(text) else "text"
+
+
+def _inline_fields(document: Document, machine: frozenset[str]) -> Iterator[Occurrence]:
+    if "::" not in document.source.text:
+        return  # fast path: most notes have none
+    by_key: dict[str, list[Any]] = defaultdict(list)
+    for item in inline_fields(document.blocks):
+        by_key[normalize(item.key)].append(item)
+    for items in list(by_key.values())[:MAX_ITEMS]:
+        key = items[0].key
+        values = tuple(_text_value(item.value) for item in items[:MAX_ITEMS] if item.value)
+        if values and field_key(key) not in machine:
+            yield Occurrence("inline", key, key, len(values) > 1, values)
+
+
+def _labels(document: Document) -> Iterator[Occurrence]:
+    """The labels in bold that occur once in a note. A label that recurs belongs to several entities."""
+    found: dict[str, list[LabelledText]] = defaultdict(list)
+    for lines in paragraphs(document.blocks):
+        for index, line in enumerate(lines):
+            label = bold_label(line).strip("*_ ")
+            if label[:1].isalpha() and 1 < len(label) <= MAX_LABEL_LENGTH and "::" not in line.text:
+                found[normalize(label)].append(LabelledText(bold_label(line), lines, index))
+    for name, labelled in list(found.items())[:MAX_ITEMS]:
+        if len(labelled) == 1 and name not in WEAK_LABELS and labelled[0].text:
+            label = labelled[0].label.strip("*_ ")
+            yield Occurrence("label", label, label, is_list=False, values=(_text_value(labelled[0].text),))
+
+
+def _headings(headings: Sequence[Heading], stem: str) -> Iterator[Occurrence]:
+    counts = Counter(one_line(heading) for heading in headings)
+    for title, count in list(counts.items())[:MAX_ITEMS]:
+        is_label = 0 < len(title) <= MAX_LABEL_LENGTH and normalize(title) not in WEAK_LABELS
+        if count == 1 and is_label and slug(title) != slug(stem):
+            yield Occurrence("heading", title, title, is_list=False, values=(Value("text", ""),))
+
+
+def _subtitle(document: Document) -> Iterator[Occurrence]:
+    if (line := subtitle(document.blocks)) is not None:
+        yield Occurrence("subtitle", "", "Subtitle", is_list=False, values=(_text_value(one_line(line)),))
