@@ -57,7 +57,7 @@ LAYERS = (
 RENDER_LAYERS = (("html",), ("fragments",), ("components",), ("data",), ("pages",), ("site",), ("",))
 """The folders of `render`, the lowest first; its `__init__` is above them."""
 
-TOP = {"__init__.py", "pack.py", "mkdocs_plugin.py", "py.typed"}
+TOP = {"__init__.py", "mkdocs_plugin.py", "py.typed"}
 """The files at the top of the package; all others are in a folder."""
 
 

@@ -1,4 +1,4 @@
-"""The compiled form of a game: its entities, mentions, tables and the indexes derived from them."""
+"""A compiled game: the facts of all documents with the indexes derived from them."""
 
 import re
 from collections import defaultdict
@@ -7,16 +7,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from kismet_build.config.autolink import AmbiguousMention, TextAutolinks
 from kismet_build.config.board import BoardPart
-from kismet_build.config.correction import Correction, value_at
+from kismet_build.config.correction import Correction
 from kismet_build.config.discovery import folder_note_rank, parent_folders
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
 from kismet_build.config.observed_schema import observed_schema
-from kismet_build.mechanics.calculator import Calculator, Example, format_literal
+from kismet_build.mechanics.calculator import Example, format_literal
 from kismet_build.mechanics.calculator.calculation import Records
 from kismet_build.mechanics.dice.roll_table import RollTable, even_roll_table
 from kismet_build.model.active_content import is_download
@@ -24,9 +24,7 @@ from kismet_build.model.book import Anchor, AnchorRef, Book, Chapter, Section, S
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 from kismet_build.model.nodes import (
     Block,
-    Callout,
     DiceRoll,
-    Document,
     Link,
     Table,
     Text,
@@ -37,173 +35,12 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import TagName, tag_key, tag_names
 from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
+from kismet_build.pack.entity import Entity, corrected_value, has_words, section_id
+from kismet_build.pack.facts import BookTable, CitedPassage, DocumentFacts, Mention, ParsedFile, QuestionBox
+from kismet_build.pack.rolled_rows import RolledRows, rolled_rows
 
 ELLIPSIS = re.compile(r"\s*\[?(?:…|\.\.\.)\]?\s*")
 """Words that a quotation leaves out."""
-MAX_ROLLED_CHARACTERS = 20_000
-"""Characters of table rows that a page contains for one dice code; a code for a longer table is only a link."""
-ROW_OVERHEAD = 10
-"""Characters of each such row besides its words."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entity:
-    """A typed item that the rules define. Its fields are plain data; the schema of its kind describes them.
-
-    Entities of two compilations are equal if the text of both is the same object.
-    """
-
-    id: str
-    """`game/kind/slug`: the key in the pack and the address on the site. It is permanent."""
-    kind: str
-    name: str
-    aliases: tuple[str, ...]
-    fields: Mapping[str, Any]
-    """All fields of its kind except `id`, `name` and `aliases`, in the order of the schema."""
-    references: Mapping[str, tuple[str, ...]]
-    """For each field that names other entities, their ids."""
-    span: Span
-    """From its heading, term or row to the end of its text."""
-    field_spans: Mapping[str, Span]
-    """Spans of fields and of their parts, by path: `cost`, `levels[2].cost`."""
-    body: tuple[Block, ...]
-    """The text that describes it."""
-    section: Section
-    """The section that contains it or, if it starts at a heading, the section of that heading."""
-    field_texts: Mapping[str, Mapping[str, tuple[Block, ...]]] = field(default_factory=dict)
-    """For each field with links or dice codes in properties, the paragraphs of these texts by their words.
-
-    Words that two texts share have none.
-    """
-    corrections: tuple[Correction, ...] = ()
-    """The words of the text in whose place its kind takes others, because they are wrong."""
-    unparsed: frozenset[str] = frozenset()
-    """The fields and their parts, by path, that have the words of the text as they are: they cannot be parsed."""
-
-    def __hash__(self) -> int:
-        return hash(self.id)
-
-    @property
-    def slug(self) -> str:
-        """The last part of the id."""
-        return self.id.rsplit("/", 1)[1]
-
-    @property
-    def local_id(self) -> str:
-        """The id without the game: `kind/slug`. Data files name entities by it."""
-        return f"{self.kind}/{self.slug}"
-
-    @property
-    def is_document(self) -> bool:
-        """Whether a whole document is the entity."""
-        return not self.section.anchor.level and self.span == self.span.source.full_span()
-
-    @property
-    def subject(self) -> Subject:
-        """The entity as the subject of a diagnostic."""
-        return Subject(self.kind, self.name, self.span)
-
-    def span_of(self, path: str) -> Span:
-        """The span of a field or field part (`levels[2].cost`); if unknown, of the enclosing part or entity."""
-        while path:
-            if path in self.field_spans:
-                return self.field_spans[path]
-            path = path[: max(path.rfind("."), path.rfind("["), 0)]
-        return self.span
-
-
-def corrected_value(subject: Entity | Section, field: str) -> Any:
-    """The value that `Correction.field` means; `None` if there is none."""
-    if isinstance(subject, Section):
-        return {"title": subject.anchor.title, "text": plain_text(*subject.blocks)}.get(field)
-    if field in ("name", "text") and field not in subject.fields:
-        return subject.name if field == "name" else plain_text(*subject.body)
-    return value_at(subject.fields, field)
-
-
-def has_words(subject: Entity | Section, field: str, words: str) -> bool:
-    """Whether the value that `Correction.field` means has these words."""
-    value = corrected_value(subject, field)
-    text = "\n".join(map(str, value)) if isinstance(value, list) else str(value)
-    return value is not None and normalize(words) in normalize(text)
-
-
-class EntityNames(NamedTuple):
-    """The names of an entity, by which other documents refer to it."""
-
-    kind: str
-    id: str
-    name: str
-    aliases: tuple[str, ...]
-    note: str = ""
-    """The name of the file whose text it is as a whole, by which links in properties refer to it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """A reference to an entity or section: a link in the text, a field or an effect."""
-
-    origin: str
-    """The id of the entity or section that contains the reference."""
-    target: str
-    """The id of the entity or section that is referenced."""
-    span: Span
-    field: str = ""
-    """The name of the field that contains the reference; empty for a link in the text."""
-    effect: str = ""
-    """The key of the effect that contains the reference, such as `causes`; empty if it is not in an effect."""
-    property: str = ""
-    """The key of the property that contains the link, as the author wrote it; empty for any other reference."""
-    is_autolink: bool = False
-    """Whether the reference is an automatic link: a name in the text, without link markup."""
-
-
-@dataclass(frozen=True, slots=True)
-class CitedPassage:
-    """The passage of the book that a citation quotes."""
-
-    span: Span
-    section: Section
-    quote: str
-    """The quote of the citation that was found in the book; a citation may have several."""
-
-
-@dataclass(frozen=True, slots=True)
-class BookTable:
-    """A table of the text, with its published id."""
-
-    id: str
-    """`game/table/chapter-heading`."""
-    caption: str
-    """The caption of the table; if it has none, the title of its section."""
-    table: Table
-    section: Section
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionBox:
-    """A callout that asks an open question of the rules."""
-
-    title: str
-    """The title of the callout; if it has none, that of its section."""
-    callout: Callout
-    section: Section
-    readings: str
-    """The text before the ruling."""
-    ruling: str
-    """The text after the word `Ruling:`; empty if the question is open."""
-    quotations: tuple[str, ...]
-    """The quotes of the text, without duplicates."""
-
-
-class ParsedFile(NamedTuple):
-    """The result of parsing one file."""
-
-    document: Document | None
-    """`None` if the file cannot be read or parsed."""
-    diagnostics: tuple[Diagnostic, ...]
-
-
 SHARED_INDEXES = (
     "entities",
     "by_id",
@@ -220,39 +57,6 @@ SHARED_INDEXES = (
     "tagged",
 )
 """Cached properties of a pack that every process needs which renders pages."""
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentFacts:
-    """The results of all passes for one document, except its structure and links.
-
-    Facts hold no object, span or offset of another document: they name it by path and anchor, or by entity id.
-    """
-
-    entities: tuple[Entity, ...] = ()
-    """Grouped by kind in the order of the game's kinds, then in the order of the text."""
-    link_entities: Mapping[Span, str] = field(default_factory=dict)
-    """By the span of each link whose target defines an entity or whose text names one: the id of the entity."""
-    link_sections: Mapping[Span, str] = field(default_factory=dict)
-    """By the span of each other link and embed that leads into the book: the id of the section."""
-    mentions: tuple[Mention, ...] = ()
-    """Links and automatic links, in the order of the text."""
-    field_mentions: tuple[Mention, ...] = ()
-    """In the order of `entities`."""
-    autolinks: Mapping[Span, TextAutolinks] = field(default_factory=dict)
-    """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
-    ambiguous_mentions: tuple[AmbiguousMention, ...] = ()
-    """Phrases that may name an entity, for an author to review, in the order of the text."""
-    cells: Mapping[Span, tuple[tuple[Any, ...], ...]] = field(default_factory=dict)
-    """The values of the cells of each table that has numbers, ranges or dice, by the span of the table."""
-    roll_tables: Mapping[Span, RollTable] = field(default_factory=dict)
-    """The tables that a reader can roll on, by the span of the table."""
-    questions: tuple[QuestionBox, ...] = ()
-    """The open questions of the rules that the text marks, in the order of the text."""
-    tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """The id of each entity and section that has tags, with its tags; as written and without `#`."""
-    properties: Mapping[str, Any] = field(default_factory=dict)
-    """The properties of a chapter, with keys like those of fields; empty for a document that is a single entity."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -564,7 +368,7 @@ class Pack:
         if not isinstance(table, Table) or not table.rows:
             return None
         roll_table = self.roll_table(table) or even_roll_table(len(table.rows))
-        return RolledRows(roll_table.notation, tuple(_rolled_rows(table, roll_table, roll.column)))
+        return RolledRows(roll_table.notation, tuple(rolled_rows(table, roll_table, roll.column)))
 
     def roll_table(self, table: Table) -> RollTable | None:
         """How to roll on a table of the book; `None` if it is no roll table."""
@@ -667,62 +471,6 @@ class Pack:
     def kind(self, entity: Entity) -> Kind:
         """The kind of an entity."""
         return self.game.kinds[entity.kind]
-
-
-def calculator_subject(calculator: Calculator) -> Subject:
-    """A calculator as the subject of a diagnostic."""
-    return Subject("calculator", calculator.slug, calculator.span)
-
-
-def section_id(game: Game, section: Section) -> str:
-    """The id of a section in the pack: `game/section/chapter-heading`."""
-    return f"{game.id}/section/{section.slug}"
-
-
-def find_column(table: Table, name: str) -> int | None:
-    """The index of the column whose header cell has this text, compared without case; `None` if there is none."""
-    header = [normalize(plain_text(cell).strip()) for cell in table.header.cells]
-    return header.index(normalize(name)) if normalize(name) in header else None
-
-
-class RolledRow(NamedTuple):
-    """A row that a code may show."""
-
-    words: str
-    ends: tuple[int, ...]
-    """The lowest and the highest result of each of its ranges, one after the other."""
-
-
-class RolledRows(NamedTuple):
-    """The rows that a code which rolls on a table may show."""
-
-    notation: str
-    rows: tuple[RolledRow, ...]
-
-    @property
-    def is_too_long(self) -> bool:
-        """Whether a page would contain too much text for one code, so that the code is only a link."""
-        return sum(len(row.words) + ROW_OVERHEAD for row in self.rows) > MAX_ROLLED_CHARACTERS
-
-
-def _rolled_rows(table: Table, roll_table: RollTable, column: str) -> Iterator[RolledRow]:
-    titles = [normalize(plain_text(*cell.children).strip()) for cell in table.header.cells]
-    starts = sorted({part.column for row in roll_table.rows for part in row})
-    named = [place for place, title in enumerate(titles) if column and title == normalize(column)]
-    if roll_table.is_parallel:
-        # One column of results is rolled on, and leads to all cells without results.
-        starts = [place for place in named if place in starts][:1] or starts[:1]
-        named = [place for place in named if place not in roll_table.columns]
-    for start in starts:
-        # Each column with results leads to the cells up to the next one.
-        end = next((later for later in starts if later > start), len(titles))
-        shown = [place for place in range(start + 1, end) if place not in roll_table.columns]
-        if named:
-            shown = [next((place for place in named if start <= place < end), named[0])]
-        for row, ranges in zip(table.rows, roll_table.rows, strict=True):
-            words = " · ".join(filter(None, (plain_text(*row.cells[place].children).strip() for place in shown)))
-            if ends := tuple(end for part in ranges if part.column == start for end in roll_table.ends(part)):
-                yield RolledRow(words or "—", ends)
 
 
 def query(pack: Pack, part: BoardPart) -> tuple[Entity, ...]:

@@ -1,0 +1,26 @@
+"""The compiled form of a game, which later stages get: entities, facts of documents, and indexes."""
+
+from kismet_build.pack.compiled_game import ELLIPSIS, Pack, query
+from kismet_build.pack.entity import Entity, EntityNames, calculator_subject, corrected_value, has_words, section_id
+from kismet_build.pack.facts import BookTable, CitedPassage, DocumentFacts, Mention, ParsedFile, QuestionBox
+from kismet_build.pack.rolled_rows import MAX_ROLLED_CHARACTERS, find_column
+
+__all__ = [
+    "ELLIPSIS",
+    "MAX_ROLLED_CHARACTERS",
+    "BookTable",
+    "CitedPassage",
+    "DocumentFacts",
+    "Entity",
+    "EntityNames",
+    "Mention",
+    "Pack",
+    "ParsedFile",
+    "QuestionBox",
+    "calculator_subject",
+    "corrected_value",
+    "find_column",
+    "has_words",
+    "query",
+    "section_id",
+]

@@ -1,0 +1,115 @@
+"""What the passes find in one document."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from kismet_build.config.autolink import AmbiguousMention, TextAutolinks
+from kismet_build.mechanics.dice.roll_table import RollTable
+from kismet_build.model.book import Section
+from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.model.nodes import (
+    Callout,
+    Document,
+    Table,
+)
+from kismet_build.model.source import Span
+from kismet_build.pack.entity import Entity
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A reference to an entity or section: a link in the text, a field or an effect."""
+
+    origin: str
+    """The id of the entity or section that contains the reference."""
+    target: str
+    """The id of the entity or section that is referenced."""
+    span: Span
+    field: str = ""
+    """The name of the field that contains the reference; empty for a link in the text."""
+    effect: str = ""
+    """The key of the effect that contains the reference, such as `causes`; empty if it is not in an effect."""
+    property: str = ""
+    """The key of the property that contains the link, as the author wrote it; empty for any other reference."""
+    is_autolink: bool = False
+    """Whether the reference is an automatic link: a name in the text, without link markup."""
+
+
+@dataclass(frozen=True, slots=True)
+class CitedPassage:
+    """The passage of the book that a citation quotes."""
+
+    span: Span
+    section: Section
+    quote: str
+    """The quote of the citation that was found in the book; a citation may have several."""
+
+
+@dataclass(frozen=True, slots=True)
+class BookTable:
+    """A table of the text, with its published id."""
+
+    id: str
+    """`game/table/chapter-heading`."""
+    caption: str
+    """The caption of the table; if it has none, the title of its section."""
+    table: Table
+    section: Section
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionBox:
+    """A callout that asks an open question of the rules."""
+
+    title: str
+    """The title of the callout; if it has none, that of its section."""
+    callout: Callout
+    section: Section
+    readings: str
+    """The text before the ruling."""
+    ruling: str
+    """The text after the word `Ruling:`; empty if the question is open."""
+    quotations: tuple[str, ...]
+    """The quotes of the text, without duplicates."""
+
+
+class ParsedFile(NamedTuple):
+    """The result of parsing one file."""
+
+    document: Document | None
+    """`None` if the file cannot be read or parsed."""
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFacts:
+    """The results of all passes for one document, except its structure and links.
+
+    Facts hold no object, span or offset of another document: they name it by path and anchor, or by entity id.
+    """
+
+    entities: tuple[Entity, ...] = ()
+    """Grouped by kind in the order of the game's kinds, then in the order of the text."""
+    link_entities: Mapping[Span, str] = field(default_factory=dict)
+    """By the span of each link whose target defines an entity or whose text names one: the id of the entity."""
+    link_sections: Mapping[Span, str] = field(default_factory=dict)
+    """By the span of each other link and embed that leads into the book: the id of the section."""
+    mentions: tuple[Mention, ...] = ()
+    """Links and automatic links, in the order of the text."""
+    field_mentions: tuple[Mention, ...] = ()
+    """In the order of `entities`."""
+    autolinks: Mapping[Span, TextAutolinks] = field(default_factory=dict)
+    """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
+    ambiguous_mentions: tuple[AmbiguousMention, ...] = ()
+    """Phrases that may name an entity, for an author to review, in the order of the text."""
+    cells: Mapping[Span, tuple[tuple[Any, ...], ...]] = field(default_factory=dict)
+    """The values of the cells of each table that has numbers, ranges or dice, by the span of the table."""
+    roll_tables: Mapping[Span, RollTable] = field(default_factory=dict)
+    """The tables that a reader can roll on, by the span of the table."""
+    questions: tuple[QuestionBox, ...] = ()
+    """The open questions of the rules that the text marks, in the order of the text."""
+    tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """The id of each entity and section that has tags, with its tags; as written and without `#`."""
+    properties: Mapping[str, Any] = field(default_factory=dict)
+    """The properties of a chapter, with keys like those of fields; empty for a document that is a single entity."""

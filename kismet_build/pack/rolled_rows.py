@@ -1,0 +1,63 @@
+"""The rows of a table that dice roll on."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kismet_build.mechanics.dice.roll_table import RollTable
+from kismet_build.model.nodes import (
+    Table,
+    plain_text,
+)
+from kismet_build.model.text_normalization import normalize
+
+MAX_ROLLED_CHARACTERS = 20_000
+"""Characters of table rows that a page contains for one dice code; a code for a longer table is only a link."""
+ROW_OVERHEAD = 10
+"""Characters of each such row besides its words."""
+
+
+def find_column(table: Table, name: str) -> int | None:
+    """The index of the column whose header cell has this text, compared without case; `None` if there is none."""
+    header = [normalize(plain_text(cell).strip()) for cell in table.header.cells]
+    return header.index(normalize(name)) if normalize(name) in header else None
+
+
+class RolledRow(NamedTuple):
+    """A row that a code may show."""
+
+    words: str
+    ends: tuple[int, ...]
+    """The lowest and the highest result of each of its ranges, one after the other."""
+
+
+class RolledRows(NamedTuple):
+    """The rows that a code which rolls on a table may show."""
+
+    notation: str
+    rows: tuple[RolledRow, ...]
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether a page would contain too much text for one code, so that the code is only a link."""
+        return sum(len(row.words) + ROW_OVERHEAD for row in self.rows) > MAX_ROLLED_CHARACTERS
+
+
+def rolled_rows(table: Table, roll_table: RollTable, column: str) -> Iterator[RolledRow]:
+    """The rows that a roll on a table may show. `column`: the title of the column that is shown; empty for all."""
+    titles = [normalize(plain_text(*cell.children).strip()) for cell in table.header.cells]
+    starts = sorted({part.column for row in roll_table.rows for part in row})
+    named = [place for place, title in enumerate(titles) if column and title == normalize(column)]
+    if roll_table.is_parallel:
+        # One column of results is rolled on, and leads to all cells without results.
+        starts = [place for place in named if place in starts][:1] or starts[:1]
+        named = [place for place in named if place not in roll_table.columns]
+    for start in starts:
+        # Each column with results leads to the cells up to the next one.
+        end = next((later for later in starts if later > start), len(titles))
+        shown = [place for place in range(start + 1, end) if place not in roll_table.columns]
+        if named:
+            shown = [next((place for place in named if start <= place < end), named[0])]
+        for row, ranges in zip(table.rows, roll_table.rows, strict=True):
+            words = " · ".join(filter(None, (plain_text(*row.cells[place].children).strip() for place in shown)))
+            if ends := tuple(end for part in ranges if part.column == start for end in roll_table.ends(part)):
+                yield RolledRow(words or "—", ends)
