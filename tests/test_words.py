@@ -13,6 +13,10 @@ PACKAGE = ROOT / "kismet_build"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MAX_MODULES = 25
 """Python files in one folder, `__init__` included; more are hard to survey."""
+MAX_FIELDS = 25
+"""Fields of a class."""
+MAX_DRIVER_LINES = 450
+"""Lines of a module of `build/`, which a newcomer reads first."""
 LISTS = {PACKAGE / "lint", PACKAGE / "parse/markdown/rules"}
 """Folders that are lists, one file for each entry: they may hold any number."""
 
@@ -88,6 +92,23 @@ def test_every_cited_document_exists() -> None:
             if not (ROOT / cited).is_file() and not (file.parent / cited).is_file():
                 missing.append(f"{file.relative_to(ROOT)}: {cited}")
     assert not missing, "\n".join(missing)
+
+
+def test_no_class_knows_everything() -> None:
+    """A class with more fields is several, and whoever changes one part has to read all."""
+    crowded = {
+        f"{file.relative_to(ROOT)}: {node.name}": count
+        for file in MODULES
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        and (count := sum(isinstance(part, ast.AnnAssign) for part in node.body)) > MAX_FIELDS
+    }
+    assert not crowded
+
+
+def test_the_driver_is_short() -> None:
+    lines = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in PACKAGE.glob("build/*.py")}
+    assert {name: number for name, number in lines.items() if number > MAX_DRIVER_LINES} == {}
 
 
 def test_number_of_modules_in_a_folder_is_limited() -> None:
