@@ -10,7 +10,6 @@ from kismet_build import __version__
 from kismet_build.cli.build import build as run_build
 from kismet_build.cli.check import check as run_check
 from kismet_build.cli.commands import calc as run_calc
-from kismet_build.cli.commands import completion as run_completion
 from kismet_build.cli.commands import dump_text, explain_word, open_manual, print_odds, serve_library
 from kismet_build.cli.commands import publish as run_publish
 from kismet_build.cli.commands import verify as run_verify
@@ -238,7 +237,7 @@ def command_parser() -> argparse.ArgumentParser:
 
     completion = commands.add_parser("completion", help="print what makes a shell complete commands and options")
     completion.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
-    completion.set_defaults(run=run_completion)
+    completion.set_defaults(run=_completion)
 
     data = commands.add_parser("data", help="verify a bundle of data")
     _add_help(data)
@@ -379,3 +378,22 @@ def _url(text: str) -> str:
     if text and not schema_validator(shipped_schema("library")["properties"]["url"])(text):
         raise argparse.ArgumentTypeError(f"{text!r} is not the address of a website, such as https://rules.example/")
     return text
+
+
+def _completion(options: argparse.Namespace) -> int:
+    """Print the completions of a shell."""
+    import shtab
+
+    def complete_paths(parser: argparse.ArgumentParser) -> None:
+        """Let the shell complete paths where the parser reads one."""
+        for action in parser._actions:
+            if action.type is path_argument:
+                action.complete = shtab.FILE  # type: ignore[attr-defined]
+            if isinstance(action, argparse._SubParsersAction):
+                for command in action.choices.values():
+                    complete_paths(command)
+
+    parser = command_parser()
+    complete_paths(parser)
+    print(shtab.complete(parser, options.shell))
+    return OK

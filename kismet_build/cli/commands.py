@@ -139,27 +139,6 @@ def dump_text(options: argparse.Namespace) -> int:
     return OK
 
 
-def completion(options: argparse.Namespace) -> int:
-    """Print the completions of a shell."""
-    import shtab
-
-    from kismet_build.cli.arguments import command_parser, path_argument
-
-    def complete_paths(parser: argparse.ArgumentParser) -> None:
-        """Let the shell complete paths where the parser reads one."""
-        for action in parser._actions:
-            if action.type is path_argument:
-                action.complete = shtab.FILE  # type: ignore[attr-defined]
-            if isinstance(action, argparse._SubParsersAction):
-                for command in action.choices.values():
-                    complete_paths(command)
-
-    parser = command_parser()
-    complete_paths(parser)
-    print(shtab.complete(parser, options.shell))
-    return OK
-
-
 def publish(options: argparse.Namespace) -> int:
     """Write the workflow that publishes a library."""
     from kismet_build.cli.new import write_workflow
