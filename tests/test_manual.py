@@ -1,6 +1,5 @@
 """The manual: its pages are those of the code, every command and snippet runs, and the site has it beside the games."""
 
-import argparse
 import json
 import shlex
 import shutil
@@ -22,7 +21,7 @@ from kismet_build.mechanics.dice.manual import FORMS
 from kismet_build.mechanics.formula.reading import FUNCTIONS, PRECEDENCE
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.parse.markdown.dialects import DIALECTS
-from release.reference.pages import GENERATED_NOTE, commands, option_of, pages
+from release.reference.pages import GENERATED_NOTE, commands, option_of, pages, shown_actions
 from release.reference.schemas import Entry as KeyEntry
 from release.reference.schemas import Schema, examples, file_entries, kind_entries
 from tests.command import CONTENT, kismet
@@ -119,10 +118,7 @@ def test_every_rule_of_a_dialect_has_an_entry() -> None:
 def test_every_command_and_option_has_an_entry() -> None:
     known = commands(command_parser())
     expected = {f"kismet {name}" for name in known} | {
-        f"kismet {name} {option_of(action)[0]}"
-        for name, parser in known.items()
-        for action in parser._actions
-        if not isinstance(action, argparse._HelpAction)
+        f"kismet {name} {option_of(action)[0]}" for name, parser in known.items() for action in shown_actions(parser)
     }
     assert expected == names("Commands")
 

@@ -235,9 +235,7 @@ def command_page() -> str:
         about = sentence(parser.description or "")
         examples = "\n".join(EXAMPLES[name])
         texts.append(f"## `kismet {name}`\n\n{about}\n\n```sh\n{examples}\n```\n")
-        for action in parser._actions:
-            if isinstance(action, argparse._HelpAction | argparse._SubParsersAction):
-                continue
+        for action in shown_actions(parser):
             written, meaning = option_of(action)
             example = example_of(name, written)
             texts.append(f"### `kismet {name} {written}`\n\n{sentence(meaning)}\n\n```sh\n{example}\n```\n")
@@ -255,6 +253,14 @@ def commands(parser: argparse.ArgumentParser, prefix: str = "") -> dict[str, arg
                 inside = commands(child, f"{prefix}{name} ")
                 found |= inside or {f"{prefix}{name}": child}
     return found
+
+
+def shown_actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """The options and arguments of a command that its help lists, without `--help` itself."""
+    unlisted = argparse._HelpAction | argparse._SubParsersAction
+    return [
+        action for action in parser._actions if not isinstance(action, unlisted) and action.help != argparse.SUPPRESS
+    ]
 
 
 def option_of(action: argparse.Action) -> tuple[str, str]:
