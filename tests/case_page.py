@@ -6,14 +6,13 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-TESTS = Path(__file__).parent
-FOLDERS = ("dialects", "extract", "checks", "emit", "vaults")
+PAGES = Path(__file__).parent / "pages"
 FENCE = "````"
 
 
 def page_files() -> list[Path]:
     """All test pages."""
-    return sorted(file for folder in FOLDERS for file in (TESTS / folder).rglob("*.md"))
+    return sorted(PAGES.rglob("*.md"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class Case:
 
 
 def is_page(file: Path) -> bool:
-    return file.suffix == ".md" and any(file.is_relative_to(TESTS / folder) for folder in FOLDERS)
+    return file.suffix == ".md" and file.is_relative_to(PAGES)
 
 
 def read_page(page: Path) -> list[Case]:

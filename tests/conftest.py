@@ -65,7 +65,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 def _print_edits(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what the builds after single edits compiled, by edit, as `tests/test_edits.py` recorded it."""
+    """Print what the builds after single edits compiled, by edit, as `tests/laws/test_edits.py` recorded it."""
     ran: dict[str, Counter[str]] = {}
     for report in terminalreporter.getreports("passed"):
         for name, value in report.user_properties:
@@ -98,7 +98,7 @@ class PageCase(pytest.Item):
 
     def runtest(self) -> None:
         # Imported here, because it imports the compiler, which most runs of a few tests do not need.
-        from tests.test_pages import check_case
+        from tests.pages.test_pages import check_case
 
         with TemporaryDirectory() as folder:
             check_case(self.case, Path(folder), update=self.config.getoption("--update"))

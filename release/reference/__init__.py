@@ -1,1 +1,1 @@
-"""The reference of the manual, made from schemas, code and the pages of tests/extract: `make docs`."""
+"""The reference of the manual, made from schemas, code and the pages of tests/pages/extract: `make docs`."""

@@ -257,7 +257,6 @@ def commands(parser: argparse.ArgumentParser, prefix: str = "") -> dict[str, arg
 
 def shown_actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     """The options and arguments of a command that its help lists, without `--help` itself."""
-    unlisted = argparse._HelpAction | argparse._SubParsersAction
     return [
         action for action in parser._actions if not isinstance(action, unlisted) and action.help != argparse.SUPPRESS
     ]

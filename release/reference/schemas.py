@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.yaml import flow
-from tests.case_page import TESTS, Case, read_page
+from tests.case_page import PAGES, Case, read_page
 
 Schema = Mapping[str, Any]
 
@@ -60,7 +60,7 @@ CASES = {
     "x-from.meta": "notes: Fields come from nested properties, inline fields, labels, headings, the file and "
     "its folder",
 }
-"""Examples for the page of kinds: by the name of a key, a page of tests/extract and the heading of a case on it."""
+"""Examples for the page of kinds: by the name of a key, a page of tests/pages/extract and the heading of a case."""
 
 
 class Entry(NamedTuple):
@@ -165,7 +165,7 @@ def examples(entry: Entry) -> Sequence[Any]:
 
 
 def case_text(place: str) -> str:
-    """A case of tests/extract as an example: its inputs and what comes out."""
+    """A case of tests/pages/extract as an example: its inputs and what comes out."""
     page, _, title = place.partition(": ")
     case = find_case(page, title)
     parts = [f"*{case.title}.*"]
@@ -178,8 +178,8 @@ def case_text(place: str) -> str:
 
 
 def find_case(page: str, title: str) -> Case:
-    """The case with a heading on a page of tests/extract."""
-    return next(case for case in read_page(TESTS / "extract" / f"{page}.md") if case.title == title)
+    """The case with a heading on a page of tests/pages/extract."""
+    return next(case for case in read_page(PAGES / "extract" / f"{page}.md") if case.title == title)
 
 
 def key_page(title: str, lead: str, parts: Sequence[tuple[str, str, Sequence[Entry]]], root: Schema) -> str:

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site, strict_context
 from tests.browser.test_search import box, field, results, search
-from tests.test_faces import shipped_games
+from tests.stages.render.test_faces import shipped_games
 
 GAMES = shipped_games()
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}

@@ -10,8 +10,8 @@ from kismet_build.mechanics.dice import to_tree
 from tests.browser.conftest import Site, strict_context
 from tests.command import kismet
 from tests.small_library import write_library
-from tests.test_dice import ICEPOOL, REFUSED
-from tests.test_odds_js import as_doubles, in_python, understood
+from tests.stages.mechanics.test_dice import ICEPOOL, REFUSED
+from tests.stages.mechanics.test_odds_js import as_doubles, in_python, understood
 
 CHART = "kismet/combat-rules/wounds/index.html#wounds-chart"
 EXAMPLE = "kismet/core-rules/bonus-penalty-dice/index.html#bonus-penalty-dice"

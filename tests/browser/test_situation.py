@@ -13,7 +13,10 @@ from tests.command import GAMES
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 PLAIN, WITH_BONUS = "70.0%", "92.0%"
-"""Chance to hit Defense 9 with +5, without a die and with a Bonus Die; `tests/test_situation.py` counts the throws."""
+"""Chance to hit Defense 9 with +5, without a die and with a Bonus Die.
+
+`tests/stages/mechanics/test_situation.py` counts the throws.
+"""
 
 
 def result(page: Page) -> Locator:

@@ -1,7 +1,7 @@
 """Write blocks as Markdown: CommonMark with tables, footnotes, tasks and the callouts of Obsidian.
 
 Texts of all dialects become the same Markdown. It is as safe as the page, also for readers that know CommonMark alone
-and render HTML: what they take for a link or for HTML is that on the page, too (`tests/test_live_text.py`).
+and render HTML: what they take for a link or for HTML is that on the page, too (`tests/laws/test_live_text.py`).
 """
 
 import re

@@ -1,6 +1,6 @@
 """Targets of fuzzing: functions of bytes that raise if a property does not hold.
 
-None needs atheris, so that `tests/test_fuzz_targets.py` runs each on its seeds and on the inputs that were findings.
+None needs atheris: `tests/laws/test_fuzz_targets.py` runs each on its seeds and on the inputs that were findings.
 docs/decisions/0034-measuring.md says what counts as a finding.
 """
 
@@ -75,9 +75,9 @@ from tests.case_page import page_files, read_page
 from tests.command import write_files
 from tests.hard import strings
 from tests.hard.strings import places, with_strings
+from tests.laws.test_reader_laws import ASCIIDOC, FRAGMENTS
 from tests.small_library import CALCULATORS, GAME, KIND, TEXT
-from tests.test_formula_types import ENVIRONMENT, NAMES, VOCABULARY
-from tests.test_reader_laws import ASCIIDOC, FRAGMENTS
+from tests.stages.mechanics.test_formula_types import ENVIRONMENT, NAMES, VOCABULARY
 
 
 @dataclass(frozen=True)

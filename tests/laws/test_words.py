@@ -1,0 +1,161 @@
+"""Names and documents of the project: no retired term, no citation of a file that is not there."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.command import ROOT
+
+PACKAGE = ROOT / "kismet_build"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+MAX_MODULES = 25
+"""Python files in one folder, `__init__` included; more are hard to survey."""
+MAX_FIELDS = 25
+"""Fields of a class."""
+MAX_DRIVER_LINES = 450
+"""Lines of a module of `build/`, which a newcomer reads first."""
+LISTS = {PACKAGE / "lint", PACKAGE / "parse/markdown/rules"}
+"""Folders that are lists, one file for each entry: they may hold any number."""
+
+README_WORDS = 700
+"""Most words of the README: what it is, and the first commands. All else has a page of the manual."""
+
+CONTRACT_WORDS = 3000
+CONTRACT_COLUMNS = 160
+"""Bounds of docs/CONTRACT.md: it says promises, and leads to the manual for the shapes."""
+
+CITING = ("*.py", "*.js", "*.css", "*.html", "*.toml", "*.yml", "*.yaml", "*.md")
+DOCUMENTS = ("ARCHITECTURE", "CHANGELOG", "CONTRACT", "CONTRIBUTING", "GLOSSARY", "README", "SECURITY")
+CITED = re.compile(rf"(?<![\w./-])((?:[\w.-]+/)*(?:{'|'.join(DOCUMENTS)}|(?:docs|kismet_build|tests)/[\w/.-]+)\.md)\b")
+"""A document of the project, or a Markdown file at a path of the repository."""
+
+
+def retired_terms() -> list[tuple[str, ...]]:
+    """The first column of the table "Retired names" in docs/GLOSSARY.md, each as its words in lower case."""
+    table = (ROOT / "docs/GLOSSARY.md").read_text(encoding="utf-8").partition("## Retired names")[2]
+    rows = re.findall(r"^\| ([\w, ]+) \| .+ \|$", table, re.MULTILINE)
+    return [tuple(words_of(term.strip())) for row in rows[1:] for term in row.split(",")]
+
+
+def words_of(name: str) -> list[str]:
+    """The words of an identifier: `PhraseIndex`, `phrase_index` and `PHRASE_INDEX` are all phrase, index."""
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
+
+
+def names_in(file: Path) -> Iterator[str]:
+    """The name of a module, and those of its classes, functions and constants."""
+    yield file.stem
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name
+    for node in tree.body:
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
+        yield from (target.id for target in targets if isinstance(target, ast.Name))
+
+
+def contains(words: list[str], term: tuple[str, ...]) -> bool:
+    """Whether the words of a term follow one another among some words; a plural counts."""
+    singular = [word.removesuffix("s") for word in words]
+    wanted = [word.removesuffix("s") for word in term]
+    return any(singular[start : start + len(wanted)] == wanted for start in range(len(words)))
+
+
+def test_the_glossary_lists_retired_terms() -> None:
+    assert ("self", "link") in retired_terms()
+    assert contains(words_of("SelfLinks"), ("self", "link"))
+    assert not contains(words_of("LinkSelf"), ("self", "link"))
+
+
+@pytest.mark.parametrize("file", MODULES, ids=lambda file: file.relative_to(PACKAGE).as_posix())
+def test_no_name_uses_a_retired_term(file: Path) -> None:
+    used = {
+        f"{name}: {' '.join(term)}"
+        for name in names_in(file)
+        for term in retired_terms()
+        if contains(words_of(name), term)
+    }
+    assert not used
+
+
+def test_every_cited_document_exists() -> None:
+    missing = []
+    folders = [ROOT / name for name in ("kismet_build", "tests", "benchmarks", "site", "schemas", "docs", ".ci")]
+    files = [file for folder in folders for pattern in CITING for file in folder.rglob(pattern)]
+    for file in sorted((*files, *ROOT.glob("*.md"), ROOT / "Makefile")):
+        for cited in CITED.findall(file.read_text(encoding="utf-8")):
+            if not (ROOT / cited).is_file() and not (file.parent / cited).is_file():
+                missing.append(f"{file.relative_to(ROOT)}: {cited}")
+    assert not missing, "\n".join(missing)
+
+
+def test_no_class_knows_everything() -> None:
+    """A class with more fields is several, and whoever changes one part has to read all."""
+    crowded = {
+        f"{file.relative_to(ROOT)}: {node.name}": count
+        for file in MODULES
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        and (count := sum(isinstance(part, ast.AnnAssign) for part in node.body)) > MAX_FIELDS
+    }
+    assert not crowded
+
+
+def test_the_driver_is_short() -> None:
+    lines = {file.name: len(file.read_text(encoding="utf-8").splitlines()) for file in PACKAGE.glob("build/*.py")}
+    assert {name: number for name, number in lines.items() if number > MAX_DRIVER_LINES} == {}
+
+
+def test_number_of_modules_in_a_folder_is_limited() -> None:
+    crowded = {
+        folder.relative_to(ROOT).as_posix(): count
+        for folder in {file.parent for file in MODULES} - LISTS
+        if (count := len(list(folder.glob("*.py")))) > MAX_MODULES
+    }
+    assert not crowded
+
+
+def test_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) <= README_WORDS
+
+
+def test_sample_of_the_readme_is_that_of_the_first_page_of_the_manual() -> None:
+    """`tests/stages/release/test_manual.py` runs that page, so the sample is true."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    first_page = (ROOT / "content/docs/index.md").read_text(encoding="utf-8")
+    sample = re.findall(r"^```(?:md|text)\n.*?^```", readme, re.MULTILINE | re.DOTALL)
+    assert len(sample) == 2
+    assert [fence for fence in sample if fence not in first_page] == []
+
+
+def test_contract_is_short() -> None:
+    contract = (ROOT / "docs/CONTRACT.md").read_text(encoding="utf-8")
+    assert len(contract.split()) <= CONTRACT_WORDS
+    assert [line for line in contract.splitlines() if len(line) > CONTRACT_COLUMNS] == []
+
+
+def anchors(page: Path) -> set[str]:
+    """The ids that GitHub gives to the headings of a page."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_each_place_that_the_contract_names_exists() -> None:
+    """Where a promise moved to the manual, its page, its heading and its tests are there."""
+    text = (ROOT / "docs/CONTRACT.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| [^|]+ \| `([\w/.-]+\.md)(?:#([\w-]+))?` \| ([^|]+) \|$", text, re.MULTILINE)
+    links = re.findall(r"\]\(\.\./content/docs/([\w/.-]+\.md)(?:#([\w-]+))?\)", text)
+    assert len(rows) > 20
+    tests = [test for *_, cell in rows for test in re.findall(r"`([^`]+)`", cell)]
+    assert len(tests) >= len(rows)
+    folders = (ROOT / "tests/stages", ROOT / "tests")
+    assert [test for test in tests if not any((folder / test).exists() for folder in folders)] == []
+    places = {*links, *((page, anchor) for page, anchor, _ in rows)}
+    manual = ROOT / "content/docs"
+    assert [place for place in places if place[1] and place[1] not in anchors(manual / place[0])] == []
+    assert [page for page, _ in places if not (manual / page).is_file()] == []

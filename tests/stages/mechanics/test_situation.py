@@ -1,0 +1,239 @@
+"""The situation page computes the chance that a count of all throws gives, for every state and for pairs of states.
+
+The scripts and the data are those that the page loads; the counts are those of `test_rolls.py` beside this file, which
+use no calculator. Conditions of effects, and which effect replaces another, are read from the pack.
+"""
+
+import json
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import unescape
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kismet_build.render.pages.situation import CONDITION_KEYS
+from tests.command import GAMES
+from tests.conftest import BuiltTree
+from tests.node import run_scripts
+from tests.stages.mechanics.test_rolls import (
+    COUNTED,
+    INPUTS,
+    Applied,
+    Record,
+    find,
+    read_pack,
+    value_of,
+    with_enclosing_rolls,
+)
+
+ANSWER = """
+globalThis.answer = ({game: id, cases, page}) => {
+  const {situation, games} = kismet;
+  const game = {...page, ...games[id]};
+  const short = (lines) => lines.map(({side, id, place}) => [side, id, place]);
+  return {
+    cases: cases.map(({roll, chosen, values}) => {
+      const {result, applied, asked, left} = situation.work(game, roll, chosen, values);
+      return {result, applied: short(applied), asked: short(asked), left: short(left)};
+    }),
+    offered: game.rolls.map(({id}) => situation.SIDES.map((side) => situation.offered(game, id, side))),
+  };
+};
+"""
+SIDES = ("on", "target")
+PAIRS = 200
+"""Random pairs of states of each game."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """An effect of an entity on a side of a roll."""
+
+    side: str
+    entity: Record
+    place: int
+    effect: Record
+    input: str | None
+    """The input that it feeds; `None` if the roll has none for it."""
+    is_asked: bool
+    """Whether it depends on a condition that only the reader can judge."""
+
+    @property
+    def key(self) -> list[Any]:
+        return [self.side, local_id(self.entity), self.place]
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Chosen states with all answers, and the expected result by a count of all throws."""
+
+    question: Record
+    expected: Record
+
+
+def local_id(entity: Record) -> str:
+    return str(entity["id"].partition("/")[2])
+
+
+def lines(pack: Record, roll: Record, entity: Record, side: str) -> Iterator[Line]:
+    """The effects of an entity that concern a roll, and those that concern no roll."""
+    for place, effect in enumerate(entity["effects"]):
+        is_roller = (effect["whose"] == "own") == (side == "on")
+        against = roll["against"] or {"roll": None, "inputs": {}}
+        name, inputs = (roll["id"], roll["inputs"]) if is_roller else (against["roll"], against["inputs"])
+        named = effect.get("roll", ())
+        concerns = bool({*with_enclosing_rolls(pack, name)} & {*named})
+        is_narrower = name is not None and any(name in with_enclosing_rolls(pack, other) for other in named)
+        if effect["operation"] == "ends" or (named and not concerns and not is_narrower):
+            continue
+        yield Line(
+            side=side,
+            entity=entity,
+            place=place,
+            effect=effect,
+            input=inputs.get(effect["operation"]) if named else None,
+            is_asked=not concerns or any(key in effect for key in CONDITION_KEYS),
+        )
+
+
+def states(pack: Record, roll: Record) -> list[tuple[str, Record]]:
+    """The sides and entities that change a roll."""
+    entities = [entity for of_kind in pack["entities"].values() for entity in of_kind]
+    return [
+        (side, entity)
+        for side, entity in product(SIDES, entities)
+        if any(line.input for line in lines(pack, roll, entity, side))
+    ]
+
+
+def situation(
+    pack: Record, roll: Record, chosen: Sequence[tuple[str, Record]], luck: random.Random | None
+) -> Situation:
+    """A situation in which every question is answered with yes, or at random."""
+    sides: dict[str, list[Record]] = {side: [] for side in SIDES}
+    many = many_inputs(pack, roll)
+    applied: list[Line] = []
+    asked: list[Line] = []
+    left: list[Line] = []
+    for side, entity in sorted(chosen, key=lambda state: SIDES.index(state[0])):
+        state: Record = {"id": local_id(entity), "yes": [], "given": {}}
+        sides[side].append(state)
+        for line in lines(pack, roll, entity, side):
+            if line.input is None or value_of(entity, line.effect) is None:
+                left.append(line)
+                continue
+            is_given = line.effect[line.effect["operation"]] == "given"
+            if line.is_asked and (luck is None or luck.random() < 0.7):
+                state["yes"].append(line.place)
+            if is_given and (luck is None or luck.random() < 0.8):
+                state["given"][line.place] = [value_of(entity, line.effect)]
+            answered = line.place in state["yes"] or not line.is_asked
+            (applied if answered and (line.place in state["given"] or not is_given) else asked).append(line)
+    last = {line.input: value_of(line.entity, line.effect) for line in applied if line.input not in many}
+    counted = [
+        line
+        for line in applied
+        if value_of(line.entity, line.effect) == last.get(line.input, value_of(line.entity, line.effect))
+    ]
+    left += [line for line in applied if line not in counted]
+    records: list[Applied] = [(line.entity, line.effect, str(line.input)) for line in counted]
+    game = pack["game"]["id"]
+    return Situation(
+        {"roll": roll["id"], "chosen": sides, "values": INPUTS[game]},
+        {
+            "result": float(COUNTED[game](roll["id"], records)),
+            "applied": [line.key for line in counted],
+            "asked": [line.key for line in asked],
+            "left": [line.key for line in left],
+        },
+    )
+
+
+def many_inputs(pack: Record, roll: Record) -> set[str]:
+    """The inputs of the calculator of a roll that take several values."""
+    calculator = find(pack["calculators"], roll["calculator"])
+    return {input_["name"] for input_ in calculator["inputs"] if input_.get("many")}
+
+
+def ask(content: BuiltTree, game: str, situations: Sequence[Situation], folder: Path) -> Record:
+    """Run the scripts of the page on the questions of some situations, and return their answers."""
+    assets, answer = content.folder / "assets", folder / "answer.js"
+    answer.write_text(ANSWER, encoding="utf-8")
+    scripts = [
+        assets / "formula.js",
+        assets / "inputs.js",
+        assets / game / "situation-data.js",
+        assets / "situation.js",
+        answer,
+    ]
+    html = (content.folder / game / "situation/index.html").read_text(encoding="utf-8")
+    page = json.loads(unescape(html.partition(' data-situation="')[2].partition('"')[0]))
+    cases = [case.question for case in situations]
+    answered: Record = run_scripts(scripts, {"game": game, "cases": cases, "page": page}, folder)
+    return answered
+
+
+def assert_answers(situations: Sequence[Situation], answers: Sequence[Record]) -> None:
+    for case, answer in zip(situations, answers, strict=True):
+        assert answer["result"] == pytest.approx(case.expected["result"], abs=1e-6), case.question
+        for name in ("applied", "asked", "left"):
+            assert answer[name] == case.expected[name], (name, case.question)
+
+
+@pytest.fixture
+def pack(content: BuiltTree, game: str) -> Record:
+    return read_pack((content.folder / f"data/{game}/pack.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_single_state_gives_the_chance_of_all_throws(
+    content: BuiltTree, pack: Record, game: str, tmp_path: Path
+) -> None:
+    situations = [situation(pack, roll, [], None) for roll in pack["rolls"]]
+    for roll in pack["rolls"]:
+        for state in states(pack, roll):
+            situations.append(situation(pack, roll, [state], None))
+            # An effect with a condition does not count before the reader answers.
+            situations.append(situation(pack, roll, [state], NeverLucky()))
+    assert len(situations) >= {"kismet": 150, "kiss": 100, "legend": 50, "marchen": 100}[game]
+    answered = ask(content, game, situations, tmp_path)
+    assert_answers(situations, answered["cases"])
+    plain = {case.question["roll"]: case.expected["result"] for case in situations[: len(pack["rolls"])]}
+    changed = [case for case in situations if case.expected["result"] != plain[case.question["roll"]]]
+    assert len(changed) > len(situations) // 5
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_random_pairs_of_states_give_the_chance_of_all_throws(
+    content: BuiltTree, pack: Record, game: str, tmp_path: Path
+) -> None:
+    luck = random.Random(113)
+    situations = []
+    for _ in range(PAIRS):
+        roll = luck.choice(pack["rolls"])
+        situations.append(situation(pack, roll, luck.sample(states(pack, roll), 2), luck))
+    both = [case for case in situations if len({tuple(key[:2]) for key in case.expected["applied"]}) == 2]
+    assert len(both) > PAIRS // 5
+    assert_answers(situations, ask(content, game, situations, tmp_path)["cases"])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_only_states_that_change_the_roll_are_offered(
+    content: BuiltTree, pack: Record, game: str, tmp_path: Path
+) -> None:
+    offered = ask(content, game, [], tmp_path)["offered"]
+    for roll, of_roll in zip(pack["rolls"], offered, strict=True):
+        expected = states(pack, roll)
+        for side, ids in zip(SIDES, of_roll, strict=True):
+            assert ids == [local_id(entity) for its_side, entity in expected if its_side == side], (roll["id"], side)
+
+
+class NeverLucky(random.Random):
+    """Answers every question with no."""
+
+    def random(self) -> float:
+        return 1.0

@@ -1,0 +1,405 @@
+"""Search answers the questions of players; an index is rebuilt only if its text changed."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import unquote
+
+import pytest
+
+from benchmarks.search_answers import GAMES, PARTS, ids_by_address, ids_of, questions_of
+from kismet_build import cli
+from kismet_build.build import build_cache
+from kismet_build.output import search_index
+from kismet_build.output.search_index import INDEX_FOLDER, SHARD_LIST, SearchIndexer, indexed_text_digest
+from kismet_build.output.tree import replace_tree
+from tests.command import ROOT, emitter_of, kismet, tree
+from tests.conftest import BuiltTree
+from tests.node import ASSETS, run_scripts
+from tests.small_library import TEXT, write_library
+from tests.yaml_file import read_yaml
+
+RUN_QUERIES = """\
+globalThis.answer = ({indexes, asked, words}) => {
+  kismet.searchWords = words;
+  const known = indexes.map((index) => kismet.indexEntries(kismet.searchEntries(index), index.search));
+  const plain = ({entry, spelling, wording}) =>
+    ({name: entry.name, kind: entry.kind, address: entry.address, below: entry.below.join(" > "),
+      marked: kismet.markWords(spelling, wording).map(([begin, end]) => spelling.slice(begin, end)).join(" ")});
+  return asked.map((typed) => kismet.rankEntries(known, typed).found.map(plain));
+};
+"""
+RUN_MEANT = """\
+globalThis.answer = ({indexes, asked, words}) => {
+  kismet.searchWords = words;
+  const known = indexes.map((index) => kismet.indexEntries(kismet.searchEntries(index), index.search));
+  return asked.map((typed) => kismet.rankEntries(known, typed).meant);
+};
+"""
+INDEXABLE = search_index.pagefind_program() is not None
+needs_pagefind = pytest.mark.skipif(not INDEXABLE, reason="there is no Pagefind for this machine")
+
+
+FOLDER = ROOT / "tests" / "search"
+"""Questions of players with their answers for each game, and `ranking.yaml`."""
+
+
+class Hit(NamedTuple):
+    name: str
+    kind: str
+    address: str
+    below: str
+    marked: str
+
+
+def names_of(folder: Path, game: str) -> Any:
+    """The content of the names file of a game."""
+    text = (folder / "assets" / f"{game}-names.js").read_text(encoding="utf-8")
+    match = re.fullmatch(r".*\nkismet\.name\((.*)\);\n", text, re.DOTALL)
+    assert match
+    return json.loads(match[1])
+
+
+def search_words(content: BuiltTree) -> Any:
+    """The words of `site/search/synonyms.yaml`, as the site has them."""
+    script = (content.folder / "assets/search-words.js").read_text(encoding="utf-8")
+    return json.loads(script.partition(" = ")[2].removesuffix(";\n"))
+
+
+Ask = Callable[[str, Sequence[str]], list[list[Hit]]]
+"""Searches a game for questions."""
+
+
+class NameSearch:
+    """Runs searches with the script of the search box."""
+
+    def __init__(self, indexes: list[Any], scratch: Path, words: Any = None) -> None:
+        self.indexes = indexes
+        self.words = words or {}
+        self.scratch = scratch
+        (scratch / "answer.js").write_text(RUN_QUERIES, encoding="utf-8")
+
+    def __call__(self, *asked: str) -> list[list[Hit]]:
+        scripts = [ASSETS / "search-entries.js", ASSETS / "search-rank.js", self.scratch / "answer.js"]
+        given = {"indexes": self.indexes, "asked": asked, "words": self.words}
+        answers = run_scripts(scripts, given, self.scratch)
+        return [[Hit(**hit) for hit in hits] for hits in answers]
+
+
+@pytest.fixture(scope="module")
+def seek(content: BuiltTree, tmp_path_factory: pytest.TempPathFactory) -> NameSearch:
+    indexes = [names_of(content.folder, game) for game in ("kismet", "marchen")]
+    return NameSearch(indexes, tmp_path_factory.mktemp("search"))
+
+
+@pytest.fixture(scope="module")
+def court(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small game, built."""
+    folder = tmp_path_factory.mktemp("court")
+    assert kismet("build", write_library(folder / "texts"), "--out", folder / "out").status == 0
+    return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def meant(content: BuiltTree, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[str]]:
+    """What "Did you mean" offers for questions to all games."""
+    scratch = tmp_path_factory.mktemp("meant")
+    (scratch / "answer.js").write_text(RUN_MEANT, encoding="utf-8")
+    scripts = [ASSETS / "search-entries.js", ASSETS / "search-rank.js", scratch / "answer.js"]
+    given = {"indexes": [names_of(content.folder, game) for game in GAMES], "words": search_words(content)}
+    return lambda *asked: list(run_scripts(scripts, {**given, "asked": asked}, scratch))
+
+
+# --- names
+
+
+def test_exact_names_are_listed_before_names_with_that_prefix(seek: NameSearch) -> None:
+    names = [hit.name for hit in seek("level 1")[0]]
+    exact = names.count("Level 1")
+    assert exact, "several games have this name"
+    assert (set(names[:exact]), names[exact]) == ({"Level 1"}, "Level 10")
+    (hits,) = seek("prone")
+    assert (hits[0].name, hits[0].kind, hits[0].address) == (
+        "Prone",
+        "Condition",
+        "kismet/condition/prone/index.html",
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("PRONE", "Prone"),
+        ("marchen", "Märchen Engine SRD"),
+        ("märchen", "Märchen Engine SRD"),
+        ("tier difficulty table", "Difficulty Tier Table"),
+        ("diff tier", "Difficulty Tier Table"),
+        ("role play points", "Role Play Points"),
+        ("roleplay points", "Role Play Points"),
+        ("role-play points", "Role Play Points"),
+    ],
+)
+def test_search_ignores_case_accents_hyphens_and_word_order(seek: NameSearch, typed: str, name: str) -> None:
+    assert name in [hit.name for hit in seek(typed)[0]]
+
+
+@pytest.mark.parametrize("typed", ["prnoe", "pronne", "prine", "proen"])
+def test_search_tolerates_one_typo_if_nothing_matches_exactly(seek: NameSearch, typed: str) -> None:
+    assert "Prone" in [hit.name for hit in seek(typed)[0]]
+
+
+def test_search_does_not_tolerate_two_typos_or_a_wrong_first_letter(seek: NameSearch) -> None:
+    assert seek("prxnx", "xrone", "", "   ", "–") == [[], [], [], [], []]
+
+
+def test_matched_letters_are_marked_in_the_printed_spelling(seek: NameSearch) -> None:
+    assert seek("marchen eng")[0][0].marked.casefold() == "märchen eng"
+    assert "Role Play P" in [hit.marked for hit in seek("roleplay p")[0]]
+
+
+def test_alias_finds_its_entity(content: BuiltTree, seek: NameSearch) -> None:
+    index = names_of(content.folder, "kismet")
+    kind, slug, name, _, _, _, _, alias, *_ = next(entity for entity in index["entities"] if len(entity) > 7)
+    first = seek(alias)[0][0]
+    assert (first.name, first.address) == (name, f"kismet/{index['kinds'][kind][0]}/{slug}/index.html")
+    assert first.marked == alias
+
+
+def test_hit_lists_the_headings_above_it(court: Path, tmp_path: Path) -> None:
+    hits = NameSearch([names_of(court, "ember-court")], tmp_path)("whisper", "graces")
+    assert [(hit.kind, hit.below) for hit in hits[0]] == [("Grace", "Court > Graces")]
+    assert [(hit.name, hit.kind, hit.below) for hit in hits[1][:2]] == [
+        ("Graces", "Kind", ""),
+        ("Graces", "Section", "Court"),
+    ]
+
+
+def test_every_name_leads_to_an_existing_page_and_anchor(content: BuiltTree, seek: NameSearch) -> None:
+    pages: dict[str, str] = {}
+    all_hits = {hit for hits in seek(*"abcdefghijklmnopqrstuvwxyz0123456789") for hit in hits}
+    assert len(all_hits) > 500
+    for hit in all_hits:
+        page, _, place = hit.address.partition("#")
+        if page not in pages:
+            pages[page] = (content.folder / page).read_text(encoding="utf-8")
+        assert not place or f'id="{unquote(place)}"' in pages[page], hit
+
+
+def test_name_index_has_all_entities_headings_and_calculators(content: BuiltTree) -> None:
+    for file in sorted((content.folder / "data").glob("*/pack.json")):
+        pack = json.loads(file.read_bytes())
+        index = names_of(content.folder, pack["game"]["id"])
+        assert len(index["entities"]) == sum(map(len, pack["entities"].values()))
+        assert len(index["calculators"]) == len(pack["calculators"])
+        assert sum(len(headings) for *_, headings in index["chapters"]) > 10
+
+
+# --- did you mean
+
+
+@pytest.mark.parametrize(
+    "question",
+    # The first three have a word that other games lack, the next one a word that only the synonyms have.
+    ["What does prone do?", "When does a die explode?", "do modifiers stack", "shotgun", "prone", "prone grumbleflux"],
+)
+def test_no_correction_is_offered_if_a_game_or_the_synonyms_have_each_word(
+    meant: Callable[..., list[str]], question: str
+) -> None:
+    assert meant(question) == [""]
+
+
+def test_right_word_is_offered_for_a_misspelt_one(meant: Callable[..., list[str]]) -> None:
+    assert meant("initative", "what does frightend do") == ["initiative", "frightened"]
+
+
+# --- questions and laws
+
+
+@pytest.fixture(scope="module")
+def ask(content: BuiltTree, tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    """Search one game as the site does, with the synonyms of all games."""
+    words = search_words(content)
+    scratch = tmp_path_factory.mktemp("ask")
+    return lambda game, asked: NameSearch([names_of(content.folder, game)], scratch, words)(*asked)
+
+
+LAWS = read_yaml(FOLDER / "ranking.yaml")
+GOALS = {1: 0.85, 3: 0.95}
+"""Share of the questions of a game that are answered in the first result, and in the first three."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_answers_of_questions_exist(content: BuiltTree, game: str) -> None:
+    pack = json.loads((content.folder / f"data/{game}/pack.json").read_bytes())
+    items = (*chain.from_iterable(pack["entities"].values()), *pack["sections"], *pack["calculators"])
+    ids = {item["id"].removeprefix(f"{game}/") for item in items}
+    unwritten = re.findall(
+        r'id="(unwritten)-([^"]+)"', (content.folder / game / "index.html").read_text(encoding="utf-8")
+    )
+    ids |= {"/".join(parts) for parts in unwritten}
+    answers = [answer for part in PARTS for answer in questions_of(game, part).values()]
+    assert len(answers) >= 65
+    assert set(chain.from_iterable(answers)) <= ids
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_question_is_in_two_parts(game: str) -> None:
+    questions = [question for part in PARTS for question in questions_of(game, part)]
+    assert len(questions) == len(set(questions))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_search_answers_the_questions_of_players(content: BuiltTree, ask: Ask, game: str) -> None:
+    ids = ids_by_address(content.folder, game)
+    asked = questions_of(game, "tuned")
+    places = []
+    for answer, hits in zip(asked.values(), ask(game, [*asked]), strict=True):
+        found = [ids_of(ids, hit.address.replace("index.html", "")) for hit in hits[:3]]
+        places.append(next((place for place, ids_there in enumerate(found, 1) if ids_there & {*answer}), 9))
+    for limit, share in GOALS.items():
+        wrong = [question for question, place in zip(asked, places, strict=True) if place > limit]
+        assert len(wrong) <= (1 - share) * len(asked), wrong
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_law_of_ranking(ask: Ask, law: str) -> None:
+    for game, cases in LAWS[law].items():
+        answers = ask(game, [*cases])
+        first = {typed: f"{hits[0].name} ({hits[0].kind})" for typed, hits in zip(cases, answers, strict=True)}
+        assert first == cases
+
+
+# --- full text search
+
+
+def page(words: str, game: str = "court") -> bytes:
+    return f'<html lang="en"><head></head><body><article data-pagefind-body><h1>{words}</h1></article>{game}'.encode()
+
+
+def files(**pages: str) -> Any:
+    return emitter_of([(f"court/{name}/index.html", page(words)) for name, words in pages.items()])
+
+
+@needs_pagefind
+def test_only_chapters_and_entity_pages_are_indexed(court: Path) -> None:
+    assert (court / INDEX_FOLDER / "ember-court/pagefind.js").is_file()
+    assert not list((court / INDEX_FOLDER).rglob("*ui*")), "files of Pagefind's own search box are not published"
+    entry = json.loads((court / INDEX_FOLDER / "ember-court/pagefind-entry.json").read_bytes())
+    assert entry["languages"]["en"]["page_count"] == 3, "a chapter and two cards"
+
+
+@needs_pagefind
+def test_index_is_independent_of_page_order(tmp_path: Path) -> None:
+    replace_tree(files(one="Bow", two="Whisper", three="Stride"), tmp_path / "a")
+    replace_tree(files(three="Stride", one="Bow", two="Whisper"), tmp_path / "b")
+    assert tree(tmp_path / "a") == tree(tmp_path / "b")
+
+
+@needs_pagefind
+def test_index_is_rebuilt_only_if_the_text_changed_or_is_forced(tmp_path: Path, started_indexes: list[str]) -> None:
+    out = tmp_path / "out"
+    replace_tree(files(one="Bow"), out)
+    before = tree(out)
+    replace_tree(files(one="Bow"), out)
+    assert (started_indexes, tree(out)) == (["court"], before)
+    replace_tree(files(one="Bend"), out)
+    assert started_indexes == ["court"] * 2
+    assert tree(out)[f"{INDEX_FOLDER}/court/{SHARD_LIST}"] != before[f"{INDEX_FOLDER}/court/{SHARD_LIST}"]
+    replace_tree(files(one="Bend"), out, force=True)
+    assert started_indexes == ["court"] * 3
+
+
+@needs_pagefind
+def test_change_outside_the_article_does_not_rebuild_the_index(tmp_path: Path) -> None:
+    replace_tree(emitter_of([("court/index.html", page("Bow", "old footer"))]), tmp_path / "out")
+    shard_list = (tmp_path / "out" / INDEX_FOLDER / "court" / SHARD_LIST).read_bytes()
+    replace_tree(emitter_of([("court/index.html", page("Bow", "new footer"))]), tmp_path / "out")
+    assert (tmp_path / "out" / INDEX_FOLDER / "court" / SHARD_LIST).read_bytes() == shard_list
+
+
+@needs_pagefind
+def test_page_written_after_other_games_is_indexed(tmp_path: Path) -> None:
+    unsorted = [("a/index.html", page("Bow")), ("b/index.html", page("Bend")), ("a/late/index.html", page("Whisper"))]
+    replace_tree(emitter_of(unsorted), tmp_path / "unsorted")
+    replace_tree(emitter_of(sorted(unsorted)), tmp_path / "sorted")
+    assert tree(tmp_path / "unsorted") == tree(tmp_path / "sorted")
+
+
+@needs_pagefind
+def test_stopped_indexer_leaves_no_process_running(tmp_path: Path) -> None:
+    indexer = SearchIndexer(tmp_path, None, tmp_path)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/index.html").write_bytes(page("Bow"))
+    indexer.add("a/index.html", indexed_text_digest("a/index.html", page("Bow")))
+    indexer.add("b/index.html", "digest of another text")
+    (job,) = indexer.running.values()
+    indexer.stop()
+    assert job.process.returncode is not None
+    assert not (tmp_path / INDEX_FOLDER / "a").exists()
+    assert not job.pages.exists()
+
+
+def test_build_without_pagefind_prints_one_line_and_writes_the_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
+    monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)  # the texts are as old as the test
+    texts = write_library(tmp_path / "texts")
+    assert cli.main(["build", str(texts), "--out", str(tmp_path / "out")]) == 0
+    printed = capsys.readouterr().err
+    assert printed == (
+        "kismet: search finds names and headings, not the text: there is no Pagefind for this machine\n"
+    ), "one line, and no error"
+    assert names_of(tmp_path / "out", "ember-court")["title"] == "Ember Court"
+    assert not (tmp_path / "out" / INDEX_FOLDER).exists()
+    assert cli.main(["build", str(texts), "--out", str(tmp_path / "out")]) == 0
+    assert capsys.readouterr().err == "", "an unchanged build does not repeat it"
+
+
+@needs_pagefind
+def test_build_after_a_failure_of_pagefind_indexes_the_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = tmp_path / "pagefind"
+    broken.write_text("#!/bin/sh\nkill -9 $$\n", encoding="utf-8")
+    broken.chmod(0o755)
+    command = ["build", str(write_library(tmp_path / "texts")), "--out", str(tmp_path / "out"), "--quiet"]
+    with monkeypatch.context() as patch:
+        patch.setattr(search_index, "pagefind_program", lambda: broken)
+        assert cli.main(command) == 0
+    assert capsys.readouterr().err == (
+        "kismet: search finds names and headings, not the text: Pagefind was killed by signal 9\n"
+    )
+    assert cli.main(command) == 0
+    assert capsys.readouterr().err == ""
+    assert (tmp_path / "out" / INDEX_FOLDER).exists()
+
+
+def test_pagefind_failure_is_reported_and_the_site_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = tmp_path / "pagefind"
+    broken.write_text("#!/bin/sh\necho 'no room left' >&2\nexit 3\n", encoding="utf-8")
+    broken.chmod(0o755)
+    monkeypatch.setattr(search_index, "pagefind_program", lambda: broken)
+    monkeypatch.setattr(search_index, "pagefind_version", lambda: "0")
+    assert replace_tree(files(one="Bow"), tmp_path / "out").search_problem == "Pagefind failed: no room left"
+    assert (tmp_path / "out/court/one/index.html").is_file()
+    assert not (tmp_path / "out" / INDEX_FOLDER / "court").exists()
+
+
+def test_game_with_errors_keeps_its_search_index(tmp_path: Path) -> None:
+    games = tmp_path / "games"
+    for name in ("one", "two"):
+        write_library(games / name)
+        file = games / name / "game.yaml"
+        file.write_text(file.read_text(encoding="utf-8").replace("id: ember-court", f"id: {name}"), encoding="utf-8")
+    assert kismet("build", games, "--out", tmp_path / "out").status == 0
+    before = tree(tmp_path / "out")
+    (games / "one/1 Court.md").write_text(TEXT.replace("**Cost:** 2", "**Cost:** dear"), encoding="utf-8")
+    assert kismet("build", games, "--out", tmp_path / "out").status == 1
+    after = tree(tmp_path / "out")
+    ours = [path for path in before if path.startswith((f"{INDEX_FOLDER}/one", "assets/one-names"))]
+    assert ours
+    assert {path: after.get(path) for path in ours} == {path: before[path] for path in ours}

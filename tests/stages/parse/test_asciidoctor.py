@@ -1,0 +1,164 @@
+"""AsciiDoc is parsed as Asciidoctor parses it: a rule book, its restatement and cases of our own."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from kismet_build.model.nodes import walk
+from kismet_build.model.source import Source
+from kismet_build.parse import read
+from tests.case_page import read_page
+from tests.command import CONTENT, ROOT, skip_without_originals
+from tests.comparable_form import Form, convert_blocks, parse_asciidoctor_html
+
+BOOKS = {
+    "original": ROOT.parent / "shared/rulebooks/kiss/kiss.adoc",
+    "restatement": CONTENT / "kiss/kiss.adoc",
+}
+CASES = ROOT / "tests/data/asciidoctor-cases.txt"
+SEPARATOR = "\n%%%\n"
+PAGES = sorted((ROOT / "tests/pages/dialects").glob("asciidoc-*.md"))
+
+UNNUMBERED = [
+    f"-a{name}!"
+    for name in ("sectnums", "toc", *(f"{sort}-caption" for sort in ("appendix", "table", "example", "figure")))
+]
+"""Attributes that disable numbers and words which Asciidoctor adds."""
+
+KNOWN_DIFFERENCES = {
+    "Two pluses of dice do not swallow what is between them": "both pluses would be lost",
+    "A plus between dice stays a plus where it ends a line": "the plus would be lost",
+    "An aside that is written as a term is an aside": "the author means one",
+    "A list that is glued to a paragraph is a list": "the author means one",
+    "The last row is kept where it is too short": "what is in it would be lost",
+    "A word in brackets that means nothing is kept as text": "it would be lost",
+    "What is asked for elsewhere is kept as text": "nothing is included, and nothing left out",
+    "A link can lead to another document": "we link documents, Asciidoctor the pages that it makes of them",
+    "Words in brackets before a mark are words": "they would be lost",
+    "A second name of a place leads to the same place": "a block has one name here",
+    "A section of a special kind is a section": "Asciidoctor gives an appendix a letter",
+    "Numbers may be typed": "the author's first number counts",
+}
+"""Cases of test pages that we parse differently on purpose, with the reason."""
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The output of Asciidoctor for each text, by name; one process renders all."""
+    program = shutil.which("asciidoctor")
+    if program is None:
+        # In CI a missing program is an error, because a skip would go unnoticed.
+        (pytest.fail if os.environ.get("CI") else pytest.skip)("Asciidoctor is not installed")
+    folder = tmp_path_factory.mktemp("asciidoctor")
+    for name, text in texts().items():
+        (folder / f"{name}.adoc").write_text(text, encoding="utf-8")
+    files = sorted(folder.glob("*.adoc"))
+    command = [program, "-s", "-ashowtitle", *UNNUMBERED, "-q", "-D", str(folder), *map(str, files)]
+    subprocess.run(command, check=True, timeout=120)
+    return {file.stem: (folder / f"{file.stem}.html").read_text(encoding="utf-8") for file in files}
+
+
+def texts() -> dict[str, str]:
+    """All texts that are compared."""
+    books = {name: file.read_text(encoding="utf-8") for name, file in BOOKS.items() if file.is_file()}
+    own = {f"case-{number}": text for number, text in enumerate(cases())}
+    return books | own | {f"page-{number}": text for number, (_, text) in enumerate(page_cases())}
+
+
+def cases() -> list[str]:
+    return CASES.read_text(encoding="utf-8").split(SEPARATOR)
+
+
+def page_cases() -> list[tuple[str, str]]:
+    return [(case.title, fence.text) for page in PAGES for case in read_page(page) for fence in case.inputs("adoc")]
+
+
+def ours(text: str) -> list[Form]:
+    return convert_blocks(read(Source("Page.adoc", text), "asciidoc", lambda _: None).blocks)
+
+
+@pytest.mark.parametrize("number", range(len(cases())))
+def test_case_is_parsed_as_asciidoctor_renders_it(pages: dict[str, str], number: int) -> None:
+    assert ours(cases()[number]) == parse_asciidoctor_html(pages[f"case-{number}"])
+
+
+@pytest.mark.parametrize("number", range(len(page_cases())))
+def test_test_page_case_equals_asciidoctor_except_known_differences(pages: dict[str, str], number: int) -> None:
+    title, text = page_cases()[number]
+    assert (ours(text) == parse_asciidoctor_html(pages[f"page-{number}"])) is (title not in KNOWN_DIFFERENCES)
+
+
+def test_every_known_difference_is_a_case() -> None:
+    assert set(KNOWN_DIFFERENCES) <= {title for title, _ in page_cases()}
+
+
+@pytest.mark.parametrize(
+    ("book", "differences"),
+    [
+        ("original", {"glued list": 2, "eaten plus": 1, "aside as a term": 2, "letter of the appendix": 1}),
+        ("restatement", {"letter of the appendix": 1}),
+    ],
+)
+def test_book_is_parsed_as_asciidoctor_renders_it(
+    pages: dict[str, str], book: str, differences: dict[str, int]
+) -> None:
+    if book not in pages:
+        skip_without_originals()
+    reasons: Counter[str] = Counter()
+    expected = [
+        form for block in parse_asciidoctor_html(pages[book]) for form in with_known_differences(block, reasons)
+    ]
+    actual = ours(BOOKS[book].read_text(encoding="utf-8"))
+    for place, (actual_form, expected_form) in enumerate(zip(actual, expected, strict=False)):
+        assert actual_form == expected_form, f"block {place}"
+    assert len(actual) == len(expected)
+    assert reasons == differences
+
+
+@pytest.mark.parametrize("book", BOOKS)
+def test_ids_of_a_book_equal_those_of_asciidoctor(pages: dict[str, str], book: str) -> None:
+    if book not in pages:
+        skip_without_originals()
+    generated = re.compile(r"_footnote.*|footnotes|preamble")
+    expected = [name for name in re.findall(r' id="([^"]+)"', pages[book]) if not generated.fullmatch(name)]
+    source = Source("Page.adoc", BOOKS[book].read_text(encoding="utf-8"))
+    nodes = walk(*read(source, "asciidoc", lambda _: None).blocks)
+    names = [getattr(node, "id", "") or getattr(node, "block_id", "") for node in nodes]
+    assert [name for name in names if name] == expected
+
+
+def with_known_differences(block: Form, reasons: Counter[str]) -> Iterator[Form]:
+    """A block of Asciidoctor with our interpretation applied; counts each reason for a difference."""
+    match block:
+        case ("paragraph", words) if match := re.fullmatch(r"(.*:) \* (.*)", words):
+            reasons["glued list"] += 1
+            yield ("paragraph", match[1])
+            yield ("list", None, [[("paragraph", item)] for item in match[2].split(" * ")])
+        case ("paragraph", words) if re.search(r"d10<br>d6", words):
+            reasons["eaten plus"] += 1
+            yield ("paragraph", words.replace("d10<br>d6", "d10 + d6"))
+        case ("terms", [("NOTE", meaning)]):
+            reasons["aside as a term"] += 1
+            yield ("note", "note", "", meaning)
+        case ("heading", level, name, words) if words.startswith("A. "):
+            reasons["letter of the appendix"] += 1
+            yield ("heading", level, name, words.removeprefix("A. "))
+        case _:
+            yield block
+
+
+def test_compared_book_has_all_types_of_blocks() -> None:
+    counts = Counter(form[0] for form in ours(BOOKS["restatement"].read_text(encoding="utf-8")))
+    assert {"heading", "paragraph", "terms", "table", "note", "list"} <= set(counts)
+    assert counts["heading"] > 20
+    assert counts["table"] >= 8
+
+
+def test_number_of_cases_is_at_least_the_minimum() -> None:
+    assert len(cases()) > 100
+    assert len(page_cases()) > 70
