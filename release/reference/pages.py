@@ -258,7 +258,10 @@ def commands(parser: argparse.ArgumentParser, prefix: str = "") -> dict[str, arg
 def shown_actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
     """The options and arguments of a command that its help lists, without `--help` itself."""
     return [
-        action for action in parser._actions if not isinstance(action, unlisted) and action.help != argparse.SUPPRESS
+        action
+        for action in parser._actions
+        if not isinstance(action, argparse._HelpAction | argparse._SubParsersAction)
+        and action.help != argparse.SUPPRESS
     ]
 
 
