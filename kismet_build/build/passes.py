@@ -200,7 +200,7 @@ PASSES = (
         "found kinds",
         found_kinds,
         game=(
-            *("note shape", "game.title", "game.kinds", "game.language"),
+            *("note shape", "game.title", "game.kinds", "game.text_language"),
             *(
                 "game.kind_rules.properties",
                 "game.kind_rules.folders",
@@ -258,11 +258,11 @@ PASSES = (
     Pass("links", resolve_links, ("document",), ("link index",)),
     # extract
     Pass("extracted kinds", kinds_to_extract, game=("game.kinds", "game.left_out", "unusable kinds")),
-    Pass("extract", extract_document, ("outline",), ("game.id", "game.language", "extracted kinds.local")),
+    Pass("extract", extract_document, ("outline",), ("game.id", "game.text_language", "extracted kinds.local")),
     Pass(
         "extract from all",
         extract_from_all,
-        game=("outline", "game.id", "game.language", "extracted kinds.common"),
+        game=("outline", "game.id", "game.text_language", "extracted kinds.common"),
         when="extracted kinds.common",
     ),
     Pass("entities", in_order_of_kinds, ("extract", "extract from all"), ("game.kinds",)),
@@ -311,7 +311,7 @@ PASSES = (
         gives="entities",
     ),
     Pass("skipped index notes", skipped_index_notes, game=("outline", "game.kinds", "entities")),
-    Pass("cells", type_cells, ("outline",), ("game.language", "game.is_german")),
+    Pass("cells", type_cells, ("outline",), ("game.text_language",)),
     Pass("questions", find_questions, ("outline",), ("game.is_plain",)),
     Pass("chapter properties", chapter_properties, ("document", "entities"), ("machine properties",)),
     # crossref
@@ -328,7 +328,7 @@ PASSES = (
         "linked sections",
         section_names,
         ("outline", "entities"),
-        ("game.id", "game.language"),
+        ("game.id", "game.text_language"),
         when="game.definition.linking.rules.links_sections",
     ),
     Pass(
@@ -336,11 +336,11 @@ PASSES = (
         PhraseIndex,
         game=(
             *("names", "linked sections"),
-            *("game.id", "game.language", "game.definition.linking.rules", "game.kinds", "game.is_plain"),
+            *("game.id", "game.text_language", "game.definition.linking.rules", "game.kinds", "game.is_plain"),
         ),
     ),
     Pass("autolinks", find_autolinks, ("outline", "entities", "link mentions"), ("game.id", "phrases")),
-    Pass("roll tables", find_roll_tables, ("outline",), ("game.is_german",)),
+    Pass("roll tables", find_roll_tables, ("outline",), ("game.text_language",)),
     Pass("tags", find_tags, ("outline", "entities"), ("game.id",)),
     Pass(
         "facts",

@@ -20,6 +20,7 @@ from kismet_build.config.rule_terms import NamedTerm
 from kismet_build.mechanics.calculator import Calculator, Citation
 from kismet_build.model.active_content import is_download
 from kismet_build.model.diagnostic import Diagnostic, Subject
+from kismet_build.model.language import Language
 from kismet_build.model.source import Span
 
 DEFAULT_LANGUAGE = "en"
@@ -200,6 +201,7 @@ class Game:
     description: str
     authors: tuple[str, ...]
     language: str
+    """A BCP 47 tag, as published; stages take `text_language`."""
     licence: str
     licence_id: str = ""
     """The SPDX identifier of the licence; empty if it is unknown."""
@@ -232,9 +234,9 @@ class Game:
         return catalog(self.language, self.library_config.design)
 
     @property
-    def is_german(self) -> bool:
-        """Whether its texts are German, where `W20` is a die."""
-        return self.language.partition("-")[0].lower() == "de"
+    def text_language(self) -> Language:
+        """What the language of its texts says about numbers, dice and plurals."""
+        return Language(self.language)
 
     @property
     def is_plain(self) -> bool:

@@ -12,10 +12,10 @@ from typing import Any
 from kismet_build.config import yaml
 from kismet_build.config.data_file import parse_data, read_data, schema_errors
 from kismet_build.config.data_reader import DataReader
-from kismet_build.config.language.inflection import plural
 from kismet_build.config.rule_terms import NO_RULE_TERMS, RuleTerms
 from kismet_build.config.sentence import NAME, Template, UnreadableTemplate, conditions, paths, read_template
 from kismet_build.model.diagnostic import Report
+from kismet_build.model.language.inflection import plural
 from kismet_build.model.pattern import Pattern
 from kismet_build.model.source import Source
 from kismet_build.model.suggestion import close_word, did_you_mean_or_list

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from itertools import chain
 
 from kismet_build.config.effect import Effect
-from kismet_build.config.language.inflection import singular
 from kismet_build.model.book import Anchor, AnchorRef, Outline, ResolvedLinks, Target
+from kismet_build.model.language.inflection import singular
 from kismet_build.model.nodes import Document, Embed, Heading, Link, plain_text, walk
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize

@@ -10,9 +10,10 @@ from kismet_build.config.autolink import (
     AutolinkRules,
     fill,
 )
-from kismet_build.config.language.inflection import participles, regular_plural, regular_singular
 from kismet_build.crossref.section_names import SectionNames
 from kismet_build.model.book import AnchorRef
+from kismet_build.model.language import Language
+from kismet_build.model.language.inflection import participles
 from kismet_build.model.text_normalization import PLAIN_SPELLINGS, normalize, title_case
 from kismet_build.pack import EntityNames
 
@@ -33,7 +34,7 @@ class PhraseIndex:
         names: Sequence[EntityNames],
         sections: Mapping[str, Sequence[SectionNames]],
         game_id: str,
-        language: str,
+        language: Language,
         rules: AutolinkRules,
         kinds: Iterable[str],
         is_plain: bool,
@@ -50,7 +51,7 @@ class PhraseIndex:
         phrases: dict[str, dict[str, None]] = {}
         plurals: dict[str, dict[str, None]] = {}
         inflected: dict[str, dict[str, None]] = {}
-        finds_inflected = not is_plain and language.startswith("en") and not rules.any_case
+        finds_inflected = not is_plain and language.is_english and not rules.any_case
         unlinked_names: list[str] = []
         order = {kind: number for number, kind in enumerate(kinds)}
         for entity in sorted(names, key=lambda entity: order[entity.kind]):
@@ -65,14 +66,14 @@ class PhraseIndex:
                         continue
                     phrase = fill(form, name)
                     self._add(phrases, phrase, entity.id)
-                    self._add(plurals, regular_plural(phrase, language), entity.id)
+                    self._add(plurals, language.regular_plural(phrase), entity.id)
                     if finds_inflected and phrase.istitle() and phrase.isalpha():
                         for participle in participles(phrase):
                             self._add(inflected, participle, entity.id)
         for key, named in plurals.items():
             phrases.setdefault(key, named)
         for name in unlinked_names:
-            for phrase in (name, regular_plural(name, language)):
+            for phrase in (name, language.regular_plural(name)):
                 if phrase:
                     phrases.setdefault(self.key(phrase), {})
         self.anchors: dict[str, AnchorRef] = {}
@@ -124,13 +125,13 @@ class PhraseIndex:
             phrases.setdefault(self.key(phrase), {})[entity_id] = None
 
     def _section_phrases(
-        self, sections: Mapping[str, Sequence[SectionNames]], by_name: Iterable[str], language: str
+        self, sections: Mapping[str, Sequence[SectionNames]], by_name: Iterable[str], language: Language
     ) -> dict[str, dict[str, None]]:
         """The id of the section that each phrase names, by its key; none for a phrase that names several sections.
 
         Phrases that name an entity are absent; `by_name` are the normalized names of all entities.
         """
-        entity_names = {*by_name, *(regular_plural(name, language) for name in by_name)} if sections else set()
+        entity_names = {*by_name, *(language.regular_plural(name) for name in by_name)} if sections else set()
         phrases: dict[str, dict[str, None]] = {}
         entity_sections: set[str] = set()
         for section in chain.from_iterable(sections.values()):
@@ -189,7 +190,7 @@ def _is_plain_word(form: str, name: str, rules: AutolinkRules) -> bool:
     return form == LOWER_NAME_PLACEHOLDER or (form == NAME_PLACEHOLDER and name.islower() and not rules.any_case)
 
 
-def _section_forms(form: str, name: str, language: str) -> Iterator[str]:
+def _section_forms(form: str, name: str, language: Language) -> Iterator[str]:
     """The spellings in which a name of a section or table may link.
 
     A phrase of several words may be in lower case, and in the singular or plural; one word is as it is written.
@@ -203,7 +204,7 @@ def _section_forms(form: str, name: str, language: str) -> Iterator[str]:
         names += [
             other
             for word in names
-            for other in (regular_plural(word, language), regular_singular(word, language))
+            for other in (language.regular_plural(word), language.regular_singular(word))
             if other
         ]
     for phrase in (form.replace(NAME_PLACEHOLDER, word) for word in names):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from kismet_build.mechanics.dice.roll_table import RollTable, detect_roll_table
 from kismet_build.model.book import Outline
+from kismet_build.model.language import ENGLISH, Language
 from kismet_build.model.nodes import Block, Callout, Cell, Paragraph, Table, plain_text
 from kismet_build.model.source import Span
 
@@ -11,14 +12,14 @@ MAX_CHARACTERS = 300
 """Characters before a table, from the end of the paragraph there, that may name its dice."""
 
 
-def find_roll_tables(outline: Outline, is_german: bool) -> Mapping[Span, RollTable]:
-    """The roll tables of a document by the span of the table. `is_german`: whether `W20` is a die in it."""
+def find_roll_tables(outline: Outline, language: Language) -> Mapping[Span, RollTable]:
+    """The roll tables of a document by the span of the table. `language`: of the document."""
     found = {}
     for section in outline.sections:
         if section.tables:
             heading = section.anchor.title if section.anchor.level else ""
             for table, before in _tables(section.blocks, ""):
-                roll_table = roll_table_of(table, before, heading, is_german=is_german)
+                roll_table = roll_table_of(table, before, heading, language)
                 if roll_table is not None:
                     found[table.span] = roll_table
     return found
@@ -34,7 +35,7 @@ def _tables(blocks: Sequence[Block], before: str) -> Iterator[tuple[Table, str]]
         before = plain_text(block)[-MAX_CHARACTERS:] if isinstance(block, Paragraph) else ""
 
 
-def roll_table_of(table: Table, before: str = "", heading: str = "", *, is_german: bool = False) -> RollTable | None:
+def roll_table_of(table: Table, before: str = "", heading: str = "", language: Language = ENGLISH) -> RollTable | None:
     """How to roll on a table; `None` if it is no roll table. The words before it and the heading may name the dice."""
     header = [plain_text(*cell.children).strip() for cell in table.header.cells]
     rows = []
@@ -45,4 +46,4 @@ def roll_table_of(table: Table, before: str = "", heading: str = "", *, is_germa
         texts = (plain_text(*cell.children).strip() for cell in row.cells)
         rows.append(["" if repeated else text for text, repeated in zip(texts, is_repeated, strict=True)])
         above = row.cells
-    return detect_roll_table(header, rows, (plain_text(*table.caption), before, heading), is_german=is_german)
+    return detect_roll_table(header, rows, (plain_text(*table.caption), before, heading), language)

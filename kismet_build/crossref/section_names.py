@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kismet_build.model.book import AnchorRef, Outline
+from kismet_build.model.language import Language
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.text_normalization import title_case
 from kismet_build.pack import Entity
@@ -31,13 +32,15 @@ class SectionNames(NamedTuple):
 
 
 def section_names(
-    outline: Outline, entities: Sequence[Entity], game_id: str, language: str
+    outline: Outline, entities: Sequence[Entity], game_id: str, language: Language
 ) -> tuple[SectionNames, ...]:
     """The names of all sections of a document with these entities, in the order of the text."""
     return tuple(_section_names(game_id, outline, entities, language))
 
 
-def _section_names(game_id: str, outline: Outline, entities: Sequence[Entity], language: str) -> Iterator[SectionNames]:
+def _section_names(
+    game_id: str, outline: Outline, entities: Sequence[Entity], language: Language
+) -> Iterator[SectionNames]:
     starts = {entity.span.start for entity in entities if not entity.is_document}
     is_note = any(entity.is_document for entity in entities)
     headings = {
@@ -58,7 +61,7 @@ def _section_names(game_id: str, outline: Outline, entities: Sequence[Entity], l
         yield SectionNames(f"{game_id}/section/{section.slug}", anchor.ref, titles, tuple(names), is_entity)
 
 
-def _titles(title: str, language: str) -> Iterator[str]:
+def _titles(title: str, language: Language) -> Iterator[str]:
     """The names in a title: without an article, an explanation and the words after a separator."""
     words = title.strip().rstrip(":")
     explained = EXPLAINED.fullmatch(words)
@@ -70,4 +73,4 @@ def _titles(title: str, language: str) -> Iterator[str]:
         # One word before a separator says little: `Table: Prices`.
         if name == words or " " in name:
             name = title_case(name) if name.isupper() else name
-            yield ARTICLE.sub("", name) if language.startswith("en") else name
+            yield ARTICLE.sub("", name) if language.is_english else name

@@ -32,6 +32,7 @@ from kismet_build.model.diagnostic import (
     error,
     warning,
 )
+from kismet_build.model.language import Language
 from kismet_build.model.nodes import Block
 from kismet_build.model.pattern import UnusablePattern
 from kismet_build.model.source import Span, file_stem
@@ -84,7 +85,7 @@ def _is_local(kind: Kind) -> bool:
 
 
 def extract_document(
-    outline: Outline, game_id: str, language: str, kinds: Sequence[Kind]
+    outline: Outline, game_id: str, language: Language, kinds: Sequence[Kind]
 ) -> Diagnosed[tuple[Entity, ...]]:
     """The entities of these kinds in one document; their references are still names."""
     candidates = Candidates((outline,))
@@ -116,7 +117,7 @@ def _two_kinds(entity: Entity, first: Kind, second: Kind) -> Diagnostic:
 
 
 def extract_from_all(
-    outlines: Mapping[str, Outline], game_id: str, language: str, kinds: Sequence[Kind]
+    outlines: Mapping[str, Outline], game_id: str, language: Language, kinds: Sequence[Kind]
 ) -> Diagnosed[dict[str, tuple[Entity, ...]]]:
     """The entities of kinds that depend on several documents, by path; their references are still names."""
     diagnostics: list[Diagnostic] = []
@@ -272,7 +273,7 @@ def all_names(of_documents: Mapping[str, Sequence[EntityNames]]) -> tuple[Entity
 
 
 def _entities_of_kind(
-    game_id: str, language: str, kind: Kind, candidates: Candidates, report: Report
+    game_id: str, language: Language, kind: Kind, candidates: Candidates, report: Report
 ) -> tuple[Entity, ...]:
     """The entities of a kind; their references are still names. Raises `UnusableKind`."""
     try:
@@ -318,7 +319,7 @@ def with_references(
     return Diagnosed(with_ids, tuple(diagnostics))
 
 
-def _entity(game_id: str, language: str, kind: Kind, result: MatchResult, report: Report) -> Entity:
+def _entity(game_id: str, language: Language, kind: Kind, result: MatchResult, report: Report) -> Entity:
     fields: dict[str, Any] = {}
     diagnostics: list[Diagnostic] = []
     extractor = FieldExtractor(kind.title, diagnostics.append, language, kind.is_lenient)

@@ -6,6 +6,7 @@ from typing import Any
 from kismet_build.extract.value import read_quantity
 from kismet_build.mechanics.dice.find import may_contain_dice, read_notation, with_english_dice
 from kismet_build.model.book import Outline
+from kismet_build.model.language import Language
 from kismet_build.model.nodes import Cell, plain_text
 from kismet_build.model.source import Span
 
@@ -18,25 +19,22 @@ MAX_LENGTH = 40
 """Characters of a cell that may be a number, range or dice."""
 
 
-def type_cells(outline: Outline, language: str, is_german: bool) -> TypedCells:
-    """The values of the rows of each table of a document that has any, by the span of the table.
-
-    `language`: a BCP 47 tag, which says whether `1,000` is a thousand or one.
-    """
+def type_cells(outline: Outline, language: Language) -> TypedCells:
+    """The values of the rows of each table of a document that has any, by the span of the table."""
     typed = {
-        table.span: tuple(tuple(_value(cell, language, is_german) for cell in row.cells) for row in table.rows)
+        table.span: tuple(tuple(_value(cell, language) for cell in row.cells) for row in table.rows)
         for section in outline.sections
         for table in section.tables
     }
     return {span: rows for span, rows in typed.items() if any(value is not None for row in rows for value in row)}
 
 
-def _value(cell: Cell, language: str, is_german: bool) -> CellValue:
+def _value(cell: Cell, language: Language) -> CellValue:
     text = plain_text(*cell.children).strip()
     if len(text) > MAX_LENGTH or not any(map(str.isnumeric, text)):
         return None
     if (quantity := read_quantity(text, language)) is not None:
         return quantity
-    code = with_english_dice(text) if is_german else text
+    code = with_english_dice(text, language)
     notation = read_notation(code) if may_contain_dice(code) else ""
     return {"dice": notation} if notation else None

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from kismet_build.config.language.inflection import plural, singular
 from kismet_build.config.rule_terms import NamedTerm, RuleTerms
 from kismet_build.extract.candidates import CandidateSection
 from kismet_build.extract.match_result import MatchResult
+from kismet_build.model.language.inflection import plural, singular
 from kismet_build.model.nodes import (
     Block,
     BlockQuote,

@@ -20,6 +20,7 @@ from kismet_build.extract.value import (
     split_names,
 )
 from kismet_build.model.diagnostic import Report, Severity, error, warning
+from kismet_build.model.language import Language
 from kismet_build.model.nodes import Block, walk
 from kismet_build.model.source import Span
 from kismet_build.model.suggestion import close_word
@@ -36,8 +37,8 @@ class FieldExtractor:
     title: str
     """The title of the kind, for messages."""
     report: Report
-    language: str
-    """The language of the texts: a BCP 47 tag."""
+    language: Language
+    """The language of the texts."""
     is_lenient: bool = False
     """Whether a value that cannot be read stays as it is, with a warning."""
     spans: dict[str, Span] = field(default_factory=dict)

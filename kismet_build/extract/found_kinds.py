@@ -14,7 +14,6 @@ from typing import Any
 
 from kismet_build.config.data_file import InvalidData
 from kismet_build.config.kind import RESERVED_IDS, Kind, folder_pattern, parse_kind
-from kismet_build.config.language.inflection import plural, singular
 from kismet_build.config.library import PropertyRules
 from kismet_build.config.observed_schema import observed_schema
 from kismet_build.config.yaml import flow
@@ -23,6 +22,8 @@ from kismet_build.extract.note_groups import DISTINCT, NoteGroup, distinctness, 
 from kismet_build.extract.note_shape import NoteShape, Value
 from kismet_build.extract.notes import folder_path
 from kismet_build.model.book import RESERVED_SLUGS
+from kismet_build.model.language import Language
+from kismet_build.model.language.inflection import singular
 from kismet_build.model.source import file_stem
 from kismet_build.model.text_normalization import folder_name, normalize, title_case
 from kismet_build.model.titles import display_title
@@ -76,7 +77,7 @@ def found_kinds(
     shapes: Mapping[str, NoteShape],
     title: str,
     taken: Iterable[str],
-    language: str,
+    language: Language,
     properties: PropertyRules,
     folders: Sequence[tuple[str, str]],
     infers_kinds: bool,
@@ -136,7 +137,7 @@ def _without_sorting(shapes: Sequence[NoteShape]) -> tuple[NoteShape, ...]:
 
 
 def _inferred_kinds(
-    title: str, taken: Sequence[str], shapes: Sequence[NoteShape], language: str
+    title: str, taken: Sequence[str], shapes: Sequence[NoteShape], language: Language
 ) -> tuple[FoundKind, ...]:
     notes = [shape for shape in shapes if shape.is_candidate and not shape.is_statblock]
     groups = _with_ids(title, taken, note_groups(notes))
@@ -165,7 +166,7 @@ def _with_statblocks(
 
 
 def _kinds_of_folders(
-    folders: Sequence[tuple[str, str]], shapes: Sequence[NoteShape], language: str
+    folders: Sequence[tuple[str, str]], shapes: Sequence[NoteShape], language: Language
 ) -> tuple[FoundKind, ...]:
     """The kinds that the author gives to folders. `folders`: globs, each with the id of the kind."""
     globs_of_kind: dict[str, list[str]] = defaultdict(list)
@@ -182,12 +183,12 @@ def _kinds_of_folders(
         name = basename(globs[0].removesuffix("/**"))
         if _kind_id(name) != kind_id:
             title = title_case(kind_id.replace("-", " "))
-            name = _plural(title, language)
+            name = language.plural(title)
         groups[kind_id] = NoteGroup(tuple(globs), name, notes, is_given=True)
     return _kinds_of_groups("", groups, language)
 
 
-def _kinds_of_groups(title: str, groups: Mapping[str, NoteGroup], language: str) -> tuple[FoundKind, ...]:
+def _kinds_of_groups(title: str, groups: Mapping[str, NoteGroup], language: Language) -> tuple[FoundKind, ...]:
     kind_of_name: dict[str, set[str]] = defaultdict(set)
     for kind_id, group in groups.items():
         for name in chain.from_iterable(note.names for note in group.notes):
@@ -226,10 +227,6 @@ def _with_ids(title: str, taken: Sequence[str], groups: Sequence[NoteGroup]) -> 
     return result
 
 
-def _plural(name: str, language: str) -> str:
-    return plural(name) if language == "en" else name
-
-
 def _kind_id(name: str) -> str:
     return folder_name(singular(_words(name)))
 
@@ -245,14 +242,14 @@ def _found_kind(
     title: str,
     group: NoteGroup,
     kind_of_name: Mapping[str, set[str]],
-    language: str,
+    language: Language,
     *,
     has_statblocks: bool,
 ) -> FoundKind:
     words = _words(group.name or title)
     singular_name = singular(words)
     is_one = bool(group.condition[0]) or not group.folders  # named by the value of a property, or by a statblock
-    plural_name = words if singular_name != words else _plural(words, language) if is_one else words
+    plural_name = words if singular_name != words else language.plural(words) if is_one else words
     matches: list[Mapping[str, Any]] = [{"statblock": group.statblock}] if group.statblock else []
     if group.folders:
         matches.append(_document_match(group.without_statblocks or group, has_statblocks=has_statblocks))

@@ -8,7 +8,7 @@ from posixpath import basename
 from typing import Any
 
 from kismet_build.config.kind import FieldRule, is_list
-from kismet_build.config.language import has_decimal_comma
+from kismet_build.model.language import Language
 from kismet_build.model.text_normalization import normalize, slug, title_case
 
 NO_VALUE_TEXTS = frozenset(("", "-", "—", "–", "−", "n/a", "na", "none", "*"))
@@ -70,10 +70,10 @@ def split_names(rule: FieldRule, text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def parse_value(rule: FieldRule, fetched: tuple[Any, ...], language: str) -> Any:
+def parse_value(rule: FieldRule, fetched: tuple[Any, ...], language: Language) -> Any:
     """The value of a field from the values that were fetched for it. Raises `UnreadableValue`.
 
-    `language` of the texts: a BCP 47 tag, which says whether `1,000` is a thousand or one.
+    `language` of the texts says whether `1,000` is a thousand or one.
     """
     return _parse(rule.schema, fetched, rule, language)
 
@@ -84,11 +84,11 @@ def as_found(rule: FieldRule, values: Sequence[Any]) -> Any:
     return found if rule.is_list else found[0] if len(found) == 1 else ", ".join(map(str, found))
 
 
-def has_ambiguous_comma(value: Any, fetched: Sequence[Any], language: str) -> bool:
+def has_ambiguous_comma(value: Any, fetched: Sequence[Any], language: Language) -> bool:
     """Whether a number of a parsed value has a comma that the language does not have before decimals: `1,5`."""
     numbers = value if isinstance(value, list) else [value]
     return (
-        not has_decimal_comma(language)
+        not language.has_decimal_comma
         and any(isinstance(number, float) for number in numbers)
         and any(isinstance(text, str) and "," in text and AMBIGUOUS_COMMA.search(text) for text in fetched)
     )
@@ -126,7 +126,7 @@ def _is_of_option(schema: Mapping[str, Any], value: Any) -> bool:
             return False
 
 
-def _parse(schema: Mapping[str, Any], fetched: tuple[Any, ...], rule: FieldRule, language: str) -> Any:
+def _parse(schema: Mapping[str, Any], fetched: tuple[Any, ...], rule: FieldRule, language: Language) -> Any:
     if is_list(schema):
         items = schema.get("items", {})
         if "string" in _types(items):
@@ -154,7 +154,7 @@ def _parse(schema: Mapping[str, Any], fetched: tuple[Any, ...], rule: FieldRule,
     raise UnreadableValue(" or ".join(dict.fromkeys(failures)), text)
 
 
-def _parse_single(schema: Mapping[str, Any], raw: Any, text: str, rule: FieldRule, language: str) -> Any:
+def _parse_single(schema: Mapping[str, Any], raw: Any, text: str, rule: FieldRule, language: Language) -> Any:
     """Parse a fetched value with one alternative of a schema. `text`: the value as text, on one line."""
     if "const" in schema or "enum" in schema:
         choices = schema["enum"] if "enum" in schema else [schema["const"]]
@@ -198,7 +198,7 @@ def _collapse_spaces(text: str) -> str:
     return "\n".join(collapsed for line in text.splitlines() if (collapsed := " ".join(line.split())))
 
 
-def _number(raw: Any, text: str, language: str, *, whole: bool) -> int | float:
+def _number(raw: Any, text: str, language: Language, *, whole: bool) -> int | float:
     if isinstance(raw, int | float) and not isinstance(raw, bool) and (not whole or raw == int(raw)):
         return raw
     # A star or dagger after the number refers to a note.
@@ -215,7 +215,7 @@ def _number(raw: Any, text: str, language: str, *, whole: bool) -> int | float:
     raise UnreadableValue("a whole number" if whole else "a number")
 
 
-def read_quantity(text: str, language: str) -> int | float | dict[str, int | None] | None:
+def read_quantity(text: str, language: Language) -> int | float | dict[str, int | None] | None:
     """A text in digits as a number or range; `None` if it is neither. `language` as in `parse_value`.
 
     A list of numbers is a range only if no number is missing in it.
@@ -230,11 +230,11 @@ def read_quantity(text: str, language: str) -> int | float | dict[str, int | Non
     return None
 
 
-def _with_decimal_point(number: str, language: str) -> str:
+def _with_decimal_point(number: str, language: Language) -> str:
     """A number without separators of thousands, and with a decimal point; the same text if it is none."""
-    if "," not in number and not (has_decimal_comma(language) and "." in number):
+    if "," not in number and not (language.has_decimal_comma and "." in number):
         return number
-    thousands, decimal = (".", ",") if has_decimal_comma(language) else (",", ".")
+    thousands, decimal = (".", ",") if language.has_decimal_comma else (",", ".")
     if re.fullmatch(rf"-?[1-9]\d{{0,2}}(?:\{thousands}\d{{3}})+(?:\{decimal}\d+)?", number):
         return number.replace(thousands, "").replace(decimal, ".")
     return re.sub(r"(?<=\d),(?=\d+$)", ".", number)

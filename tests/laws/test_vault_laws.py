@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from kismet_build.config.game import SplitRule
 from kismet_build.mechanics.dice.find import find_dice, with_english_dice
 from kismet_build.model.downloads import LINKED_EXPORTS
+from kismet_build.model.language import Language
 from kismet_build.model.memo import Memo
 from kismet_build.model.tag import clean_tag, tag_key, tag_names, tags_of_properties
 from kismet_build.model.titles import display_titles
@@ -159,8 +160,8 @@ def test_each_tag_has_an_address_that_no_other_tag_moves(tags: list[str], others
 def test_german_dice_are_the_english_ones(parts: list[str]) -> None:
     german = "".join(parts)
     english = re.sub(r"(?<![^\W0-9])W(?=(?:4|6|8|10|12|20|30|100)(?!\d))", "d", german)
-    assert len(with_english_dice(german)) == len(german)
-    assert [*find_dice(with_english_dice(german))] == [*find_dice(english)]
+    assert len(with_english_dice(german, Language("de"))) == len(german)
+    assert [*find_dice(with_english_dice(german, Language("de")))] == [*find_dice(english)]
 
 
 @given(st.lists(st.text(alphabet="aBc1 2-_.é", min_size=1, max_size=8), min_size=1, max_size=4), st.booleans())

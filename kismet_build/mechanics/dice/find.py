@@ -8,6 +8,7 @@ from functools import lru_cache
 from kismet_build.mechanics.dice.bounds import check_bounds
 from kismet_build.mechanics.dice.notation import parse
 from kismet_build.mechanics.dice.tree import DiceError, Expression
+from kismet_build.model.language import DIE_LETTERS, Language
 
 COUNTED_DIE = "[0-9]{1,4}d(?:[0-9]{1,4}|%)"
 BARE_DIE = "d(?:1000|100|66|30|24|20|16|14|12|10|[2-8]|%)"
@@ -32,11 +33,14 @@ MAX_CALL_LENGTH = 100
 """Characters of a function call after its opening bracket."""
 DIE, CAPITAL_DIE = re.compile("d[0-9%]"), re.compile("D[0-9%]")
 """Fast filters: every text with dice matches one of them. A pattern that begins with a letter is fast to search."""
-GERMAN_DIE = re.compile("(?<![^\\W0-9])W(?=(?:4|6|8|10|12|20|30|100)(?![0-9]))")
-"""The letter of a German die (Würfel) with a usual number of faces, after a count or nothing: `W10` may be a room in
-another language (docs/decisions/0011-languages.md)."""
-GERMAN_DIE_IN_CODE = re.compile("(?<![^\\W0-9])[Ww](?=[0-9%])")
-"""The letter of a German die in a code, which is nothing but dice."""
+DIES = {
+    letter: re.compile(f"(?<![^\\W0-9]){letter}(?=(?:4|6|8|10|12|20|30|100)(?![0-9]))")
+    for letter in DIE_LETTERS.values()
+}
+"""By the letter of a language, that letter before a usual number of faces, after a count or nothing: `W10` may be a
+room in another language (docs/decisions/0011-languages.md)."""
+DIE_IN_CODE = re.compile(f"(?<![^\\W0-9])[{''.join(DIE_LETTERS.values())}](?=[0-9%])", re.IGNORECASE)
+"""The letter of any language in a code, which is nothing but dice."""
 MAX_COUNT_DIGITS = 4
 """Digits before the first die of an expression that is not a function call."""
 MAX_CACHED = 1024
@@ -78,19 +82,20 @@ def find_dice(text: str, *, goes_on: bool = False) -> Iterator[DiceMatch]:
             yield DiceMatch(start, end, notation, expression)
 
 
-def with_english_dice(text: str) -> str:
-    """The text of the same length in which the usual dice of German notation, such as `2W6`, are written `2d6`."""
-    return GERMAN_DIE.sub("d", text) if "W" in text else text
+def with_english_dice(text: str, language: Language) -> str:
+    """The text of the same length in which the usual dice of its language, such as the German `2W6`, are `2d6`."""
+    letter = language.die_letter
+    return DIES[letter].sub("d", text) if letter and letter in text else text
 
 
 def read_dice_code(text: str) -> str:
-    """The result of `read_notation` for a code that is marked as dice. German dice are read in every language."""
+    """The result of `read_notation` for a code that is marked as dice. Dice of all languages are read."""
     return read_notation(code_with_english_dice(text))
 
 
 def code_with_english_dice(text: str) -> str:
     """A code that is nothing but dice, of the same length, in which German dice, such as `2W6`, are written `2d6`."""
-    return GERMAN_DIE_IN_CODE.sub("d", text)
+    return DIE_IN_CODE.sub("d", text)
 
 
 def may_contain_dice(text: str) -> bool:

@@ -10,15 +10,8 @@ from kismet_build.mechanics.dice.find import find_dice, with_english_dice
 from kismet_build.mechanics.dice.notation import parse
 from kismet_build.mechanics.dice.odds import odds
 from kismet_build.mechanics.dice.tree import Dice
+from kismet_build.model.language import DIE_LETTERS, ENGLISH, ROLL_HEADERS, Language
 
-ENGLISH_ROLL_HEADERS = ("roll", "die roll", "dice roll")
-OTHER_ROLL_HEADERS = (
-    *("wurf", "würfelwurf", "jet", "jet de dé", "tirada", "tiro", "rolagem", "worp", "slag", "kast", "terningkast"),
-    *("rzut", "hod", "бросок", "кидок", "хвърляне", "ζαριά", "heitto", "dobás", "zar"),
-)
-"""German, French, Spanish, Italian, Portuguese, Dutch, Scandinavian, Polish, Czech, Russian, Ukrainian and others."""
-ROLL_HEADERS = (*ENGLISH_ROLL_HEADERS, *OTHER_ROLL_HEADERS)
-"""Headers, in lower case, of a first column with results of a roll that do not name the dice."""
 NUMBER_HEADERS = ("", "die", "dice", "result", "number", "no.", "nr.", "nr", "no", "#", "d", "range", "value")
 """Headers, in lower case, of a first column with results if the text near the table names the dice."""
 COMMON_FACES = frozenset((4, 6, 8, 10, 12, 20, 30, 100))
@@ -32,8 +25,9 @@ MAX_CANDIDATES = 8
 MAX_NAMED = 5
 """Results that the description of a fault names."""
 
-GERMAN_HEADER = re.compile("[0-9]{0,3}W(?:4|6|8|10|12|20|30|100)")
-"""A header that is a German die and nothing else, such as `W20`, which is read in every language."""
+LANGUAGES_WITH_DICE = tuple(map(Language, DIE_LETTERS))
+"""A header that is a die of one of them and nothing else, such as `W20`, is read in every language."""
+DIE_HEADER = re.compile("[0-9]{0,3}d[0-9]{1,3}")
 
 NUMBER = "[0-9]{1,4}"
 DASH = "(?:[-‐‑–—−]|to|bis)"
@@ -126,17 +120,17 @@ class _Cell(NamedTuple):
 
 
 def detect_roll_table(
-    header: Sequence[str], rows: Sequence[Sequence[str]], around: Sequence[str] = (), *, is_german: bool = False
+    header: Sequence[str], rows: Sequence[Sequence[str]], around: Sequence[str] = (), language: Language = ENGLISH
 ) -> RollTable | None:
     """How to roll on a table; `None` if it is no roll table.
 
     `header` and `rows` are the texts of the cells; `around` are texts that may name the dice: the caption, the
     words before the table, the heading above it. A table that fits its dice exactly is a roll table wherever the
     dice are named. One that does not is a roll table if its first header names the dice or says that it has results.
-    In a German text `W20` is a die anywhere, in others only as a whole header.
+    In a German text `W20` is a die anywhere, in others only as a whole header. `language`: of the text.
     """
-    header = [with_english_dice(text) if is_german or GERMAN_HEADER.fullmatch(text) else text for text in header]
-    around = [with_english_dice(text) for text in around] if is_german else around
+    header = [_read_header(text, language) for text in header]
+    around = [with_english_dice(text, language) for text in around]
     title = " ".join(header[0].split()).casefold() if header else ""
     named = _dice_in(header[0]) if header else ()
     nearby = [dice for text in around if (dice := _dice_in(text))]
@@ -155,6 +149,14 @@ def detect_roll_table(
     if nearby and (table is None or table.faults):
         return _read(nearby[0][0], header, rows) if len(nearby[0]) == 1 else None
     return table
+
+
+def _read_header(text: str, language: Language) -> str:
+    """A header with its dice in the usual notation."""
+    for other in LANGUAGES_WITH_DICE:
+        if DIE_HEADER.fullmatch(read := with_english_dice(text, other)):
+            return read
+    return with_english_dice(text, language)
 
 
 def _read_without_dice(header: Sequence[str], rows: Sequence[Sequence[str]]) -> RollTable | None:

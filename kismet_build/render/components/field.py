@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 
 from kismet_build.config.kind import FieldRule, Kind, constants
 from kismet_build.config.language.catalog import Catalog
+from kismet_build.model.language import Language
 from kismet_build.model.nodes import Block, Paragraph, plain_text
 from kismet_build.model.text_cache import cached_texts
 from kismet_build.model.text_normalization import slug
@@ -232,9 +233,9 @@ class _ValueRenderer(NamedTuple):
             case list():
                 return self._in_parts(value, lambda items: self._items(items, constants))
             case str() if "\n" in value:
-                return _bullets(_text(line, self.pack.game.is_german) for line in value.split("\n"))
+                return _bullets(_text(line, self.pack.game.text_language) for line in value.split("\n"))
             case str():
-                return _text(value, self.pack.game.is_german)
+                return _text(value, self.pack.game.text_language)
             case int() | float():
                 return escape(signed(value, self.words))
             case _:
@@ -265,9 +266,9 @@ def constant_text(constant: str) -> str:
 
 
 @cached_texts(4096)
-def _text(value: str, is_german: bool) -> Markup:
+def _text(value: str, language: Language) -> Markup:
     # Entities of a kind share many values, and each value is shown on a page, in a table and in a link preview.
-    return Markup(text_with_dice(value, is_german=is_german))
+    return Markup(text_with_dice(value, language=language))
 
 
 def _bullets(items: Iterable[Markup]) -> Markup:

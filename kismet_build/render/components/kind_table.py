@@ -8,6 +8,7 @@ from typing import Any, Literal
 from kismet_build.config.kind import Kind, constants
 from kismet_build.mechanics.dice import DiceError, odds, parse
 from kismet_build.mechanics.dice.find import find_dice, with_english_dice
+from kismet_build.model.language import Language
 from kismet_build.model.tag import keys_with_parents
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import (
@@ -96,7 +97,7 @@ def filter_key(field: str) -> str:
 def _filter(pack: Pack, column: Column, allowed: Sequence[str], index: int, entities: Sequence[Entity]) -> Filter:
     values = [column.value(entity) for entity in entities]
     key = ".".join(rule.name for rule in column.path)
-    dice = [_dice(value, pack.game.is_german) for value in values]
+    dice = [_dice(value, pack.game.text_language) for value in values]
     filter_type = _filter_type(column, allowed, values, dice, entities)
     ends: list[tuple[float, float | None] | None] = []
     compared: Iterable[str] = ()
@@ -123,9 +124,9 @@ def _filter(pack: Pack, column: Column, allowed: Sequence[str], index: int, enti
     )
 
 
-def _dice(value: Any, is_german: bool) -> Any:
-    """A value with German dice in the usual notation."""
-    return with_english_dice(value) if is_german and isinstance(value, str) else value
+def _dice(value: Any, language: Language) -> Any:
+    """A value with the dice of its language in the usual notation."""
+    return with_english_dice(value, language) if isinstance(value, str) else value
 
 
 def _filter_type(

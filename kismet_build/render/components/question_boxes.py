@@ -2,7 +2,7 @@
 
 import re
 
-from kismet_build.config.language.inflection import plural
+from kismet_build.model.language.inflection import plural
 from kismet_build.model.nodes import Callout, Link, walk
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack, QuestionBox

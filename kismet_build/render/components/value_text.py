@@ -8,12 +8,10 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from kismet_build.config.language.catalog import Catalog
+from kismet_build.model.language import Language
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.escape import link_html
 
-IRREGULAR_SINGULARS: Mapping[str, str] = {"feet": "foot", "dice": "die"}
-PLURAL_ENDINGS = (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh"), ("ss", "ss"), ("s", ""))
-"""Endings of English plurals with their singulars, the first match counts; a unit such as `karma` is unchanged."""
 NEGLIGIBLE_CHANCE = 1e-9
 """A chance up to this is the rounding error of a sum, and counts as impossible."""
 
@@ -40,16 +38,7 @@ def _unit_suffix(value: Any, unit: str, words: Catalog) -> str:
     """The text after a value: nothing, `%`, or a space and the unit, in English singular after 1."""
     if unit == "percent":
         return words.percent_sign
-    is_single = value == 1 and words.text_language.startswith("en")
-    return f" {_singular(unit) if is_single else unit}" if unit else ""
-
-
-def _singular(unit: str) -> str:
-    """The singular of an English unit."""
-    for ending, replacement in PLURAL_ENDINGS if unit not in IRREGULAR_SINGULARS else ():
-        if unit.endswith(ending):
-            return unit.removesuffix(ending) + replacement
-    return IRREGULAR_SINGULARS.get(unit, unit)
+    return f" {Language(words.text_language).singular(unit) if value == 1 else unit}" if unit else ""
 
 
 def format_value(value: Any, value_type: str, unit: str, words: Catalog) -> str:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from kismet_build.config.autolink import fill
-from kismet_build.config.language.inflection import numbers, participles
 from kismet_build.model.book import BLOCK_LEVEL
 from kismet_build.model.json_writer import json_file
+from kismet_build.model.language.inflection import numbers, participles
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack, section_id
@@ -73,7 +73,7 @@ def _forms(pack: Pack) -> Iterator[tuple[str, str]]:
     They are the name with the kind, its singular and plural, the short form that the heading gives, and participles in
     links.
     """
-    is_english = pack.game.language.startswith("en")
+    is_english = pack.game.text_language.is_english
     for entity in pack.all_entities():
         forms = pack.game.definition.linking.rules.forms(entity.kind)
         for name in (entity.name, *entity.aliases):
@@ -115,7 +115,7 @@ def _places(pack: Pack) -> Iterator[tuple[str, str]]:
 
 def _place_forms(pack: Pack) -> Iterator[tuple[str, str]]:
     """Other forms of titles and captions: singular and plural, and both parts of a name with its short form."""
-    is_english = pack.game.language.startswith("en")
+    is_english = pack.game.text_language.is_english
     for title, place_id in _places(pack):
         if form := SHORT_FORM.fullmatch(title):
             yield from ((form["name"], place_id), (form["short"], place_id))

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from kismet_build.mechanics.dice.find import find_dice, may_contain_dice, with_english_dice
+from kismet_build.model.language import Language
 from kismet_build.pack import Pack
 from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.html.dice_buttons import dice_in
@@ -33,31 +34,31 @@ class Notations(NamedTuple):
 def dice_notations(pack: Pack, path: str) -> Notations:
     """The dice notations of the document at a path."""
     facts, chapter = pack.documents[path], pack.book.outlines[path].chapter
-    is_german = pack.game.is_german
+    language = pack.game.text_language
     written = tuple(
         WrittenDice(notation, section.slug, span.start, span.end)
         for section in pack.book.sections[chapter.source]
-        for notation, span in dice_in(section, is_german)
+        for notation, span in dice_in(section, language)
     )
     rolled = {*(dice.notation for dice in written), *(table.notation for table in facts.roll_tables.values())}
     for roll in chapter.document.dice_rolls:
         if roll.rolls == "table" and (rows := pack.rolled_rows(roll)):
             rolled |= {rows.notation, roll.notation} - {""}
     for entity in facts.entities:
-        rolled.update(_of_value(entity.fields, is_german))
+        rolled.update(_of_value(entity.fields, language))
     return Notations(written, frozenset(rolled))
 
 
-def _of_value(value: Any, is_german: bool) -> Iterator[str]:
+def _of_value(value: Any, language: Language) -> Iterator[str]:
     """The notations in the texts of a field, at any depth."""
     match value:
         case str():
-            read = with_english_dice(value) if is_german else value
+            read = with_english_dice(value, language)
             if may_contain_dice(read):
                 yield from (dice.notation for dice in find_dice(read))
         case Mapping():
             for member in value.values():
-                yield from _of_value(member, is_german)
+                yield from _of_value(member, language)
         case list() | tuple():
             for item in value:
-                yield from _of_value(item, is_german)
+                yield from _of_value(item, language)

@@ -195,7 +195,7 @@ def html_fragments(pack: Pack) -> HtmlFragments:
 
     return HtmlFragments(
         catalog=pack.game.catalog,
-        text=partial(text_with_dice, is_german=True) if pack.game.is_german else text_with_dice,
+        text=partial(text_with_dice, language=pack.game.text_language),
         text_on_paper=text_without_dice,
         terms=terms,
         link_words=link_words,

@@ -10,6 +10,7 @@ from kismet_build.mechanics.dice.notation import parse
 from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.mechanics.dice.tree import to_tree
 from kismet_build.model.book import Section
+from kismet_build.model.language import ENGLISH, Language
 from kismet_build.model.nodes import (
     CHILD_GETTERS,
     LEAVES,
@@ -34,12 +35,12 @@ WITH_MORE_INLINES = CHILD_GETTERS.keys() - {Callout}
 """Nodes that have inlines with dice besides their children."""
 
 
-def text_with_dice(text: str, has_next: bool = False, is_german: bool = False) -> str:
+def text_with_dice(text: str, has_next: bool = False, language: Language = ENGLISH) -> str:
     """Text as HTML, with each dice expression in a `<span class="dice">`; `has_next` says whether inlines follow.
 
     Dice expressions keep their spelling. In a German text, `W20` is a die, too.
     """
-    read = with_english_dice(text) if is_german else text
+    read = with_english_dice(text, language)
     if not may_contain_dice(read):
         return escaped(with_minus(text))
     html, end = "", 0
@@ -86,16 +87,16 @@ def dice_trees(notations: Iterable[str]) -> dict[str, dict[str, Any]]:
     return {notation: dice_tree(notation) for notation in sorted({*notations})}
 
 
-def dice_in(section: Section, is_german: bool) -> Iterator[tuple[str, Span]]:
+def dice_in(section: Section, language: Language) -> Iterator[tuple[str, Span]]:
     """The notation and span of each dice expression in the text of a section, and in properties if it is the first."""
     for roll in walk(*section.anchor.chapter.document.properties) if not section.anchor.level else ():
         if isinstance(roll, DiceRoll) and roll.rolls == "dice":
             yield roll.notation, roll.span
-    for node, has_next in _nodes_with_dice(section.blocks, is_german, []):
+    for node, has_next in _nodes_with_dice(section.blocks, language, []):
         if isinstance(node, DiceRoll):
             yield node.notation, node.span
             continue
-        for dice in find_dice(_read_text(node, is_german), goes_on=has_next):
+        for dice in find_dice(with_english_dice(node.value, language), goes_on=has_next):
             yield dice.notation, _span(node, dice.start, dice.end)
 
 
@@ -106,26 +107,21 @@ def dice_tree(notation: str) -> dict[str, Any]:
 
 
 def _nodes_with_dice(
-    nodes: Sequence[Node], is_german: bool, found: list[tuple[Text | DiceRoll, bool]]
+    nodes: Sequence[Node], language: Language, found: list[tuple[Text | DiceRoll, bool]]
 ) -> list[tuple[Text | DiceRoll, bool]]:
     """Append the nodes that may hold dice to `found`, each with whether inlines follow, and return `found`."""
     last = len(nodes) - 1
     for index, node in enumerate(nodes):
-        node_type = type(node)
-        if node_type is Text:
-            if may_contain_dice(_read_text(node, is_german)):  # type: ignore[arg-type]
-                found.append((node, index < last))  # type: ignore[arg-type]
+        if isinstance(node, Text):
+            if may_contain_dice(with_english_dice(node.value, language)):
+                found.append((node, index < last))
         elif isinstance(node, DiceRoll):
             if node.rolls == "dice":
                 found.append((node, False))
-        elif node_type not in WITHOUT_DICE:
+        elif (node_type := type(node)) not in WITHOUT_DICE:
             inner = CHILD_GETTERS[node_type](node) if node_type in WITH_MORE_INLINES else node.children  # type: ignore[union-attr]
-            _nodes_with_dice(inner, is_german, found)
+            _nodes_with_dice(inner, language, found)
     return found
-
-
-def _read_text(node: Text, is_german: bool) -> str:
-    return with_english_dice(node.value) if is_german else node.value
 
 
 def _span(text: Text, start: int, end: int) -> Span:

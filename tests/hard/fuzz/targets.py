@@ -44,6 +44,7 @@ from kismet_build.mechanics.formula.tree import MAX_NUMBER
 from kismet_build.mechanics.formula.types import infer
 from kismet_build.model.diagnostic import Diagnostic, Report, to_json, to_text
 from kismet_build.model.dump import dump_blocks
+from kismet_build.model.language import Language
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import (
     Cell,
@@ -544,8 +545,8 @@ def dice(data: bytes) -> None:
     header, *rows = [line.split("|") for line in text.split("\n")]
     width = len(header)
     cells = [[*row, *[""] * width][:width] for row in rows]
-    for is_german in (False, True):
-        table = detect_roll_table(header, cells, is_german=is_german)
+    for language in map(Language, ("en", "de")):
+        table = detect_roll_table(header, cells, language=language)
         if table is not None:
             assert len(table.rows) == len(cells)
             check_dice(table.die)

@@ -10,13 +10,13 @@ import yaml
 
 from kismet_build.build.compile import compile_documents, compile_game
 from kismet_build.config.autolink import TextAutolinks
-from kismet_build.config.language.inflection import regular_plural
 from kismet_build.config.load_game import plain_game
 from kismet_build.config.load_library import load_library
 from kismet_build.crossref.autolink import find_autolinks
 from kismet_build.crossref.backlinks import LinkMentions
 from kismet_build.crossref.phrase_index import PhraseIndex
 from kismet_build.extract import all_names, names_of
+from kismet_build.model.language import Language
 from kismet_build.model.nodes import Document, Paragraph, Text
 from kismet_build.model.source import Source, Span
 from kismet_build.pack import Pack
@@ -89,8 +89,13 @@ def test_longest_name_is_linked_and_only_as_whole_words(tmp_path: Path) -> None:
 def test_possessive_and_plural_are_linked(tmp_path: Path) -> None:
     assert linked(walk(tmp_path, "It is the Heron’s nest.")) == ["Heron -> moor/heron"]
     assert linked(walk(tmp_path, "We met two Herons.")) == ["Herons -> moor/heron"]
-    assert [regular_plural(word, "en") for word in ("Box", "Ally", "Day", "Ranges")] == ["Boxes", "Allies", "Days", ""]
-    assert regular_plural("Reiher", "de") == ""
+    assert [Language("en").regular_plural(word) for word in ("Box", "Ally", "Day", "Ranges")] == [
+        "Boxes",
+        "Allies",
+        "Days",
+        "",
+    ]
+    assert Language("de").regular_plural("Reiher") == ""
 
 
 @pytest.mark.parametrize(
@@ -287,7 +292,9 @@ def autolink_anew(pack: Pack) -> Mapping[Span, TextAutolinks]:
     """The automatic links of a long text, found by a pass of their own."""
     game, facts = pack.game, pack.documents["Long.md"]
     names = all_names({path: names_of(of_document.entities) for path, of_document in pack.documents.items()})
-    phrases = PhraseIndex(names, {}, game.id, game.language, game.definition.linking.rules, game.kinds, game.is_plain)
+    phrases = PhraseIndex(
+        names, {}, game.id, game.text_language, game.definition.linking.rules, game.kinds, game.is_plain
+    )
     links = LinkMentions({}, {}, ())
     return find_autolinks(pack.book.outlines["Long.md"], facts.entities, links, game.id, phrases).autolinks
 

@@ -8,8 +8,8 @@ import pytest
 
 from kismet_build.build.compile import compile_game
 from kismet_build.build.publish import render_library
-from kismet_build.config.language.inflection import regular_singular
 from kismet_build.config.load_library import load_library
+from kismet_build.model.language import Language
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import entity_data
 from kismet_build.render.fragments.page_context import render_context
@@ -165,8 +165,8 @@ def test_renamed_heading_changes_the_links_of_other_texts(tmp_path: Path) -> Non
 @pytest.mark.parametrize("words", ["saving throws", "Wet Boxes", "Old Allies", "Loss", ""])
 def test_singular_is_the_word_of_a_plural(words: str) -> None:
     expected = {"saving throws": "saving throw", "Wet Boxes": "Wet Box", "Old Allies": "Old Ally"}
-    assert regular_singular(words, "en") == expected.get(words, "")
-    assert regular_singular(words, "de") == ""
+    assert Language("en").regular_singular(words) == expected.get(words, "")
+    assert Language("de").regular_singular(words) == ""
 
 
 # --- precision

@@ -101,7 +101,7 @@ def plural(words: str) -> str:
         return f"{words}es"
     if lower.endswith("lf"):
         return f"{words[:-1]}ves"
-    return regular_plural(words, "en") or words
+    return regular_plural(words) or words
 
 
 def singular(words: str) -> str:
@@ -110,10 +110,10 @@ def singular(words: str) -> str:
     return f"{start}{space}{_singular_word(last)}"
 
 
-def regular_plural(words: str, language: str) -> str:
-    """The regular English plural of a phrase; empty for other languages, and if the last letter is `s` or no letter."""
+def regular_plural(words: str) -> str:
+    """The regular English plural of a phrase; empty if the last letter is `s` or no letter."""
     last = words[-1:]
-    if not language.startswith("en") or not last.isalpha() or last in "sS":
+    if not last.isalpha() or last in "sS":
         return ""
     if SIBILANT.search(words):
         return f"{words}es"
@@ -122,11 +122,11 @@ def regular_plural(words: str, language: str) -> str:
     return f"{words}s"
 
 
-def regular_singular(words: str, language: str) -> str:
+def regular_singular(words: str) -> str:
     """The phrase whose regular English plural this is; empty if it is no such plural."""
     for ending, replacement in (("ies", "y"), ("es", ""), ("s", "")):
         candidate = words.removesuffix(ending) + replacement
-        if words.endswith(ending) and regular_plural(candidate, language) == words:
+        if words.endswith(ending) and regular_plural(candidate) == words:
             return candidate
     return ""
 
