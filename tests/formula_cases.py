@@ -5,11 +5,13 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from math import inf, isfinite, isnan, nan
 from typing import Any
 
 from kismet_build.mechanics.calculator import formula_nodes
 from kismet_build.mechanics.formula import FormulaError, Tree, Vocabulary, evaluate, parse
+from kismet_build.mechanics.formula.functions import FUNCTIONS, Function
 from tests.sample import sample
 
 BITS = "$bits"
@@ -229,6 +231,26 @@ def _some(name: str, most: int = 4) -> Way:
     return lambda g, depth: g.call(name, *(g.tree("number", depth) for _ in range(g.chance.randint(1, most))))
 
 
+SORTS_OF: Mapping[str, tuple[str, ...]] = {
+    "number": ("number",),
+    "plain number": ("number",),
+    "numbers": ("numbers",),
+    "list": ("numbers", "records"),
+    "dice": ("dice",),
+    "outcomes": ("pairs",),
+    "dice or outcomes": ("dice", "pairs"),
+}
+"""The sorts of value that an argument takes."""
+
+
+def _calls(name: str, function: Function) -> Iterator[Way]:
+    """The ways to call a function: with each sort that its arguments take, and with several numbers."""
+    takes = [argument.takes for argument in function.arguments.values()]
+    yield from (_apply(name, *sorts) for sorts in product(*(SORTS_OF[sort] for sort in takes)))
+    if takes == ["numbers"]:
+        yield _some(name)
+
+
 def _list(sort: str) -> Way:
     return lambda g, depth: g.node("list", of=[g.tree(sort, depth) for _ in range(g.chance.randint(0, 3))])
 
@@ -294,16 +316,9 @@ LEAVES: Mapping[str, tuple[Way, ...]] = {
 BRANCHES: Mapping[str, tuple[Way, ...]] = {
     "number": (
         *(_apply(name, "number", "number") for name in ("+", "-", "*", "/", "//", "%")),
-        *(_apply(name, "number") for name in ("negate", "floor", "ceil", "round", "abs")),
-        *(_some(name) for name in ("min", "max", "sum")),
-        *(_apply(name, "numbers") for name in ("min", "max", "sum", "count")),
-        _apply("count", "records"),
-        _apply("chance", "dice", "number"),
-        _apply("mean", "dice"),
-        _apply("mean", "pairs"),
-        *(_apply(name, "number", "pairs") for name in ("tries", "tries_spread")),
+        _apply("negate", "number"),
+        *(way for name, function in FUNCTIONS.items() for way in _calls(name, function)),
         lambda g, _: g.call("successes", *(g.node("number", value=v) for v in (g.chance.randint(0, 9), 2, 0.3))),
-        _apply("successes", "number", "number", "number"),
         _field("record", "weight", "constructor"),
         _known("half", "rank-of", "steps", "weights", "nought", "double-2", "nested-3"),
     ),

@@ -7,17 +7,8 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from kismet_build.mechanics.formula.functions import (
-    CALLS,
-    EXTRA_STEPS,
-    Function,
-    check_number,
-    check_value,
-    filter_records,
-    get_field,
-    matches,
-    require_boolean,
-)
+from kismet_build.mechanics.formula.functions import FUNCTIONS
+from kismet_build.mechanics.formula.operators import OPERATORS, Compute
 from kismet_build.mechanics.formula.tree import (
     MAX_NESTING,
     MAX_NUMBER,
@@ -27,6 +18,17 @@ from kismet_build.mechanics.formula.tree import (
     Value,
     plain_number,
 )
+from kismet_build.mechanics.formula.values import (
+    check_number,
+    check_value,
+    filter_records,
+    get_field,
+    matches,
+    require_boolean,
+)
+
+CALLS: Mapping[str, Compute] = {**OPERATORS, **{name: function.compute for name, function in FUNCTIONS.items()}}
+"""How operators and functions compute, by name."""
 
 Scope: TypeAlias = Mapping[str, Value]
 
@@ -195,7 +197,7 @@ FAST_OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
 def _compile_call(name: str, operands: list[CompiledNode], at: int) -> CompiledNode:
     if name not in CALLS:
         return _compile_error(f'there is no function "{name}"', operands, at)
-    call, steps = CALLS[name], EXTRA_STEPS.get(name, 0)
+    call, steps = CALLS[name], FUNCTIONS[name].steps if name in FUNCTIONS else 0
     if name in FAST_OPERATORS and len(operands) == 2:
         return _compile_fast(FAST_OPERATORS[name], call, operands[0], operands[1], at)
 
@@ -208,7 +210,7 @@ def _compile_call(name: str, operands: list[CompiledNode], at: int) -> CompiledN
 
 
 def _compile_fast(
-    fast: Callable[[Any, Any], Any], call: Function, left: CompiledNode, right: CompiledNode, at: int
+    fast: Callable[[Any, Any], Any], call: Compute, left: CompiledNode, right: CompiledNode, at: int
 ) -> CompiledNode:
     def compute(scope: Scope, evaluation: _Evaluation, depth: int) -> Value:
         a, b = left(scope, evaluation, depth), right(scope, evaluation, depth)

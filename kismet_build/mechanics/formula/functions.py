@@ -1,130 +1,59 @@
-"""The operators and functions of formulas. The values of arguments are checked here."""
+"""The functions of formulas: all that is known about one stands in its entry of `FUNCTIONS`.
+
+The parser, type inference, evaluation and the manual read it there. `site/assets/formula.js` computes the same, and
+`schemas/formula.schema.json` has the names by number of arguments; tests compare both with it.
+"""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Literal, NamedTuple, TypeAlias
 
+from kismet_build.mechanics.formula.operators import Compute
 from kismet_build.mechanics.formula.tree import MAX_NUMBER, MAX_OUTCOMES, MAX_RESULTS, FormulaError, Value
+from kismet_build.mechanics.formula.values import is_dice, is_number, require_list, require_number
 
-Function: TypeAlias = Callable[[list[Value], int], Value]
-"""Takes the values of the arguments, and the offset of the node for errors."""
+MAX_NUMBERS = 50
+"""Arguments of a function that takes several numbers."""
+LOOP_STEPS = 500
+"""Steps of a function that loops: docs/decisions/0012-exact-odds.md. `formula.js` counts the same."""
 
-
-def _is_number(value: Value) -> bool:
-    return type(value) is float or type(value) is int  # not `isinstance`: a bool is an instance of int
-
-
-def _equal(left: Value, right: Value) -> bool:
-    """Whether two texts, numbers, booleans or `None` are equal, or two records are the same entity."""
-    if type(left) is str:
-        return bool(left == right)
-    if _is_number(left) and _is_number(right):
-        return bool(left == right)
-    if isinstance(left, Mapping) and isinstance(right, Mapping):
-        return isinstance(left.get("id"), str) and left["id"] == right.get("id")
-    return isinstance(left, str | bool | None) and type(left) is type(right) and left == right
+Takes: TypeAlias = Literal["number", "plain number", "numbers", "list", "dice", "outcomes", "dice or outcomes"]
+"""What an argument may be: numbers have a unit unless they are plain; `numbers` are several arguments or one list;
+`outcomes` are a list of pairs, each a value and its chance."""
 
 
-def check_number(value: float, at: int) -> float:
-    """A number as a double. Raises `FormulaError` if it is larger than `MAX_NUMBER` or is NaN."""
-    if not -MAX_NUMBER <= value <= MAX_NUMBER:  # also true for NaN
-        raise FormulaError("large", f"this is no number up to {MAX_NUMBER:,}", at)
-    return float(value) + 0.0  # -0.0 becomes 0.0
+class Argument(NamedTuple):
+    """An argument of a function."""
+
+    takes: Takes
+    meaning: str
 
 
-def check_value(value: Value, at: int) -> Value:
-    """Check a value if it is a number, as `check_number` does; return any other value as it is."""
-    return check_number(value, at) if type(value) is float or type(value) is int else value
+class Function(NamedTuple):
+    """A function of formulas."""
+
+    meaning: str
+    arguments: Mapping[str, Argument]
+    """By name, in order. The units of all numbers must be the same."""
+    examples: tuple[str, ...]
+    """Formulas over `EXAMPLE_SCOPE` and `EXAMPLE_ENTITIES` of `manual.py`; the manual shows their values."""
+    compute: Compute
+    keeps_unit: bool = False
+    """Whether the result has the unit of the arguments; else it is a plain number."""
+    verb: str = "compared"
+    """What it does with numbers of one unit, for messages."""
+    steps: int = 0
+    """Steps that it counts besides that of its node."""
+
+    @property
+    def number_of_arguments(self) -> tuple[int, int]:
+        """The minimum and maximum number of arguments."""
+        is_open = any(argument.takes == "numbers" for argument in self.arguments.values())
+        return len(self.arguments), MAX_NUMBERS if is_open else len(self.arguments)
 
 
-def _require_number(value: Value, at: int) -> float:
-    if type(value) is float and -MAX_NUMBER <= value <= MAX_NUMBER:
-        return value + 0.0
-    if not _is_number(value):
-        raise FormulaError("type", "this has to be a number", at)
-    return check_number(value, at)
-
-
-def require_boolean(value: Value, at: int) -> bool:
-    """Return a boolean. Raises `FormulaError` for any other value."""
-    if not isinstance(value, bool):
-        raise FormulaError("type", "this has to be true or false", at)
-    return value
-
-
-def _require_list(value: Value, at: int) -> list[Value]:
-    if not isinstance(value, list | tuple):
-        raise FormulaError("type", "this has to be a list", at)
-    return list(value)
-
-
-def _is_dice(value: Value) -> bool:
-    return isinstance(value, Mapping) and value.get("node") == "dice"
-
-
-def get_field(value: Value, name: str, at: int) -> Value:
-    """The field of a record; for a list of records, the values of the field of all of them in one flat list."""
-    if isinstance(value, Mapping) and not _is_dice(value):
-        return value.get(name)
-    values: list[Value] = []
-    for record in _require_list(value, at):
-        if not isinstance(record, Mapping):
-            raise FormulaError("type", "this has to be a list of entries with fields", at)
-        item = record.get(name)
-        values.extend(item if isinstance(item, list | tuple) else [] if item is None else [item])
-    return values
-
-
-def matches(field: Value, value: Value) -> bool:
-    """Whether the value of a field equals a value, or is a range with the value in it. `max` of a range may be none."""
-    if isinstance(field, Mapping) and _is_number(field.get("min")) and _is_number(value):
-        last = value if field.get("max") is None else field["max"]
-        if _is_number(last):
-            return bool(field["min"] <= value <= last)
-    return _equal(field, value)
-
-
-def filter_records(value: Value, wanted: list[tuple[str, Value]], at: int) -> list[Value]:
-    """The records of a list that match every pair of a field name and a wanted value.
-
-    A field that is a list matches by any of its items; a wanted list matches by any of its values.
-    """
-    conditions = [(name, values if isinstance(values, list | tuple) else (values,)) for name, values in wanted]
-    filtered = []
-    for record in _require_list(value, at):
-        if conditions and type(record) is not dict and not isinstance(record, Mapping):
-            raise FormulaError("type", "this has to be a list of entries with fields", at)
-        for name, values in conditions:
-            if not _matches_any(record.get(name), values):
-                break
-        else:
-            filtered.append(record)
-    return filtered
-
-
-def _matches_any(field: Value, values: Sequence[Value]) -> bool:
-    if field is None or type(field) is str:
-        return field in values  # `in` is exact for these: a text or none equals nothing else
-    items = field if isinstance(field, list | tuple) else (field,)
-    return any(_equal(item, value) for item in items for value in values)
-
-
-def _divide(dividend: float, divisor: float, at: int) -> float:
-    if divisor == 0:
-        raise FormulaError("zero", "this divides by zero", at)
-    return check_number(dividend / divisor, at)
-
-
-def _comparison(compare: Callable[[float, float], bool]) -> Function:
-    return lambda args, at: compare(_require_number(args[0], at), _require_number(args[1], at))
-
-
-def _arithmetic(compute: Callable[[float, float, int], float]) -> Function:
-    return lambda args, at: compute(_require_number(args[0], at), _require_number(args[1], at), at)
-
-
-def _unary(compute: Callable[[float], float]) -> Function:
-    return lambda args, at: compute(_require_number(args[0], at))
+def _unary(compute: Callable[[float], float]) -> Compute:
+    return lambda args, at: compute(require_number(args[0], at))
 
 
 def _round_half_up(number: float) -> float:
@@ -132,10 +61,10 @@ def _round_half_up(number: float) -> float:
     return below + 1 if number - below >= 0.5 else below
 
 
-def _aggregate(compute: Callable[[list[float]], float]) -> Function:
+def _aggregate(compute: Callable[[list[float]], float]) -> Compute:
     def call(args: list[Value], at: int) -> Value:
-        is_list = len(args) == 1 and not _is_number(args[0])
-        numbers = [_require_number(value, at) for value in (_require_list(args[0], at) if is_list else args)]
+        is_list = len(args) == 1 and not is_number(args[0])
+        numbers = [require_number(value, at) for value in (require_list(args[0], at) if is_list else args)]
         if not numbers and compute is not _sum:
             raise FormulaError("empty", "there is nothing in this list", at)
         return compute(numbers)
@@ -154,24 +83,24 @@ def _sum(numbers: list[float]) -> float:
 
 
 def _chance(args: list[Value], at: int) -> Value:
-    if not _is_dice(args[0]):
+    if not is_dice(args[0]):
         raise FormulaError("type", "this has to be dice", at)
-    index = math.ceil(_require_number(args[1], at)) - args[0]["low"]
+    index = math.ceil(require_number(args[1], at)) - args[0]["low"]
     chances = args[0]["at_least"]
     return 1 if index <= 0 else 0 if index >= len(chances) else chances[index]
 
 
 def _outcomes(value: Value, at: int) -> list[tuple[float, float]]:
     outcomes = []
-    for pair in _require_list(value, at):
-        if len(_require_list(pair, at)) != 2:
+    for pair in require_list(value, at):
+        if len(require_list(pair, at)) != 2:
             raise FormulaError("type", "this has to be a list of pairs, each a value and its chance", at)
-        outcomes.append((_require_number(pair[0], at), _require_number(pair[1], at)))
+        outcomes.append((require_number(pair[0], at), require_number(pair[1], at)))
     return outcomes
 
 
 def _mean(args: list[Value], at: int) -> Value:
-    if _is_dice(args[0]):
+    if is_dice(args[0]):
         return args[0]["mean"]
     outcomes = _outcomes(args[0], at)
     if not outcomes:
@@ -185,7 +114,7 @@ def _tries(args: list[Value], at: int) -> tuple[float, float]:
     Dynamic programming over all totals up to it: the mean for a total is 1 plus the mean for the rest after one try.
     The mean of the square is computed likewise.
     """
-    total, outcomes = math.ceil(_require_number(args[0], at)), _outcomes(args[1], at)
+    total, outcomes = math.ceil(require_number(args[0], at)), _outcomes(args[1], at)
     if total > MAX_RESULTS or len(outcomes) > MAX_OUTCOMES:
         message = f"this counts to no more than {MAX_RESULTS:,}, with no more than {MAX_OUTCOMES} outcomes"
         raise FormulaError("large", message, at)
@@ -210,7 +139,7 @@ def _tries(args: list[Value], at: int) -> tuple[float, float]:
 
 def _successes(args: list[Value], at: int) -> Value:
     """The chance of at least `k` successes in `n` tries, each with the chance `p`; computed try by try."""
-    n, k, p = (_require_number(value, at) for value in args)
+    n, k, p = (require_number(value, at) for value in args)
     if n < 0 or n != math.floor(n) or not 0 <= p <= 1:
         raise FormulaError("type", "successes takes a whole number of tries, a number, and a chance from 0 to 1", at)
     if n > MAX_OUTCOMES:
@@ -223,38 +152,115 @@ def _successes(args: list[Value], at: int) -> Value:
     return _sum([chance for number, chance in enumerate(exactly) if number >= k])
 
 
-EXTRA_STEPS = dict.fromkeys(("tries", "tries_spread", "successes"), 500)
-"""Steps that a function counts besides that of its node, because it loops. `formula.js` counts the same:
-docs/decisions/0012-exact-odds.md."""
+_NUMBER = {"number": Argument("number", "a number")}
+_NUMBERS = {"numbers": Argument("numbers", "several numbers, or one list of numbers")}
 
-CALLS: Mapping[str, Function] = {
-    "+": _arithmetic(lambda a, b, _: a + b),
-    "-": _arithmetic(lambda a, b, _: a - b),
-    "*": _arithmetic(lambda a, b, _: a * b),
-    "/": _arithmetic(_divide),
-    "//": _arithmetic(lambda a, b, at: math.floor(_divide(a, b, at))),
-    "%": _arithmetic(lambda a, b, at: a - b * math.floor(_divide(a, b, at))),
-    "negate": lambda args, at: -_require_number(args[0], at),
-    "==": lambda args, _: _equal(args[0], args[1]),
-    "!=": lambda args, _: not _equal(args[0], args[1]),
-    "<": _comparison(lambda a, b: a < b),
-    "<=": _comparison(lambda a, b: a <= b),
-    ">": _comparison(lambda a, b: a > b),
-    ">=": _comparison(lambda a, b: a >= b),
-    "in": lambda args, at: any(_equal(args[0], value) for value in _require_list(args[1], at)),
-    "not": lambda args, at: not require_boolean(args[0], at),
-    "floor": _unary(math.floor),
-    "ceil": _unary(math.ceil),
-    "round": _unary(_round_half_up),
-    "abs": _unary(abs),
-    "min": _aggregate(min),
-    "max": _aggregate(max),
-    "sum": _aggregate(_sum),
-    "count": lambda args, at: len(_require_list(args[0], at)),
-    "chance": _chance,
-    "mean": _mean,
-    "tries": lambda args, at: _tries(args, at)[0],
-    "tries_spread": lambda args, at: _tries(args, at)[1],
-    "successes": _successes,
+FUNCTIONS: Mapping[str, Function] = {
+    "floor": Function(
+        "The number rounded down to a whole number.",
+        _NUMBER,
+        ("floor(level / 2)", "floor(-3.5)"),
+        _unary(math.floor),
+        keeps_unit=True,
+    ),
+    "ceil": Function(
+        "The number rounded up to a whole number.",
+        _NUMBER,
+        ("ceil(7 / 2)", "ceil(-3.5)"),
+        _unary(math.ceil),
+        keeps_unit=True,
+    ),
+    "round": Function(
+        "The nearest whole number; a half is rounded up.",
+        _NUMBER,
+        ("round(2.5)", "round(-2.5)"),
+        _unary(_round_half_up),
+        keeps_unit=True,
+    ),
+    "abs": Function(
+        "The number without its sign.", _NUMBER, ("abs(3 - 10)", "abs(level - 5)"), _unary(abs), keeps_unit=True
+    ),
+    "count": Function(
+        "How many items a list has.",
+        {"list": Argument("list", "a list of anything")},
+        ("count([4, 5, 6])", 'count(where([lookup(weapon, "knife"), lookup(weapon, "hammer")], tags = "heavy"))'),
+        lambda args, at: len(require_list(args[0], at)),
+    ),
+    "mean": Function(
+        "The average result of dice, or the average of values with their chances.",
+        {"dice": Argument("dice or outcomes", "dice, or a list of pairs, each a value and its chance")},
+        ('mean(dice("1d10+3"))', "mean([[0, 0.5], [10, 0.5]])"),
+        _mean,
+        keeps_unit=True,
+    ),
+    "chance": Function(
+        "The chance that dice reach a target, from 0 to 1. It is exact: nothing is rolled.",
+        {
+            "dice": Argument("dice", "dice, as `dice` gives them, or a step of the type dice"),
+            "target": Argument(
+                "plain number", "the lowest result that counts; one that is not whole counts as the next whole number"
+            ),
+        },
+        ('chance(dice("1d10"), 8)', 'chance(dice("2d6"), 7 + 5)'),
+        _chance,
+    ),
+    "tries": Function(
+        "How many tries it takes on average until their values add up to a total.",
+        {
+            "total": Argument("number", "the number to reach, at most 1,000"),
+            "outcomes": Argument(
+                "outcomes",
+                "a list of pairs, each a value that one try may add, from 0, and its chance; at most 100 pairs",
+            ),
+        },
+        ("tries(3, [[1, 0.5], [0, 0.5]])", "tries(10, [[2, 1]])"),
+        lambda args, at: _tries(args, at)[0],
+        steps=LOOP_STEPS,
+    ),
+    "tries_spread": Function(
+        "How far the number of tries usually is from its average: the standard deviation.",
+        {"total": Argument("number", "as for `tries`"), "outcomes": Argument("outcomes", "as for `tries`")},
+        ("tries_spread(3, [[1, 0.5], [0, 0.5]])", "tries_spread(10, [[2, 1]])"),
+        lambda args, at: _tries(args, at)[1],
+        steps=LOOP_STEPS,
+    ),
+    "successes": Function(
+        "The chance that at least `least` of the tries succeed.",
+        {
+            "tries": Argument("plain number", "how many tries there are: a whole number, at most 100"),
+            "least": Argument("plain number", "how many of them have to succeed"),
+            "chance": Argument("plain number", "the chance of each try, from 0 to 1"),
+        },
+        ("successes(3, 2, 0.5)", "successes(5, 1, 0.2)"),
+        _successes,
+        steps=LOOP_STEPS,
+    ),
+    "min": Function(
+        "The lowest of some numbers.",
+        _NUMBERS,
+        ("min(level, 5)", "min([3, 9, 4])"),
+        _aggregate(min),
+        keeps_unit=True,
+    ),
+    "max": Function(
+        "The highest of some numbers.",
+        _NUMBERS,
+        ("max(level, 10)", "max([3, 9, 4])"),
+        _aggregate(max),
+        keeps_unit=True,
+    ),
+    "sum": Function(
+        "All numbers added; 0 for an empty list.",
+        _NUMBERS,
+        ("sum([1, 2, 3])", "sum(level, 1)"),
+        _aggregate(_sum),
+        keeps_unit=True,
+        verb="added",
+    ),
 }
-"""Operators and functions by name. `and` and `or` are not here: they do not always evaluate both operands."""
+"""The functions by name. `dice`, `lookup` and `where` are not here: they have a syntax of their own."""
+
+
+def form(name: str) -> str:
+    """How a function is written: `chance(dice, target)`."""
+    return f"{name}({', '.join(FUNCTIONS[name].arguments)})"

@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from kismet_build.mechanics.formula import functions
+from kismet_build.mechanics.formula.functions import form
+
 
 class Entry(NamedTuple):
     """The description of a function or operator."""
@@ -30,46 +33,15 @@ EXAMPLE_ENTITIES: Mapping[str, list[dict[str, Any]]] = {
 }
 """The entities that examples use, as records by kind."""
 
-_NUMBERS = {"numbers": "several numbers, or one list of numbers"}
 _TWO = {"a": "a number", "b": "a number of the same unit"}
 
-FUNCTIONS: Mapping[str, Entry] = {
-    "abs": Entry(
-        "abs(number)", "The number without its sign.", {"number": "a number"}, ("abs(3 - 10)", "abs(level - 5)")
-    ),
-    "ceil": Entry(
-        "ceil(number)",
-        "The number rounded up to a whole number.",
-        {"number": "a number"},
-        ("ceil(7 / 2)", "ceil(-3.5)"),
-    ),
-    "chance": Entry(
-        "chance(dice, target)",
-        "The chance that dice reach a target, from 0 to 1. It is exact: nothing is rolled.",
-        {
-            "dice": "dice, as `dice` gives them, or a step of the type dice",
-            "target": "the lowest result that counts; one that is not whole counts as the next whole number",
-        },
-        ('chance(dice("1d10"), 8)', 'chance(dice("2d6"), 7 + 5)'),
-    ),
-    "count": Entry(
-        "count(list)",
-        "How many items a list has.",
-        {"list": "a list of anything"},
-        ("count([4, 5, 6])", 'count(where([lookup(weapon, "knife"), lookup(weapon, "hammer")], tags = "heavy"))'),
-    ),
+SPECIAL_FUNCTIONS: Mapping[str, Entry] = {
     "dice": Entry(
         "dice(expression)",
         "Dice with their odds, for `chance` and `mean`. The expression is a text that is written out, not the value of "
         "an input; choose between dice with `if`.",
         {"expression": "dice in the [notation of dice](dice.md), in quotation marks; at most 1,000 different results"},
         ('mean(dice("4d6kh3"))', 'chance(if armed then dice("1d10") else dice("1d6"), 5)'),
-    ),
-    "floor": Entry(
-        "floor(number)",
-        "The number rounded down to a whole number.",
-        {"number": "a number"},
-        ("floor(level / 2)", "floor(-3.5)"),
     ),
     "lookup": Entry(
         "lookup(kind, value)",
@@ -81,48 +53,6 @@ FUNCTIONS: Mapping[str, Entry] = {
             "value": "a text or a number, or a field, `=` and what the field is",
         },
         ("lookup(rank, levels = level).bonus", 'lookup(weapon, "hammer").weight'),
-    ),
-    "max": Entry("max(numbers)", "The highest of some numbers.", _NUMBERS, ("max(level, 10)", "max([3, 9, 4])")),
-    "mean": Entry(
-        "mean(dice)",
-        "The average result of dice, or the average of values with their chances.",
-        {"dice": "dice, or a list of pairs, each a value and its chance"},
-        ('mean(dice("1d10+3"))', "mean([[0, 0.5], [10, 0.5]])"),
-    ),
-    "min": Entry("min(numbers)", "The lowest of some numbers.", _NUMBERS, ("min(level, 5)", "min([3, 9, 4])")),
-    "round": Entry(
-        "round(number)",
-        "The nearest whole number; a half is rounded up.",
-        {"number": "a number"},
-        ("round(2.5)", "round(-2.5)"),
-    ),
-    "successes": Entry(
-        "successes(tries, least, chance)",
-        "The chance that at least `least` of the tries succeed.",
-        {
-            "tries": "how many tries there are: a whole number, at most 100",
-            "least": "how many of them have to succeed",
-            "chance": "the chance of each try, from 0 to 1",
-        },
-        ("successes(3, 2, 0.5)", "successes(5, 1, 0.2)"),
-    ),
-    "sum": Entry(
-        "sum(numbers)", "All numbers added; 0 for an empty list.", _NUMBERS, ("sum([1, 2, 3])", "sum(level, 1)")
-    ),
-    "tries": Entry(
-        "tries(total, outcomes)",
-        "How many tries it takes on average until their values add up to a total.",
-        {
-            "total": "the number to reach, at most 1,000",
-            "outcomes": "a list of pairs, each a value that one try may add, from 0, and its chance; at most 100 pairs",
-        },
-        ("tries(3, [[1, 0.5], [0, 0.5]])", "tries(10, [[2, 1]])"),
-    ),
-    "tries_spread": Entry(
-        "tries_spread(total, outcomes)",
-        "How far the number of tries usually is from its average: the standard deviation.",
-        {"total": "as for `tries`", "outcomes": "as for `tries`"},
-        ("tries_spread(3, [[1, 0.5], [0, 0.5]])", "tries_spread(10, [[2, 1]])"),
     ),
     "where": Entry(
         "where(list, field = value)",
@@ -136,7 +66,25 @@ FUNCTIONS: Mapping[str, Entry] = {
         ('where([lookup(weapon, "knife"), lookup(weapon, "hammer")], tags = "light").name',),
     ),
 }
-"""The functions, by name."""
+"""Functions with a syntax of their own, by name."""
+
+FUNCTIONS: Mapping[str, Entry] = dict(
+    sorted(
+        {
+            **SPECIAL_FUNCTIONS,
+            **{
+                name: Entry(
+                    form(name),
+                    function.meaning,
+                    {argument: meaning for argument, (_, meaning) in function.arguments.items()},
+                    function.examples,
+                )
+                for name, function in functions.FUNCTIONS.items()
+            },
+        }.items()
+    )
+)
+"""All functions, by name in alphabetical order."""
 
 OPERATORS: Mapping[str, Entry] = {
     "+": Entry("a + b", "The sum.", _TWO, ("level + 2",)),

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from kismet_build.mechanics.dice import DiceError, odds, to_tree
 from kismet_build.mechanics.dice import parse as parse_dice
+from kismet_build.mechanics.formula.functions import FUNCTIONS, form
 from kismet_build.mechanics.formula.tree import (
     MAX_CHARACTERS,
     MAX_DEPTH,
@@ -18,14 +19,6 @@ from kismet_build.mechanics.formula.tree import (
     plain_number,
 )
 from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
-
-FUNCTIONS = {
-    **dict.fromkeys(("floor", "ceil", "round", "abs", "count", "mean"), (1, 1)),
-    **dict.fromkeys(("chance", "tries", "tries_spread"), (2, 2)),
-    "successes": (3, 3),
-    **dict.fromkeys(("min", "max", "sum"), (1, 50)),
-}
-"""The minimum and maximum number of arguments of each function."""
 
 SPECIAL_FUNCTIONS = ("dice", "lookup", "where")
 """Functions with a syntax of their own."""
@@ -253,15 +246,13 @@ class _Parser:
         if name.text == "where":
             return _where(name, arguments)
         if name.text in FUNCTIONS:
-            minimum, maximum = FUNCTIONS[name.text]
+            minimum, maximum = FUNCTIONS[name.text].number_of_arguments
             if argument_names := [token for token, _ in arguments if token]:
                 raise FormulaError("syntax", f'"{name.text}" takes no names', argument_names[0].at)
             if not minimum <= len(arguments) <= maximum:
-                from kismet_build.mechanics.formula.manual import FUNCTIONS as MANUAL  # only an error needs it
-
                 number = f"{minimum}" if minimum == maximum else f"{minimum} to {maximum}"
                 message = f'"{name.text}" takes {number} argument{"s" * (maximum > 1)}, not {len(arguments)}'
-                raise FormulaError("syntax", message, name.at, f"write {MANUAL[name.text].form}")
+                raise FormulaError("syntax", message, name.at, f"write {form(name.text)}")
             return _call(name.text, name.at, *(tree for _, tree in arguments))
         calculator = name.text.replace("_", "-")
         if calculator not in self._vocabulary.calculators:

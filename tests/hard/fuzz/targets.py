@@ -40,6 +40,7 @@ from kismet_build.mechanics.dice.find import find_dice, read_dice_code
 from kismet_build.mechanics.dice.roll_table import detect_roll_table
 from kismet_build.mechanics.formula import FormulaError, evaluate
 from kismet_build.mechanics.formula import parse as parse_formula
+from kismet_build.mechanics.formula.functions import FUNCTIONS
 from kismet_build.mechanics.formula.tree import MAX_NUMBER
 from kismet_build.mechanics.formula.types import infer
 from kismet_build.model.diagnostic import Diagnostic, Report, to_json, to_text
@@ -499,8 +500,8 @@ FORMULA_TOKENS = (
         "[tiles]",
         "[feet/tiles]",
     ),
-    *("floor(", "ceil(", "round(", "abs(", "count(", "mean(", "chance(", "tries(", "tries_spread(", "successes("),
-    *("min(", "max(", "sum(", "lookup(row, ", "lookup(axe, ", "where(axes, ", "dice('2d6')", "to_feet(", "cost("),
+    *(f"{name}(" for name in FUNCTIONS),
+    *("lookup(row, ", "lookup(axe, ", "where(axes, ", "dice('2d6')", "to_feet(", "cost("),
     *(
         "limit(",
         ".weight",

@@ -15,7 +15,8 @@ from kismet_build.config.load_library import load_library
 from kismet_build.mechanics.calculator import formula_nodes
 from kismet_build.mechanics.calculator.calculation import resolve_inputs
 from kismet_build.mechanics.formula import FormulaError, evaluate, parse, without_offsets
-from kismet_build.mechanics.formula.functions import CALLS
+from kismet_build.mechanics.formula.evaluation import CALLS
+from kismet_build.mechanics.formula.functions import FUNCTIONS
 from tests.command import CONTENT
 from tests.formula_cases import ANSWER, LIBRARIES, answers, cases, encode, encode_result, question
 from tests.node import ASSETS, run_scripts
@@ -74,6 +75,19 @@ def test_random_trees_cover_all_nodes_functions_and_errors() -> None:
     assert {root["node"] for root in roots} == NODES
     assert {root["name"] for root in roots if root["node"] == "call"} == {*CALLS, "and", "or"}
     assert max(sum(1 for _ in formula_nodes(case.tree)) for case in cases()) > 300
+
+
+def test_schema_has_each_function_with_its_number_of_arguments() -> None:
+    call = shipped_schema("formula")["$defs"]["call_node"]
+    names = dict.fromkeys((*CALLS, "and", "or"), (2, 2)) | dict.fromkeys(("negate", "not"), (1, 1))
+    names |= {name: function.number_of_arguments for name, function in FUNCTIONS.items()}
+    described = {
+        name: (option["properties"]["of"]["minItems"], option["properties"]["of"]["maxItems"])
+        for option in call["anyOf"]
+        for name in option["properties"]["name"].get("enum", [option["properties"]["name"].get("const")])
+    }
+    assert described == names
+    assert set(call["properties"]["name"]["enum"]) == set(names)
 
 
 def test_random_trees_are_valid_against_the_schema() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from kismet_build.mechanics.formula import FormulaError, Tree
+from kismet_build.mechanics.formula.functions import FUNCTIONS, Function
 from kismet_build.mechanics.formula.types.type import (
     ANYTHING,
     BOOLEAN,
@@ -33,8 +34,8 @@ Path: TypeAlias = tuple[str, ...]
 Narrowed: TypeAlias = Mapping[Path, Type]
 """Types narrowed by the conditions around a node, for example to exclude none."""
 
-VERBS = {"+": "added", "-": "subtracted", "%": "divided with a rest", "sum": "added"}
-"""For messages: what an operation with numbers of one unit does; operations not listed compare."""
+VERBS = {"+": "added", "-": "subtracted", "%": "divided with a rest"}
+"""For messages: what an operator does with numbers of one unit; those not listed compare."""
 
 
 def infer(tree: Tree, names: Mapping[str, Type], environment: TypeEnvironment) -> Type:
@@ -206,30 +207,34 @@ class _Inference:
                 return Type(category="number", unit=multiply_units(left.unit or NO_UNIT, right.unit or NO_UNIT, power))
             case "+" | "-" | "%":
                 return self._same_unit(node, [self._number(operand, narrowed) for operand in operands])
-            case "min" | "max" | "sum":
-                return self._same_unit(node, self._numbers(operands, narrowed))
-            case "floor" | "ceil" | "round" | "abs" | "negate":
+            case "negate":
                 return self._number(operands[0], narrowed)
-            case "count":
-                self._item_type(operands[0], narrowed)
-                return NUMBER
-            case "chance":
-                check_type(self.type(operands[0], narrowed), DICE, operands[0]["at"])
-                self._check_plain_number(operands[1], narrowed)
-                return NUMBER
-            case "mean":
-                actual = self.type(operands[0], narrowed)
-                return NUMBER if actual == DICE else self._outcomes(actual, operands[0]["at"])
-            case "tries" | "tries_spread":
-                total = self._number(operands[0], narrowed)
-                value = self._outcomes(self.type(operands[1], narrowed), operands[1]["at"])
-                self._same_unit(node, [total, value])
-                return NUMBER
-            case "successes":
-                for operand in operands:
-                    self._check_plain_number(operand, narrowed)
-                return NUMBER
+        if name in FUNCTIONS:
+            return self._function(FUNCTIONS[name], operands, narrowed, at)
         raise FormulaError("unknown", f'there is no function "{name}"', at)
+
+    def _function(self, function: Function, operands: list[Tree], narrowed: Narrowed, at: int) -> Type:
+        numbers: list[Type] = []
+        for operand, argument in zip(operands, function.arguments.values(), strict=False):
+            match argument.takes:
+                case "number":
+                    numbers.append(self._number(operand, narrowed))
+                case "plain number":
+                    check_type(self.type(operand, narrowed), NUMBER, operand["at"])
+                case "list":
+                    self._item_type(operand, narrowed)
+                case "dice":
+                    check_type(self.type(operand, narrowed), DICE, operand["at"])
+                case "outcomes":
+                    numbers.append(self._outcomes(self.type(operand, narrowed), operand["at"]))
+                case "dice or outcomes":
+                    actual = self.type(operand, narrowed)
+                    numbers.append(NUMBER if actual == DICE else self._outcomes(actual, operand["at"]))
+                case "numbers":
+                    numbers += self._numbers(operands, narrowed)
+                    break
+        unit = _common_unit(numbers, function.verb, at)
+        return unit if function.keeps_unit else NUMBER
 
     def _check_comparable(self, left: Type, right: Type, at: int) -> None:
         for a in union_members(left):
@@ -242,9 +247,6 @@ class _Inference:
 
     def _number(self, node: Tree, narrowed: Narrowed) -> Type:
         return _as_number(self.type(node, narrowed), node["at"])
-
-    def _check_plain_number(self, node: Tree, narrowed: Narrowed) -> None:
-        check_type(self.type(node, narrowed), NUMBER, node["at"])
 
     def _numbers(self, operands: list[Tree], narrowed: Narrowed) -> list[Type]:
         """The types of numbers given as several arguments or as one list."""
