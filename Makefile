@@ -21,7 +21,7 @@ test: $(VENV)/.test-installed ## check style and types, run all tests, slow test
 	@echo "Running all tests; this takes about ten minutes on two processors."
 	$(BIN)/pytest -n 2 --dist worksteal
 
-# In `test`, the sample of a slow test changes each day (tests/sample.py).
+# In `test`, the commit chooses the sample of a slow test (tests/sample.py); here, random examples differ in each run.
 test-all: export KISMET_WHOLE := 1
 test-all: test ## the same with slow tests on every case, in full Chromium
 

@@ -75,21 +75,21 @@ def started_browser() -> Iterator[Browser]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Run a test on a server today and from the folder tomorrow, or the other way round.
+    """Run a test on a server or from the folder, as the sample says.
 
     `make test-all` runs it in both ways, and so does a run that names tests.
     """
     if RUN_ALL or any("::" in argument for argument in config.args):
         return
-    left_out = [item for item in items if isinstance(item, pytest.Function) and _runs_tomorrow(item)]
+    left_out = [item for item in items if isinstance(item, pytest.Function) and _is_left_out(item)]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in set(left_out)]
 
 
-def _runs_tomorrow(item: pytest.Function) -> bool:
-    today = WAYS[(SAMPLE + crc32(item.originalname.encode())) % len(WAYS)]
+def _is_left_out(item: pytest.Function) -> bool:
+    chosen = WAYS[(SAMPLE + crc32(item.originalname.encode())) % len(WAYS)]
     parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
-    return any(way in parameters and way != today for way in WAYS)
+    return any(way in parameters and way != chosen for way in WAYS)
 
 
 @pytest.fixture

@@ -132,7 +132,7 @@ def _garbage_collection() -> Iterator[None]:
     gc.enable()
 
 
-# In steps of an odd number, so that even and odd seeds run each day.
+# In steps of an odd number, so that each sample has even and odd seeds.
 @pytest.mark.parametrize("seed", sample(range(SEQUENCES), SEQUENCES // 10 + 1))
 def test_a_build_after_edits_equals_a_build_from_nothing(
     scratch: Path, seed: int, monkeypatch: pytest.MonkeyPatch

@@ -103,7 +103,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
 
 
 def sample_of(number: int) -> range:
-    """Indexes of calls: all, or some that differ each day."""
+    """Indexes of calls: all, or those of the sample."""
     step = 1 if RUN_ALL else max(1, number // CASES)
     return range(SAMPLE % step, number, step)
 
