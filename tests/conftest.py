@@ -18,11 +18,14 @@ from hypothesis import settings
 
 from kismet_build.output import search_index
 from tests.case_page import Case, is_page, read_page
-from tests.command import CONTENT, NO_ORIGINALS, RULEBOOKS, Run, kismet_process, skip_without_originals
+from tests.command import CONTENT, NOT_HERE, RULEBOOKS, Run, kismet_process, skip_without_originals
 from tests.sample import RUN_ALL, SAMPLE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+LEFT_OUT = "left out"
+"""What a run calls tests that need what is not here."""
 
 # The same examples in each run of `make test`: a correct change must not fail by chance. `make test-all` takes new
 # ones: make one that fails an `@example`.
@@ -52,15 +55,25 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Give all tests without the original rule books one place: skips of one place and reason are one line."""
-    if report.skipped and isinstance(report.longrepr, tuple) and report.longrepr[2].endswith(NO_ORIGINALS):
-        report.longrepr = ("tests/command.py", 1, report.longrepr[2])
+def pytest_report_teststatus(report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, str] | None:
+    """Count tests that need what is not here apart from other skips, which have a line each."""
+    return (LEFT_OUT, "s", "LEFT OUT") if _missing(report) else None
+
+
+def _missing(report: pytest.CollectReport | pytest.TestReport) -> str:
+    """What the skipped test needs and this machine lacks, or nothing."""
+    reason = report.longrepr[2] if report.skipped and isinstance(report.longrepr, tuple) else ""
+    return reason.partition(NOT_HERE)[2]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Print which sample a run took, so that a failure can be repeated; a quiet run prints no header."""
     _print_edits(terminalreporter)
+    if missing := Counter(_missing(report) for report in terminalreporter.getreports(LEFT_OUT)):
+        parts = (f"{name} ({count})" for name, count in sorted(missing.items()))
+        terminalreporter.write_line(
+            f"tests left out, by what is not here (.ci/programs installs programs where it may): {'; '.join(parts)}"
+        )
     cases = "every case of every test" if RUN_ALL else f"a sample of the slow tests: KISMET_SAMPLE={SAMPLE}"
     terminalreporter.write_line(cases)
 

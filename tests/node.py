@@ -1,7 +1,6 @@
 """Run the site's scripts in Node.js as a browser does: one after the other, in one global scope."""
 
 import json
-import os
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -9,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import playwright
-import pytest
 
 from kismet_build.render.site.assets import strings_script
-from tests.command import ROOT
+from tests.command import ROOT, skip_without
 
 ASSETS = ROOT / "site" / "assets"
 
@@ -30,8 +28,7 @@ def node() -> str:
     bundled = Path(playwright.__file__).parent / "driver" / "node"
     program = shutil.which("node") or (str(bundled) if bundled.is_file() else None)
     if program is None:
-        # In CI a missing program is an error, because a skip would go unnoticed.
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("there is no node here to run the site's scripts")
+        skip_without("node", fails_in_ci=True)
     return program
 
 

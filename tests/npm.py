@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 
-import pytest
+from tests.command import skip_without
 
 VERSIONS = Path(__file__).parent.parent / ".ci" / "package.json"
 
@@ -16,7 +16,5 @@ def npm_package(name: str) -> Path:
     required = json.loads(VERSIONS.read_text(encoding="utf-8"))["dependencies"][name]
     package = folder / "package.json"
     if not package.is_file() or json.loads(package.read_text(encoding="utf-8"))["version"] != required:
-        missing = f"{name} is not installed; .ci/programs gets it from npm where there is npm and a network"
-        # In CI a missing program is an error, because a skip would go unnoticed.
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
+        skip_without(f"{name} of npm", fails_in_ci=True)
     return folder

@@ -1,6 +1,5 @@
 """A real browser, and the site of content/ to open in it, from a server and from disk."""
 
-import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.browser.host import serve_folder
+from tests.command import skip_without
 from tests.conftest import BuiltTree
 from tests.sample import RUN_ALL, SAMPLE
 
@@ -59,9 +59,7 @@ def chromium() -> str:
     """Full Chromium. Skips the test if it is not installed."""
     program = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if program is None:
-        missing = "Chromium is not installed; make test installs it on Debian if it has the permission"
-        # In CI a missing program is an error, because a skip would go unnoticed.
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
+        skip_without("Chromium", fails_in_ci=True)
     return program
 
 

@@ -23,6 +23,7 @@ from playwright.sync_api import Browser
 
 from tests.browser.conftest import Site, strict_context
 from tests.browser.host import QuietHandler, serve_folder
+from tests.command import skip_without
 from tests.node import node
 from tests.npm import npm_package
 from tests.sample import RUN_ALL, sample
@@ -55,8 +56,7 @@ def engine(*programs: str) -> list[str]:
     paths = [shutil.which(program) for program in programs]
     missing = [program for program, path in zip(programs, paths, strict=True) if path is None]
     if missing:
-        reason = f"{', '.join(missing)}: not installed; make test-all installs it on Debian if it has the permission"
-        (pytest.fail if RUN_ALL and os.environ.get("CI") else pytest.skip)(reason)
+        skip_without(", ".join(missing), fails_in_ci=RUN_ALL)
     return [path for path in paths if path]
 
 

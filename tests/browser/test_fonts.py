@@ -11,6 +11,7 @@ from pypdf import PdfReader
 
 from tests.browser.conftest import Site, strict_context
 from tests.browser.host import CompressingHandler, serve_folder
+from tests.command import skip_without
 from tests.sample import sample
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -166,7 +167,7 @@ def test_fallback_fonts_have_the_width_of_the_site_fonts(
     adjusted = ", ".join(family for family in families.split(",") if " by " in family)
     last = page.evaluate(WIDTH, ["monospace", weight, style])
     if page.evaluate(WIDTH, [f"{adjusted}, monospace", weight, style]) == last:
-        pytest.skip(f"this machine has none of the fonts that {name} adjusts")
+        skip_without(f"a font that {name} adjusts")
     theirs = page.evaluate(WIDTH, [f"var({name})", weight, style])
     assert theirs != ours
     assert theirs == pytest.approx(ours, rel=0.02)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import tests.sample
+from tests.command import NOT_HERE
 from tests.sample import commit_number, examples, sample
 
 
@@ -32,7 +33,7 @@ def test_other_run_takes_a_part_of_the_examples(monkeypatch: pytest.MonkeyPatch)
     assert examples(300, 3) == 100
 
 
-@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+@pytest.mark.skipif(shutil.which("git") is None, reason=NOT_HERE + "git")
 def test_sample_changes_with_the_commit_alone(tmp_path: Path) -> None:
     def git(*arguments: str) -> str:
         name = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import Run, kismet, kismet_process, tree, write_files
+from tests.command import NOT_HERE, Run, kismet, kismet_process, tree, write_files
 from tests.small_library import CALCULATORS, TEXT, write_library
 
 CLEAN, CONTENT, MISUSE, MACHINE = 0, 1, 2, 3
@@ -564,7 +564,7 @@ def test_completion_names_every_command(shell: str) -> None:
     ],
     ids=" ".join,
 )
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+@pytest.mark.skipif(shutil.which("bash") is None, reason=NOT_HERE + "bash")
 def test_bash_completes_commands_values_and_paths(tmp_path: Path, words: list[str], expected: list[str]) -> None:
     (tmp_path / "rules").mkdir()
     (tmp_path / "kismet.bash").write_text(kismet("completion", "bash").out, encoding="utf-8")

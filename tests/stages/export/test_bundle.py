@@ -34,7 +34,7 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.output.tree import OutputFile, describe_file
 from kismet_build.pack import Pack
 from tests.browser.host import serve_folder
-from tests.command import CONTENT, GAMES, ROOT, kismet, tree, write_files
+from tests.command import CONTENT, GAMES, ROOT, kismet, skip_without, tree, write_files
 from tests.conftest import BuildOnce
 from tests.exports import exported
 from tests.node import node
@@ -528,7 +528,7 @@ def npm_packages(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder in which the packages of all games are installed by npm."""
     npm = shutil.which("npm")
     if npm is None:
-        pytest.skip("there is no npm here to install the package")
+        skip_without("npm")
     folder = tmp_path_factory.mktemp("npm")
     write_files(folder, {"package.json": '{"name": "consumer", "version": "1.0.0", "type": "module"}'})
     files = [data / game / archive_names(game, "1.0.0").npm for game in GAMES]

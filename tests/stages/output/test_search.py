@@ -16,7 +16,7 @@ from kismet_build.build import build_cache
 from kismet_build.output import search_index
 from kismet_build.output.search_index import INDEX_FOLDER, SHARD_LIST, SearchIndexer, indexed_text_digest
 from kismet_build.output.tree import replace_tree
-from tests.command import ROOT, emitter_of, kismet, tree
+from tests.command import NOT_HERE, ROOT, emitter_of, kismet, tree
 from tests.conftest import BuiltTree
 from tests.node import ASSETS, run_scripts
 from tests.small_library import TEXT, write_library
@@ -40,7 +40,7 @@ globalThis.answer = ({indexes, asked, words}) => {
 };
 """
 INDEXABLE = search_index.pagefind_program() is not None
-needs_pagefind = pytest.mark.skipif(not INDEXABLE, reason="there is no Pagefind for this machine")
+needs_pagefind = pytest.mark.skipif(not INDEXABLE, reason=NOT_HERE + "Pagefind")
 
 
 FOLDER = ROOT / "tests" / "search"

@@ -22,14 +22,14 @@ from kismet_build.output.search_index import (
     shard_count,
 )
 from kismet_build.output.tree import replace_tree
-from tests.command import GAMES, emitter_of, kismet, tree
+from tests.command import GAMES, NOT_HERE, emitter_of, kismet, tree
 from tests.conftest import BuiltTree
 
 PAGES = 300
 """The smallest number of pages with more than one shard."""
 REFERENCES = '<section class="references"><h2>Mentioned in</h2><section>{}</section></section>'
 
-pytestmark = pytest.mark.skipif(pagefind_program() is None, reason="there is no Pagefind for this machine")
+pytestmark = pytest.mark.skipif(pagefind_program() is None, reason=NOT_HERE + "Pagefind")
 
 Texts = dict[str, str]
 """The text of each page by its path."""

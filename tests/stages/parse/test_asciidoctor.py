@@ -1,6 +1,5 @@
 """AsciiDoc is parsed as Asciidoctor parses it: a rule book, its restatement and cases of our own."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -13,7 +12,7 @@ from kismet_build.model.nodes import walk
 from kismet_build.model.source import Source
 from kismet_build.parse import read
 from tests.case_page import read_page
-from tests.command import CONTENT, ROOT, skip_without_originals
+from tests.command import CONTENT, ROOT, skip_without, skip_without_originals
 from tests.comparable_form import Form, convert_blocks, parse_asciidoctor_html
 
 BOOKS = {
@@ -52,8 +51,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The output of Asciidoctor for each text, by name; one process renders all."""
     program = shutil.which("asciidoctor")
     if program is None:
-        # In CI a missing program is an error, because a skip would go unnoticed.
-        (pytest.fail if os.environ.get("CI") else pytest.skip)("Asciidoctor is not installed")
+        skip_without("Asciidoctor", fails_in_ci=True)
     folder = tmp_path_factory.mktemp("asciidoctor")
     for name, text in texts().items():
         (folder / f"{name}.adoc").write_text(text, encoding="utf-8")

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import TIMEOUT
 from tests.browser.host import serve_folder
-from tests.command import ROOT, kismet, write_files
+from tests.command import ROOT, kismet, skip_without, write_files
 
 pytestmark = pytest.mark.slow
 
@@ -75,7 +75,7 @@ def published(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Publi
                 shell, cwd=clone, env={**variables, **own}, capture_output=True, text=True, timeout=300, check=False
             )
             if "connection" in ended.stderr.casefold():
-                pytest.skip("there is no network to install the dependencies from")
+                skip_without("a network to install the dependencies from")
             assert ended.returncode == 0, f"{step['run']}: {ended.stdout}{ended.stderr}"
     assert names == ["Install", "Check", "Build"]
     uploaded = next(step["with"]["path"] for step in workflow["jobs"]["build"]["steps"] if step.get("name") == "Upload")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.browser.host import serve_folder
-from tests.command import CONTENT
+from tests.command import CONTENT, skip_without
 from tests.conftest import BuiltTree
 from tests.node import node
 
@@ -45,7 +45,7 @@ def test_program_prints_the_names_of_a_kind(place: str, language: str, content: 
         file = tmp_path / "program.mjs"
         file.write_text(code, encoding="utf-8")
         if language == "curl" and not shutil.which("curl"):
-            pytest.skip("curl is not installed")
+            skip_without("curl")
         command = {
             "Python": [sys.executable, "-c", code],
             "JavaScript": [node(), str(file)],
