@@ -18,10 +18,10 @@ def active_attachment(pack: Pack, report: Report) -> None:
     for file, (first, *others) in uses.items():
         related = tuple(Related(span, "also here") for span in others)
         if is_download(file):
-            message = f'"{file}" can run code, and is published as a download'
+            message = f'"{file}" can run code, so it is published as a download'
             report(warning("active-attachment", first, message, related=related))
         elif is_svg(file) and _has_scripts(pack.game.files.folder / file, pack.game.files.vault):
-            message = f'what can run code in the image "{file}" is not published'
+            message = f'the image "{file}" contains code, which is not published'
             report(warning("active-attachment", first, message, related=related))
 
 

@@ -12,17 +12,17 @@ def ambiguous_link(pack: Pack, report: Report) -> None:
         assert target.anchor is not None
         anchor = pack.book.anchor(target.anchor)
         if target.status == "ambiguous":
-            hint = "name the heading above it too, or the folder"
+            hint = "add the heading above it, or the folder"
             message = f"this link could mean {1 + target.candidate_count} places; it leads to"
             if target.candidate_count > MAX_CANDIDATES:
                 report(warning("ambiguous-link", span, f"{message} the nearest of them", hint))
                 continue
             candidates = map(pack.book.anchor, target.candidates)
-            others = tuple(Related(candidate.span, "it could also mean this") for candidate in candidates)
+            others = tuple(Related(candidate.span, "it could also lead here") for candidate in candidates)
             report(warning("ambiguous-link", span, f"{message} {_location(anchor)}", hint, others))
         else:
             hint = f"write [[{anchor.chapter.source.path.removesuffix('.md')}|{span.text.strip('[]!')}]]"
-            message = f'this is another name of "{anchor.chapter.title}", which Obsidian does not follow'
+            message = f'this is an alias of "{anchor.chapter.title}", and Obsidian does not resolve aliases in links'
             report(info("alias-link", span, message, hint))
 
 

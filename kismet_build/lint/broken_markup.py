@@ -1,4 +1,4 @@
-"""`broken-markup`, `unclosed-block`, `damaged-text`: what was meant as markup and is read as words, and damage."""
+"""`broken-markup`, `unclosed-block`, `damaged-text`: markup that is read as plain words, and damage."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -15,14 +15,14 @@ ROWS_WITHOUT_DELIMITER = re.compile(r"^(?:[ >]*\|[^|\n]+\|[^\n]*\|[ \t]*(?:\n|\Z
 COMMENTED_VALUE = re.compile(r"^([\w-]+):[ \t]+(#\S+)", re.MULTILINE)
 FENCE = re.compile(r"(```+|~~~+)")
 CONFLICT = re.compile(r"^<{7} [^\n]*", re.MULTILINE)
-"""The first of the lines that Git leaves where two versions of a text differ."""
+"""The first line of a merge conflict that Git left in a text."""
 TAG = re.compile(r"<!--.*?(?:-->|\Z)|<(?P<end>/?)(?P<name>[a-z]+)\b[^<>]*>", re.IGNORECASE | re.DOTALL)
 CONTAINERS = frozenset(["article", "aside", "center", "details", "div", "dl", "figure", "ol", "section", "table", "ul"])
-"""Elements of HTML that hold other blocks. One that never ends takes in the rest of the text."""
+"""HTML elements that contain other blocks. One that is never closed swallows the rest of the text."""
 SIGNS = re.compile(r"\0|\[\[|^[ >]*##|\[\^|\[!|```|~~~|<{7}|<[a-zA-Z]|\$\$|^[\w-]+:[ \t]+#\S|^[ >]*\|", re.MULTILINE)
-"""One of these is in each text that has something to report. No other text is searched node by node."""
+"""Every text with something to report contains one of these. Other texts are not searched node by node."""
 SEARCHED = frozenset((Text, Paragraph, BlockQuote, CodeBlock, RawBlock, RawInline))
-"""The types of nodes that are searched."""
+"""Types of nodes to search."""
 
 
 def broken_markup(document: Document) -> Diagnosed[None]:
@@ -49,20 +49,20 @@ def _damage(document: Document) -> Iterator[Diagnostic]:
         break
     if "\0" in source.text:
         start = source.text.index("\0")
-        message = "this character is the byte 0, which no text has: it is shown as \ufffd"
+        message = "this is a null byte, which does not belong in a text: it is shown as \ufffd"
         yield warning(
-            "damaged-text", source.span(start, start + 1), message, "the file may be damaged: compare it with a copy"
+            "damaged-text", source.span(start, start + 1), message, "the file may be damaged: compare it with a backup"
         )
 
 
 def _commented_values(document: Document) -> Iterator[Diagnostic]:
-    """The properties whose value is a comment of YAML, because it begins with #."""
+    """Report properties whose value starts with #, which makes it a YAML comment."""
     source = document.source
     end = source.text.find("\n---", 3) if source.text.startswith("---") else 0
     for match in COMMENTED_VALUE.finditer(source.text, 0, max(end, 0)):
         if document.metadata.get(match[1], "") is None:
-            message = f'"{match[1]}" has no value: what begins with # is a comment'
-            hint = f'leave # out, or put it in quotes: {match[1]}: "{match[2]}"'
+            message = f'"{match[1]}" has no value: # starts a comment'
+            hint = f'remove the #, or quote the value: {match[1]}: "{match[2]}"'
             yield warning("broken-markup", source.span(*match.span()), message, hint)
 
 
@@ -77,29 +77,29 @@ def _in_nodes(document: Document, nodes: Iterable[Node]) -> Iterator[Diagnostic]
         match node:
             case Text():
                 if has_links and "[[" in words and (opened := _unclosed_link(node.span)):
-                    message = "this link never closes, and is read as words"
+                    message = "this link is never closed, so it is read as words"
                     yield warning("broken-markup", opened, message, "write ]] where it ends")
                 for match in FOOTNOTE.finditer(words) if has_footnotes else ():
                     label = match[0][1:-1]
-                    message = f"there is no footnote {match[0]}: this is read as words"
-                    hint = f"write its text on a line of its own: [{label}]: ..."
+                    message = f"there is no footnote {match[0]}, so this is read as words"
+                    hint = f"write its text on a separate line: [{label}]: ..."
                     yield warning("broken-markup", _part(node.span, match), message, hint)
             case Paragraph():
                 for match in HEADING_WITHOUT_SPACE.finditer(words) if has_headings and "##" in words else ():
-                    message = "a heading needs a space after #: this is read as words"
+                    message = "a heading needs a space after #, so this is read as words"
                     yield warning("broken-markup", _part(node.span, match, 1), message, "write a space after #")
                 if has_formulas and words.lstrip(" >").startswith("$$") and words.count("$$") == 1:
-                    message = "this formula never closes, and is read as words"
+                    message = "this formula is never closed, so it is read as words"
                     yield warning("broken-markup", node.span, message, "write $$ below it")
                 if has_callouts and "|" in words and (rows := ROWS_WITHOUT_DELIMITER.search(words)):
-                    message = "this table has no line of dashes below its head, and is read as words"
-                    hint = "write a line such as | --- | --- | below the first one"
+                    message = "this table has no line of dashes below its header, so it is read as words"
+                    hint = "add a line like | --- | --- | below the first one"
                     yield warning("broken-markup", _part(node.span, rows), message, hint)
             case BlockQuote() if has_callouts:
                 if callout := UNCLOSED_CALLOUT.match(words):
-                    message = "the kind of this callout never closes: it is read as a quotation"
+                    message = "the type of this callout is never closed, so it is read as a quotation"
                     yield warning(
-                        "broken-markup", _part(node.span, callout), message, "write ] behind it: > [!note] Title"
+                        "broken-markup", _part(node.span, callout), message, "write ] after it: > [!note] Title"
                     )
             case CodeBlock(span=span):
                 first, *lines = span.text.rstrip().split("\n")
@@ -107,7 +107,7 @@ def _in_nodes(document: Document, nodes: Iterable[Node]) -> Iterator[Diagnostic]
                 last = lines[-1].strip(" >\t") if lines else ""
                 if fence and not (last.startswith(fence[1]) and not last.strip(fence[1][0])):
                     end = span.start + len(span.text.split("\n", 1)[0])
-                    message = "this code block never closes: all that follows is read as code"
+                    message = "this code block is never closed: everything after it is read as code"
                     yield warning(
                         "unclosed-block", span.source.span(span.start, end), message, f"write {fence[1]} below it"
                     )
@@ -116,13 +116,13 @@ def _in_nodes(document: Document, nodes: Iterable[Node]) -> Iterator[Diagnostic]
 
 
 def _unclosed_link(span: Span) -> Span | None:
-    """The first `[[` behind the last `]]` of the words in a span; `None` if there is none."""
+    """The first `[[` after the last `]]` in a span, or `None`."""
     match = LINK_START.search(span.text, span.text.rfind("]]") + 1)
     return _part(span, match) if match else None
 
 
 def _open_elements(nodes: Iterable[Node]) -> Iterator[Diagnostic]:
-    """The elements of raw HTML that never end; of several in each other the outermost."""
+    """Report raw HTML elements that are never closed; if they are nested, only the outermost."""
     opened: list[tuple[str, Span]] = []
     for node in nodes:
         if not isinstance(node, RawBlock | RawInline):
@@ -137,7 +137,7 @@ def _open_elements(nodes: Iterable[Node]) -> Iterator[Diagnostic]:
                 while opened.pop()[0] != name:
                     pass
     for name, span in opened[:1]:
-        message = f"this <{name}> never ends: all that follows is inside it"
+        message = f"this <{name}> is never closed: everything after it is inside it"
         yield warning("unclosed-block", span, message, f"write </{name}> where it ends")
 
 

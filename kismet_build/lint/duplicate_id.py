@@ -1,4 +1,4 @@
-"""`duplicate-id`: two entities with one id."""
+"""`duplicate-id`: two entities with the same id."""
 
 from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.pack import Entity, Pack
@@ -12,6 +12,6 @@ def duplicate_id(pack: Pack, report: Report) -> None:
         if other is not entity:
             kind = pack.kind(entity).title
             message = f'two entries of the kind {kind} are called "{entity.name}"'
-            hint = f"an id belongs to one thing: rename one of them (both would be {entity.id})"
+            hint = f"rename one of them: both would have the id {entity.id}"
             related = (Related(other.span, "the other one"),)
             report(error("duplicate-id", entity.span, message, hint, related, entity.subject))

@@ -5,12 +5,12 @@ from kismet_build.model.diagnostic import Report, warning
 from kismet_build.pack import Pack
 
 MAX_NAMED = 20
-"""Texts of a cycle that the message names. Of the embeds in a larger one, only the first is reported."""
-HINT = "show it in one of these places only, and link to it from the others"
+"""Most texts that a message lists. In a larger cycle, only the first embed is reported."""
+HINT = "embed it in one of these places, and link to it from the others"
 
 
 def embed_cycle(pack: Pack, report: Report) -> None:
-    """Report every embed of a text that contains the embed itself."""
+    """Report every embed of a text that contains the same embed."""
     book = pack.book
     reported: set[Anchor] = set()
     for links in book.links.values():
@@ -18,9 +18,9 @@ def embed_cycle(pack: Pack, report: Report) -> None:
             circle = book.cyclic_embeds.get(node.span, ())
             if len(circle) > MAX_NAMED:
                 if circle[0] not in reported:
-                    message = f"this shows a text that shows itself, in a cycle of {len(circle):,} texts"
+                    message = f"this embeds a text that embeds itself, in a cycle of {len(circle):,} texts"
                     report(warning("embed-cycle", node.span, message, HINT))
                 reported.add(circle[0])
             elif circle:
                 names = " > ".join(anchor.title for anchor in book.embed_cycle(node))
-                report(warning("embed-cycle", node.span, f"this shows a text that shows itself: {names}", HINT))
+                report(warning("embed-cycle", node.span, f"this embeds a text that embeds itself: {names}", HINT))

@@ -1,4 +1,4 @@
-"""`empty-board-field`: a field of a board that is empty in everything that the board shows."""
+"""`empty-board-field`: a field on a board that is empty in every entity shown there."""
 
 from typing import Any
 
@@ -9,12 +9,12 @@ from kismet_build.pack import Entity, Pack, find_column, query
 
 
 def empty_board_field(pack: Pack, report: Report) -> None:
-    """Report each field and each column in a part of a board that shows nothing. A part without entities is skipped."""
+    """Report each field and column of a board's part that has no values. A part without entities is skipped."""
     for part in (part for board in pack.game.boards for part in board.parts):
         for name, span in zip(part.fields, part.field_spans, strict=True):
             if _is_empty(pack, part, name):
                 shown = "rows" if part.type == "table" else pack.game.kinds[part.subject.name].plural
-                hint = "leave it out, or look where its values come from"
+                hint = "remove it, or check where its values come from"
                 report(warning("empty-board-field", span, f'"{name}" is empty in all {shown} of this part', hint))
 
 

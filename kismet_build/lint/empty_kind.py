@@ -19,28 +19,28 @@ def empty_kind(pack: Pack, report: Report) -> None:
         if not pack.entities[kind.id] and not (
             kind.id == RULE_KIND and pack.game.definition.linking.terms
         ):  # see `missing-rule`
-            hint = _reason(pack, kind) or "look at x-match: nothing in the text is as it says"
-            report(warning("empty-kind", kind.data.span_of("x-match"), f"the text holds no {kind.title}", hint))
+            hint = _reason(pack, kind) or "check x-match: nothing in the text matches it"
+            report(warning("empty-kind", kind.data.span_of("x-match"), f"no text defines any {kind.title}", hint))
 
 
 def _reason(pack: Pack, kind: Kind) -> str:
-    """A hint why the kind matches nothing: a heading or folder that does not exist, or other levels; else empty."""
+    """Why the kind matches nothing: a missing heading or folder, or the wrong heading level. Empty if unknown."""
     titles = {normalize(section.anchor.title): section.anchor.title for section in pack.book.all_sections()}
     for match in kind.matches:
         for heading in match.under:
             if normalize(heading) not in titles:
                 return did_you_mean(heading, titles.values(), f'no heading is called "{heading}"')
         if match.method == "heading" and (levels := _levels(pack, match.under) - set(match.argument)):
-            return f"the headings there have the level {' or '.join(map(str, sorted(levels)))}"
+            return f"the headings there are of level {' or '.join(map(str, sorted(levels)))}"
         if match.method == "row" and (hint := _missing_column(pack, match.argument)):
             return hint
         if match.note and match.note.folders:
-            return f"no note is in a folder {' or '.join(match.note.folders)}"
+            return f"no note is in the folder {' or '.join(match.note.folders)}"
     return ""
 
 
 def _missing_column(pack: Pack, headers: Iterable[str]) -> str:
-    """A hint about the first of some headers that no table has; empty if tables have all of them."""
+    """A hint that names the first header found in no table; empty if every header is found."""
     titles = (
         plain_text(*cell.children).strip()
         for section in pack.book.all_sections()

@@ -1,4 +1,4 @@
-"""`faulty-roll-table`: a roll table whose rows do not have every result of its dice once."""
+"""`faulty-roll-table`: a roll table whose rows do not list every result of its dice exactly once."""
 
 from collections.abc import Iterator
 
@@ -8,9 +8,9 @@ from kismet_build.model.nodes import Table
 from kismet_build.pack import Pack
 
 MAX_ROWS = 20
-"""Rows of a table that are named as related places."""
+"""Most rows of a table listed as related places."""
 MAX_FAULTS = 5
-"""Faults that the message names before the last."""
+"""Most faults that a message names before the last one."""
 
 
 def faulty_roll_table(pack: Pack, report: Report) -> None:
@@ -24,7 +24,7 @@ def faulty_roll_table(pack: Pack, report: Report) -> None:
                 if table.span in faulty:
                     roll_table = faulty[table.span]
                     message = f"this table of {roll_table.die} {_sentence(roll_table)}"
-                    hint = "give every result of the dice one row"
+                    hint = "give each result of the dice exactly one row"
                     places = tuple(_places(table, roll_table))[:MAX_ROWS]
                     report(warning("faulty-roll-table", table.header.span, message, hint, places))
 

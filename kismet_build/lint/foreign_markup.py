@@ -26,45 +26,45 @@ CODE_BLOCKS: Mapping[str, str] = {
         PLUGIN,
     ),
 }
-"""Sorts of markup in code blocks, by the language of the block; those of Admonition begin with `ad-`."""
+"""Types of markup in code blocks, by the language of the block. Those of Admonition begin with `ad-`."""
 INLINE_QUERY = re.compile(r"\s*(?:\$=\s*\S|=\s*(?:this\b|\[\[|\w+\())")
-"""Inline code that Dataview runs: `= this.hp + 2`, `= round(2.4)`, `$= dv.current().hp`. `= 12` may be anybody's."""
+"""Inline code that Dataview runs: `= this.hp + 2`, `= round(2.4)`, `$= dv.current().hp`. `= 12` is ordinary text."""
 INLINE_PLUGIN = re.compile(r"(?:INPUT|VIEW|BUTTON)(?=\[)|encounter(?=:\s)")
 """Inline code of Meta Bind and Initiative Tracker."""
 IN_TEXT: Mapping[str, re.Pattern[str]] = {
     "template code ({% … %}, {{ … }}, <% … %>, {:.class})": re.compile(r"\{%|\{\{|<%|\{:\s*[.#]"),
     "imports of components (import … from …)": re.compile(r"import\s[^\n]{1,200}?\sfrom\s+['\"‘“]"),
 }
-"""Sorts of markup in the text."""
+"""Types of markup in the text."""
 CONTAINER = "containers (:::, !!!, ???)"
 CONTENTS = "marks of a table of contents ([TOC])"
 SHORTCODE = re.compile(r":(?<![\w:]:)(?:[a-z][a-z\d_+-]*[a-z\d]|[+-]1):(?![\w:])")
-"""Its lookbehind follows the colon: a pattern that begins with a character is fast to search."""
+"""The lookbehind comes after the colon because a pattern that begins with a literal is faster to search."""
 IN_MARKDOWN: Mapping[str, re.Pattern[str]] = {
     CONTAINER: re.compile(r"^(?::{3,}\s*[\w{]|(?:!{3}|\?{3}\+?)\s+[a-z-]+(?:\s+[\"“„].*)?$)"),
     CONTENTS: re.compile(r"^\[TOC\]$"),
     "attribute lists ({.class}, {#id})": re.compile(r"(?<!\{)\{[.#][A-Za-z][^{}]*\}"),
     "emoji shortcodes (:smile:)": SHORTCODE,
 }
-"""Sorts of markup in the text that other programs for Markdown run. In AsciiDoc some of it is markup."""
+"""Types of markup that other Markdown programs run. Some of it is valid AsciiDoc."""
 HINTS: Mapping[str, str] = {
     CONTAINER: "write a callout: > [!note]",
-    CONTENTS: "remove it: a page lists its headings",
+    CONTENTS: "remove it: each page lists its headings",
 }
-"""What to do about a sort, where it is more than writing out what is shown."""
+"""What to do about a type of markup, if writing out the result is not enough."""
 COMPONENT = "components"
 COMPONENT_TAG = re.compile(r"</?([A-Z][a-z]\w*)[\s/>]")
-"""A tag with a capital at its start, which no element of HTML has, except one that is all in capitals."""
+"""A tag that starts with a capital. No HTML element does, unless it is all in capitals."""
 PLAYER = "embedded pages, players and scripts"
 PLAYER_TAG = re.compile(r"<(iframe|video|audio|embed|object|script|style)\b", re.IGNORECASE)
-"""An element that shows or runs something, and that no page keeps."""
+"""An element that embeds or runs something. Pages drop these."""
 SIGNS = (
     *("{%", "{{", "<%", "{:", "import", "`=", "`$=", "```", "~~~"),
     *(":::", "!!!", "???", "[TOC]", "{.", "{#", "`INPUT[", "`VIEW[", "`BUTTON[", "`encounter:"),
 )
-"""One of these, a shortcode or a tag as above is in each text with such markup. No other is searched node by node."""
+"""Every text with such markup contains one of these, a shortcode or a tag as above. Others are not searched."""
 MAX_NAMES = 4
-"""Languages and tags in one message."""
+"""Most languages and tags in one message."""
 
 
 class ForeignMark(NamedTuple):
@@ -72,12 +72,12 @@ class ForeignMark(NamedTuple):
 
     sort: str
     name: str
-    """Language of its code block, its tag or the start of its code; empty if the sort says how it looks."""
+    """Language of its code block, its tag or the start of its code; empty if the type already says it."""
     span: Span
 
 
 def foreign_markup(of_documents: Mapping[str, Sequence[ForeignMark]]) -> Diagnosed[None]:
-    """Report each sort of such markup once, with all its places. The argument: the `foreign_marks` of each document."""
+    """Report each type of such markup once, with all its places, from the `foreign_marks` of each document."""
     marks: dict[str, list[ForeignMark]] = {}
     for mark in chain.from_iterable(of_documents.values()):
         marks.setdefault(mark.sort, []).append(mark)
@@ -92,7 +92,7 @@ def foreign_markup(of_documents: Mapping[str, Sequence[ForeignMark]]) -> Diagnos
         effect, hint = (
             ("are not shown", "link to them, or write out what they show")
             if sort == PLAYER
-            else ("are shown as words, and not run", HINTS.get(sort, "write out what the other program would show"))
+            else ("are shown as words and not run", HINTS.get(sort, "write out what the other program would show"))
         )
         diagnostics.append(info("foreign-markup", first, f"{named} {effect} ({count})", hint, related))
     return Diagnosed(None, tuple(diagnostics))

@@ -1,6 +1,6 @@
 """`invalid-entity`: an entity that does not fit the schema of its kind.
 
-In a lenient kind a value that the published schema admits is a warning.
+In a lenient kind, a value that the published schema allows is a warning.
 """
 
 from dataclasses import replace
@@ -40,7 +40,7 @@ def invalid_entity(pack: Pack, report: Report) -> None:
 
 
 def _value_at(value: Any, path: Keys) -> Any:
-    """The value at a path of fields; `None` if there is none."""
+    """The value at a path of fields, or `None`."""
     for part in path:
         value = value.get(part) if isinstance(value, dict) else value[part] if isinstance(part, int) else None
     return value

@@ -19,7 +19,7 @@ def missing_field(pack: Pack, report: Report) -> None:
 
 
 def _report_missing(kind: Kind, name: str, label: str, entities: Sequence[Entity], report: Report) -> None:
-    # A dash is no value, but the note has the field.
+    # A dash is not a value, but the note has the field.
     missing = [e for e in entities if e.fields.get(name) in (None, []) and name not in e.field_spans]
     for entity in missing:
         span = entity.span.source.span(entity.span.start, entity.span.start)
@@ -32,6 +32,6 @@ def _report_missing(kind: Kind, name: str, label: str, entities: Sequence[Entity
 
 
 def _other_properties(kind: Kind, entity: Entity) -> list[str]:
-    """The properties of a note that few others of its kind have."""
+    """Properties of a note that few others of its kind have."""
     expected = {source.argument for rule in kind.rules.values() if rule.expected for source in rule.sources}
     return [name for name in entity.section.anchor.chapter.document.metadata if name not in expected]

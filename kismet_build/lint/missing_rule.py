@@ -8,14 +8,14 @@ from kismet_build.pack import Pack
 
 
 def missing_rule(pack: Pack, report: Report) -> None:
-    """Report each term that `rules` names and whose section is missing, or has no text with the term."""
+    """Report each term of `rules` whose section is missing or does not mention the term."""
     if not pack.game.definition.linking.terms:
         return
     titles = {normalize(section.anchor.title): section.anchor.title for section in pack.book.all_sections()}
     for term, span in pack.game.definition.linking.terms:
         if f"{pack.game.id}/{RULE_KIND}/{folder_name(term.name)}" in pack.by_id:
             continue
-        hint = "the section has the term in its title or in its own text"
+        hint = "the term must be in the title of the section or in its own text"
         if normalize(term.heading) not in titles:
             hint = did_you_mean(term.heading, titles.values(), hint)
         message = f'no section "{term.place}" defines "{term.name}"'

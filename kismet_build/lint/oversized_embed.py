@@ -1,4 +1,4 @@
-"""`oversized-embed`: an embed that would show too many texts, levels of texts or characters."""
+"""`oversized-embed`: an embed that would show too many texts, levels or characters."""
 
 from kismet_build.model.book import (
     MAX_CHARACTERS_OF_GAME,
@@ -14,7 +14,7 @@ def oversized_embed(pack: Pack, report: Report) -> None:
     """Report every embed that is shown as a link because of its size."""
     hint = (
         f"it is shown as a link: an embed shows at most {MAX_EMBEDDED_TEXTS} texts in {MAX_EMBED_DEPTH} levels, "
-        f"all of one text {MAX_CHARACTERS_OF_TEXT:,} characters, all of a game {MAX_CHARACTERS_OF_GAME:,}"
+        f"all embeds of a text {MAX_CHARACTERS_OF_TEXT:,} characters, all of a game {MAX_CHARACTERS_OF_GAME:,}"
     )
     for links in pack.book.links.values():
         for embed in links.embeds:

@@ -1,4 +1,4 @@
-"""`repeated-value`: two entities of a kind with one value in a unique field."""
+"""`repeated-value`: two entities of a kind with the same value in a unique field."""
 
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.text_normalization import normalize
@@ -16,6 +16,6 @@ def repeated_value(pack: Pack, report: Report) -> None:
                     continue
                 other = first.setdefault(normalize(str(value)), entity)
                 if other is not entity:
-                    message = f'"{rule.name}" of "{entity.name}" is "{value}", as that of "{other.name}" is'
+                    message = f'"{entity.name}" and "{other.name}" have the same "{rule.name}": "{value}"'
                     related = (Related(other.span_of(rule.name), "the first one"),)
                     report(warning("repeated-value", entity.span_of(rule.name), message, "", related))

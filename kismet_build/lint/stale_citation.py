@@ -1,4 +1,4 @@
-"""`stale-citation`: a citation, or a quotation in a question box, that is not in the text it names.
+"""`stale-citation`: a citation or a question box quotes words that its text does not contain.
 
 Why a warning and not an error: docs/decisions/0013-calculators-follow-the-text.md.
 """
@@ -17,18 +17,18 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
 PUNCTUATION = ".,;:!?()\"'"
-"""Characters at the ends of words that the search for similar text ignores."""
+"""Characters at the ends of words, ignored when looking for similar text."""
 
 CONTEXT_WORDS = 3
-"""Words that a hint shows on either side of the similar text."""
+"""Words of context that a hint shows on either side of the similar text."""
 
 MAX_NAMES = 8
-"""Names of texts or headings that a hint lists."""
+"""Most texts or headings that a hint lists."""
 
 MAX_OWNERS = 3
-"""Calculators and subjects with the same citation that a message names."""
+"""Most calculators and subjects that a message names."""
 
-HINT = "read the passage again, and quote what stands there now if the rule still says so"
+HINT = "reread the passage; if the rule still holds, quote its present words"
 
 
 def stale_citation(pack: Pack, report: Report) -> None:
@@ -51,7 +51,7 @@ def stale_citation(pack: Pack, report: Report) -> None:
         names = sorted(documents.values())
         known = f"the texts are: {', '.join(names[:MAX_NAMES])}"
         hint = did_you_mean(citations[0].document, names, known)
-        others = tuple(Related(other.span, "it is cited here, too") for other in citations[1:])
+        others = tuple(Related(other.span, "also cited here") for other in citations[1:])
         report(warning("stale-citation", citations[0].span, message, hint, others))
     _report_questions(pack, report)
 
@@ -65,14 +65,14 @@ def _report_questions(pack: Pack, report: Report) -> None:
                     blocks = (block for section in pack.sections_of_box(box) for block in section.blocks)
                     texts = [text_outside_callouts(block) for block in blocks]
                     similar = _similar_text([words], texts)
-                    message = f'this question quotes words that do not stand in the sections that it names: "{words}"'
-                    hint = "quote what stands there now if the question is the same, or link the section that has it"
-                    hint = f'the nearest words there are "{similar}"; {hint}' if similar else hint
+                    message = f'the sections that this question names do not contain the quoted words: "{words}"'
+                    hint = "quote the present words, or link to the section that has these"
+                    hint = f'the closest match there is "{similar}"; {hint}' if similar else hint
                     report(warning("stale-citation", box.callout.span, message, hint))
 
 
 def _citations(game: Game) -> Iterator[tuple[str, Citation]]:
-    """Every citation with the id of its calculator or subject. Inherited citations come after their own owners."""
+    """Every citation with the id of its calculator or subject. Owners that inherit a citation come last."""
     inherited = []
     for slug, calculator in game.calculators.items():
         for citation in calculator.citations():
@@ -101,10 +101,10 @@ def _diagnostic(owners: str, citation: Citation, book: Book) -> Diagnostic:
     cited = [anchor for anchor in headings if normalize(anchor.title) == normalize(citation.heading)]
     if cited:
         quoted = '" or "'.join(citation.quotes)
-        message = f'{owners} {cites} words that do not stand below "{cited[0].title}": "{quoted}"'
+        message = f'{owners} {cites} words that are not below "{cited[0].title}": "{quoted}"'
         related = tuple(Related(anchor.span, "the section that it cites") for anchor in cited)
         similar = _similar_text(citation.quotes, [plain_text(*book.embedded_blocks(anchor)) for anchor in cited])
-        hint = f'the nearest words there are "{similar}"; {HINT}' if similar else HINT
+        hint = f'the closest match there is "{similar}"; {HINT}' if similar else HINT
         return warning("stale-citation", citation.span, message, hint, related)
     titles = {normalize(anchor.title): anchor.title for anchor in headings}
     elsewhere = [
@@ -115,13 +115,13 @@ def _diagnostic(owners: str, citation: Citation, book: Book) -> Diagnostic:
     known = ", ".join([*titles.values()][:MAX_NAMES])
     hint = did_you_mean(citation.heading, titles.values(), f"its headings are: {known}" if known else "it has none")
     if elsewhere:
-        hint = f'"{elsewhere[0]}" has such a heading: is that the document?'
+        hint = f'"{elsewhere[0]}" has this heading: did you mean that document?'
     message = f'{owners} {cites} a heading that "{citation.document}" does not have: "{citation.heading}"'
     return warning("stale-citation", citation.span, message, hint)
 
 
 def _similar_text(quotes: Sequence[str], texts: Sequence[str]) -> str:
-    """The words most like a quote, with `CONTEXT_WORDS` around; empty if at most half of the words are the same."""
+    """The words most like a quote, with `CONTEXT_WORDS` around; empty if no more than half of them match."""
     similar, best_share = "", 0.5
     for quote in quotes:
         wanted = Counter(word.strip(PUNCTUATION) for word in normalize(quote).split())

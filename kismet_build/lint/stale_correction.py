@@ -1,4 +1,4 @@
-"""`stale-correction`: a correction of an entry, section, field or words that the text does not have."""
+"""`stale-correction`: a correction whose entry, section, field or words are not in the text."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -9,7 +9,7 @@ from kismet_build.pack import Entity, Pack, corrected_value, has_words, section_
 
 
 def stale_correction(pack: Pack, report: Report) -> None:
-    """Report each correction in the data file whose subject or field is unknown, or lacks the words that it takes.
+    """Report corrections whose subject or field does not exist, or does not have the corrected words.
 
     An edition that still has the printed words is not corrected. Subjects of a kind without entities are skipped:
     `empty-kind` reports it.

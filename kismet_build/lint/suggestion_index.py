@@ -1,4 +1,4 @@
-"""Index of many names, to suggest one for a misspelled link."""
+"""Index of names that suggests the right one for a misspelled link."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -9,11 +9,11 @@ from itertools import chain
 from kismet_build.model.text_normalization import normalize
 
 MAX_COMPARED = 24
-"""Names with the most common trigrams that are compared in full, which is slow."""
+"""Most names compared in full, which is slow: those that share the most trigrams."""
 MAX_NAMES_OF_TRIGRAM = 1_000
-"""Names that one trigram finds. Names of many notes share trigrams, and each missing name would go through all."""
+"""Most names per trigram. Notes often have similar names, and each missing one would be compared with them all."""
 MIN_SIMILARITY = 0.8
-"""Similarity, from 0 to 1, below which a name is not suggested."""
+"""Least similarity, from 0 to 1, of a name that is suggested."""
 
 
 class SuggestionIndex:
@@ -24,13 +24,13 @@ class SuggestionIndex:
         for name in names:
             self.by_normalized.setdefault(normalize(name), name)
         self.by_trigram: dict[str, list[str]] = {}
-        """Normalized names by trigram, so that not all names of a large vault are compared."""
+        """Normalized names by trigram. Comparing all names of a large vault would be slow."""
         for normalized in self.by_normalized:
             for trigram in set(_trigrams(normalized)):
                 self.by_trigram.setdefault(trigram, []).append(normalized)
 
     def suggest(self, name: str) -> str:
-        """The most similar name that is not equal; an empty string if there is none."""
+        """The most similar name, unless it is equal; an empty string if there is none."""
         wanted = normalize(name)
         found = (self.by_trigram.get(trigram, [])[:MAX_NAMES_OF_TRIGRAM] for trigram in set(_trigrams(wanted)))
         common = Counter(chain.from_iterable(found))

@@ -1,4 +1,4 @@
-"""`table-disagrees`: a table of the text with other values than a calculator."""
+"""`table-disagrees`: a table of the text whose values differ from a calculator's."""
 
 from collections.abc import Iterator, Mapping
 from itertools import islice, product
@@ -17,7 +17,7 @@ from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.pack import Entity, Pack, calculator_subject
 
 MAX_VALUES = 10_000
-"""Input values that are compared for one entity. A real table row has far fewer."""
+"""Most input values compared for one entity. A real table row has far fewer."""
 
 
 def table_disagrees(pack: Pack, report: Report) -> None:
@@ -53,7 +53,7 @@ def _compare(pack: Pack, calculator: Calculator, agreement: Agreement, entity: E
         field = f'"{agreement.result}" of "{entity.name}"'
         message = f'{field} is {_in_words(expected)}, but "{calculator.slug}" {outcome} for {inputs}'
         place = entity.span_of(agreement.result)
-        related = (Related(agreement.span, "the table must agree here"),)
+        related = (Related(agreement.span, "this says that they agree"),)
         report(error("table-disagrees", place, message, "", related, calculator_subject(calculator)))
         break
     return is_compared
@@ -68,7 +68,7 @@ def _inputs(agreement: Agreement, entity: Entity) -> Iterator[Mapping[str, Any]]
 
 
 def _field(entity: Entity, field: str) -> Any:
-    """Value of a field of an entity, or of a part such as `good.bonus`; `None` if there is none."""
+    """Value of a field, or of a part of one (`good.bonus`); `None` if there is none."""
     value: Any = {**entity.fields, "id": entity.id, "slug": entity.slug, "name": entity.name}
     for name in field.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
@@ -78,7 +78,7 @@ def _field(entity: Entity, field: str) -> Any:
 def _single_values(value: Any) -> Iterator[Any]:
     match value:
         case {"min": low, "max": None}:
-            yield low  # an open range has no last number: compare the first
+            yield low  # an open range has no end: compare its first number
         case {"min": low, "max": high}:
             yield from range(low, min(high, low + MAX_VALUES) + 1)
         case list():

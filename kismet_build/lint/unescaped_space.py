@@ -1,6 +1,6 @@
-"""`unescaped-space`: a link or picture whose target has a space, which most programs show as words.
+"""`unescaped-space`: a link or picture with a space in its target, shown as words by most programs.
 
-It is not reported while the text is read, because the message shows the line: a link to a private text has none.
+This is not reported during parsing because the message shows the line, which may name a private text.
 """
 
 import re
@@ -11,7 +11,7 @@ from kismet_build.model.nodes import Document, Image, Link, walk
 
 TARGET = re.compile(r"\]\(\s*(?P<target>[^\s<][^\"<\n]*?)\s*\)$")
 SPACE_IN_TARGET = re.compile(r"\]\((?>(?:(?!\]\()[^<\n ])*) ")
-"""Matches somewhere in each text with such a target. No other text is searched node by node."""
+"""Matches in every text with such a target. Other texts are not searched node by node."""
 
 HINT = "write < before the target and > after it, or %20 for each space"
 

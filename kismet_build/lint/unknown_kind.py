@@ -1,4 +1,4 @@
-"""`unknown-kind`: a kind in the rules of automatic links that the game does not have."""
+"""`unknown-kind`: the rules for automatic links name a kind that the game does not have."""
 
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.suggestion import did_you_mean_or_list
@@ -6,7 +6,7 @@ from kismet_build.pack import Pack
 
 
 def unknown_kind(pack: Pack, report: Report) -> None:
-    """Report each kind that `linking` names and that is neither a kind file nor found in the texts."""
+    """Report each kind in `linking` that has no file and is not found in the texts."""
     kinds = pack.game.kinds
     for name, span in pack.game.definition.linking.kinds:
         if name not in kinds:

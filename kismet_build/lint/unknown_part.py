@@ -1,4 +1,4 @@
-"""`unknown-part`: a part of a board, a first section or a calculator that `game.yaml` names and that does not exist."""
+"""`unknown-part`: `game.yaml` names a part of a board, a first section or a calculator that does not exist."""
 
 from kismet_build.config.board import BoardPart
 from kismet_build.mechanics.calculator import Calculator, describe_input, format_literal
@@ -11,14 +11,14 @@ from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
 from kismet_build.pack import Pack, find_column, query
 
 MAX_CAPTIONS = 12
-"""Captions of tables that a hint lists."""
+"""Most captions of tables that a hint lists."""
 
 
 def unknown_part(pack: Pack, report: Report) -> None:
     """Report each entity, table and column of a board that does not exist, and each part that shows nothing.
 
-    Parts of a kind without entities are skipped: `empty-kind` reports it. A missing section to start with or
-    a missing calculator is a warning.
+    Parts of a kind without entities are skipped: `empty-kind` reports it. A missing first section
+    or a missing calculator is a warning.
     """
     if pack.game.definition.start is not None and pack.find_section(pack.game.definition.start[0]) is None:
         title, span = pack.game.definition.start
@@ -69,19 +69,17 @@ def _check_table(pack: Pack, part: BoardPart, report: Report) -> None:
 
 
 def _check_columns(pack: Pack, part: BoardPart, calculator: Calculator, report: Report) -> None:
-    """Report each value that cannot be a column of results."""
+    """Report each value of `at` that cannot be a column of results."""
     across = table_inputs(pack.records, calculator)[1]
     if across is None:
         message = f'the results of "{calculator.slug}" have one column only'
-        report(
-            _error(part, part.at_spans[0], message, 'leave out "at": it needs a second input that changes the result')
-        )
+        report(_error(part, part.at_spans[0], message, 'remove "at": it needs a second input that changes the result'))
         return
     for value, span in zip(part.at, part.at_spans, strict=True):
         try:
             resolve_inputs(pack.records, calculator, {across.name: value})
         except InputError as fault:
-            message = f'"{across.name}", whose values are the columns, cannot be {format_literal(value)}'
+            message = f'the columns are values of "{across.name}", which cannot be {format_literal(value)}'
             report(_error(part, span, message, fault.hint or f"{across.label} takes {describe_input(across)}"))
 
 

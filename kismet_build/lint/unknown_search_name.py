@@ -1,4 +1,4 @@
-"""`unknown-search-name`: a name of `search` or `linking`, or an id of `sample_questions`, that nothing has."""
+"""`unknown-search-name`: `search`, `linking` or `sample_questions` names something that does not exist."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from kismet_build.pack import Pack, section_id
 
 
 def unknown_search_name(pack: Pack, report: Report) -> None:
-    """Report each name of `search` and `linking`, and each answer of `sample_questions`, that does not exist."""
+    """Report each name in `search` and `linking`, and each answer in `sample_questions`, that does not exist."""
     if pack.game.definition.sample_questions:
         _report_answers(pack, report)
     named = [(name, span) for name, _, span in pack.game.definition.search_words]

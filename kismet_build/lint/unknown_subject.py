@@ -1,4 +1,4 @@
-"""`unknown-subject`: an effect of an entity, or about one, that the text does not have."""
+"""`unknown-subject`: an effect names an entity that the text does not have."""
 
 from difflib import get_close_matches
 
@@ -7,7 +7,7 @@ from kismet_build.pack import Pack
 
 
 def unknown_subject(pack: Pack, report: Report) -> None:
-    """Report each id in the effects of the game that no entity has, at every place where it is used.
+    """Report each unknown id in the effects of the game, everywhere it is used.
 
     Ids of a kind without entities are skipped: `empty-kind` reports it.
     """
@@ -23,7 +23,7 @@ def unknown_subject(pack: Pack, report: Report) -> None:
 
 
 def _suggestion(name: str, ids: list[str]) -> str:
-    """Hint with the same slug of another kind, or the most similar id; empty if there is none."""
+    """Suggest the id with the same slug in another kind, or else the most similar id; empty if there is none."""
     slug = name.rpartition("/")[2]
     close = [other for other in ids if other.endswith(f"/{slug}")] or get_close_matches(name, ids, n=1, cutoff=0.8)
     return f'did you mean "{close[0]}"?' if close else ""

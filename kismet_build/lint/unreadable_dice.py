@@ -1,4 +1,4 @@
-"""`unreadable-dice`: inline code of the plugin Dice Roller that cannot be rolled."""
+"""`unreadable-dice`: inline code for the Dice Roller plugin that cannot be rolled."""
 
 from collections.abc import Sequence
 
@@ -8,18 +8,17 @@ from kismet_build.model.nodes import DiceRoll, Link, Table
 from kismet_build.pack import MAX_ROLLED_CHARACTERS, Pack, find_column
 
 MAX_CODES = 3
-"""Codes that the message quotes."""
+"""Most codes that a message quotes."""
 MAX_CHARACTERS = 40
-"""Characters of a code that the message quotes."""
-UNREADABLE_HINT = "kismet odds explains what is wrong with a notation; a table is named by its block id: [[Note^id]]"
+"""Most characters of a quoted code."""
+UNREADABLE_HINT = "kismet odds explains what is wrong with a notation; name a table by its block id: [[Note^id]]"
 LONG_HINT = (
-    f"the rows of a table have at most {MAX_ROLLED_CHARACTERS:,} characters; "
-    "name a column that is shorter, or divide the table"
+    f"the rows of a table may have {MAX_ROLLED_CHARACTERS:,} characters; name a shorter column, or split the table"
 )
 
 
 def unreadable_dice(pack: Pack, report: Report) -> None:
-    """Report all codes that cannot be read as one diagnostic, at the first of them, and those for long tables too."""
+    """Report all unreadable codes as one diagnostic, at the first of them, and all codes for long tables as another."""
     outlines = pack.book.outlines.values()
     rolls = [roll for outline in outlines for roll in outline.chapter.document.dice_rolls]
     _report(report, [roll for roll in rolls if not _can_be_read(pack, roll)], "cannot be rolled", UNREADABLE_HINT)
@@ -40,7 +39,7 @@ def _report(report: Report, rolls: Sequence[DiceRoll], fault: str, hint: str) ->
 
 
 def _can_be_read(pack: Pack, roll: DiceRoll) -> bool:
-    """Whether a code can be read, or is not to be reported here."""
+    """Whether a code can be read or must not be reported here."""
     if len(_links(roll)) < roll.span.text.count("[["):
         return True  # the code links to a private text, which no report may name
     if roll.rolls != "table":

@@ -1,4 +1,4 @@
-"""`unresolved-link`: a link to a name that nothing has."""
+"""`unresolved-link`: a link to something that does not exist."""
 
 import re
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def unresolved_link(pack: Pack, report: Report) -> None:
     titles = _heading_targets(pack) if uses else {}
     title_index = SuggestionIndex(target.partition("#")[2] for target in titles.values())
     headings: dict[str, SuggestionIndex] = {}
-    """The headings of each document with a missing one."""
+    """Headings to suggest, by document."""
     for (document, name), nodes in uses.items():
         if not document and name in pack.game.definition.linking.unwritten:
             continue
@@ -53,19 +53,19 @@ def unresolved_link(pack: Pack, report: Report) -> None:
         elif not hint and (title := title_index.suggest(wanted)):
             hint = f'did you mean the heading "{title}": [[{titles[normalize(title)]}]]?'
         if outline and wanted.startswith("^") and re.search(rf"\s{re.escape(wanted)}\s", outline.chapter.source.text):
-            hint = f"a block id counts at the end of its paragraph or list item only: move {wanted} there"
+            hint = f"a block id only counts at the end of its paragraph or list item: move {wanted} there"
         if not hint and "^" in path:
             name, _, block_id = path.partition("^")
             hint = f"write # before the block id: [[{name.strip()}#^{block_id.strip()}]]"
         if not hint and "\\" in path:
             hint = "write / between folders, not \\"
         elif isinstance(nodes[0], Image | Embed) and not hint and "." in path:
-            hint = "put the file into the folder of the texts, or remove the embed"
+            hint = "put the file in the folder of the texts, or remove the embed"
         report(warning("unresolved-link", nodes[0].span, message, hint, others))
 
 
 def _heading_targets(pack: Pack) -> dict[str, str]:
-    """Link targets by normalized heading; the first of several equal headings counts."""
+    """Link targets by normalized heading. If headings repeat, the first one counts."""
     targets: dict[str, str] = {}
     for chapter in pack.book.chapters:
         name = file_stem(chapter.source.path)

@@ -1,4 +1,4 @@
-"""`unsafe-link`: a link or image with an address that opens programs, runs scripts or names files of the reader."""
+"""`unsafe-link`: a link or image whose address opens programs, runs scripts or names files of the reader."""
 
 from collections.abc import Iterator
 
@@ -15,8 +15,8 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.source import Span
 
-LINK_HINT = "a link leads to http:, https:, mailto:, tel: or obsidian://open?"
-IMAGE_HINT = "an image comes from a file of the book, https:, http: or data:image/"
+LINK_HINT = "a link may lead to http:, https:, mailto:, tel: or obsidian://open?"
+IMAGE_HINT = "an image may be a file of the book, or come from https:, http: or data:image/"
 
 
 def unsafe_link(document: Document) -> Diagnosed[None]:

@@ -12,7 +12,7 @@ def unshown_footnote(document: Document) -> Diagnosed[None]:
         return Diagnosed(None)
     counting = {note.label: note for note in document.footnotes}
     inside = {node.span for node in walk(*document.footnotes) if isinstance(node, FootnoteReference)}
-    # A reference in a footnote counts only if that one is shown.
+    # A reference inside a footnote only counts if that footnote is shown.
     labels = [node.label for node in document.nodes if isinstance(node, FootnoteReference) and node.span not in inside]
     shown: set[str] = set()
     while labels:
@@ -24,6 +24,6 @@ def unshown_footnote(document: Document) -> Diagnosed[None]:
     for note in document.footnotes:
         is_repeated = counting[note.label].span != note.span
         if is_repeated or note.label not in shown:
-            reason = "a later one has its name" if is_repeated else "nothing refers to it"
+            reason = "a later one has the same name" if is_repeated else "nothing refers to it"
             diagnostics.append(warning("unshown-footnote", note.span, f"this footnote is not shown: {reason}", HINT))
     return Diagnosed(None, tuple(diagnostics))

@@ -1,4 +1,4 @@
-"""`wrong-example`: a calculator with another result than a worked example of the text."""
+"""`wrong-example`: a calculator whose result differs from a worked example in the text."""
 
 from kismet_build.config.calculator import formula_span
 from kismet_build.mechanics.calculator import Calculator, Example, format_literal
@@ -15,7 +15,7 @@ from kismet_build.pack import Pack, calculator_subject
 
 
 def wrong_example(pack: Pack, report: Report) -> None:
-    """Report examples with another result, and calculators that have no result for their default inputs."""
+    """Report examples with a different result, and calculators without a result for their default inputs."""
     for calculator in pack.game.calculators.values():
         if _check_defaults(pack, calculator, report):
             for example in calculator.examples:
@@ -23,7 +23,7 @@ def wrong_example(pack: Pack, report: Report) -> None:
 
 
 def _check_defaults(pack: Pack, calculator: Calculator, report: Report) -> bool:
-    """Report a calculator that cannot run with its default inputs. Return whether it can."""
+    """Whether a calculator runs with its default inputs. If it does not, report it."""
     try:
         calculate(pack.records, calculator, resolve_inputs(pack.records, calculator, {}))
     except InputError as problem:
@@ -62,8 +62,8 @@ def _check_example(pack: Pack, calculator: Calculator, example: Example, report:
     if not equals_expected(result, example.result):
         actual = format_literal(to_plain_value(result))
         message = f'"{calculator.slug}" gives {actual} here, not {format_literal(example.result)}'
-        hint = "mend the formula; where the text itself is wrong, say what it prints as `printed`"
+        hint = "correct the formula; if the text is wrong, write its number under `printed`"
         if isinstance(result, float) and isinstance(example.result, float) and abs(result - example.result) < 0.01:
             rounded = f"{100 * example.result:.6g} %"
-            hint = f"if the text rounds, write what it prints, such as result: {rounded}; else {hint}"
+            hint = f"if the text rounds, write the rounded number, like result: {rounded}; otherwise {hint}"
         report(error("wrong-example", example.span, message, hint, related, subject))

@@ -80,11 +80,11 @@ def test_a_kind_whose_entries_all_vanished_is_an_error_until_it_is_accepted(tmp_
     )
     first = kismet("build", library, "--out", out)
     assert first.status == 0, first.output
-    assert "warning[empty-kind]: the text holds no Vow\n" in first.err
+    assert "warning[empty-kind]: no text defines any Vow\n" in first.err
     before = tree(out)
     copytree(out, tmp_path / "b")
     write_library(library, text=TEXT.replace("## Graces", "## Favours"))
-    line = "error[empty-kind]: the text holds no Grace, and the last build had 2 entries\n"
+    line = "error[empty-kind]: no text defines any Grace, and the last build had 2 entries\n"
     for run in (kismet("check", library), kismet("build", library, "--out", out)):
         assert run.status == 1
         assert line in run.output

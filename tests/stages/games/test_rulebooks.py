@@ -364,7 +364,7 @@ def test_repeated_abbreviation_in_legend_is_reported(build_edition: BuildEdition
         for diagnostic in diagnostics
         if diagnostic["code"] == "repeated-value"
     ]
-    assert repeated == [(125, '"abbreviation" of "Dexterity" is "Dex", as that of "Strength" is')]
+    assert repeated == [(125, '"Dexterity" and "Strength" have the same "abbreviation": "Dex"')]
 
 
 @cache
