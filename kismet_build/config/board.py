@@ -82,7 +82,7 @@ def read_boards(
     boards = []
     for index, entry in enumerate(entries):
         if entry["id"] in taken:
-            reader.refuse((index, "id"), f'there are two boards "{entry["id"]}"', "an id is an address")
+            reader.refuse((index, "id"), f'there are two boards "{entry["id"]}"', "ids must be unique")
             continue
         taken.add(entry["id"])
         boards.append(
@@ -115,8 +115,8 @@ class _BoardReader(DataReader):
         for index, entry in enumerate(entries):
             types = [key for key in (KIND, TABLE, CALCULATOR) if key in entry]
             if len(types) > 1:
-                message = f'"{types[0]}" and "{types[1]}" are two parts'
-                self.refuse((*path, index, types[1]), message, "write each of them as a part of its own")
+                message = f'a part can have "{types[0]}" or "{types[1]}", not both'
+                self.refuse((*path, index, types[1]), message, "write them as separate parts")
                 continue
             read: Callable[..., BoardPart | None] = {
                 KIND: self._kind,

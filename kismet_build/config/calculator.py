@@ -280,10 +280,10 @@ def _result_trees(trees: Trees) -> list[Tree]:
 def _report_cycle(definitions: Mapping[str, CalculatorDefinition], cycle: list[str], report: Report) -> None:
     names = " > ".join(cycle)
     others = tuple(
-        Related(definitions[local].span_of("formula"), f'"{local}" is in the circle') for local in cycle[1:-1]
+        Related(definitions[local].span_of("formula"), f'"{local}" is in the cycle') for local in cycle[1:-1]
     )
-    hint = "let one of them compute the value without the others"
-    message = f"this calculator asks itself in the end: {names}"
+    hint = "compute one of them without the others"
+    message = f"this calculator depends on itself: {names}"
     report(error("calculator-cycle", definitions[cycle[0]].span_of("formula"), message, hint, others))
 
 

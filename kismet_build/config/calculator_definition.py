@@ -167,7 +167,7 @@ def _inputs(local: str, entry: Any, data: Data, kinds: Mapping[str, Kind]) -> It
         for key in declared:
             if key not in ("label", "group", "type", *REQUIRED_KEYS[type_], *OPTIONAL_KEYS[type_]):
                 types = [other for other in REQUIRED_KEYS if key in REQUIRED_KEYS[other] + OPTIONAL_KEYS[other]]
-                raise _InvalidCalculator(f'"{key}" is for inputs of the type {" or ".join(types)}', *path, key)
+                raise _InvalidCalculator(f'"{key}" is only for inputs of the type {" or ".join(types)}', *path, key)
         picked_kinds = names(declared.get("pick"))
         for kind in picked_kinds:
             if kind not in kinds:
@@ -210,13 +210,13 @@ def _check_names(entry: Any, inputs: Mapping[str, Input]) -> None:
     for section, declared in (("inputs", inputs), ("steps", steps)):
         for name in declared:
             if name in RESERVED_NAMES:
-                raise _InvalidCalculator(f'"{name}" has a meaning of its own', section, name, hint="take another name")
+                raise _InvalidCalculator(f'"{name}" is a reserved name', section, name, hint="choose another name")
             if section == "steps" and name in inputs:
-                raise _InvalidCalculator(f'"{name}" is an input already', section, name, hint="take another name")
+                raise _InvalidCalculator(f'"{name}" is already an input', section, name, hint="choose another name")
     for name in re.findall(r"\{([^{}]*)\}", entry["result"]["sentence"]):
         if name not in inputs and name not in steps and name != "result":
             hint = did_you_mean_or_list(name, [*inputs, *steps, "result"], "it can name")
-            raise _InvalidCalculator(f'the sentence names "{name}"', "result", "sentence", hint=hint)
+            raise _InvalidCalculator(f'the sentence names an unknown "{name}"', "result", "sentence", hint=hint)
 
 
 def _result(entry: Any) -> Result:
@@ -238,7 +238,7 @@ def _unit(declared: Mapping[str, Any], *path: str | int) -> str:
     intended = next((usual for usual in common if unit.lower() in (usual, *_misspellings(usual))), None)
     if intended is not None:
         hint = f'did you mean "{intended}"?'
-        raise _InvalidCalculator(f'"{unit}" is nearly a usual unit', *path, "unit", hint=hint)
+        raise _InvalidCalculator(f'"{unit}" looks like a misspelled unit', *path, "unit", hint=hint)
     return unit
 
 
@@ -324,5 +324,5 @@ def _check_values(inputs: Mapping[str, Input], values: Mapping[str, Any], *path:
 def _check_value(input_: Input, value: Any, *path: str | int) -> None:
     """Raise `_InvalidCalculator` for a value that the input does not allow. Ids of entities are checked later."""
     if not is_valid_input(input_, value):
-        hint = did_you_mean(str(value), input_.options, "write such a value, or change the input")
+        hint = did_you_mean(str(value), input_.options, "change the value, or the input")
         raise _InvalidCalculator(f"{format_literal(value)} is not {describe_input(input_)}", *path, hint=hint)

@@ -164,7 +164,7 @@ def schema_errors(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
         for path, message, hint, _ in violations(Draft202012Validator.META_SCHEMA, schema):
             yield path, f'at "{".".join(map(str, path))}": this is not JSON Schema: {message}', hint
         return
-    hint = "write one that JavaScript and Python read alike"
+    hint = "write one that is valid in JavaScript and in Python"
     is_readable = True
     for keys, pattern in _patterns(schema):
         try:
@@ -179,7 +179,7 @@ def schema_errors(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
         if problem.instance_path:
             yield tuple(problem.instance_path), f"this is not JSON Schema: {problem.message}", hint
         else:
-            yield (), "a $ref in this schema leads nowhere; nothing is fetched", ""
+            yield (), "a $ref in this schema has no target here; schemas are not fetched from the web", ""
 
 
 def _patterns(schema: Any, *path: str | int) -> Iterator[tuple[Keys, str]]:
@@ -324,7 +324,7 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
         known = _known_keys(problem)
         otherwise = f"known keys: {', '.join(known)}" if known else hint
         if problem.validator == "pattern" and not known:
-            cause = "does not have the form that is asked for"
+            cause = "does not have the required form"
             message = f'the key "{unknown[0]}" {cause}'
             yield Violation((*path, *unknown), message, _plain_form(problem) + hint, "unknown key")
             return
@@ -339,19 +339,19 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
                     close = close_word(
                         key, (other for other in value if other not in problem.schema.get("properties", {}))
                     )
-                    hint = f'is "{close}" meant to be it?' if close else _line_to_write(problem, key)
+                    hint = f'did you mean "{close}"?' if close else _line_to_write(problem, key)
                     yield Violation((*path, key), f'the key "{key}" is missing', hint, "missing key")
         case "dependentRequired":
             for key, names in expected.items():
                 for name in names:
                     if key in value and name not in value:
-                        yield Violation(path, f'"{key}" asks for "{name}" beside it', _line_to_write(problem, name))
+                        yield Violation(path, f'"{key}" needs "{name}" beside it', _line_to_write(problem, name))
         case "anyOf" | "oneOf":
             yield from _violations_of_forms(problem)
         case "enum":
             yield _wrong_value(path, value, expected, hint)
         case "const":
-            yield Violation(path, f"this is {_shown(value)}; it can only be {_shown(expected)}", hint)
+            yield Violation(path, f"this must be {_shown(expected)}, not {_shown(value)}", hint)
         case "type":
             types = [expected] if isinstance(expected, str) else expected
             is_list_of_texts = types == ["array"] and problem.schema.get("items") in TEXTS
@@ -362,7 +362,7 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
             if types == ["object"] and not path:
                 keys = ", ".join(f"{name}: ..." for name in problem.schema.get("required", ()))
                 begun = (
-                    "write each on a line of its own, without -" if isinstance(value, list) else "write a line for each"
+                    "write each on a separate line, without -" if isinstance(value, list) else "write a line for each"
                 )
                 hint = f"{begun}: {keys}" if keys else hint
             yield _wrong_type(path, value, types, hint)
@@ -377,14 +377,14 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
                 yield Violation(path, str(problem.message), hint)
             else:
                 form = (near or _plain_form(problem)) + hint or f"the pattern is {expected}"
-                yield Violation(path, f"{_shown(value)} does not have the form that is asked for", form)
+                yield Violation(path, f"{_shown(value)} does not have the required form", form)
         case "minItems" | "minLength" | "minProperties" if not value:
             yield Violation(path, "this is empty", hint or "fill it in, or leave the key out")
         case "maxProperties":
             keys = ", ".join(map(str, value))
-            yield Violation(path, f"these are {len(value)} keys, and it can have {expected}: {keys}", hint)
+            yield Violation(path, f"this has {len(value)} keys, but can have {expected}: {keys}", hint)
         case "uniqueItems":
-            yield Violation(path, "this list has something twice", hint or "keep it once")
+            yield Violation(path, "this list has a duplicate", hint or "keep it once")
         case bound if bound in BOUNDS:
             yield Violation(path, BOUNDS[bound].format(_shown(value), _shown(expected)), hint)
         case _:
@@ -408,14 +408,14 @@ def _wrong_type(path: Keys, value: Any, types: Sequence[str], hint: str) -> Viol
         text = json.dumps(str(value)) if isinstance(value, int | float) and value is not True else ""
         cure = f"put it in quotes{': ' if text else ' if it is a text'}{text}"
     wanted = " or ".join(TYPE_NAMES.get(name, name) for name in types)
-    return Violation(path, f"this is {_shown(value)}; it has to be {wanted}", cure or hint)
+    return Violation(path, f"this must be {wanted}, not {_shown(value)}", cure or hint)
 
 
 def _wrong_value(path: Keys, value: Any, allowed: Sequence[Any], hint: str) -> Violation:
     """The violation of a value that is none of these."""
     texts = [text for text in allowed if isinstance(text, str)]
     listed = ", ".join(map(_shown, allowed)).replace('"', "")
-    return Violation(path, f"{_shown(value)} is none of: {listed}", did_you_mean(str(value), texts, hint))
+    return Violation(path, f"{_shown(value)} is not one of: {listed}", did_you_mean(str(value), texts, hint))
 
 
 def _violations_of_forms(problem: Any) -> Iterator[Violation]:
@@ -427,9 +427,9 @@ def _violations_of_forms(problem: Any) -> Iterator[Violation]:
         keys = [" and ".join(form["required"]) for form in problem.validator_value]
         both = [key for key in keys if key in value]
         if len(both) > 1:
-            yield Violation(path, f'"{both[0]}" and "{both[1]}" are both here, and only one is allowed', hint)
+            yield Violation(path, f'"{both[0]}" and "{both[1]}" cannot be used together', hint)
         else:
-            message = f"one of these keys has to be here: {', '.join(keys)}"
+            message = f"one of these keys is required: {', '.join(keys)}"
             yield Violation(path, message, hint or "add one of them", "no form")
         return
     forms = _problems_by_form(problem)

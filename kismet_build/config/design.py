@@ -62,7 +62,7 @@ CSS_COMMENT_OR_STRING = re.compile(rf"{CSS_COMMENT.pattern}|\"(?:[^\"\\\n]|\\.)*
 CSS_ADDRESS = re.compile(
     r"(?:url\(\s*|@import\s+(?=[\"']))(?P<address>\"[^\"\n]*\"|'[^'\n]*'|[^)\"'\s]+)", re.IGNORECASE
 )
-MAKE_READABLE = "make it readable, or take it out of the folder"
+MAKE_READABLE = "make it readable, or move it out of the folder"
 """A hint."""
 
 
@@ -123,12 +123,12 @@ def load_design(folder: Path, name: str, data: Data, report: Report) -> Design:
     root = folder / name
     reader = DataReader(data, "invalid-library", report)
     if root.is_symlink() or not root.is_dir():
-        hint = "make it, or leave the key out"
+        hint = "create it, or remove the key"
         reader.refuse(("site",), f'there is no folder "{name}" beside this file', hint)
         reader.finish()
     if yaml_file(root, "game").is_file():
-        message = f'"{name}" is the folder of a game, and cannot be that of the design too'
-        reader.refuse(("site",), message, "name a folder of its own, such as look")
+        message = f'"{name}" is the folder of a game, so it cannot be the folder of the design'
+        reader.refuse(("site",), message, "name a separate folder, such as look")
         reader.finish()
     files, others = [], []
     pages: dict[str, str] = {}
@@ -145,18 +145,18 @@ def load_design(folder: Path, name: str, data: Data, report: Report) -> Design:
             address = f"{folder_name(path.stem)}/"
             source = _read(file, shown, reader)
             if address in pages:
-                message = f'"{address}" is the address of {name}/{pages[address]} too'
-                reader.report(error("invalid-library", source.span(0, 0), message, "give one of the two another name"))
+                message = f'"{address}" is also the address of {name}/{pages[address]}'
+                reader.report(error("invalid-library", source.span(0, 0), message, "rename one of them"))
             pages[address] = str(path)
         elif path.parts[0] not in (TEMPLATES_FOLDER, WORDS_FOLDER):
             others.append(str(path))
     if others:
-        message = f"these files in {name} have no use there, and are not published: {', '.join(others)}"
-        hint = f"published are home.md, pages/*.md and files that end in {', '.join(sorted(DESIGN_SUFFIXES))}"
+        message = f"these files in {name} are not used or published: {', '.join(others)}"
+        hint = f"only home.md and pages/*.md are published, and files that end in {', '.join(sorted(DESIGN_SUFFIXES))}"
         reader.report(warning("invalid-library", data.span_of("site"), message, hint))
     for misnamed, known in _misnamed(files):
-        message = f"{name}/{misnamed} is published, and has no use of its own"
-        reader.report(warning("invalid-library", data.span_of("site"), message, f"call it {' or '.join(known)}"))
+        message = f"{name}/{misnamed} is published, but nothing uses it"
+        reader.report(warning("invalid-library", data.span_of("site"), message, f"rename it to {' or '.join(known)}"))
     if "style.css" in files:
         style = _read(root / "style.css", f"{name}/style.css", reader)
         _check_style(style, reader.report)
@@ -201,10 +201,10 @@ def _check_file(file: Path, shown: str, reader: DataReader) -> None:
         reader.refuse(("site",), message, MAKE_READABLE)
         return
     if not content.strip() and file.suffix != ".css":
-        reader.refuse(("site",), f"{shown} is empty", "save it anew, or take it away")
+        reader.refuse(("site",), f"{shown} is empty", "save it again, or delete it")
     elif file.suffix.lower() == ".svg" and b"<svg" not in content:
-        hint = "save it as SVG, or give it the suffix of what it is"
-        reader.refuse(("site",), f"{shown} is no SVG image", hint)
+        hint = "save it as SVG, or correct its suffix"
+        reader.refuse(("site",), f"{shown} is not an SVG image", hint)
 
 
 def link_address(target: str, design: Design) -> str:
@@ -253,7 +253,7 @@ def _check_style(style: Source, report: Report) -> None:
         report(error("invalid-library", style.span(place, place + 1), message, hint))
 
     if rest.startswith("<") or (rest and not re.search("[{@/\"']", rest)):
-        refuse(start, "this is no style sheet", "write rules of CSS: body { color: black }")
+        refuse(start, "this is not a style sheet", "write CSS rules: body { color: black }")
         return
     opened: list[int] = []
     for mark in re.finditer(r"[{}\"']|/\*", text):
@@ -263,14 +263,14 @@ def _check_style(style: Source, report: Report) -> None:
             case "}" if opened:
                 opened.pop()
             case "}":
-                refuse(mark.start(), "this brace closes nothing", "take it away")
+                refuse(mark.start(), "this brace closes nothing", "delete it")
                 return
             case "/*":
                 refuse(mark.start(), "this comment is never closed", "close it with */")
                 return
             case _:
                 refuse(
-                    mark.start(), "this quotation mark is not closed in its line", "close it at the end of the value"
+                    mark.start(), "this quotation mark is not closed on its line", "close it at the end of the value"
                 )
                 return
     if opened:
@@ -291,7 +291,7 @@ def _check_addresses(style: Source, files: Collection[str], policy: str, report:
                 report(warning("invalid-library", span, message, hint))
         elif path and not path.startswith(("/", "../")) and path not in files:
             message = f'there is no file "{path}" beside this style sheet'
-            report(warning("invalid-library", span, message, did_you_mean(path, files, "put it there")))
+            report(warning("invalid-library", span, message, did_you_mean(path, files, "add it")))
 
 
 def _templates(folder: Path, shown: str, reader: DataReader) -> Iterator[tuple[str, str]]:
@@ -315,7 +315,9 @@ def _templates(folder: Path, shown: str, reader: DataReader) -> Iterator[tuple[s
         except TemplateSyntaxError as problem:
             start = source.line_starts[problem.lineno - 1]
             reader.report(
-                error("invalid-library", source.span(start, start), f"this template is wrong here: {problem.message}")
+                error(
+                    "invalid-library", source.span(start, start), f"this template has an error here: {problem.message}"
+                )
             )
             continue
         if missing := wanted.keys() - own.keys():
@@ -324,12 +326,12 @@ def _templates(folder: Path, shown: str, reader: DataReader) -> Iterator[tuple[s
             reader.report(error("invalid-library", source.span(0, 0), message, hint))
             continue
         if others := [macro for macro, arguments in wanted.items() if own[macro][: len(arguments)] != arguments]:
-            message = f'the macro "{others[0]}" of this template takes other arguments than the original'
+            message = f'the macro "{others[0]}" of this template must take the arguments of the original'
             hint = f"its arguments: {', '.join(wanted[others[0]])}"
             reader.report(error("invalid-library", source.span(0, 0), message, hint))
             continue
         if inline := INLINE_CODE.search(source.text):
-            message = "browsers ignore scripts and styles that stand in a page, because the content policy forbids them"
+            message = "browsers ignore scripts and styles inside a page, because the content policy forbids them"
             hint = "put styles into style.css; a script of another website needs `policy` in library.yaml"
             reader.report(warning("invalid-library", source.span(*inline.span()), message, hint))
         yield name, source.text
@@ -350,8 +352,8 @@ def _words(root: Path, report: Report) -> Iterator[Words]:
         _, data = read_data(file, "invalid-library", "strings", report)
         reader = DataReader(data, "invalid-library", report)
         if not is_language(file.stem):
-            message = f'"{file.stem}" is no code of a language, so that no page has these words'
-            reader.refuse((), message, "name the file as de.yaml or pt.yaml")
+            message = f'"{file.stem}" is not a language code, so no page uses these words'
+            reader.refuse((), message, "name the file after a language: de.yaml, pt.yaml")
             continue
         shipped = read_strings(file.stem)
         known: dict[str, Sentence] = shipped["pages"] | shipped["scripts"]
@@ -359,15 +361,15 @@ def _words(root: Path, report: Report) -> Iterator[Words]:
         for key, value in data.value.items():
             forms = {"": value} if isinstance(value, str) else value
             if key not in known:
-                hint = did_you_mean(key, known, "the page Words of the manual (kismet docs) has all keys")
-                reader.refuse((key,), f'no words have the key "{key}"', hint)
+                hint = did_you_mean(key, known, "see all keys on the page Words of the manual (kismet docs)")
+                reader.refuse((key,), f'the website has no words with the key "{key}"', hint)
             elif fault := _fault_of_words(forms, known[key]):
                 reader.refuse((key,), *fault)
             else:
                 sentences.append((key, tuple(sorted(forms.items()))))
         if file.stem not in languages() and (missing := len(known) - len(sentences)):
-            message = f"{missing} of {len(known)} words of the website have no translation here, and stay English"
-            hint = "the page Words of the manual (kismet docs) has all keys"
+            message = f"{missing} of {len(known)} texts of the website are not translated here, and stay English"
+            hint = "see all keys on the page Words of the manual (kismet docs)"
             report(warning("invalid-library", data.span_of(), message, hint))
         yield Words(file.stem, tuple(sentences))
 
@@ -376,12 +378,12 @@ def _fault_of_words(forms: Mapping[str, str], known: Sentence) -> tuple[str, str
     """The message and hint about an invalid form of a sentence; `None` if all forms are valid."""
     wanted = arguments_of(known)
     if "" not in forms and COUNT not in wanted:
-        return "these words have no number that decides between forms", "write one text"
+        return "these words have no number to choose a form by", "write one text"
     for form in forms.values():
         try:
             parts = [part for part in Formatter().parse(form) if part[1] is not None]
         except ValueError:
-            return "there is a brace without its other half", "write {{ or }} for a brace that is meant as one"
+            return "there is an unmatched brace", "write {{ or }} for a brace in the text"
         for _, name, spec, conversion in parts:
             if name not in wanted:
                 named = ", ".join(f"{{{argument}}}" for argument in sorted(wanted)) or "none"

@@ -76,24 +76,30 @@ UNREAD_FORMATS = frozenset((".mdx", ".rst", ".textile"))
 class Unread(Enum):
     """A reason why a file or folder is not read: the message for one place, and its end for several places."""
 
-    OUTSIDE = ("this link leads out of the folder: it is not read", "links lead out of the folder: they are not read")
-    HIDDEN = ("this link leads to a hidden file: it is not read", "links lead to hidden files: they are not read")
-    BROKEN = ("this link leads nowhere: it is not read", "links lead nowhere: they are not read")
+    OUTSIDE = (
+        "this link leads out of the folder, so it is not read",
+        "links lead out of the folder, so they are not read",
+    )
+    HIDDEN = ("this link leads to a hidden file, so it is not read", "links lead to hidden files, so they are not read")
+    BROKEN = ("this link leads to a file that does not exist", "links lead to files that do not exist")
     LINKED_FOLDER = (
-        "this link leads to a folder of the texts: it is not followed",
-        "links lead to folders of the texts: they are not followed",
+        "this link leads to a folder of the texts, so it is skipped",
+        "links lead to folders of the texts, so they are skipped",
     )
     SPECIAL = (
-        "this is a device, a pipe or a socket: it is not read",
-        "places are devices, pipes or sockets: they are not read",
+        "this is a device, a pipe or a socket",
+        "files are devices, pipes or sockets",
     )
     FOLDER = (
-        "this folder has the name of a text: it is not read as one",
-        "folders have the names of texts: they are not read as such",
+        "this is a folder with the name of a text",
+        "folders have the names of texts",
     )
-    FORMAT = ("this text has a format that is not read", "texts have formats that are not read (.mdx, .rst, .textile)")
+    FORMAT = (
+        "this text has a format that kismet does not read",
+        "texts have formats that kismet does not read (.mdx, .rst, .textile)",
+    )
     UNREADABLE = ("this file cannot be read", "files cannot be read")
-    UNLISTED = ("this folder cannot be listed: it is not read", "folders cannot be listed: they are not read")
+    UNLISTED = ("this folder cannot be listed, so it is not read", "folders cannot be listed, so they are not read")
 
 
 class FileList(NamedTuple):
@@ -119,10 +125,10 @@ def default_library(default: Path) -> Path:
     # Unlike `Path.home`, this is no error where a user has no home folder, as in some containers.
     home = os.path.expanduser("~")
     if os.path.isabs(home) and Path(home).resolve().is_relative_to(whole):
-        raise UsageError(f'"{whole}" is a home folder or above one: name the folder of your texts')
+        raise UsageError(f'"{whole}" is or contains a home folder: name the folder of your texts')
     count = 0 if _is_left_aside(here) else sum(map(is_text, list_files(here).files))
     if count > MAX_GUESSED_TEXTS:
-        raise UsageError(f'"{whole}" has {count:,} texts: name the folder that you mean, or "." for all of them')
+        raise UsageError(f'"{whole}" has {count:,} texts: name a folder, or "." for all of them')
     if not count:
         raise UsageError(
             f'there is no rules text in "{whole}", and no folder "{default}": name the folder of your texts '
@@ -354,7 +360,7 @@ def _filter_pattern(setting: str, vault: Path) -> Pattern:
 
 def _unknown_privacy(vault: Path, reason: str) -> UsageError:
     file = vault / ".obsidian" / "app.json"
-    return UsageError(f"{file}: {reason}, so that private notes are not known")
+    return UsageError(f"{file}: {reason}, so private notes are unknown")
 
 
 def excluded_paths(paths: Iterable[str], glob: str) -> frozenset[str]:
@@ -388,11 +394,11 @@ def _settings(folder: Path, keys: Mapping[str, str]) -> Iterator[str]:
         if not os.path.lexists(file):
             continue  # not a vault, or without this setting
         if not is_inside(file, folder / ".obsidian"):
-            raise UsageError(f"{file}: this is no file of the vault, so private notes are not known")
+            raise UsageError(f"{file}: this is not a file of the vault, so private notes are unknown")
         try:
             settings: Any = json.loads(read_regular_file(file))
         except (ValueError, RecursionError) as problem:
-            message = f"{file}: this is not valid JSON, so private notes are not known: {problem}"
+            message = f"{file}: this is not valid JSON, so private notes are unknown: {problem}"
             raise UsageError(message) from problem
         values = settings.get(key) if isinstance(settings, dict) else None
         for value in values if isinstance(values, list) else [values]:

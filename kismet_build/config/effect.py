@@ -112,7 +112,7 @@ def _misspelled_operations(words: EffectWords, data: Data, invalid: Iterable[str
 
 
 def _no_roll(words: EffectWords, operation: str) -> _Unknown:
-    return _Unknown(f'"{operation}" asks for "roll" beside it', f"known here: {', '.join(words.rolls)}", operation)
+    return _Unknown(f'"{operation}" needs "roll" beside it', f"known here: {', '.join(words.rolls)}", operation)
 
 
 def _to_error(problem: _Unknown, data: Data, subject: str, index: int) -> Diagnostic:
@@ -137,12 +137,12 @@ def _effect(context: EffectContext, subject: str, index: int, data: Data, report
         report(_to_error(problem, data, subject, index))
         return None
     if len(used) != 1:
-        message, place, hint = 'an effect does something, and this one only names a "roll"', "roll", ""
+        message, place, hint = 'this effect only names a "roll", and does nothing to it', "roll", ""
         if used:
-            message = f'an effect does one thing, and "{used[0]}" and "{used[1]}" are two'
+            message = f'an effect can have "{used[0]}" or "{used[1]}", not both'
             place, hint = used[1], "write two effects"
         elif context.words.operations:
-            hint = f"name what the roll gets: {', '.join(context.words.operations)}"
+            hint = f"add what happens to the roll: {', '.join(context.words.operations)}"
         DataReader(data, "invalid-effects", report).refuse((subject, index, place), message, hint)
         return None
     operation = used[0]
@@ -178,7 +178,7 @@ def _operations_of(words: EffectWords, entry: Mapping[str, Any]) -> list[str]:
     """The operations of an effect. Raises `_Unknown` for a key that is none and is no other key either."""
     for key in entry:
         if key not in effect_keys() and key not in words.operations:
-            message = f'"{key}" is no key of effects and no operation of a roll in game.yaml'
+            message = f'"{key}" is neither a key of effects nor an operation of a roll in game.yaml'
             raise _Unknown(message, did_you_mean_or_list(key, (*words.operations, *effect_keys())), key)
     return [key for key in (*operations(), *words.operations) if key in entry]
 
@@ -199,7 +199,7 @@ def _unknown_words(
                 continue
             if operation not in words.rolls[roll].inputs:
                 hint = did_you_mean_or_list(operation, words.rolls[roll].inputs)
-                yield _Unknown(f'the roll "{roll}" does not know "{operation}"', hint, operation)
+                yield _Unknown(f'the roll "{roll}" has no operation "{operation}"', hint, operation)
             elif (input_ := words.inputs.get((roll, operation))) is not None:
                 yield from _unfit_value(context, subject, operation, entry[operation], input_)
     for operation in used:
@@ -212,12 +212,12 @@ def _unknown_words(
             if not _is_id(word) and word not in known:
                 path = (key,) if isinstance(value, str) else (key, index)
                 sort = "statistics" if key in STATISTIC_KEYS else "words"
-                message = f'"{word}" is no entity, and no word of "{sort}" in game.yaml'
+                message = f'"{word}" is neither an entity nor listed under "{sort}" in game.yaml'
                 hint = f'name an entity as kind/slug, or add a line {slug(word)}: ... to "{sort}" in game.yaml'
                 yield _Unknown(message, did_you_mean(word, known, hint), *path)
     for key in DURATION_KEYS:
         if key in entry and (unit := entry[key]["unit"]) not in words.words:
-            message = f'"{unit}" is no word of "words" in game.yaml'
+            message = f'"{unit}" is not listed under "words" in game.yaml'
             yield _Unknown(message, did_you_mean_or_list(unit, words.words), key, "unit")
     for key in (*AMOUNT_KEYS, TARGET_KEY):
         if isinstance(name := entry.get(key), str) and not (key in AMOUNT_KEYS and name == GIVEN):
@@ -241,7 +241,7 @@ def _unfit_value(context: EffectContext, subject: str, operation: str, value: An
         if has_field(kind, value):
             return
         known = (*input_.options, GIVEN, *kind.rules)
-        message = f'"{value}" is no value of "{operation}", and no field of {kind.title}'
+        message = f'"{value}" is neither a value of "{operation}" nor a field of {kind.title}'
         yield _Unknown(message, did_you_mean_or_list(value, known), operation)
         return
     wanted = "true" if input_.type == "boolean" else describe_input(input_)

@@ -195,7 +195,7 @@ def load_kind(file: Path, report: Report) -> Kind:
         message = f'a kind cannot have the id "{file.stem}", which is the name of its file'
         hint = f"rename the file to {kind_id}.yaml"
         if file.stem == kind_id:
-            hint = "rename the file; this is the name of something else in the published tree"
+            hint = "rename the file; the published tree uses this name for something else"
         reader = DataReader(data, "invalid-kind", report)
         reader.refuse((), message, hint)
         reader.finish()
@@ -283,7 +283,7 @@ class _KindReader(DataReader):
         try:
             return None if text is None else Pattern(text, path)
         except re.error as problem:
-            hint = r"write \ before a sign that stands for itself: \(, \[, \*, \+, \?"
+            hint = r"write \ before a character that is meant literally: \(, \[, \*, \+, \?"
             self.refuse(path, f"this is not a regular expression: {problem}", hint)
             return None
 
@@ -291,7 +291,7 @@ class _KindReader(DataReader):
         """A pattern for separators. Groups are errors, because `split` would return their text as names."""
         pattern = self.pattern(text, *path)
         if pattern is not None and pattern.group_count:
-            self.refuse(path, "this keeps what stands between two names", "write (?:...) instead of (...)")
+            self.refuse(path, "this would keep the text between two names", "write (?:...) instead of (...)")
         return pattern
 
     def source(self, raw: Any, *path: str | int) -> FieldSource:
@@ -303,8 +303,8 @@ class _KindReader(DataReader):
             return FieldSource(method, argument)
         methods = [key for key in raw if key not in ("pattern", "value", "mends")] or ["text"]
         if len(methods) > 1:
-            hint = "a list of ways is tried in order"
-            self.refuse(path, f'"{methods[0]}" and "{methods[1]}" are two ways', hint)
+            hint = "to try several ways in order, write a list"
+            self.refuse(path, f'"{methods[0]}" and "{methods[1]}" cannot be used together', hint)
         value = raw.get(methods[0])
         argument = "" if value is None or value is True else str(value)  # not `in`: 1 == True
         pattern = self.pattern(raw.get("pattern"), *path)
@@ -329,7 +329,7 @@ class _KindReader(DataReader):
             choices = list(constants(rule.schema)) if rule else []
             if value is not None and choices and value not in choices and not value.lstrip("-").isdigit():
                 message = f'"{rule.name}" is never "{value}"' if rule else ""
-                self.refuse(path, message, "it is one of: " + ", ".join(choices))
+                self.refuse(path, message, "its values are: " + ", ".join(choices))
         return template
 
     def match(self, raw: Mapping[str, Any], *path: str | int) -> Match:
@@ -339,13 +339,13 @@ class _KindReader(DataReader):
         )
         if method == "phrase":
             if "pattern" in raw:
-                self.refuse((*path, "pattern"), '"phrase" has patterns of its own')
+                self.refuse((*path, "pattern"), '"phrase" has its own patterns')
             argument = {
                 name: tuple(filter(None, (self.pattern(text, *path, method, name) for text in _as_tuple(patterns))))
                 for name, patterns in raw[method].items()
             }
         if raw.get("term") == "plain" and "pattern" not in raw:
-            self.refuse((*path, "term"), 'a plain term is known by its "pattern"')
+            self.refuse((*path, "term"), 'a plain term needs a "pattern"')
         return Match(
             method=method,
             argument=argument,
@@ -381,13 +381,13 @@ class _KindReader(DataReader):
             hint = "type: array, and items of type object whose properties have x-from"
             self.refuse((*path, "x-from"), "a table gives an array of objects", hint)
         if many and parts and not sources:
-            self.refuse(path, "nothing says where these objects come from", "x-from: table, for example")
+            self.refuse(path, "nothing says where these objects come from", "for example, write x-from: table")
         if "x-sorted" in schema and (not many or _type(schema.get("items")) != "string"):
             hint = "type: array, and items of type string"
             self.refuse((*path, "x-sorted"), "only a list of words can be sorted", hint)
         if not parts and _has_unused_source(schema):
-            hint = "only the properties of an object, or of the objects in an array, are fetched"
-            self.refuse(path, "an x-from in here would never be used", hint)
+            hint = "only properties of an object, or of objects in an array, can have x-from"
+            self.refuse(path, "this x-from would never be used", hint)
         for key in schema:
             if not key.startswith("x-") and key not in SCHEMA_KEYWORDS and (close := close_word(key, SCHEMA_KEYWORDS)):
                 self.refuse((*path, key), f'the key "{key}" is not known here', f'did you mean "{close}"?')
@@ -528,7 +528,7 @@ def _check_names(kind: Kind, reader: _KindReader) -> None:
                 reader.refuse((*rule.schema_path, "x-from"), f'no pattern captures "{source.argument}"', hint)
     for template in kind.name:
         if not NAME_TEMPLATE.fullmatch(template):
-            hint = "braces hold the name of a field, as in Level {level}"
+            hint = "write the name of a field in braces, as in Level {level}"
             reader.refuse(("x-name",), f'"{template}" is not a template of names', hint)
             continue
         for key in template_keys(template):

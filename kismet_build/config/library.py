@@ -93,8 +93,8 @@ def load_library_config(folder: Path, report: Report) -> LibraryConfig:
     reader = DataReader(data, "invalid-library", report)
     place = settings.pop("site", None)
     if place and place == data.value.get("manual"):
-        message = f'"{place}" is the folder of the manual, and cannot be that of the look too'
-        reader.refuse(("site",), message, "name a folder of its own, such as look")
+        message = f'"{place}" is the folder of the manual, so it cannot be the folder of the design'
+        reader.refuse(("site",), message, "name a separate folder, such as look")
         reader.finish()
     policy = settings.pop("policy", {})
     design = load_design(folder, place, data, report) if place else NO_DESIGN
@@ -154,7 +154,7 @@ def check_site_links(
     for link in dead:
         named = link.address.removeprefix(f"{PAGES_FOLDER}/").partition("/")[0]
         known = f"there are: {', '.join(f'{place}/' for place in places)}"
-        message = f'"{link.title}" leads to nothing: no game and no page is at "{link.target}"'
+        message = f'"{link.title}" leads to "{link.target}", where there is neither a game nor a page'
         report(error("invalid-library", link.span, message, did_you_mean(folder_name(named), places, known)))
     if dead:
         raise InvalidData(dead[0].span.source.display_path)

@@ -267,17 +267,17 @@ class _GameReader(DataReader):
         for index, entry in enumerate(value["sources"]):
             if not _is_pattern(entry["glob"]):
                 message = f'"{entry["glob"]}" is not a pattern of paths below the folder of the text'
-                self.refuse(("sources", index, "glob"), message, "such as *.md, or **/*.md for folders too")
+                self.refuse(("sources", index, "glob"), message, "for example *.md, or **/*.md to include folders")
             try:
                 DIALECTS.check(entry.get("dialect", "obsidian"))
             except UnusableEntryPoint as problem:
                 self.refuse(("sources", index, "dialect"), problem.message, problem.hint)
         if value["id"] in RESERVED_IDS | WINDOWS_DEVICE_NAMES:
-            hint = "choose another id; this one is the name of something else, in the tree or on some systems"
+            hint = "choose another id; this one is reserved"
             self.refuse(("id",), f'a game cannot have the id "{value["id"]}"', hint)
         for index, phrase in enumerate(value.get("linking", {}).get("never", ())):
             if not any(map(str.isalnum, phrase)):
-                self.refuse(("linking", "never", index), f'"{phrase}" holds no letter and no digit')
+                self.refuse(("linking", "never", index), f'"{phrase}" has neither a letter nor a digit')
 
     def _kinds_folder(self) -> Path:
         """The folder of the kind files; a folder that is named must be there."""
@@ -287,7 +287,7 @@ class _GameReader(DataReader):
             folder = Path(normpath(beside / "../../schemas" / self.value["id"]))
         if "kinds" in self.value and not folder.is_dir():
             folders = [child.name for child in beside.iterdir() if child.is_dir()]
-            otherwise = "make it, with a file for each kind, or leave the key out"
+            otherwise = "create it, with a file for each kind, or remove the key"
             hint = did_you_mean(self.value["kinds"], folders, otherwise)
             self.refuse(("kinds",), f'there is no folder "{self.value["kinds"]}" beside this file', hint)
         return folder
@@ -313,7 +313,11 @@ class _GameReader(DataReader):
             kinds[RULE_KIND] = with_rule_terms(kinds[RULE_KIND], terms)
         for glob, kind_id in self.value.get("folders", {}).items():
             if kind_id in kinds or kind_id in KIND_RESERVED_IDS:
-                hint = "a kind of this id has a file" if kind_id in kinds else "choose another id; this has a meaning"
+                hint = (
+                    "a file defines a kind with this id"
+                    if kind_id in kinds
+                    else "choose another id; this one is reserved"
+                )
                 self.refuse(("folders", glob), f'the notes of "{glob}" cannot be of the kind "{kind_id}"', hint)
         return kinds
 
@@ -392,7 +396,7 @@ class _GameReader(DataReader):
             if is_inside(file, file.parent.resolve()):
                 return read_source(file, file.name, file.as_posix()).text.strip()
             message = f'there is no file "{file.name}" beside this one'
-            hint = did_you_mean(file.name, (child.name for child in file.parent.iterdir()), "put the licence there")
+            hint = did_you_mean(file.name, (child.name for child in file.parent.iterdir()), "add the licence")
         except UnicodeDecodeError:
             message, hint = f'"{file.name}" is not UTF-8', "save it as UTF-8"
         self.refuse(("licence_file",), message, hint)
@@ -415,7 +419,7 @@ class _GameReader(DataReader):
             hint = f"every page loads it: draw one of at most {MAX_EMBLEM_BYTES:,} bytes"
             self.refuse(("emblem",), f'"{file.name}" has {len(content):,} bytes', hint)
         elif svg.had_scripts:
-            self.refuse(("emblem",), f'"{file.name}" is no SVG image without scripts', "draw it without scripts")
+            self.refuse(("emblem",), f'"{file.name}" is not an SVG image without scripts', "draw it without scripts")
         return svg.content
 
     def _colours(self, key: str) -> tuple[str, str] | None:
@@ -423,8 +427,8 @@ class _GameReader(DataReader):
         colours = self.value.get(key)
         for scheme, colour in (colours or {}).items():
             if (ratio := min_contrast(colour, scheme)) < MIN_CONTRAST:
-                message = f"{colour} is hard to read on the {scheme} ground: its contrast is {ratio:.1f} to 1"
-                self.refuse((key, scheme), message, f"choose one of at least {MIN_CONTRAST} to 1")
+                message = f"{colour} is hard to read on the {scheme} background: its contrast is {ratio:.1f} to 1"
+                self.refuse((key, scheme), message, f"choose a colour with at least {MIN_CONTRAST} to 1")
         return (colours["light"], colours["dark"]) if colours else None
 
 
@@ -453,8 +457,8 @@ def _report_misnamed(file: Path, kinds_folder: Path, report: Report) -> None:
         close = get_close_matches(name.casefold(), known, n=1, cutoff=0.8)
         if close and name not in known:
             span = Source(child.name, "", display_path=child.as_posix()).full_span()
-            hint = f'rename it to "{close[0]}{"" if is_folder else child.suffix}" if it is meant to be that'
-            report(warning("unread-file", span, f'nothing is read from "{child.name}"', hint))
+            hint = f'rename it to "{close[0]}{"" if is_folder else child.suffix}" if it is meant to be read'
+            report(warning("unread-file", span, f'kismet does not read "{child.name}"', hint))
 
 
 def excluded_by(paths: Sequence[str], exclude: Mapping[str, Span], report: Report) -> frozenset[str]:
@@ -464,8 +468,8 @@ def excluded_by(paths: Sequence[str], exclude: Mapping[str, Span], report: Repor
         matching = excluded_paths(paths, glob)
         excluded |= matching
         if not matching:
-            hint = "write paths from the folder of the texts, such as Secrets or Secrets/*.md"
-            report(warning("unmatched-exclude", span, f'"{glob}" matches no file, so that it keeps none back', hint))
+            hint = "write paths from the folder of the texts, like Secrets or Secrets/*.md"
+            report(warning("unmatched-exclude", span, f'"{glob}" matches no file, so it excludes nothing', hint))
     return frozenset(excluded)
 
 

@@ -41,9 +41,9 @@ PROJECT_FILES = frozenset(("readme", "licence", "license", "legal", "contributin
 """Names without suffix of texts that are about a repository, and often stand beside a game."""
 UNREAD_HINTS = {
     Unread.FORMAT: "save them as Markdown (.md) or AsciiDoc (.adoc); until then they are left out",
-    Unread.UNREADABLE: "change its permissions; links to it lead to nothing until then",
-    Unread.UNLISTED: "change its permissions; it and all that is in it are left out",
-    Unread.OUTSIDE: "copy what it leads to into the folder; only what is in the folder is published",
+    Unread.UNREADABLE: "change its permissions; links to it do not work until then",
+    Unread.UNLISTED: "change its permissions; everything in it is left out until then",
+    Unread.OUTSIDE: "copy its target into the folder; only files in the folder are published",
     Unread.LINKED_FOLDER: "the texts of that folder are read in their own place",
     Unread.FOLDER: "the texts in it are read",
 }
@@ -110,7 +110,7 @@ def _check_dialects(games: Iterable[Game], *, untrusted: bool) -> None:
     for game in games:
         for dialect in sorted({dialect for _, dialect in game.files.texts} - DIALECTS.ours.keys()):
             if untrusted:
-                raise UsageError(f'--untrusted reads only the dialects of kismet, and "{game.id}" has "{dialect}"')
+                raise UsageError(f'--untrusted only allows the dialects of kismet, but "{game.id}" uses "{dialect}"')
             try:
                 DIALECTS.load(dialect)
             except UnusableEntryPoint as problem:
@@ -126,8 +126,8 @@ def _check_addresses(library: Library, library_config: LibraryConfig, report: Re
         if owner := owners.get(address.rstrip("/")):
             file = Path(library_config.design.folder, text)
             place = Source(text, "", display_path=file.as_posix()).full_span()
-            message = f'this page cannot be at "{address}": {owner} is there'
-            report(error("invalid-library", place, message, "give the file another name"))
+            message = f'this page cannot have the address "{address}": {owner} has it'
+            report(error("invalid-library", place, message, "rename the file"))
             raise InvalidData(file)
     of_games = [*(game.id for game in library.games), *(failure.id for failure in library.broken)]
     own_pages = [address.rstrip("/") for address, _ in library_config.design.pages if address]
@@ -161,14 +161,14 @@ def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Re
     """The manual of a library, in the folder of this name beside `library.yaml`. Raises `InvalidData`."""
     manual_folder, message = folder / name, ""
     if name in RESERVED_IDS | WINDOWS_DEVICE_NAMES | {game.id for game in library.games}:
-        message = f'a manual cannot be at "{name}": that is the address of something else'
+        message = f'a manual cannot have the address "{name}": something else has it'
     elif not manual_folder.is_dir() or manual_folder.is_symlink():
         message = f'there is no folder "{name}" beside this file'
     else:
         game = load_manual(manual_folder, report)
         if not game.calculators and not game.boards and not game.kinds:
             return game
-        message = f'the manual "{name}" has kinds, calculators or boards: only a game can have them'
+        message = f'the manual "{name}" has kinds, calculators or boards, which only a game can have'
     report(error("invalid-library", span, message))
     raise InvalidData(span.source.display_path)
 
@@ -253,12 +253,12 @@ def _report_unlisted(game: Game, others: Sequence[Path], report: Report) -> None
     ]
     sources = (Source(relative_path(file, game.files.folder), "", display_path=file.as_posix()) for file in unlisted)
     spans = [source.full_span() for source in sources]
-    message = "no pattern of `sources` takes this text: it is not read"
+    message = "no pattern of `sources` matches this text, so it is not read"
     if len(spans) > 1:
-        message = f"no pattern of `sources` takes {len(spans)} texts: they are not read"
+        message = f"no pattern of `sources` matches {len(spans)} texts, so they are not read"
     for span in spans[:1]:
         related = tuple(Related(other, "also here") for other in spans[1:])
-        report(info("unlisted-text", span, message, "**/*.md takes the texts in all folders", related))
+        report(info("unlisted-text", span, message, "**/*.md matches the texts in all folders", related))
 
 
 def _excluded_by_library(games: Sequence[Game], folder: Path, report: Report) -> Iterator[frozenset[str]]:
@@ -320,7 +320,7 @@ def _load_games(files: Sequence[Path], vault: Path, report: Report) -> Library:
         folders.setdefault(game.id, []).append(game.files.folder.as_posix())
     for game_id, same_id in folders.items():
         if len(same_id) > 1:
-            reason = f'games have the id "{game_id}" in common: {", ".join(same_id)}; change `id` in one game.yaml'
+            reason = f'several games have the id "{game_id}": {", ".join(same_id)}; change `id` in one game.yaml'
             broken.append(GameLoadError(game_id, reason))
     with_unique_id = tuple(game for game in games if len(folders[game.id]) == 1)
     if not with_unique_id:

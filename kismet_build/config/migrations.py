@@ -40,7 +40,7 @@ def load_migrations(file: Path, game_id: str, report: Report) -> tuple[Migration
     for index, entry in enumerate(data.value or ()):
         old_id = f"{game_id}/{entry['from']}"
         if old_id in migrations:
-            reader.refuse((index, "from"), f'"{entry["from"]}" migrates twice', "keep the entry that is true")
+            reader.refuse((index, "from"), f'"{entry["from"]}" migrates twice', "keep only one of the entries")
             continue
         new_id = entry["to"] and f"{game_id}/{entry['to']}"
         migrations[old_id] = Migration(old_id, new_id, entry["date"], entry["reason"], reader.span(index, "to"))

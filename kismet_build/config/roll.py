@@ -93,7 +93,7 @@ def read_effect_words(
             hint = did_you_mean_or_list(roll.against, value["rolls"])
             reader.refuse((id_, "against", "roll"), f'there is no roll "{roll.against}"', hint)
         if roll.calculator not in calculators and roll.calculator not in invalid and "calculator" in entry:
-            otherwise = "write it into a file in the folder calculators beside this file"
+            otherwise = "define it in a file in the folder calculators beside this file"
             hint = did_you_mean(roll.calculator, calculators, otherwise)
             reader.refuse((id_, "calculator"), f'there is no calculator "{roll.calculator}"', hint)
         calculator = calculators.get(roll.calculator)
@@ -105,7 +105,7 @@ def read_effect_words(
                 message = f'the calculator "{roll.calculator}" has no input "{name}"'
                 reader.refuse((id_, "inputs", operation), message, did_you_mean_or_list(name, by_name))
             if operation in effect_keys() and "inputs" in entry:
-                message = f'an operation of a roll cannot be called "{operation}", which is a key of all effects'
+                message = f'an operation of a roll cannot be called "{operation}", because all effects have this key'
                 reader.refuse((id_, "inputs", operation), message, "choose another name")
         for operation, name in roll.opposing.items():
             if calculator and name not in by_name and "against" in entry:

@@ -57,7 +57,7 @@ def read_template(text: str) -> Template:
     """The template with this text. Raises `UnreadableTemplate`."""
     parts, end = _read(text, 0, 0)
     if end < len(text):
-        raise UnreadableTemplate('a "]" closes no "["')
+        raise UnreadableTemplate('a "]" has no "["')
     return parts
 
 
@@ -84,7 +84,7 @@ def conditions(template: Template) -> Iterator[Condition]:
 def _read(text: str, start: int, depth: int) -> tuple[Template, int]:
     """The parts from `start` to the next unmatched `]` or the end of the text, and where they end."""
     if depth > MAX_DEPTH:
-        raise UnreadableTemplate(f"more than {MAX_DEPTH} brackets are in one another")
+        raise UnreadableTemplate(f"more than {MAX_DEPTH} brackets are nested")
     parts: list[str | Placeholder | Optional] = []
     position = start
     while position < len(text) and text[position] != "]":
@@ -93,17 +93,17 @@ def _read(text: str, start: int, depth: int) -> tuple[Template, int]:
                 condition = CONDITION.match(text, position + 1)
                 inner, position = _read(text, condition.end() if condition else position + 1, depth + 1)
                 if position == len(text):
-                    raise UnreadableTemplate('a "[" has no "]"')
+                    raise UnreadableTemplate('a "[" is never closed')
                 parts.append(Optional(_condition(condition) if condition else None, inner))
                 position += 1
             case "{":
                 placeholder = PLACEHOLDER.match(text, position)
                 if not placeholder:
-                    raise UnreadableTemplate("braces hold the name of a field, as in {dl}, {good.bonus} or {+steps}")
+                    raise UnreadableTemplate("write a field name in braces, as in {dl}, {good.bonus} or {+steps}")
                 parts.append(Placeholder(tuple(placeholder["path"].split(".")), bool(placeholder["sign"])))
                 position = placeholder.end()
             case "}":
-                raise UnreadableTemplate('a "}" closes no "{"')
+                raise UnreadableTemplate('a "}" has no "{"')
             case _:
                 end = min(found for sign in "[]{}" if (found := (text + "[]{}").find(sign, position)) >= 0)
                 parts.append(text[position:end])

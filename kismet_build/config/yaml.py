@@ -54,7 +54,7 @@ PLAIN_STRING = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 RESERVED_WORDS = frozenset(["true", "false", "null", "yes", "no", "on", "off", "y", "n"])
 """Strings that at least one YAML parser does not read as strings."""
 
-QUOTE_HINT = "put a value in quotes if it begins with a sign, or has a colon or # in it"
+QUOTE_HINT = "quote a value that begins with a special character, or has a colon or # in it"
 """Hint for syntax errors without a better one."""
 
 OnDuplicateKey = Callable[[str, Span, Span], None]
@@ -156,7 +156,7 @@ def parse(
         related: tuple[Related, ...] = ()
         place = _offset(whole, begin) if begin else offset
         if mark and begin and begin.line < mark.line and not (begin.line == begin.column == 0) and place != offset:
-            related = (Related(source.span(place, min(place + 1, len(source.text))), "it begins here"),)
+            related = (Related(source.span(place, min(place + 1, len(source.text))), "it starts here"),)
         report(error(code, span, f"this is not valid YAML: {reason}", hint, related))
     except yaml.reader.ReaderError as problem:
         offset = min(whole.start + _forbidden_character_offset(whole.text, problem), whole.end)
@@ -219,21 +219,21 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
             )
         return (
             offset,
-            "this line begins further to the right than the one above",
-            "begin it in the same column as the other keys",
+            "this line is indented more than the one above",
+            "start it in the same column as the other keys",
         )
     if "undefined alias" in reason:
         value = source.text[offset:].partition("\n")[0].strip()
         hint = f"put it in quotes: {_quoted(value)}"
-        return offset, f'"{value}" refers to a value named by &, and no value above has this name', hint
+        return offset, f'"{value}" is an alias, but no value above is named with & like this', hint
     if "quoted scalar" in str(problem.context):
         return start, "a quotation mark is never closed", "close it at the end of the value"
     if "could not find expected ':'" in reason:
-        return start, 'this line is no "key: value"', "write a space after the colon"
+        return start, 'this line is not a "key: value"', "write a space after the colon"
     if problem.context in ("while parsing a flow sequence", "while parsing a flow mapping"):
         opening = source.text[start : start + 1]
         closing = {"[": "]", "{": "}"}.get(opening, "")
-        hint = f"close it with {closing} before this, or put the value in quotes if the bracket is a part of it"
+        hint = f"close it with {closing} before this, or quote the value if the bracket is part of it"
         return offset, f'"{opening}" is never closed', hint
     if "expected a single document" in str(problem.context):
         return offset, "a second document begins here", "remove the line ---"
@@ -243,9 +243,9 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
         return (
             offset,
             "this line does not fit the lines above",
-            "begin each key, and each -, in the same column as the others of its list or map",
+            "start each key and each - in the same column as the others of its list or map",
         )
-    if "stands here twice" in reason:
+    if "occurs twice" in reason:
         return offset, reason, "keep one of them"
     if "that YAML does not know" in reason:
         return offset, reason, f"put it in quotes: {_quoted(source.text[offset:].partition(chr(10))[0].strip())}"
@@ -327,9 +327,7 @@ class _Reader:
                 first = next(first_key for first_key, _ in node.value if first_key.value == key)
                 self.on_duplicate(key, _span(self.whole, key_node), _span(self.whole, first))
             else:
-                raise yaml.MarkedYAMLError(
-                    problem=f'the key "{key}" stands here twice', problem_mark=key_node.start_mark
-                )
+                raise yaml.MarkedYAMLError(problem=f'the key "{key}" occurs twice', problem_mark=key_node.start_mark)
         return mapping
 
 

@@ -213,7 +213,7 @@ class _Finder:
                         ]
                 return self._letter_offsets[span][number]
             number -= self._letter_counts[text]
-        raise AssertionError("a passage has as many letters as its normalized text")
+        raise AssertionError("a passage must have as many letters as its normalized text")
 
 
 def _contains(outer: Span, inner: Span) -> bool:

@@ -60,8 +60,8 @@ class UnusableKind(UnusableDefinition):
     """The entities of a kind cannot be extracted, because one of its patterns cannot be searched."""
 
     def __init__(self, kind: Kind, problem: UnusablePattern, outlines: Sequence[Outline]) -> None:
-        message = f"{problem}, so that no {kind.title} is read"
-        hint = "write it so that a text can match it in one way only, such as a+ for (a+)+"
+        message = f"{problem}, so no {kind.title} is read"
+        hint = "let it match each text in one way only: for example, write a+ for (a+)+"
         # A kind that depends on several documents is extracted from all of them at once.
         texts = [outline.chapter.source.span(0, 0) for outline in outlines] if len(outlines) == 1 else []
         span = kind.data.span_of(*problem.pattern.keys)
@@ -111,7 +111,7 @@ def _is_whole_note(entity: Entity) -> bool:
 
 
 def _two_kinds(entity: Entity, first: Kind, second: Kind) -> Diagnostic:
-    message = f'this note is of the kinds "{first.id}" and "{second.id}", and is an entry of "{first.id}" only'
+    message = f'this note matches the kinds "{first.id}" and "{second.id}", and is only an entry of "{first.id}"'
     hint = "make the conditions in x-match of one of them narrower"
     return warning("two-kinds", entity.span.source.span(0, 0), message, hint)
 
@@ -242,9 +242,9 @@ def with_new_ids(ids: Sequence[tuple[str, str]], entities: Sequence[Entity]) -> 
         renamed.append(replace(entity, id=new_id))
         is_frequent = int(new_id.rpartition("-")[2]) > MAX_NAMED_IDS
         new = "one with a number" if is_frequent else f'the id "{new_id}"'
-        message = f'"{entity.name}" has the id of another entry, and gets {new}'
+        message = f'"{entity.name}" has the id of another entry, so it gets {new}'
         span = entity.span.source.span(entity.span.start, entity.span.start)
-        diagnostics.append(warning("repeated-name", span, message, "give one of them another name"))
+        diagnostics.append(warning("repeated-name", span, message, "rename one of them"))
     return Diagnosed(tuple(reversed(renamed)), tuple(reversed(diagnostics)))
 
 

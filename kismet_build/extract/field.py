@@ -110,7 +110,7 @@ class FieldExtractor:
         if not values:
             return None
         self.spans[path] = result.data_span or result.title_span
-        message = f'"{path}" is "{str(values[0])[:60]}", which is not a map'
+        message = f'"{path}" is "{str(values[0])[:60]}", but must be a map'
         self.report(warning("unreadable-field", self.spans[path], message, FIELD_HINT))
         self.unparsed.add(path)
         return as_found(rule, values)
@@ -146,7 +146,7 @@ class FieldExtractor:
                 raise UnreadableValue("one value", ", ".join(map(str, values)))
             value = parse_value(rule, values, self.language)
         except UnreadableValue as failure:
-            message = f'"{path}" is "{failure.text[:60]}", which is not {failure}'
+            message = f'"{path}" is "{failure.text[:60]}", but must be {failure}'
             problem = error("unreadable-field", self.spans[path], message, FIELD_HINT)
             if not self.is_lenient:
                 self.report(problem)
@@ -155,8 +155,8 @@ class FieldExtractor:
             self.unparsed.add(path)
             return as_found(rule, values)
         if has_ambiguous_comma(value, values, self.language):
-            message = f'"{path}" has a comma that is taken as a decimal point'
-            hint = "write a point, or say in game.yaml which language this is, such as language: de"
+            message = f'"{path}" has a comma, which is read as a decimal point'
+            hint = "write a point, or name the language in game.yaml, like language: de"
             self.report(warning("ambiguous-number", self.spans[path], message, hint))
         return value
 
@@ -171,7 +171,7 @@ class FieldExtractor:
         """The value of a missing field: its empty value or `ABSENT`. Reports a required field."""
         may_be_empty, empty = empty_value(rule)
         if not may_be_empty and rule.required:
-            hint = f"it is looked for by: {', '.join(map(_format_source, rule.sources)) or 'nothing'}"
+            hint = f"looked for: {', '.join(map(_format_source, rule.sources)) or 'nothing'}"
             near = _near_source(rule, result)
             self.report(error("empty-field", result.error_span, f'this {self.title} has no "{path}"', hint + near))
         elif not may_be_empty:

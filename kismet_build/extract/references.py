@@ -104,7 +104,7 @@ class _ReferenceResolver:
                 return link_words(name)
             titles = " or ".join(self.kinds[kind_id].title for kind_id in rule.referenced_kinds)
             span = self.entity.span_of(path)
-            self.report(warning("unknown-reference", span, f'"{path}" names no {titles}: "{name}"'))
+            self.report(warning("unknown-reference", span, f'"{path}" is "{name}", but no {titles} has this name'))
             return link_words(name)
         self.ids.append(entity_id)
         return entity_id

@@ -55,15 +55,15 @@ def _skipped(
         if chapters:
             first, *others = (chapter.source.span(0, 0) for chapter in chapters)
             message = (
-                f'{len(chapters)} notes have the properties of "{kind.plural}", but are not among them, '
+                f'{len(chapters)} notes have the properties of "{kind.plural}", but do not count as such '
                 "because of their names"
                 if others
-                else f'"{chapters[0].title}" has the properties of "{kind.plural}", but is not among them, '
+                else f'"{chapters[0].title}" has the properties of "{kind.plural}", but does not count as such '
                 "because of its name"
             )
             hint = (
-                "a note named like its folder, Home, Index or README is about its folder; "
-                "for an entry, rename it, or move it out of that folder"
+                "a note named Home, Index, README or like its folder is about the folder; "
+                "to make it an entry, rename it or move it out"
             )
             yield info("skipped-index-note", first, message, hint, tuple(Related(span, "also here") for span in others))
 

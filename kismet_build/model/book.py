@@ -316,11 +316,11 @@ class Book:
                 size = self.embed_size(embed)
                 characters = 0 if embed.span in self.cyclic_embeds else size.characters
                 if size.is_too_large:
-                    problem = f"this would show {size.texts:,} texts, up to {size.depth} inside each other"
+                    problem = f"this would show {size.texts:,} texts, nested up to {size.depth} deep"
                 elif of_text + characters > MAX_CHARACTERS_OF_TEXT:
-                    problem = f"more than {MAX_CHARACTERS_OF_TEXT:,} characters would be shown by embeds in this text"
+                    problem = f"the embeds in this text would show more than {MAX_CHARACTERS_OF_TEXT:,} characters"
                 elif of_game + characters > MAX_CHARACTERS_OF_GAME:
-                    problem = f"more than {MAX_CHARACTERS_OF_GAME:,} characters would be shown by embeds in all texts"
+                    problem = f"the embeds in all texts would show more than {MAX_CHARACTERS_OF_GAME:,} characters"
                 else:
                     of_text, of_game = of_text + characters, of_game + characters
                     continue

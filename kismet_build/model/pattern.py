@@ -52,7 +52,7 @@ class Pattern:
         except (OverflowError, RecursionError) as problem:
             raise re.error(str(problem)) from problem
         if _copies(self.text) > MAX_COPIES:
-            message = f"its repetitions inside repetitions come to more than {MAX_COPIES:,}"
+            message = f"its nested repetitions multiply to more than {MAX_COPIES:,}"
             raise re.error(message)
 
     @property

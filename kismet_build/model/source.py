@@ -108,9 +108,9 @@ def read_regular_file(file: str | Path, folder: str | Path | None = None, max_me
     """
     with open(file, "rb", opener=_open_at_once) as opened:
         if not S_ISREG(os.fstat(opened.fileno()).st_mode):
-            raise OSError(EINVAL, "this is no regular file", os.fspath(file))
+            raise OSError(EINVAL, "this is not a regular file", os.fspath(file))
         if folder is not None and not is_below(_path_of(opened.fileno(), file), os.path.realpath(folder)):
-            raise OSError(EINVAL, "this is a link out of the folder", os.fspath(file))
+            raise OSError(EINVAL, "this is a link that leads out of the folder", os.fspath(file))
         if max_megabytes is None:
             return opened.read()
         max_size = int(max_megabytes * MEGABYTE)
@@ -144,7 +144,7 @@ def _path_of(descriptor: int, file: str | Path) -> str:
         return os.readlink(f"/proc/self/fd/{descriptor}")
     path = os.path.realpath(file)
     if not os.path.samestat(os.stat(path), os.fstat(descriptor)):
-        raise OSError(EINVAL, "this file was replaced while it was opened", os.fspath(file))
+        raise OSError(EINVAL, "this file was replaced while it was being opened", os.fspath(file))
     return path
 
 
@@ -185,7 +185,7 @@ def encoding_fault(failure: UnicodeDecodeError, path: str, shown: str) -> tuple[
     byte = data[failure.start]
     message = f"this file is not UTF-8: the byte 0x{byte:02X} cannot be read"
     if b"\0" in data:
-        return source, span, message, "this is no text: give it another suffix, or take it out of the folder"
+        return source, span, message, "this is not a text: give it another suffix, or move it out of the folder"
     letter = bytes([byte]).decode("cp1252", "replace")
     meant = f', where it means "{letter}"' if letter.isprintable() and letter != "\ufffd" else ""
     return source, span, message, f"it seems to be saved as Windows-1252 or Latin-1{meant}: {SAVE_AS_UTF_8}"

@@ -137,7 +137,7 @@ class SearchIndexer:
         """Wait for all indexes. Returns the reason if one could not be made, or an empty string."""
         self._start(self.current_game)
         if self.pages and self.program is None:
-            return "there is no Pagefind for this machine"
+            return "Pagefind is not available for this machine"
         while self.running:
             self._end(next(iter(self.running)))
         for game, digests in self.digests.items():

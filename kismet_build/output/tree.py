@@ -205,7 +205,7 @@ def check_output_folder(out: Path) -> None:
     if out.exists() and not out.is_dir():
         raise UsageError(f'"{out}" is a file, not a folder')
     if out.is_dir() and any(out.iterdir()) and not (out / MANIFEST).is_file():
-        raise UsageError(f'"{out}" holds files that were not made by kismet build: choose an empty folder')
+        raise UsageError(f'"{out}" contains files that kismet build did not write: choose an empty folder')
 
 
 def _write_or_link(file: str, content: bytes, old: str) -> None:

@@ -91,9 +91,9 @@ def verify_bundle(path: Path) -> Verified:
         if path.is_dir():
             files = _folder_files(path)
         elif not path.is_file():
-            raise BadBundle(f'"{path}" is no bundle: it is neither a file nor a folder')
+            raise BadBundle(f'"{path}" is not a bundle: it is neither a file nor a folder')
         elif path.stat().st_size > MAX_BUNDLE_SIZE:
-            raise BadBundle(f'"{path}" has more than {MAX_BUNDLE_SIZE >> 20} MB: it is no bundle')
+            raise BadBundle(f'"{path}" has more than {MAX_BUNDLE_SIZE >> 20} MB, so it is not a bundle')
         else:
             with _LimitedReader(FileIO(path)) as opened:
                 files = _archive_files(path, opened)
@@ -102,17 +102,17 @@ def verify_bundle(path: Path) -> Verified:
         raise
     except (*BROKEN, RuntimeError, ValueError) as failure:  # RuntimeError: an encrypted member of a zip
         reason = str(failure) or type(failure).__name__
-        raise BadBundle(f'"{path}" cannot be read, such as an archive that is cut off: {reason}') from None
+        raise BadBundle(f'"{path}" cannot be read, perhaps because it is cut off: {reason}') from None
 
 
 def _verify(path: Path, files: Mapping[str, _File]) -> Verified:
     _check_collisions(path, files)
     manifests = sorted((name for name in files if _last(name) == MANIFEST), key=lambda name: name.count("/"))
     if not manifests:
-        raise BadBundle(f'"{path}" is no bundle: it has no {MANIFEST}')
+        raise BadBundle(f'"{path}" is not a bundle: it has no {MANIFEST}')
     manifest = _json(path, manifests[0], files)
     if not isinstance(manifest, dict) or not isinstance(manifest.get("files"), list):
-        raise BadBundle(f'"{path}" is no bundle: {manifests[0]} does not list its files')
+        raise BadBundle(f'"{path}" is not a bundle: {manifests[0]} does not list its files')
     _check_format(path, manifests[0], manifest, MANIFEST_FORMAT)
     base = manifests[0].removesuffix(MANIFEST)
     known = pack_schema()["properties"]["format"]["const"]
@@ -134,13 +134,13 @@ def _verify(path: Path, files: Mapping[str, _File]) -> Verified:
     listed = {manifests[0]: None, **_listed(path, base, manifest["files"]), **_recorded(path, files)}
     for name, digest in listed.items():
         if name not in files:
-            raise BadBundle(f'"{path}" is not whole: {name} is missing')
+            raise BadBundle(f'"{path}" is incomplete: {name} is missing')
         if digest is not None and digest != (files[name].size, files[name].sha256):
-            raise BadBundle(f'"{path}" was altered: {name} is not the file that is listed')
+            raise BadBundle(f'"{path}" was altered: {name} differs from the listed file')
     if unlisted := sorted(files.keys() - listed.keys()):
         raise BadBundle(f'"{path}" was altered: {unlisted[0]} is not listed')
     if not titles:
-        raise BadBundle(f'"{path}" is no bundle: it has neither pack.json nor {MODULE}')
+        raise BadBundle(f'"{path}" is not a bundle: it has neither pack.json nor {MODULE}')
     return Verified(tuple(titles), len(files), sum(file.size for file in files.values()))
 
 
@@ -151,7 +151,7 @@ def _check_collisions(path: Path, names: Iterable[str]) -> None:
         parts = zip_longest(one.split("/"), other.split("/"), fillvalue="")
         first, second = next((first, second) for first, second in parts if first != second)
         if not first or _same_name(first) == _same_name(second):
-            raise BadBundle(f'"{path}" is no bundle: some systems cannot unpack both "{one}" and "{other}"')
+            raise BadBundle(f'"{path}" is not a bundle: some systems cannot unpack both "{one}" and "{other}"')
 
 
 def _same_name(name: str) -> str:
@@ -172,7 +172,7 @@ def _check_format(path: Path, name: str, data: Any, known: int) -> None:
 def _json(path: Path, name: str, files: Mapping[str, _File]) -> Any:
     content = files[name].content
     if sum(map(content.count, (b"[", b"{", b",", b":"))) > MAX_VALUES:
-        raise BadBundle(f'"{path}" is no bundle: {name} has more than {MAX_VALUES:,} values')
+        raise BadBundle(f'"{path}" is not a bundle: {name} has more than {MAX_VALUES:,} values')
     try:
         return json.loads(content)
     except (ValueError, RecursionError):
@@ -197,7 +197,7 @@ def _recorded(path: Path, files: Mapping[str, _File]) -> dict[str, tuple[int, st
     for record in (name for name in files if name.endswith(".dist-info/RECORD")):
         for row in csv.reader(TextIOWrapper(BytesIO(files[record].content), "utf-8", newline="")):
             if len(recorded) > MAX_FILES:
-                raise BadBundle(f'"{path}" is no bundle: {record} has more than {MAX_FILES} files')
+                raise BadBundle(f'"{path}" is not a bundle: {record} has more than {MAX_FILES} files')
             name, digest, size = row if len(row) == 3 else ("", "", "")
             if name == record:
                 recorded[name] = None
@@ -206,7 +206,7 @@ def _recorded(path: Path, files: Mapping[str, _File]) -> dict[str, tuple[int, st
                 digest = urlsafe_b64decode(digest.removeprefix("sha256=") + "=").hex()
                 recorded[name] = int(size), digest
             except ValueError:
-                raise BadBundle(f'"{path}" is damaged: {record} is not the record of a wheel') from None
+                raise BadBundle(f'"{path}" is damaged: {record} is not a valid RECORD of a wheel') from None
     return recorded
 
 
@@ -214,17 +214,17 @@ def _folder_files(folder: Path) -> dict[str, _File]:
     """The files of a folder of data, or of the folder `data` in a tree."""
     root = next((root for root in (folder, folder / "data") if (root / MANIFEST).is_file()), None)
     if root is None:
-        raise BadBundle(f'"{folder}" is no bundle: it has no {MANIFEST}')
+        raise BadBundle(f'"{folder}" is not a bundle: it has no {MANIFEST}')
     sizes = _Sizes(folder)
     for parent, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         for name in sorted(names):
             file = Path(parent, name)
             if file.is_symlink() or not file.is_file():
-                raise BadBundle(f'"{folder}" is no bundle: {file} is not a regular file')
+                raise BadBundle(f'"{folder}" is not a bundle: {file} is not a regular file')
             sizes.add(file.relative_to(root).as_posix(), file.stat().st_size)
         if linked := [name for name in folders if Path(parent, name).is_symlink()]:
-            raise BadBundle(f'"{folder}" is no bundle: {Path(parent, linked[0])} is a link')
+            raise BadBundle(f'"{folder}" is not a bundle: {Path(parent, linked[0])} is a link')
     files = {}
     for name, size in sizes.items():
         with (root / name).open("rb") as opened:
@@ -240,7 +240,7 @@ def _archive_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
         return _zip_files(path, opened)
     if start[:2] == b"\x1f\x8b":
         return _tgz_files(path, opened)
-    raise BadBundle(f'"{path}" is no bundle: it is neither a zip nor a tgz')
+    raise BadBundle(f'"{path}" is not a bundle: it is neither a zip nor a tgz')
 
 
 def _zip_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
@@ -250,11 +250,11 @@ def _zip_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
         for member in members:
             mode = member.external_attr >> 16
             if S_IFMT(mode) not in (0, S_IFREG, S_IFDIR):
-                raise BadBundle(f'"{path}" is no bundle: {member.filename} is not a regular file')
+                raise BadBundle(f'"{path}" is not a bundle: {member.filename} is not a regular file')
             if member.header_offset < 0:
                 raise zipfile.BadZipFile("its start is missing")
             if member.compress_type not in COMPRESSIONS:
-                raise BadBundle(f'"{path}" is no bundle: {member.filename} is compressed in another way')
+                raise BadBundle(f'"{path}" is not a bundle: {member.filename} uses an unsupported compression')
             if not member.filename.endswith("/"):
                 sizes.add(member.orig_filename, member.file_size)
         files = {}
@@ -273,7 +273,7 @@ def _tgz_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
         while (header := archive.read(TAR_BLOCK)).strip(b"\0"):
             member = tarfile.TarInfo.frombuf(header, "utf-8", "strict")
             if not member.isfile():
-                raise BadBundle(f'"{path}" is no bundle: {member.name} is not a regular file')
+                raise BadBundle(f'"{path}" is not a bundle: {member.name} is not a regular file')
             sizes.add(member.name, member.size)
             files[member.name] = _read(path, member.name, member.size, archive.read)
             archive.read(-member.size % TAR_BLOCK)
@@ -305,24 +305,24 @@ class _Sizes(dict[str, int]):
         """Add a file. Raises `BadBundle` if its path leads out of the bundle, or if the bundle is too large."""
         parts = name.split("/")
         if not name.isprintable() or "\\" in name or ":" in name or any(part in ("", ".", "..") for part in parts):
-            raise BadBundle(f'"{self._bundle}" is no bundle: the path "{name}" leads out of it')
+            raise BadBundle(f'"{self._bundle}" is not a bundle: the path "{name}" leads out of it')
         if name in self:
-            raise BadBundle(f'"{self._bundle}" is no bundle: it has {name} twice')
+            raise BadBundle(f'"{self._bundle}" is not a bundle: it contains {name} twice')
         if size < 0:
-            raise BadBundle(f'"{self._bundle}" is damaged: {name} has the size {size}')
+            raise BadBundle(f'"{self._bundle}" is damaged: {name} cannot have the size {size}')
         self[name] = size
         self._total += size
         if len(self) > MAX_FILES:
-            raise BadBundle(f'"{self._bundle}" is no bundle: it has more than {MAX_FILES} files')
+            raise BadBundle(f'"{self._bundle}" is not a bundle: it has more than {MAX_FILES} files')
         if self._total > MAX_BUNDLE_SIZE:
-            raise BadBundle(f'"{self._bundle}" is no bundle: unpacked it has more than {MAX_BUNDLE_SIZE >> 20} MB')
+            raise BadBundle(f'"{self._bundle}" is not a bundle: unpacked, it has more than {MAX_BUNDLE_SIZE >> 20} MB')
 
 
 def _read(path: Path, name: str, size: int, read: Callable[[int], bytes]) -> _File:
     """Read a file of this size in chunks."""
     is_kept = _last(name) in KEPT_NAMES
     if is_kept and size > MAX_KEPT_SIZE:
-        raise BadBundle(f'"{path}" is no bundle: {name} has more than {MAX_KEPT_SIZE >> 20} MB')
+        raise BadBundle(f'"{path}" is not a bundle: {name} has more than {MAX_KEPT_SIZE >> 20} MB')
     digest = sha256()
     kept = []
     left = size

@@ -23,7 +23,7 @@ def read(source: Source, dialect: str, report: Report, options: Mapping[str, Any
     """
     document = _dialect(dialect)(source, report, options)
     if not isinstance(document, Document):
-        raise TypeError(f'the dialect "{dialect}" gives {type(document).__name__} and not a Document')
+        raise TypeError(f'the dialect "{dialect}" must return a Document, not {type(document).__name__}')
     bound_raw_html(document, report)
     return document
 

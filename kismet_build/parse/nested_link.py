@@ -6,5 +6,5 @@ from kismet_build.model.source import Span
 
 def nested_link(span: Span, target: str) -> Diagnostic:
     """The diagnostic of a link whose words lead to the target of the link around it."""
-    message = f"this link is inside another link, and does not lead to {target}"
+    message = f"this link is inside another link, so it does not lead to {target}"
     return warning("nested-link", span, message, "write one link after the other")

@@ -70,10 +70,10 @@ def bound_raw_html(document: Document, report: Report) -> None:
     text = document.source.text
     tags = text.count("<")
     if tags and len(text) > MIN_CHARACTERS * MAX_ATTRIBUTES:
-        message = f"this tag of HTML has more than {MAX_ATTRIBUTES:,} attributes, and is shown as words"
+        message = f"this HTML tag has more than {MAX_ATTRIBUTES:,} attributes, so it is shown as words"
         _change(_with_small_tags(document.nodes), report, "oversized-tag", message, "add the missing >")
     if tags > MAX_DEPTH:
-        message = f"more than {MAX_DEPTH} elements of HTML are open here, and further tags are shown as words"
+        message = f"more than {MAX_DEPTH} HTML elements are open here, so further tags are shown as words"
         _change(_bounded(document.nodes), report, "deep-nesting", message, "add the missing end tags")
 
 

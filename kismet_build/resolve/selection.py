@@ -121,7 +121,7 @@ def _unread_files(spans: Sequence[Span]) -> Iterator[Diagnostic]:
     if spans:
         several = f"{len(spans)} links lead to files that are not read or published"
         message = several if len(spans) > 1 else "this link leads to a file that is not read or published"
-        hint = "canvases, bases and drawings may name private notes, strangers' files may run code: link to a picture"
+        hint = "canvases, bases and drawings may name private notes, and other files may run code: link to a picture"
         yield warning("unread-file", spans[0], message, hint, tuple(Related(span, "also here") for span in spans[1:]))
 
 

@@ -61,13 +61,13 @@ def _bases(block: Statblock, by_name: Mapping[str, Statblock], report: Report) -
         base = by_name.get(normalize(name))
         if base is None:
             if extending == block:
-                message = f'no statblock is named "{name}", which this one extends'
+                message = f'this statblock extends "{name}", which does not exist'
                 report(warning("unresolved-statblock", span, message))
         elif base.span == block.span:
             report(warning("unresolved-statblock", block.extends[0][1], "this statblock extends itself"))
         elif base.span not in found:
             if len(found) >= MAX_BASES:
-                message = f"this statblock extends more than {MAX_BASES} others, and takes nothing from the rest"
+                message = f"this statblock extends more than {MAX_BASES} others; the rest are ignored"
                 report(warning("unresolved-statblock", block.extends[0][1], message))
                 break
             found[base.span] = base

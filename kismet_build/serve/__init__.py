@@ -58,7 +58,7 @@ def serve(
                 server.socket.close()
 
             def announce() -> None:
-                print(f"serving at {url} (Ctrl-C ends it)", flush=True)
+                print(f"serving at {url} (press Ctrl-C to stop)", flush=True)
                 if open_browser:
                     webbrowser.open(url)
 

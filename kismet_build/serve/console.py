@@ -50,7 +50,7 @@ class Console:
         for warning in warnings[:MAX_WARNINGS]:
             self.print_line(_warning_line(warning))
         if (more := len(warnings) - MAX_WARNINGS) > 0:
-            self.print_line(f"and {more} more: each is on its page, and kismet check prints all")
+            self.print_line(f"and {more} more: see the pages, or run kismet check")
         before, self._unpublished = self._unpublished, _unpublished(update)
         for subject, reason in self._unpublished.items():
             if before.get(subject) != reason:

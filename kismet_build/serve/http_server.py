@@ -99,7 +99,7 @@ class Server(ThreadingHTTPServer):
         """Print one line for a failed request, unless the browser closed the connection."""
         failure = sys.exception()
         if not isinstance(failure, ConnectionError | TimeoutError):
-            print(f"kismet: a request could not be answered: {failure!r}", file=sys.stderr)
+            print(f"kismet: internal error while answering a request: {failure!r}", file=sys.stderr)
 
 
 def open_server(host: str, port: int | None, site: RemoteSite) -> Server:
@@ -119,7 +119,7 @@ def open_server(host: str, port: int | None, site: RemoteSite) -> Server:
     except OSError as failure:
         if failure.errno != errno.EADDRINUSE:
             raise
-        message = f"port {last} of {host} is taken; without --port a free one is looked for"
+        message = f"port {last} of {host} is in use; leave out --port to use a free one"
         raise OSError(failure.errno, message) from failure
 
 
@@ -144,7 +144,7 @@ class Handler(BaseHTTPRequestHandler):
     def _refuse_method(self) -> None:
         self.close_connection = True  # the request body is not read
         self._send_message(
-            405, "Only reading", "Pages can only be asked for here.", {"Allow": "GET, HEAD", "Connection": "close"}
+            405, "Only reading", "This server only answers GET and HEAD.", {"Allow": "GET, HEAD", "Connection": "close"}
         )
 
     def __getattr__(self, name: str) -> Any:
@@ -158,7 +158,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _answer(self) -> None:
         if not is_allowed_host(self.headers.get_all("Host") or [], self.host):
-            message = "This server answers to the names of this machine, and to the one that --host gives it."
+            message = "This server only answers to the names of this machine and to the name given with --host."
             return self._send_message(403, "Not this name", message)
         path = tree_path(self.path)
         if path is None:
@@ -236,7 +236,7 @@ class Handler(BaseHTTPRequestHandler):
         if version:
             self._send_message(404, "Not found", "There is no such page; it may have had another name.", link="/")
         else:
-            message = "Nothing of this library is published yet. This page shows it as soon as something is."
+            message = "Nothing in this library can be published yet. This page reloads as soon as something is."
             self._send_message(503, "Nothing yet", message)
 
     def _send_message(

@@ -369,9 +369,11 @@ class ServedLibrary:
         except (UsageError, OSError) as failure:
             return CheckResult(tuple(diagnostics), str(failure))
         except (FailedRendering, TooSlow) as failure:
-            return CheckResult(problem=f"kismet cannot make all pages, which is a fault of it: {failure!r}")
+            return CheckResult(problem=f"internal error in kismet, please report it: {failure!r}")
         except InvalidPack as failure:
-            return CheckResult(problem=f"the data denies its own schema, which is a fault of kismet: {failure}")
+            return CheckResult(
+                problem=f"internal error: the data does not match its schema; please report it: {failure}"
+            )
         # Not those of the packs: games that are built in processes return copies of them.
         games = (*result.games, *([result.manual] if result.manual else ()))
         known = {id(diagnostic) for game in games for diagnostic in game.diagnostics}

@@ -200,7 +200,7 @@ class Session:
         except (UsageError, OSError) as failure:
             return Answered(number, Problem(str(failure)))
         except Exception as failure:  # a fault of this program must not end the server
-            return Answered(number, Problem(f"kismet cannot make this page, which is a fault of it: {failure!r}"))
+            return Answered(number, Problem(f"internal error in kismet, please report it: {failure!r}"))
 
     def _state(self, question: Question) -> dict[str, Any]:
         """The state of a page: the digests of its content and of its files, and its diagnostics."""

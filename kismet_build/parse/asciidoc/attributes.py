@@ -96,7 +96,7 @@ def attribute_value(name: str, state: ParseState) -> str | None:
     if state.expansion_left > 0:
         offset = max(state.source.text.find(reference), 0)
         span = state.source.span(offset, offset + len(reference))
-        message = f"the values of attributes come to more than {MAX_EXPANDED:,} characters; the rest stays as written"
+        message = f"the values of attributes have more than {MAX_EXPANDED:,} characters; the rest is shown as written"
         state.report(warning("missing-attribute", span, message))
         state.expansion_left = 0
     return reference
@@ -125,7 +125,7 @@ def expand_attributes(content: MappedText, state: ParseState) -> tuple[MappedTex
         span = content.span(*match.span())
         if value is None:
             message = f'no attribute is named "{match["name"]}"'
-            hint = f"set it with :{match['name']}: at the top, or write \\{match[0]} for the words themselves"
+            hint = f"set it with :{match['name']}: at the top, or write \\{match[0]} for the braces"
             state.report(warning("missing-attribute", span, message, hint))
             continue
         copy_until(match.start())

@@ -70,7 +70,7 @@ def add_bracketed(attributes: Attributes, bracketed: re.Match[str], line: Line, 
 def bracketed_paragraph(line: Line, state: ParseState) -> Paragraph:
     """A line in brackets as a paragraph; reported."""
     span = state.source.span(line.start, line.end)
-    state.report_unknown(span, f'"{line.text}"', "put {startsb} for its first bracket if these are words of the text")
+    state.report_unknown(span, f'"{line.text}"', "write {startsb} for the first bracket if it belongs to the text")
     return Paragraph(span=span, children=(Text(span, line.text),))
 
 
@@ -80,9 +80,9 @@ def delimited_lines(cursor: Cursor, opening: Line, state: ParseState) -> Cursor:
     first, end = cursor.position, cursor.find(closing_text)
     if end == cursor.end:
         span = state.source.span(opening.start, opening.end)
-        message = f'no second "{closing_text}" closes this block: it runs to the end of what it stands in'
+        message = f'this block is never closed with "{closing_text}": it runs to the end of the block around it'
         state.report(
-            warning("unclosed-block", span, message, f'put "{closing_text}" on a line of its own where it ends')
+            warning("unclosed-block", span, message, f'write "{closing_text}" on a separate line where it ends')
         )
     cursor.position = min(end + 1, cursor.end)
     return cursor.slice(first, end)

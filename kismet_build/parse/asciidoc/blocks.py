@@ -202,7 +202,7 @@ def _unknown_directive(cursor: Cursor, name: str, attributes: Attributes, state:
     """An unsupported macro or directive, as a paragraph; reported."""
     line = cursor.next_line()
     span = state.source.span(line.start, line.end)
-    state.report_unknown(span, f'"{name}"', "nothing is included, left out or played here")
+    state.report_unknown(span, f'"{name}"', "kismet does not include, leave out or play anything here")
     paragraph = Paragraph(span=span, children=(Text(span, line.text),), block_id=block_id_of(attributes, state))
     return [*title_paragraph(attributes, state), paragraph]
 

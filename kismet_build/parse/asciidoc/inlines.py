@@ -170,7 +170,7 @@ class _Parser:
         if kind == "trap":
             span = self.content.span(start, start + 1)
             hint = "write {plus} or \\+ for the one before them"
-            message = "this plus and the next one would make the words between them literal, and both would be lost"
+            message = "this plus and the next one mark the words between them as literal, so both would disappear"
             self.state.report(warning("eaten-plus", span, message, hint))
             return None
         if kind == "escaped":
@@ -218,8 +218,8 @@ class _Parser:
             plus = self.text.index("+", start)
             span = self.content.span(plus, plus + 1)
             terms = " + ".join(part.strip(".,;:!?()") for part in (before.split()[-1], after.split()[0]))
-            message = f'a plus at the end of a line ends the line there, and "{terms}" loses it'
-            hint = "write the words before and after the plus on one line, or {plus} for it"
+            message = f'a plus at the end of a line is read as a line break, so "{terms}" would lose it'
+            hint = "write both sides of the plus on one line, or write {plus}"
             self.state.report(warning("eaten-plus", span, message, hint))
             line_end = self.text.index("\n", plus)
             return InlinePiece(plus, end, None, (Text(span, "+"), SoftBreak(self.line_end_span(line_end, end))))
@@ -305,7 +305,7 @@ class _Builder:
         if "line-through" in roles:
             return (Strikethrough(span, children),)
         if not VISUAL_ROLES.issuperset(roles):
-            message = f'nothing here knows the role "{roles[0]}": its words are shown like others'
+            message = f'the role "{roles[0]}" is unknown: its words are shown like any others'
             self.state.report(info("unknown-markup", opening, message))
         return children
 

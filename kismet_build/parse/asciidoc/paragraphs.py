@@ -71,9 +71,9 @@ def read_paragraph(cursor: Cursor, attributes: Attributes, state: ParseState, in
     list_line = None if in_list else unseparated_list(lines)
     if list_line is not None:
         line = lines[list_line]
-        message = "this list is glued to the lines before it, which makes it words of their paragraph"
+        message = "this list has no blank line before it, which makes it part of the paragraph above"
         span = state.source.span(line.text_start, line.end)
-        state.report(info("glued-list", span, message, "put a blank line before it"))
+        state.report(info("glued-list", span, message, "add a blank line before it"))
         cursor.position = next(number for number in range(first, cursor.position) if cursor.lines[number] is line)
         lines = lines[:list_line]
     parsed = parse_inlines(joined(state.source, flush_left(lines)), state)

@@ -48,8 +48,8 @@ class ParseState:
         """Record an id that the author typed; false and a report if it is taken."""
         if block_id in self.link_texts:
             first = self.id_spans.get(block_id)
-            related = (Related(first, "the first stands here"),) if first else ()
-            hint = "a link goes to the first; give this block another name"
+            related = (Related(first, "the first one is here"),) if first else ()
+            hint = "links lead to the first; rename this one"
             self.report(warning("duplicate-block-id", span, f'two blocks have the name "{block_id}"', hint, related))
             return False
         self.link_texts[block_id] = link_text
@@ -58,4 +58,4 @@ class ParseState:
 
     def report_unknown(self, span: Span, construct: str, hint: str = "") -> None:
         """Report unsupported markup, which is kept as text."""
-        self.report(warning("unknown-markup", span, f"{construct} is kept as text", hint))
+        self.report(warning("unknown-markup", span, f"{construct} is not supported: it is kept as text", hint))

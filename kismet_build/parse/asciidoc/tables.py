@@ -183,7 +183,7 @@ class _RowBuilder:
         """Report that the last row has too few cells."""
         span = self.state.source.span(start, max(cell.span.end for cell in own_cells))
         message = f"the last row of this table fills {len(row)} of {len(self.columns)} columns"
-        self.state.report(warning("short-table-row", span, message, "give it a bar for each cell, empty ones too"))
+        self.state.report(warning("short-table-row", span, message, "write a bar for each cell, even for empty ones"))
 
     def cell(self, raw_cell: RawCell, column: Column, in_header: bool) -> Cell:
         """Parse one cell."""

@@ -129,8 +129,8 @@ class _Converter:
             case "html_block":
                 if token.content.startswith("<!--") and "-->" not in token.content:
                     opening = span.source.span(span.start, span.start + len("<!--"))
-                    message = "this comment never closes, and hides what follows"
-                    self.state.report(warning("unclosed-comment", opening, message, "end it with -->"))
+                    message = "this comment is never closed, so it hides everything after it"
+                    self.state.report(warning("unclosed-comment", opening, message, "close it with -->"))
                 return RawBlock(span, "html", token.content)
             case "definitions_open":
                 return DefinitionList(span=span, items=tuple(self.definitions()))
@@ -182,8 +182,8 @@ class _Converter:
             return ""
         first = self.block_ids.setdefault(block_id.name.casefold(), block_id.span)
         if first is not block_id.span:
-            related = (Related(first, "the first stands here"),)
-            hint = "a link goes to the first; give this block another name"
+            related = (Related(first, "the first one is here"),)
+            hint = "links lead to the first; rename this one"
             message = f'two blocks have the name "^{block_id.name}"'
             self.state.report(warning("duplicate-block-id", block_id.span, message, hint, related))
         return f"^{block_id.name}"

@@ -63,14 +63,14 @@ def frontmatter(source: Source, report: Report, *, wiki_links: bool = False) -> 
         return Frontmatter(_toml(source, toml, report), toml.end(), NO_VALUES)
     fence = FENCED.match(source.text)
     if fence is None and UNCLOSED.match(source.text):
-        message, hint = "these properties are never closed, and are shown as text", "write a line --- below them"
+        message, hint = "these properties are never closed, so they are shown as text", "add a line --- below them"
         report(warning("invalid-frontmatter", source.span(0, source.text.index("\n")), message, hint))
     if fence is None or not PROPERTY.search(fence["inside"]):
         return Frontmatter({}, 0, NO_VALUES)
 
     def report_duplicate(key: str, span: Span, first: Span) -> None:
-        message = f'the property "{show_links(key)}" stands here twice, and the first one counts'
-        related = (Related(in_source(first), "the first stands here"),)
+        message = f'the property "{show_links(key)}" occurs twice; the first one counts'
+        related = (Related(in_source(first), "the first one is here"),)
         report(warning("duplicate-frontmatter-key", in_source(span), message, related=related))
 
     def in_source(span: Span) -> Span:

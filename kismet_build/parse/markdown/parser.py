@@ -130,8 +130,8 @@ def _nesting(state: StateBlock, first: int, _end: int, silent: bool) -> bool:
         return False
     start = state.bMarks[first] + state.tShift[first]
     span = parse_state(state).source.span(start, state.eMarks[first])
-    message = f"this stands inside more than {MAX_NESTING} blocks, and is read as plain words"
-    parse_state(state).report(warning("deep-nesting", span, message, "take it out of some of its lists and quotes"))
+    message = f"this is nested in more than {MAX_NESTING} blocks, so it is read as plain words"
+    parse_state(state).report(warning("deep-nesting", span, message, "use fewer lists and quotes around it"))
     state.push("paragraph_open", "p", 1).map = [first, first + 1]
     inline = state.push("inline", "", 0)
     inline.map, inline.content = [first, first + 1], state.src[start : state.eMarks[first]].strip(TRIMMED)

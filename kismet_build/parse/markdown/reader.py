@@ -53,5 +53,5 @@ def read(
 def _blank_line(line: re.Match[str], state: ParseState) -> str:
     """Replace a line of odd spaces with one of plain spaces, and report it."""
     span = state.source.span(*line.span())
-    state.report(info("odd-space", span, "this line holds nothing but odd spaces, and is read as a blank one"))
+    state.report(info("odd-space", span, "this line has nothing but odd spaces, so it is read as blank"))
     return " " * len(line[0])

@@ -28,7 +28,7 @@ def test_data_file_with_a_misspelled_name_is_named(tmp_path: Path, path: str, hi
     court = write_library(tmp_path / "court")
     write_files(court, {path: "{}\n"})
     run = kismet("check", court)
-    assert f'warning[unread-file]: nothing is read from "{path.partition("/")[0]}"' in run.out
+    assert f'warning[unread-file]: kismet does not read "{path.partition("/")[0]}"' in run.out
     assert hint in run.out
 
 

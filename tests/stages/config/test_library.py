@@ -126,7 +126,7 @@ def test_two_games_with_the_same_id_do_not_stop_other_games(games: Path, out: Pa
     shutil.copytree(games / "ash-court", games / "copy")
     run = kismet("build", games, "--out", out)
     assert run.status == MISUSE
-    assert 'games have the id "ash-court" in common: ' in run.err
+    assert 'several games have the id "ash-court": ' in run.err
     assert "change `id` in one game.yaml" in run.err
     assert tree(out) == before
 

@@ -80,13 +80,13 @@ def test_odd_files_are_skipped_with_warnings(vault: Path, outside: Path, tmp_pat
     assert {"vault/linked/index.html", "vault/files/seal.png", "vault/rules-md/inside/index.html"} <= files.keys()
     check = kismet("check", vault, "--format", "json")
     assert unread(check) == {
-        "6 links lead out of the folder: they are not read": [
+        "6 links lead out of the folder, so they are not read": [
             *("Folder/Secret.md", "Outside", "Picture.png", "Secret.md", "Up", "Zeros.md")
         ],
-        "2 links lead nowhere: they are not read": ["Gone.md", "Loop.md"],
-        "3 places are devices, pipes or sockets: they are not read": ["Pipe.md", "Pipe.png", "Socket.md"],
-        "this link leads to a folder of the texts: it is not followed": ["Round"],
-        "this folder has the name of a text: it is not read as one": ["Rules.md"],
+        "2 links lead to files that do not exist": ["Gone.md", "Loop.md"],
+        "3 files are devices, pipes or sockets": ["Pipe.md", "Pipe.png", "Socket.md"],
+        "this link leads to a folder of the texts, so it is skipped": ["Round"],
+        "this is a folder with the name of a text": ["Rules.md"],
     }
     dump = kismet("dump", vault / "One.md")
     new = kismet("new", tmp_path / "new", "--from", vault)
@@ -136,7 +136,7 @@ def test_game_folder_outside_is_not_read(tmp_path: Path, outside: Path) -> None:
     (game.parent / "other").symlink_to(outside)
     run = kismet("check", game.parent, "--format", "json")
     assert run.status == 0, run.output
-    assert unread(run) == {"this link leads out of the folder: it is not read": ["other"]}
+    assert unread(run) == {"this link leads out of the folder, so it is not read": ["other"]}
 
 
 def test_links_between_the_games_of_a_library_are_read(tmp_path: Path) -> None:
@@ -193,7 +193,7 @@ def test_link_to_a_hidden_or_private_file_is_not_published(vault: Path, tmp_path
     (vault / "Open.md").symlink_to(vault / "Plans" / "Plan.md")
     (vault / "One.md").write_text("![[Token.png]] ![[Open]]\n", encoding="utf-8")
     run = kismet("build", vault, "--out", tmp_path / "public", "--no-search")
-    assert "this link leads to a hidden file: it is not read" in run.output
+    assert "this link leads to a hidden file, so it is not read" in run.output
     assert not [path for path, content in tree(tmp_path / "public").items() if SECRET.encode() in content]
 
 

@@ -542,7 +542,7 @@ def test_properties_with_an_open_bracket_are_reported_with_the_line_of_the_brack
     vault = write_files(tmp_path / "vault", {"Wolf.md": "---\ntags: [beast\nlevel: 2\n---\nIt runs.\n"})
     run = kismet("check", vault)
     assert "Wolf.md:3:6" in run.output
-    assert re.search(r"it begins here: \S*Wolf\.md:2:7", run.output)
+    assert re.search(r"it starts here: \S*Wolf\.md:2:7", run.output)
 
 
 def test_missing_files_are_no_texts_that_are_still_to_come(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_archive_with_another_text_is_refused(data: Path, name: str, tmp_path: P
     path = next(path for path, content in files.items() if b"Bow" in content)
     files[path] = files[path].replace(b"Bow", b"Cow")
     bundle = pack(tmp_path / Path(name).name, files)
-    assert f"was altered: {path} is not the file that is listed" in refused(bundle)
+    assert f"was altered: {path} differs from the listed file" in refused(bundle)
 
 
 def pack(bundle: Path, files: dict[str, bytes]) -> Path:
@@ -113,7 +113,7 @@ def test_files_that_are_missing_or_added_are_named(data: Path, name: str, tmp_pa
     files = members(data / GAME / name)
     path = next(path for path in files if path.endswith("LICENSE"))
     bundle = pack(tmp_path / Path(name).name, {key: value for key, value in files.items() if key != path})
-    assert f"is not whole: {path} is missing" in refused(bundle)
+    assert f"is incomplete: {path} is missing" in refused(bundle)
     bundle = pack(tmp_path / Path(name).name, {**files, f"{path}.exe": b"MZ"})
     assert f"was altered: {path}.exe is not listed" in refused(bundle)
 
@@ -142,12 +142,12 @@ def test_unpacked_module_for_foundry_is_verified_too(data: Path, tmp_path: Path)
     journal = next((tmp_path / "packs/_source/rules").glob("grace_*.json"))
     content = journal.read_bytes()
     journal.write_bytes(content[:-10])
-    assert f"was altered: packs/_source/rules/{journal.name} is not the file that is listed" in refused(tmp_path)
+    assert f"was altered: packs/_source/rules/{journal.name} differs from the listed file" in refused(tmp_path)
     with journal.open("wb") as zeros:
         zeros.truncate(10 * 2**30)
     assert "more than 1024 MB" in refused(tmp_path)
     journal.unlink()
-    assert f"is not whole: packs/_source/rules/{journal.name} is missing" in refused(tmp_path)
+    assert f"is incomplete: packs/_source/rules/{journal.name} is missing" in refused(tmp_path)
     journal.write_bytes(content)
     (tmp_path / "packs/rules").symlink_to(tmp_path)
     assert "is a link" in refused(tmp_path)
@@ -262,7 +262,7 @@ def test_faults_of_the_readers_of_archives_are_said(tmp_path: Path) -> None:
     content = bytearray((tmp_path / "lzma.zip").read_bytes())
     content[50] ^= 255  # the readers of this compression raise exceptions of their own
     (tmp_path / "lzma.zip").write_bytes(content)
-    assert "pack.json is compressed in another way" in refused(tmp_path / "lzma.zip")
+    assert "pack.json uses an unsupported compression" in refused(tmp_path / "lzma.zip")
     whole = zip_file(with_manifest({"pack.json": bytes(99), "start.json": bytes(99)}))
     (tmp_path / "start.zip").write_bytes(whole[whole.index(b"PK\3\4", 4) :])
     assert "its start is missing" in refused(tmp_path / "start.zip")
@@ -290,7 +290,7 @@ def test_ten_gigabytes_of_zeros_are_refused_before_they_are_read(tmp_path: Path)
     member.size = 10 * 2**30
     with gzip.open(tmp_path / "zeros.tgz", "wb") as packed:
         packed.write(member.tobuf(tarfile.GNU_FORMAT))
-    assert "unpacked it has more than 1024 MB" in refused(tmp_path / "zeros.tgz")
+    assert "unpacked, it has more than 1024 MB" in refused(tmp_path / "zeros.tgz")
     archive = BytesIO()
     with zipfile.ZipFile(archive, "w") as opened:
         opened.writestr("pack.json", b"")
@@ -298,7 +298,7 @@ def test_ten_gigabytes_of_zeros_are_refused_before_they_are_read(tmp_path: Path)
     # The size of the member in the directory at the end.
     content[(start := content.index(b"PK\1\2")) + 24 : start + 28] = (2**32 - 2).to_bytes(4, "little")
     (tmp_path / "claim.zip").write_bytes(content)
-    assert "unpacked it has more than 1024 MB" in refused(tmp_path / "claim.zip")
+    assert "unpacked, it has more than 1024 MB" in refused(tmp_path / "claim.zip")
 
 
 def test_an_archive_is_unpacked_up_to_the_limit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -306,10 +306,10 @@ def test_an_archive_is_unpacked_up_to_the_limit(monkeypatch: pytest.MonkeyPatch,
     zeros = bytes(4 * 2**20)
     for name, content in (("zeros.zip", zip_file({"a": zeros})), ("zeros.tgz", tgz_file({"a": zeros}))):
         (tmp_path / name).write_bytes(content)
-        assert "unpacked it has more than 3 MB" in refused(tmp_path / name)
+        assert "unpacked, it has more than 3 MB" in refused(tmp_path / name)
     half = bytes(2**21)
     (tmp_path / "halves.tgz").write_bytes(tgz_file({"a": half, "b": half}))
-    assert "unpacked it has more than 3 MB" in refused(tmp_path / "halves.tgz")
+    assert "unpacked, it has more than 3 MB" in refused(tmp_path / "halves.tgz")
     (tmp_path / "raw.tgz").write_bytes(gzip.compress(zeros))
     assert "has no manifest.json" in refused(tmp_path / "raw.tgz")
     monkeypatch.setattr(verify_bundle, "MAX_KEPT_SIZE", 2**20)

@@ -351,7 +351,7 @@ def test_build_without_pagefind_prints_one_line_and_writes_the_site(
     assert cli.main(["build", str(texts), "--out", str(tmp_path / "out")]) == 0
     printed = capsys.readouterr().err
     assert printed == (
-        "kismet: search finds names and headings, not the text: there is no Pagefind for this machine\n"
+        "kismet: search finds names and headings, not the text: Pagefind is not available for this machine\n"
     ), "one line, and no error"
     assert names_of(tmp_path / "out", "ember-court")["title"] == "Ember Court"
     assert not (tmp_path / "out" / INDEX_FOLDER).exists()

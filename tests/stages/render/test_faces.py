@@ -134,8 +134,8 @@ def test_emblem_is_published_as_it_is_and_not_as_an_attachment(tmp_path: Path) -
     ("content", "message"),
     [
         (None, 'there is no file "sign.svg" beside this one'),
-        (SVG.replace("<path", "<script>alert(1)</script><path"), '"sign.svg" is no SVG image without scripts'),
-        ("<svg", '"sign.svg" is no SVG image without scripts'),
+        (SVG.replace("<path", "<script>alert(1)</script><path"), '"sign.svg" is not an SVG image without scripts'),
+        ("<svg", '"sign.svg" is not an SVG image without scripts'),
         (SVG + " " * 8_000, '"sign.svg" has 8,085 bytes'),
     ],
 )

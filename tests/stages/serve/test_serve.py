@@ -674,7 +674,7 @@ def test_terminal_reports_the_result_of_every_save(court: Path) -> None:
         text = court / "1 Court.md"
         text.write_text(BROKEN, encoding="utf-8")
         server.until("1 error, 0 warnings")
-        assert '"cost" is "many", which is not a whole number' in server.text
+        assert '"cost" is "many", but must be a whole number' in server.text
         assert '"ember-court" is not published: it has 1 error' in server.text
         text.write_text("A line above.\n\n" + BROKEN, encoding="utf-8")
         server.built()
@@ -697,7 +697,7 @@ def test_terminal_prints_each_new_warning_once(court: Path) -> None:
         assert len(warnings) == MAX_WARNINGS
         place = f"{court}/1 Court.md:19:1"
         assert warnings[0] == f'warning[unresolved-link]: nothing is named "Nowhere 0" --> {place}'
-        assert "and 3 more: each is on its page, and kismet check prints all" in server.output_lines
+        assert "and 3 more: see the pages, or run kismet check" in server.output_lines
         (court / "2 \x1b[31mYard.md").write_text("# Yard\n\n[[Gone]]", encoding="utf-8")
         server.until('^warning.*nothing is named "Gone"')
         server.built()
@@ -749,7 +749,7 @@ def test_requested_port_in_use_is_an_error(court: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         run = kismet_process("serve", court, "--port", str(other.getsockname()[1]))
         assert run.status == 3
-        assert "is taken; without --port a free one is looked for" in run.err
+        assert "is in use; leave out --port to use a free one" in run.err
 
 
 def test_invalid_serve_arguments_are_a_usage_error(court: Path, tmp_path: Path) -> None:

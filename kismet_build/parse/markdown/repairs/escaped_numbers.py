@@ -70,7 +70,7 @@ def _as_list(run: Sequence[Paragraph], state: ParseState) -> tuple[Block, ...]:
     match = ESCAPED_NUMBER.match(run[0].span.text)
     assert match is not None
     mark = match[0].rstrip()
-    message = f'these paragraphs are numbered by hand ("{mark}"), and are read as a list'
+    message = f'these paragraphs are numbered by hand ("{mark}") and read as a list'
     hint = f"write {mark.replace(chr(92), '')} without the backslash"
     state.report(info("escaped-number", source.span(start, start + len(mark)), message, hint))
     return (List(span=source.span(start, run[-1].span.end), items=tuple(map(_item, run)), start=1, tight=False),)

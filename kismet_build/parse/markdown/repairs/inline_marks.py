@@ -18,7 +18,7 @@ OPENING_MARK = re.compile(r"(\*\*|__)(?![*_\s])")
 
 DOUBLED_COMMA = re.compile(r",,+")
 MISSING_SPACE = re.compile(r"[,;](?=[\w(])|(?=[0-9(A-Z])")
-"""Matches where a space is missing after a link; lower-case letters may be the ending of its last word."""
+"""Matches where there is no space after this link; lower-case letters may be the ending of its last word."""
 
 SPACES = " \t"
 
@@ -94,8 +94,8 @@ def _repair_unclosed_bold(inlines: Inlines, state: ParseState) -> Inlines:
     if mark is None or not isinstance(first, Text) or not first.span.text.startswith(mark[0]):
         return inlines
     mark_span = first.span.source.span(first.span.start, first.span.start + len(mark[0]))
-    hint = f"write {mark[0]} again where the bold words end"
-    state.report(warning("unclosed-emphasis", mark_span, f"this {mark[0]} never closes", hint))
+    hint = f"close it with {mark[0]} where the bold words end"
+    state.report(warning("unclosed-emphasis", mark_span, f"this {mark[0]} is never closed", hint))
     rest = (split_text(first, len(mark[0]))[1], *others)
     bold, plain = _split_at_colon(rest) if len(plain_text(*rest)) > MAX_BOLD_PARAGRAPH else (rest, ())
     return (Strong(first.span.source.span(mark_span.start, bold[-1].span.end), bold), *plain)
@@ -122,12 +122,12 @@ def _repair_punctuation(inlines: Inlines, state: ParseState) -> Inlines:
             continue
         start, value = text.span.start, text.value
         if on_duplicate := DOUBLED_COMMA.match(value):
-            _report(state, text, on_duplicate.end(), "a doubled comma after a link is read as one")
+            _report(state, text, on_duplicate.end(), "there are two commas after this link; they are read as one")
             value = value[on_duplicate.end() - 1 :]
         if glued := MISSING_SPACE.match(value):
             if not on_duplicate:
                 end = max(glued.end(), 1)
-                _report(state, text, end, "a space is missing after a link")
+                _report(state, text, end, "there is no space after this link")
             value = glued[0] + " " + value[glued.end() :]
         if value != text.value:
             result[index] = Text(text.span.source.span(start, text.span.end), value)

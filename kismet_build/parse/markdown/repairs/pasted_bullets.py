@@ -66,7 +66,7 @@ def _list_from_run(run: list[Paragraph], state: ParseState) -> List:
     """The list of a run; an item with `o` is nested in the last item with another bullet."""
     start = run[0].span.start
     bullet = run[0].span.source.text[start]
-    hint = "begin each entry with - and a space, and set those below it in by a tab"
+    hint = "start each item with - and a space, and indent nested items by a tab"
     message = f'this list has the bullets of a word processor ("{bullet}")'
     state.report(warning("pasted-bullet", run[0].span.source.span(start, start + 1), message, hint))
     entries: list[_Item] = []

@@ -14,8 +14,8 @@ def join_quotes(blocks: Sequence[Block], state: ParseState) -> tuple[Block, ...]
     for block in blocks:
         match result[-1:], block:
             case [BlockQuote(children=(Heading(),), block_id="") as head], BlockQuote(children=children):
-                message = "this quote ends after its heading, and is read as one with the quote below it"
-                state.report(info("split-quote", head.span, message, "begin the blank line between them with > too"))
+                message = "this quote ends after its heading, so it is joined with the quote below"
+                state.report(info("split-quote", head.span, message, "start the blank line between them with >, too"))
                 span = head.span.source.span(head.span.start, block.span.end)
                 result[-1] = replace(block, span=span, children=(*head.children, *children))
             case _:

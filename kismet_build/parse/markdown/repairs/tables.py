@@ -61,8 +61,8 @@ def _is_data_row(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 
 def _with_empty_header(table: Table, state: ParseState) -> Table:
     span = table.header.span
-    message = "the header of this table reads like a row of its data, and is read as one"
-    hint = "put a row with the titles of the columns above it, or one of empty cells"
+    message = "the header of this table looks like a row of data, so it is read as one"
+    hint = "add a row of column titles or empty cells above it"
     state.report(warning("header-is-data", span, message, hint))
     empty_span = span.source.span(span.start, span.start)
     header = Row(span=empty_span, cells=tuple(Cell(span=empty_span, children=()) for _ in table.header.cells))
@@ -94,5 +94,5 @@ def _hint(header: Sequence[str], filled: Sequence[Sequence[str]], cells: Sequenc
     ratios = [len(cell) / length for cell, length in zip(cells, medians, strict=True)]
     longest = max(range(len(cells)), key=lambda column: ratios[column])
     if ratios[longest] < LONG_CELL_RATIO or not header[longest]:
-        return "write what belongs there, or a dash where nothing does"
-    return f'it may be part of what stands under "{header[longest]}": divide that with a bar'
+        return "fill in the cell, or write a dash if it is meant to be empty"
+    return f'its text may be in the cell under "{header[longest]}": divide that with a bar'

@@ -61,14 +61,14 @@ def _parse_region(state: StateBlock, first: int, end: int, silent: bool) -> bool
     count, begin, has_id = _read_settings(state, first, end, opening)
     if not has_id:
         span = parse_state(state).source.span(start, state.eMarks[first])
-        message = "this region of columns has no ID, so Obsidian does not show it"
-        hint = "add a line ID: and a word of your own"
+        message = "this multi-column region has no ID, so Obsidian does not show it"
+        hint = "add a line ID: with a word of your choice"
         parse_state(state).report(warning("columns-without-id", span, message, hint))
     column_lines, after, closed = _split_columns(state, begin, end, is_div=opening.re is DIV_START)
     if not closed:
         span = parse_state(state).source.span(start, state.eMarks[first])
-        hint = "end it with a line --- end-multi-column"
-        parse_state(state).report(warning("unclosed-columns", span, "this region of columns never ends", hint))
+        hint = "close it with a line --- end-multi-column"
+        parse_state(state).report(warning("unclosed-columns", span, "this multi-column region is never closed", hint))
     _push_region(state, (first, after), count, column_lines)
     state.line = after
     return True
@@ -162,8 +162,8 @@ def _parse_stray_mark(state: StateBlock, first: int, silent: bool, line: str) ->
         return True
     start = state.bMarks[first] + state.tShift[first]
     span = parse_state(state).source.span(start, state.eMarks[first])
-    message = "this mark of columns stands outside a region of columns"
-    parse_state(state).report(warning("stray-column-mark", span, message, "begin the region, or delete the mark"))
+    message = "this column mark is outside a multi-column region"
+    parse_state(state).report(warning("stray-column-mark", span, message, "start a region above, or delete it"))
     state.push("paragraph_open", "p", 1).map = [first, first + 1]
     inline = state.push("inline", "", 0)
     inline.map, inline.content = [first, first + 1], line.strip()

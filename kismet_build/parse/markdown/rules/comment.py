@@ -51,8 +51,8 @@ def _parse_inline(state: StateInline, silent: bool) -> bool:
     if closed < 0:
         if not silent:
             span = parse_state(state).span(state, state.pos, state.pos + len(MARK))
-            hint = "end it with %% in the same paragraph, or begin it on a line of its own"
-            parse_state(state).report(warning("unclosed-comment", span, "this comment never closes", hint))
+            hint = "close it with %% in the same paragraph, or start it on a separate line"
+            parse_state(state).report(warning("unclosed-comment", span, "this comment is never closed", hint))
             # Consume both signs: the rule would be tried at the second one too, and report it as well.
             state.push("text", "", 0).content = MARK
             state.pos += len(MARK)

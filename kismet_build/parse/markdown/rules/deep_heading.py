@@ -27,8 +27,8 @@ def _parse_heading(state: StateBlock, first: int, _end: int, silent: bool) -> bo
     if silent:
         return True
     span = parse_state(state).source.span(*marks.span())
-    message = f"a heading has six marks at most, and this has {len(marks[0])}; it is read as one below the sixth level"
-    hint = "set the headings above it higher, or make it a bold line: elsewhere its marks are shown"
+    message = f"this heading has {len(marks[0])} marks, but six is the limit; it is read as one below the sixth level"
+    hint = "raise the headings above it, or make it a bold line: other programs show its marks"
     parse_state(state).report(warning("deep-heading", span, message, hint))
     token = state.push("heading_open", f"h{LEVEL}", 1)
     token.markup, token.map = marks[0], [first, first + 1]

@@ -27,4 +27,4 @@ def report_odd_space(parse_state: ParseState, span: Span, what: str) -> None:
     last_end = max(match.end() for match in ODD_SPACE.finditer(span.text))
     odd_span = span.source.span(span.start + first.start(), span.start + last_end)
     code = f"U+{ord(first[0]):04X}"
-    parse_state.report(info("odd-space", odd_span, f"{what} holds an odd space ({code}), read as a plain one"))
+    parse_state.report(info("odd-space", odd_span, f"{what} has an odd space ({code}), which is read as a plain one"))

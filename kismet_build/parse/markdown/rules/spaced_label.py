@@ -32,6 +32,6 @@ def _parse_closing_mark(state: StateInline, silent: bool) -> bool:
         state.delimiters.append(closing)
     span = parse_state(state).span(state, start - 1, end)
     hint = f"write **{label[1]}**"
-    parse_state(state).report(warning("unclosed-emphasis", span, "a space stands before the closing **", hint))
+    parse_state(state).report(warning("unclosed-emphasis", span, "there is a space before the closing **", hint))
     state.pos = end
     return True

@@ -55,7 +55,7 @@ class _Reader:
             return None
         if not isinstance(data.value, dict) or not data.value:
             first = self.state.source.span(self.span.start, self.span.start + len(self.span.text.split("\n", 1)[0]))
-            message = "this statblock has no properties, and is shown as it is written"
+            message = "this statblock has no properties, so it is shown as it is written"
             self.state.report(warning("invalid-statblock", first, message, "write them as name: value"))
             return None
         return ValueReader(self.content).value(data.node, MAX_LEVELS)
@@ -68,7 +68,7 @@ class _Reader:
 
     def report_duplicate(self, key: str, span: Span, _first: Span) -> None:
         """Report a key that occurs twice."""
-        message = f'the key "{show_links(key)}" stands here twice, and the first one counts'
+        message = f'the key "{show_links(key)}" occurs twice; the first one counts'
         self.state.report(warning("invalid-statblock", self.source_span(span.start, span.end), message))
 
     def source_span(self, start: int, end: int) -> Span:

@@ -65,8 +65,8 @@ def _parse_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 
 def _report_delimiter_count(state: StateBlock, line: int, wanted: int, found: int) -> None:
     span = parse_state(state).source.span(state.bMarks[line] + state.tShift[line], state.eMarks[line])
-    message = f"the line below the header has {_count_text(found)}, the header has {wanted}"
-    hint = "give it one group of dashes for each column"
+    message = f"the line below the header has {_count_text(found)}, but the header has {wanted}"
+    hint = "write one group of dashes for each column"
     parse_state(state).report(warning("table-delimiter-cells", span, message, hint))
 
 
@@ -89,8 +89,8 @@ def _push_rows(state: StateBlock, line: int, end: int, width: int) -> int:
         if repairs and is_delimiter_row(text):
             start = state.bMarks[row_line] + state.tShift[row_line]
             span = parse_state(state).source.span(start, state.eMarks[row_line])
-            hint = "take out the line of dashes below it, or put a blank line before it to begin another table"
-            message = "this row is set as a second header inside the table"
+            hint = "delete the line of dashes below it, or add a blank line before it to start another table"
+            message = "this row looks like a second header inside the table"
             parse_state(state).report(warning("repeated-table-header", span, message, hint))
             line += 1
             continue
@@ -168,8 +168,8 @@ def _without_extra(state: StateBlock, cells: list[CellRange], width: int) -> lis
     if not extra or not parse_state(state).repairs:
         return cells[:width]
     span = parse_state(state).source.span(extra[0].start, extra[-1].end)
-    message = f"this row has {_count_text(len(cells))}, the header has {width}"
-    hint = "give the table another column, or write \\| for a bar that is meant as one"
+    message = f"this row has {_count_text(len(cells))}, but the header has {width}"
+    hint = "add a column to the table, or write \\| for a bar that belongs to the text"
     parse_state(state).report(warning("extra-table-cell", span, message, hint))
     last = cells[width - 1]
     return [*cells[: width - 1], CellRange(last.start, extra[-1].end, last.link_bar)]
@@ -181,7 +181,7 @@ def _push_broken_row(state: StateBlock, first: int, last: int, cells: list[CellR
     start, end = state.bMarks[first] + state.tShift[first], _text_end(state, last)
     span = parse_state(state).source.span(cells[-1].start, last_line_cells[0].end)
     hint = "write the row on one line, with <br> where the paragraphs end"
-    parse_state(state).report(warning("broken-table-row", span, "this cell goes on over blank lines", hint))
+    parse_state(state).report(warning("broken-table-row", span, "this cell continues after a blank line", hint))
     middle = [
         CellRange(state.bMarks[line] + state.tShift[line], _text_end(state, line))
         for line in range(first + 1, last)
@@ -199,5 +199,5 @@ def _cell_paragraph(state: StateBlock, cell: CellRange) -> CellParagraph:
     if cell.link_bar >= 0:
         span = parse_state(state).source.span(cell.link_bar, cell.link_bar + 1)
         message = "the bar of a link divides a cell of the table"
-        parse_state(state).report(warning("unescaped-table-pipe", span, message, "write \\| inside a table"))
+        parse_state(state).report(warning("unescaped-table-pipe", span, message, "write \\| in tables"))
     return CellParagraph((cell.start, cell.end), cell_content(state.src, cell))

@@ -31,8 +31,8 @@ def _parse_link(state: StateInline, silent: bool) -> bool:
     if not target:
         if not silent and target is None:
             span = parse_state(state).span(state, *match.span())
-            hint = "put the heading that it should lead to after one #, or take the brackets off"
-            parse_state(state).report(warning("search-link", span, "this is a search of the editor, not a link", hint))
+            hint = "write the heading after a single #, or remove the brackets"
+            parse_state(state).report(warning("search-link", span, "this is an Obsidian search, not a link", hint))
         return False
     if not silent:
         _push_link(state, match, typed_target, target, bar.end() if bar else None)
