@@ -183,7 +183,7 @@ def test_settings_that_are_no_file_of_the_vault_end_the_build(vault: Path, outsi
         settings.symlink_to(outside / "obsidian" / "app.json")
     run = kismet("check", vault)
     assert (run.status, run.err.count("\n")) == (2, 1)
-    assert "private notes are not known" in run.err
+    assert "private notes are unknown" in run.err
     assert SECRET not in run.err
 
 
