@@ -350,7 +350,7 @@ def test_settings_that_cannot_be_read_stop_the_build(tmp_path: Path, text: str) 
     write_files(tmp_path / "vault", {"Home.md": "Home", ".obsidian/app.json": text})
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "out")
     assert run.status == 2
-    assert "private notes are not known" in run.err
+    assert "private notes are unknown" in run.err
     assert not (tmp_path / "out").exists()
 
 
