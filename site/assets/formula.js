@@ -1,134 +1,182 @@
-// As mechanics/formula.
+// Evaluates the tree of a formula, with the values and errors of kismet_build/mechanics/formula, to the last bit.
+// Change both together. Pages load it without comments and indentation.
 (() => {
-const { abs, ceil, floor, max, min, round, sqrt } = Math;
-let depth, here, library, place, scope, steps;
-const fail = (code) => {
-  throw Object.assign(Error(code), { code, at: here });
-};
-const isNumber = (a) => typeof a === "number";
-const isRecord = (a) => a && typeof a === "object" && !Array.isArray(a);
-const isDice = (a) => a?.node === "dice";
-const known = (a) => (isNumber(a) ? (abs(a) < 2 ** 53 ? a + 0 : fail("large")) : a);
-const number = (a) => (isNumber(a) ? known(a) : fail("type"));
-const boolean = (a) => (typeof a === "boolean" ? a : fail("type"));
-const list = (a) => (Array.isArray(a) ? a : fail("type"));
-const own = (a, name) => (isRecord(a) ? (Object.hasOwn(a, name) ? a[name] : null) : fail("type"));
-const same = (a, b) => (a && typeof a === "object" ? typeof a.id === "string" && a.id === b?.id : a === b);
-const holds = (a, b) => ([a?.min, b, a?.max ?? b].every(isNumber) ? a.min <= b && b <= (a.max ?? b) : same(a, b));
-const divide = (a, b) => (b ? known(a / b) : fail("zero"));
-const some = (found) => (found.length ? found : fail("empty"));
-const many = (of) => (of.length > 1 ? of : of.flat()).map(number);
-const sum = (found) => found.reduce((a, b) => known(a + b), 0);
-const pairs = (a) => list(a).map((a) => (list(a).length === 2 ? a.map(number) : fail("type")));
+  const { abs, ceil, floor, max, min, round, sqrt } = Math;
+  const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
+  const MAX_NESTING = 200;
+  const MAX_STEPS = 1e4;
+  const LOOP_STEPS = 500;
+  const MAX_RESULTS = 1000;
+  const MAX_OUTCOMES = 100;
 
-const tries = (which) => (a, b) => {
-  steps += 500;
-  const total = ceil(number(a));
-  const all = pairs(b);
-  if (total > 1000 || all.length > 100) fail("large");
-  if (all.some(([a]) => a < 0 || a % 1)) fail("type");
-  const moving = all.filter(([a]) => a);
-  const some = sum(moving.map(([a, b]) => b));
-  const found = [[0, 0]];
-  for (let at = 1; at <= total; at++) {
-    if (!(some > 0)) fail("never");
-    const left = (which) => sum(moving.map(([a, b]) => b * found[max(0, at - a)][which]));
-    const mean = (1 + left(0)) / some;
-    found.push([mean, (1 + 2 * (left(0) + (1 - some) * mean) + left(1)) / some]);
-  }
-  const [mean, square] = found.at(-1);
-  return [mean, square > mean * mean ? sqrt(square - mean * mean) : 0][which];
-};
-const NUMBERS = {
-  __proto__: null,
-  "+": (a, b) => a + b,
-  "-": (a, b) => a - b,
-  "*": (a, b) => a * b,
-  "/": divide,
-  "//": (a, b) => floor(divide(a, b)),
-  "%": (a, b) => a - b * floor(divide(a, b)),
-  "<": (a, b) => a < b,
-  "<=": (a, b) => a <= b,
-  ">": (a, b) => a > b,
-  ">=": (a, b) => a >= b,
-  negate: (a) => -a,
-  abs,
-  ceil,
-  floor,
-  round,
-  successes: (count, least, b) => {
-    steps += 500;
-    if (count < 0 || count % 1 || b < 0 || b > 1) fail("type");
-    if (count > 100) fail("large");
-    let found = [1];
-    while (count--) found = [...found, 0].map((a, at) => a * (1 - b) + (found[at - 1] ?? 0) * b);
-    return sum(found.filter((a, at) => at >= least));
-  },
-};
-const CALLS = {
-  __proto__: null,
-  "==": same,
-  "!=": (a, b) => !same(a, b),
-  in: (a, b) => list(b).some((b) => same(a, b)),
-  not: (a) => !boolean(a),
-  min: (...of) => min(...some(many(of))),
-  max: (...of) => max(...some(many(of))),
-  sum: (...of) => sum(many(of)),
-  count: (a) => list(a).length,
-  mean: (a) => (isDice(a) ? a.mean : sum(some(pairs(a)).map(([a, b]) => a * b))),
-  chance: (a, b) => (isDice(a) ? a.at_least[max(0, ceil(number(b)) - a.low)] ?? 0 : fail("type")),
-  tries: tries(0),
-  tries_spread: tries(1),
-};
+  // The state of one evaluation. `scope` has the values of names; `offset` is that of the node at work, for errors;
+  // `callOffset` is that of the call inside another calculator, whose own offsets say nothing to the reader.
+  let callOffset, depth, library, offset, scope, steps;
 
-const find = (group, name) => own(library[group] ?? {}, name) ?? fail("unknown");
-const decide = (a) => boolean(run(a));
-const compute = (node) => {
-  const { node: sort, at, name, field, of } = node;
-  if (sort === "name") return Object.hasOwn(scope, name) ? scope[name] : fail("unknown");
-  if (sort === "dice") return node;
-  if (!of) return node.value ?? null;
-  if (sort === "if") return run(of[decide(of[0]) ? 1 : 2]);
-  if (name === "and") return decide(of[0]) && decide(of[1]);
-  if (name === "or") return decide(of[0]) || decide(of[1]);
-  const values = of.map(run);
-  const [a] = values;
-  here = place ?? at;
-  if (sort === "list") return values;
-  if (name in NUMBERS) return NUMBERS[name](...values.map(number));
-  if (sort === "call") return (CALLS[name] ?? fail("unknown"))(...values);
-  if (sort === "field") {
-    return isRecord(a) && !isDice(a) ? own(a, field) : list(a).flatMap((a) => own(a, field) ?? []);
-  }
-  if (sort === "where") {
-    const fits = (b) => (name, at) =>
-      [own(b, name)].flat().some((a) => [values[at + 1]].flat().some((b) => same(a, b)));
-    return list(a).filter((b) => node.fields.every(fits(b)));
-  }
-  if (sort === "lookup") {
-    const fits = (b) => holds(own(b, field), a) || (a !== null && own(b, "slug") === a);
-    return find("entities", node.kind).find(fits) ?? fail("missing");
-  }
-  const { steps, ast } = find("calculators", node.calculator);
-  const outer = [scope, place];
-  [scope, place] = [Object.create(null), here];
-  node.inputs.forEach((name, at) => (scope[name] = values[at]));
-  for (const [name, a] of steps) scope[name] = run(a);
-  const value = run(ast);
-  [scope, place] = outer;
-  return value;
-};
-const run = (node) => {
-  here = place ?? node.at;
-  if (++depth > 200) fail("deep");
-  if (++steps > 1e4) fail("long");
-  const value = compute(node);
-  depth--;
-  here = place ?? node.at;
-  return known(value);
-};
-(globalThis.kismet ??= {}).evaluate = (tree, names, found = {}) => {
-  [depth, library, place, scope, steps] = [0, found, null, names, 0];
-  return run(tree);
-};
+  const fail = (code) => {
+    throw Object.assign(Error(code), { code, at: offset });
+  };
+
+  // --- values: each of these returns the value, or fails
+
+  const isNumber = (value) => typeof value === "number";
+  const isRecord = (value) => value && typeof value === "object" && !Array.isArray(value);
+  const isDice = (value) => value?.node === "dice";
+  // Adding 0 makes 0 of -0; a comparison with NaN is false.
+  const checked = (value) => (isNumber(value) ? (abs(value) <= MAX_NUMBER ? value + 0 : fail("large")) : value);
+  const number = (value) => (isNumber(value) ? checked(value) : fail("type"));
+  const boolean = (value) => (typeof value === "boolean" ? value : fail("type"));
+  const list = (value) => (Array.isArray(value) ? value : fail("type"));
+  const filled = (values) => (values.length ? values : fail("empty"));
+  const pairs = (value) => list(value).map((pair) => (list(pair).length === 2 ? pair.map(number) : fail("type")));
+
+  // A field of a record, none if it has no such field: never an inherited property, such as `constructor`.
+  const fieldOf = (record, name) => {
+    if (!isRecord(record)) fail("type");
+    return Object.hasOwn(record, name) ? record[name] : null;
+  };
+  // Records are equal by id.
+  const equal = (left, right) =>
+    left && typeof left === "object" ? typeof left.id === "string" && left.id === right?.id : left === right;
+  // Whether a value is that of a field, or in its range { min, max }, which may have no end.
+  const matches = (field, value) =>
+    [field?.min, value, field?.max ?? value].every(isNumber)
+      ? field.min <= value && value <= (field.max ?? value)
+      : equal(field, value);
+
+  // --- functions
+
+  const divide = (dividend, divisor) => (divisor ? checked(dividend / divisor) : fail("zero"));
+  // Numbers as several arguments, or as one list.
+  const numbers = (values) => (values.length > 1 ? values : values.flat()).map(number);
+  const sum = (values) => values.reduce((total, value) => checked(total + value), 0);
+
+  // The mean (0) or the standard deviation (1) of the number of tries until their values add up to a goal: the mean for
+  // each total is 1 plus the mean for what is left after one try. The mean of the square is computed likewise.
+  const tries = (which) => (goal, outcomes) => {
+    steps += LOOP_STEPS;
+    const total = ceil(number(goal));
+    const all = pairs(outcomes);
+    if (total > MAX_RESULTS || all.length > MAX_OUTCOMES) fail("large");
+    if (all.some(([value]) => value < 0 || value % 1)) fail("type");
+    const adding = all.filter(([value]) => value);
+    const progress = sum(adding.map(([value, chance]) => chance));
+    const found = [[0, 0]];
+    for (let reached = 1; reached <= total; reached++) {
+      if (!(progress > 0)) fail("never");
+      const after = (which) => sum(adding.map(([value, chance]) => chance * found[max(0, reached - value)][which]));
+      const mean = (1 + after(0)) / progress;
+      found.push([mean, (1 + 2 * (after(0) + (1 - progress) * mean) + after(1)) / progress]);
+    }
+    const [mean, square] = found.at(-1);
+    return [mean, square > mean * mean ? sqrt(square - mean * mean) : 0][which];
+  };
+
+  // Operators and functions of numbers, which are checked before.
+  const OF_NUMBERS = {
+    __proto__: null,
+    "+": (left, right) => left + right,
+    "-": (left, right) => left - right,
+    "*": (left, right) => left * right,
+    "/": divide,
+    "//": (left, right) => floor(divide(left, right)),
+    "%": (left, right) => left - right * floor(divide(left, right)),
+    "<": (left, right) => left < right,
+    "<=": (left, right) => left <= right,
+    ">": (left, right) => left > right,
+    ">=": (left, right) => left >= right,
+    negate: (value) => -value,
+    abs,
+    ceil,
+    floor,
+    round,
+    successes: (count, least, chance) => {
+      steps += LOOP_STEPS;
+      if (count < 0 || count % 1 || chance < 0 || chance > 1) fail("type");
+      if (count > MAX_OUTCOMES) fail("large");
+      // The chances of exactly 0, 1, 2 … successes, try by try.
+      let exactly = [1];
+      while (count--) {
+        exactly = [...exactly, 0].map((same, at) => same * (1 - chance) + (exactly[at - 1] ?? 0) * chance);
+      }
+      return sum(exactly.filter((_, at) => at >= least));
+    },
+  };
+  const OF_VALUES = {
+    __proto__: null,
+    "==": equal,
+    "!=": (left, right) => !equal(left, right),
+    in: (value, values) => list(values).some((item) => equal(value, item)),
+    not: (value) => !boolean(value),
+    min: (...values) => min(...filled(numbers(values))),
+    max: (...values) => max(...filled(numbers(values))),
+    sum: (...values) => sum(numbers(values)),
+    count: (values) => list(values).length,
+    mean: (value) =>
+      isDice(value) ? value.mean : sum(filled(pairs(value)).map(([value, chance]) => value * chance)),
+    // `at_least` has the chances of `low` or more, of `low + 1` or more, and so on.
+    chance: (dice, target) =>
+      isDice(dice) ? dice.at_least[max(0, ceil(number(target)) - dice.low)] ?? 0 : fail("type"),
+    tries: tries(0),
+    tries_spread: tries(1),
+  };
+
+  // --- nodes
+
+  const find = (group, name) => fieldOf(library[group] ?? {}, name) ?? fail("unknown");
+  const decide = (node) => boolean(run(node));
+  const compute = (node) => {
+    const { node: type, at, name, field, of } = node;
+    if (type === "name") return Object.hasOwn(scope, name) ? scope[name] : fail("unknown");
+    if (type === "dice") return node;
+    if (!of) return node.value ?? null;
+    if (type === "if") return run(of[decide(of[0]) ? 1 : 2]);
+    if (name === "and") return decide(of[0]) && decide(of[1]);
+    if (name === "or") return decide(of[0]) || decide(of[1]);
+    const values = of.map(run);
+    const [first] = values;
+    offset = callOffset ?? at;
+    if (type === "list") return values;
+    if (name in OF_NUMBERS) return OF_NUMBERS[name](...values.map(number));
+    if (type === "call") return (OF_VALUES[name] ?? fail("unknown"))(...values);
+    if (type === "field") {
+      if (isRecord(first) && !isDice(first)) return fieldOf(first, field);
+      return list(first).flatMap((record) => fieldOf(record, field) ?? []);
+    }
+    if (type === "where") {
+      // A field that is a list fits by any of its items, and a list of wanted values by any of them.
+      const fits = (record) => (name, at) =>
+        [fieldOf(record, name)].flat().some((item) => [values[at + 1]].flat().some((wanted) => equal(item, wanted)));
+      return list(first).filter((record) => node.fields.every(fits(record)));
+    }
+    if (type === "lookup") {
+      const fits = (record) =>
+        matches(fieldOf(record, field), first) || (first !== null && fieldOf(record, "slug") === first);
+      return find("entities", node.kind).find(fits) ?? fail("missing");
+    }
+    // A call of another calculator, which has a scope of its own.
+    const { steps, ast } = find("calculators", node.calculator);
+    const outer = [scope, callOffset];
+    [scope, callOffset] = [Object.create(null), offset];
+    node.inputs.forEach((name, at) => (scope[name] = values[at]));
+    for (const [name, tree] of steps) scope[name] = run(tree);
+    const value = run(ast);
+    [scope, callOffset] = outer;
+    return value;
+  };
+  const run = (node) => {
+    offset = callOffset ?? node.at;
+    if (++depth > MAX_NESTING) fail("deep");
+    if (++steps > MAX_STEPS) fail("long");
+    const value = compute(node);
+    depth--;
+    offset = callOffset ?? node.at;
+    return checked(value);
+  };
+
+  // `names` has the values of inputs and earlier steps; `found` has the entities and calculators of the game.
+  (globalThis.kismet ??= {}).evaluate = (tree, names, found = {}) => {
+    [callOffset, depth, library, scope, steps] = [null, 0, found, names, 0];
+    return run(tree);
+  };
 })();
