@@ -1,13 +1,13 @@
 """Digests of all files that the compiler writes, to detect changes of its output.
 
-    python -m tests.output_digests              compare with tests/data/output-digests.json
-    python -m tests.output_digests --update     write that file
-    python -m tests.output_digests --save FILE  save the digest of each file, to name the files that differ later
-    python -m tests.output_digests --with FILE  compare with digests that were saved, file by file
+    python -m tests.output_digests --save FILE  save the digest of each file
+    python -m tests.output_digests --with FILE  compare with digests that were saved, and name the files that differ
+
+`tests/laws/test_output_digests.py` compares with tests/data/output-digests.json, which has one digest for each folder.
 
 The libraries: `content/`, without and with its bundles, 200 generated pages, three plain vaults (records with tags in
 German, notes without a kind, a single note) and, where they are available, the original rule books and public vaults.
-Each is built with its search index, and checked with `--format json`.
+Each is built, and checked with `--format json`.
 """
 
 import argparse
@@ -16,7 +16,6 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks import library
@@ -25,7 +24,9 @@ from tests.command import CONTENT, GAMES, ROOT, RULEBOOKS, kismet_process, tree
 DIGESTS = ROOT / "tests" / "data" / "output-digests.json"
 VAULTS = RULEBOOKS.parent / "vaults"
 GENERATED_PAGES = 200
-PLAIN_NOTES = 40
+ORIGINAL, VAULT, GENERATED = "original ", "vault ", "generated"
+PLAIN_VAULTS = {"plain vault records": GENERATED_PAGES, "plain vault notes": 40, "plain vault note": 1}
+"""The number of notes of each plain vault that is written."""
 BUNDLED = "content with bundles"
 """The library that is built with all exports."""
 
@@ -33,34 +34,48 @@ Digests = dict[str, str]
 """SHA-256 of each file by its path; the key `check` has that of the output of `check`."""
 
 
-def libraries(scratch: Path) -> Iterator[tuple[str, list[str], Path]]:
-    """The name, the arguments after `build` or `check`, and the working directory of each library."""
-    yield "content", ["content"], CONTENT.parent
-    yield BUNDLED, ["content"], CONTENT.parent
-    for game in GAMES:
-        if (RULEBOOKS / game).is_dir():
-            yield f"original {game}", [game, "--game", str(CONTENT / game / "game.yaml")], RULEBOOKS
-    library.write(scratch / "generated", GENERATED_PAGES)
-    yield "generated", ["generated"], scratch
-    library.write_vault(scratch / "records", GENERATED_PAGES)
-    library.write_vault(scratch / "notes", PLAIN_NOTES, are_records=False)
-    library.write_vault(scratch / "note", 1, are_records=False)
-    for vault in ("records", "notes", "note"):
-        yield f"plain vault {vault}", [vault], scratch
-    for folder in sorted(VAULTS.glob("*/")):
-        yield f"vault {folder.name}", [folder.name], VAULTS
+def libraries() -> list[str]:
+    """The names of the libraries whose texts are on this machine."""
+    originals = [f"{ORIGINAL}{game}" for game in GAMES if (RULEBOOKS / game).is_dir()]
+    vaults = [f"{VAULT}{folder.name}" for folder in sorted(VAULTS.glob("*/"))]
+    return ["content", BUNDLED, *originals, GENERATED, *PLAIN_VAULTS, *vaults]
 
 
-def digests_of(arguments: list[str], folder: Path, out: Path, *options: str) -> Digests:
+def digests_of(name: str, scratch: Path, *options: str) -> Digests:
     """Build and check one library in new processes, without the cache. `options`: of the build."""
-    env = {"PYTHONPATH": str(ROOT), "KISMET_CACHE": str(out.parent / "cache")}
-    built = kismet_process("build", *arguments, *options, "--out", out, "--no-cache", cwd=folder, env=env)
-    checked = kismet_process("check", *arguments, "--format", "json", cwd=folder, env=env)
-    if built.status not in (0, 1):
-        sys.exit(f"{arguments[0]} was not built: {built.err}")
+    folder, argument = CONTENT.parent, "content"
+    game: list[str | Path] = []
+    if name == BUNDLED:
+        options = ("--bundle", *options)
+    elif name.startswith(ORIGINAL):
+        folder, argument = RULEBOOKS, name.removeprefix(ORIGINAL)
+        game = ["--game", CONTENT / argument / "game.yaml"]
+    elif name.startswith(VAULT):
+        folder, argument = VAULTS, name.removeprefix(VAULT)
+    elif name == GENERATED:
+        folder, argument = scratch, GENERATED
+        library.write(scratch / argument, GENERATED_PAGES)
+    elif name in PLAIN_VAULTS:
+        folder, argument = scratch, name.rpartition(" ")[2]
+        library.write_vault(scratch / argument, PLAIN_VAULTS[name], are_records=argument == "records")
+    out, env = scratch / "public", {"KISMET_CACHE": str(scratch / "cache")}
+    built = kismet_process("build", argument, *game, *options, "--out", out, "--no-cache", cwd=folder, env=env)
+    checked = kismet_process("check", argument, *game, "--format", "json", cwd=folder, env=env)
+    assert built.status in (0, 1), f"{name} was not built: {built.err}"
     file_digests = {path: hashlib.sha256(content).hexdigest() for path, content in tree(out).items()}
     printed = f"{built.status} {checked.status} {checked.out}".replace(str(ROOT) + os.sep, "")
     return {"check": hashlib.sha256(printed.encode()).hexdigest(), **file_digests}
+
+
+def recorded() -> dict[str, Digests]:
+    """The summary of each library in tests/data/output-digests.json."""
+    digests: dict[str, Digests] = json.loads(DIGESTS.read_text(encoding="utf-8"))
+    return digests
+
+
+def record(name: str, digests: Digests) -> None:
+    """Write the summary of a library to that file."""
+    DIGESTS.write_text(json.dumps({**recorded(), name: digests}, indent=1) + "\n", encoding="utf-8")
 
 
 def summary(digests: Digests) -> Digests:
@@ -81,28 +96,18 @@ def summary(digests: Digests) -> Digests:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--update", action="store_true")
-    parser.add_argument("--save", type=Path)
-    parser.add_argument("--with", type=Path, dest="saved")
+    action = parser.add_mutually_exclusive_group(required=True)
+    action.add_argument("--save", type=Path, metavar="FILE")
+    action.add_argument("--with", type=Path, metavar="FILE", dest="saved")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        whole = {
-            name: digests_of(
-                arguments,
-                folder,
-                Path(scratch) / "out" / name.replace(" ", "-"),
-                *(["--bundle"] if name == BUNDLED else []),
-            )
-            for name, arguments, folder in libraries(Path(scratch))
-        }
+    now = {}
+    for name in libraries():
+        with tempfile.TemporaryDirectory() as scratch:
+            now[name] = digests_of(name, Path(scratch))
     if options.save:
-        options.save.write_text(json.dumps(whole, indent=0), encoding="utf-8")
+        options.save.write_text(json.dumps(now, indent=0), encoding="utf-8")
         return 0
-    now = whole if options.saved else {name: summary(digests) for name, digests in whole.items()}
-    if options.update:
-        DIGESTS.write_text(json.dumps(now, indent=1) + "\n", encoding="utf-8")
-        return 0
-    before: dict[str, Digests] = json.loads((options.saved or DIGESTS).read_text(encoding="utf-8"))
+    before: dict[str, Digests] = json.loads(options.saved.read_text(encoding="utf-8"))
     differing = [
         f"{title}: {name}"
         for title in before.keys() & now.keys()
@@ -111,8 +116,6 @@ def main() -> int:
     ]
     for line in differing:
         print(line)
-    for missing in before.keys() - now.keys():
-        print(f"not compared, its texts are not on this machine: {missing}")
     print(f"{len(differing)} differences in {len(before.keys() & now.keys())} libraries")
     return 1 if differing else 0
 
