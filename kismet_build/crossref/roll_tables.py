@@ -36,7 +36,7 @@ def _tables(blocks: Sequence[Block], before: str) -> Iterator[tuple[Table, str]]
 
 
 def roll_table_of(table: Table, before: str = "", heading: str = "", language: Language = ENGLISH) -> RollTable | None:
-    """How to roll on a table; `None` if it is no roll table. The words before it and the heading may name the dice."""
+    """How to roll on a table; `None` if it is not a roll table. The heading and the words before it may name dice."""
     header = [plain_text(*cell.children).strip() for cell in table.header.cells]
     rows = []
     above: tuple[Cell, ...] = ()

@@ -40,7 +40,7 @@ from kismet_build.model.text_normalization import folder_name, normalize
 from kismet_build.pack import Entity, EntityNames
 
 MAX_NAMED_IDS = 20
-"""Entities of one id whose new id a diagnostic names. It says the same of the others, so that it is one message."""
+"""Entities of one id whose new id a diagnostic names. It says the same of the others, so it is one message."""
 ALIASES_OF_NOTE = (FieldSource("meta", "aliases"), FieldSource("meta", "alias"))
 """Where the other names of a note are, unless its kind says otherwise."""
 MIN_LABEL_USES = 3
@@ -150,7 +150,7 @@ def label_kinds(kinds: Mapping[str, Kind]) -> frozenset[str]:
 def without_fields(
     entities: Sequence[Entity], lenient_kinds: Collection[str], label_kinds: Collection[str]
 ) -> tuple[Entity, ...]:
-    """The entities of a document without the bold labels of its fields: `**Attack:** bite` of a beast is no term."""
+    """The entities of a document without the bold labels of its fields: `**Attack:** bite` of a beast is not a term."""
     notes = (entity for entity in entities if entity.kind in lenient_kinds and _is_whole_note(entity))
     fields = {key for note in notes for key in note.fields}
     return tuple(
@@ -202,7 +202,7 @@ def rule_terms_of(entities: Sequence[Entity]) -> tuple[tuple[str, str], ...]:
 
 
 def names_of_other_kinds(entities: Sequence[Entity]) -> frozenset[str]:
-    """The names of the entities that are no rules, in that form."""
+    """The names of the entities that are not rules, in that form."""
     names = ((entity.name, *entity.aliases) for entity in entities if entity.kind != RULE_KIND)
     return frozenset(map(term_key, chain.from_iterable(names)))
 

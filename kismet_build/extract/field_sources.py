@@ -41,7 +41,7 @@ class FetchedValue:
     """A string, except values from YAML data and the fixed `value` of a field source."""
     span: Span
     is_data: bool = False
-    """Whether it is a value of YAML data, whose type is known: the string `None` is no missing value."""
+    """Whether it is a value of YAML data, whose type is known: the string `None` is not a missing value."""
     text: tuple[Block, ...] = ()
     """The paragraph of an inline field with links."""
     printed: str = ""

@@ -69,7 +69,7 @@ def _skipped(
 
 
 def _would_be_entry(conditions: NoteConditions, document: Document) -> bool:
-    """Whether only the name of a note keeps it from a kind. A note about the folder of the kind is no entry of it."""
+    """Whether only its name keeps a note out of a kind. A note about the folder of the kind is not an entry."""
     own_folders = {folder.rstrip("*/") for folder in conditions.folders}
     return dirname(document.source.path) not in own_folders and meets_conditions(conditions, document)
 

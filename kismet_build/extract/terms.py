@@ -109,7 +109,7 @@ def _names_another(block: Block, own: re.Pattern[str], terms: Sequence[re.Patter
 
 
 def _lead(match: Match, block: Block) -> Lead | None:
-    """The term at the start of a paragraph; `None` if the block is no paragraph with a matching term."""
+    """The term at the start of a paragraph; `None` if the block is not a paragraph with a matching term."""
     if not isinstance(block, Paragraph) or not block.children:
         return None
     if match.argument == "plain":

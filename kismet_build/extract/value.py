@@ -79,7 +79,7 @@ def parse_value(rule: FieldRule, fetched: tuple[Any, ...], language: Language) -
 
 
 def as_found(rule: FieldRule, values: Sequence[Any]) -> Any:
-    """Values that do not have the form of a field, as they are in the text; several as one text if it is no list."""
+    """Values that do not have the form of a field, as they are in the text; several as one text if it is not a list."""
     found = [value if isinstance(value, int | float) else " ".join(_data_words(value).split()) for value in values]
     return found if rule.is_list else found[0] if len(found) == 1 else ", ".join(map(str, found))
 
@@ -95,7 +95,7 @@ def has_ambiguous_comma(value: Any, fetched: Sequence[Any], language: Language) 
 
 
 def is_of_type(rule: FieldRule, values: Sequence[Any]) -> bool:
-    """Whether values of YAML data are what the schema of a field describes, so that nothing is parsed."""
+    """Whether values of YAML data are what the schema of a field describes, so nothing is parsed."""
     if rule.split or rule.case or rule.rename or rule.parts or (len(values) > 1 and not rule.is_list):
         return False
     schema = rule.schema.get("items", {}) if rule.is_list else rule.schema
@@ -262,7 +262,7 @@ def _range(text: str) -> dict[str, int | None]:
 
 
 def _options(schema: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """The alternatives of a schema, `null` first: a dash is no value even if a string is allowed."""
+    """The alternatives of a schema, `null` first: a dash is not a value even if a string is allowed."""
     if "anyOf" not in schema and "oneOf" not in schema and not isinstance(schema.get("type"), list):
         return (schema,)
     options: list[Mapping[str, Any]] = []

@@ -23,7 +23,7 @@ def invalid_entity(pack: Pack, report: Report) -> None:
             for entity in pack.entities[kind.id]:
                 value = entity.fields.get(name)
                 if isinstance(value, str) and has_other_format(part, value):
-                    message = f'"{name}" of "{entity.name}" is "{value[:60]}", which is not a {part["format"]}'
+                    message = f'"{name}" of "{entity.name}" is "{value[:60]}", but must be a {part["format"]}'
                     report(warning("invalid-entity", entity.span_of(name), message, FIELD_HINT))
         for entity in invalid:
             fields = dict(entity.fields)

@@ -34,7 +34,7 @@ EMPTY_SVG = f'<svg xmlns="{SVG}"/>'.encode()
 
 
 def is_download(path: str) -> bool:
-    """Whether an attachment can run code, so that readers can save it, but not open it at its address."""
+    """Whether an attachment can run code, so readers can save it, but not open it at its address."""
     return splitext(path)[1].casefold() in ACTIVE_SUFFIXES
 
 

@@ -1,6 +1,6 @@
 """The folder for cached files: the user's cache folder of the operating system, or `KISMET_CACHE`.
 
-The content of a cached file follows its SHA-256 digest, so that a damaged file is ignored. The digest also covers a
+The content of a cached file follows its SHA-256 digest, so a damaged file is ignored. The digest also covers a
 key, which says what the content was made of: a file with another key is ignored, too. So is a file of another user.
 """
 

@@ -29,7 +29,7 @@ class Memo:
     """The results of all passes of one compilation, by the name of the pass and the document.
 
     A pass is a function of its arguments alone. It runs only if an argument differs from that of the previous
-    compilation. If its new result equals the old one, the old object is kept, so that later passes do not run.
+    compilation. If its new result equals the old one, the old object is kept, so later passes do not run.
     """
 
     def __init__(self, previous: "Memo | None" = None) -> None:

@@ -17,7 +17,7 @@ from kismet_build.model.text_normalization import (
 TAG_PROPERTIES = frozenset(("tags", "tag"))
 """The properties that hold tags, in lower case."""
 MAX_TAG_LEVELS = 10
-"""Levels of a nested tag. Those below are one level, so that the path of its page stays short."""
+"""Levels of a nested tag. Those below are one level, so the path of its page stays short."""
 
 PLAIN_PART = re.compile(rf"[a-z0-9][a-z0-9_-]{{0,{MAX_SLUG_LENGTH - 1}}}")
 """A tag that is its own address."""
@@ -88,7 +88,7 @@ def tag_names(names: Iterable[str]) -> dict[str, TagName]:
 
 
 def _address_part(part: str) -> str:
-    """The address of a tag below that of its parent. It depends on no other tag, so that a new tag moves no page.
+    """The address of a tag below that of its parent. It depends on no other tag, so a new tag moves no page.
 
     A tag whose letters an address cannot show has a digest of them.
     """

@@ -24,7 +24,7 @@ def forget_texts() -> None:
     """Empty these caches.
 
     `kismet serve` compiles for days. The caches would keep the names of thousands of former versions, which lie between
-    the objects of present ones, so that the memory around them could not be returned to the system either.
+    the objects of present ones, so the memory around them could not be returned to the system either.
     """
     for cache in _caches:
         cache.cache_clear()

@@ -184,7 +184,7 @@ class SearchIndexer:
             chunk_size = CHUNK_SIZE // len(self.digests[shard.game])
             process = subprocess.Popen(
                 pagefind_command(self.program, pages, self.indexes / shard.folder),
-                # Unstable: a Pagefind without it makes larger chunks, so that a search loads more bytes.
+                # Unstable: a Pagefind without it makes larger chunks, so a search loads more bytes.
                 env={**os.environ, "PAGEFIND_UNSTABLE_INDEX_CHUNK_SIZE": str(chunk_size)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,

@@ -30,7 +30,7 @@ AT_FDCWD = -100
 def temporary_folder(prefix: str, parent: Path) -> Iterator[Path]:
     """Create a folder, and remove it at the end of the block.
 
-    While this process or one that it forked lives, the folder is locked, so that nobody else removes it.
+    While this process or one that it forked lives, the folder is locked, so nobody else removes it.
     """
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     lock = None

@@ -36,7 +36,7 @@ class FileDigest(NamedTuple):
     sha256: str
     """In hexadecimal digits."""
     is_site: bool
-    """Whether the file belongs to the website itself: it is no data file, no Markdown of a page and no redirect."""
+    """Whether the file belongs to the website itself: not a data file, the Markdown of a page or a redirect."""
 
 
 class OutputFile(NamedTuple):
@@ -92,7 +92,7 @@ class Published:
     search_problem: str = ""
     """Why the page text could not be indexed; empty if it was."""
     has_search_failed: bool = False
-    """Whether Pagefind ran and failed, so that another build may succeed."""
+    """Whether Pagefind ran and failed, so another build may succeed."""
 
 
 class TreeWriter:

@@ -85,7 +85,7 @@ def _change(
     for node, text in texts:
         if text == node.text:
             continue
-        # Nobody has seen the document yet, so that its nodes may still change.
+        # Nobody has seen the document yet, so its nodes may still change.
         object.__setattr__(node, "text", text)
         if first:
             report(warning(code, node.span, message, hint))

@@ -17,7 +17,7 @@ GREETING = re.compile(
     r"contents|table of contents)\W*$",
     re.I,
 )
-"""Titles of home notes that are no title of a game."""
+"""Titles of home notes that are not the title of a game."""
 
 
 def chapter_slugs(

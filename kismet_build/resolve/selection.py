@@ -266,7 +266,7 @@ def without_private_links(document: Document, index: PrivateIndex) -> PublishedD
 
 
 def _key(node: Link | Image | Embed) -> tuple[type, Span, str]:
-    """What links have in common that are private together. Images in raw HTML are no nodes of their document."""
+    """What links have in common that are private together. Images in raw HTML are not nodes of their document."""
     return type(node), node.span, node.target
 
 

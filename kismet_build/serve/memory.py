@@ -15,7 +15,7 @@ M_ARENA_MAX = -8
 def share_arena() -> None:
     """Let all threads of this process and of its children allocate in one arena.
 
-    Python runs one thread at a time, so that they do not wait for each other. What a thread freed at the end of an
+    Python runs one thread at a time, so they do not wait for each other. What a thread freed at the end of an
     arena of its own is never returned, not even by `malloc_trim`.
     """
     _call_allocator("mallopt", M_ARENA_MAX, 1)

@@ -36,7 +36,7 @@ class SourceMap:
     """First line and URL of each section, in order, by the path of the source file."""
 
     def url(self, path: str, line: int) -> str:
-        """URL of the section that contains a source line; empty if the file is no document of the game."""
+        """URL of the section that contains a source line; empty if the file is not a document of the game."""
         sections = self.sections.get(path, ())
         if not sections:
             return ""

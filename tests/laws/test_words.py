@@ -159,3 +159,55 @@ def test_each_place_that_the_contract_names_exists() -> None:
     manual = ROOT / "content/docs"
     assert [place for place in places if place[1] and place[1] not in anchors(manual / place[0])] == []
     assert [page for page, _ in places if not (manual / page).is_file()] == []
+
+
+STILTED = re.compile(
+    r"\b(?:is|are) no (?!longer\b|more\b)\w|which is not (?:an?|nothing|one)\b|fault of (?:it|kismet)\b"
+)
+"""Turns of phrase that a message replaces by "is not a", "must be" and "internal error"."""
+MAX_SO_THAT = 48
+"""Most uses of "so that" in the package. It says a purpose; a consequence follows "so" or is a sentence of its own."""
+MESSAGE_FUNCTIONS = ("error", "warning", "info", "UsageError", "refuse")
+
+
+def messages_in(file: Path) -> Iterator[str]:
+    """The words of the messages and hints of a module: the arguments of calls that report, and what is built for them.
+
+    A string that is assigned to `message` or `hint` before the call is one of them.
+    """
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        parts: list[ast.expr] = []
+        if isinstance(node, ast.Call):
+            name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+            parts = node.args if name in MESSAGE_FUNCTIONS else []
+        elif isinstance(node, ast.Assign):
+            targets = {target.id for target in node.targets if isinstance(target, ast.Name)}
+            parts = [node.value] if targets & {"message", "hint", "reason"} else []
+        for part in parts:
+            for piece in ast.walk(part):
+                if isinstance(piece, ast.Constant) and isinstance(piece.value, str):
+                    yield piece.value
+
+
+def test_messages_are_idiomatic() -> None:
+    existential = re.compile(r"\bthere (?:is|are) no \w")
+    stilted = [
+        f"{file.relative_to(PACKAGE)}: {message}"
+        for file in MODULES
+        for message in messages_in(file)
+        if STILTED.search(existential.sub("", message))
+    ]
+    assert not stilted, "\n".join(stilted)
+
+
+def test_pages_of_the_checks_are_idiomatic() -> None:
+    pages = sorted((PACKAGE / "lint/manual").glob("*.md"))
+    assert pages
+    existential = re.compile(r"\bthere (?:is|are) no \w")
+    stilted = [page.name for page in pages if STILTED.search(existential.sub("", page.read_text(encoding="utf-8")))]
+    assert not stilted
+
+
+def test_so_that_is_rare() -> None:
+    files = [*MODULES, *PACKAGE.rglob("*.md")]
+    assert sum(file.read_text(encoding="utf-8").count("so that") for file in files) <= MAX_SO_THAT

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kismet_build.model.source import Source, Span
 
 REPLACEMENTS = str.maketrans({"\0": "\ufffd", "\r": " "})
-"""Replacements for control characters; each is one character long, so that offsets stay the same."""
+"""Replacements for control characters; each is one character long, so offsets stay the same."""
 
 SPACE = " \t\f\v"
 """White space within a line; odd Unicode spaces count as text."""

@@ -1,4 +1,4 @@
-"""Index of the markers in a text: each marker is searched once, so that parsing takes linear time."""
+"""Index of the markers in a text: each marker is searched once, so parsing takes linear time."""
 
 import re
 from bisect import bisect_left

@@ -300,7 +300,7 @@ class _Converter:
         return Cell(span=_shared(span, children), children=children)
 
     def statblock(self, value: YamlValue, span: Span) -> Statblock:
-        """A statblock. Its options are no properties."""
+        """A statblock. Its options are not properties."""
         properties: list[Property] = []
         layout = ""
         extends: dict[str, Span] = {}

@@ -30,7 +30,7 @@ def read(
     state = ParseState(source, report, options, may_have_odd_space="&" in source.text or has_odd_space)
     properties = frontmatter(source, report, wiki_links="wiki_links" in options)
     state.properties = properties.data or {}
-    # Each replacement is one character long, so that offsets stay the same.
+    # Each replacement is one character long, so offsets stay the same.
     body = source.text[properties.start :].replace("\0", "\ufffd").replace("\r", " ")
     text = re.sub(r"[^\n]", " ", source.text[: properties.start]) + body
     if state.repairs and state.may_have_odd_space:

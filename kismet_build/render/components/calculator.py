@@ -40,7 +40,7 @@ class Field:
     maximum: str
     step: str
     digits_only: bool
-    """Whether the value has digits only, so that a phone shows its numeric keypad."""
+    """Whether the value has digits only, so a phone shows its numeric keypad."""
     value: str
     """The default, as an HTML attribute."""
     display_value: str

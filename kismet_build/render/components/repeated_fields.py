@@ -25,7 +25,7 @@ from kismet_build.render.components.card import Card
 
 TAG = re.compile(r"<[^>]*>")
 WORD = re.compile(r"\w+|\+")
-"""A word, or a plus sign: an infobox shows `+2` as 2, so that a line with it repeats nothing."""
+"""A word, or a plus sign: an infobox shows `+2` as 2, so a line with it repeats nothing."""
 TEXT_OF_NUMBER = " (text)"
 """Follows the label of the printed text in the label of a found field, where a field of its own has the number."""
 INFOBOX_NODES = (DiceRoll, Emphasis, Link, Strong, Text)

@@ -39,7 +39,7 @@ TYPE_NAMES: Mapping[str, str] = {
 ITEM_NAMES: Mapping[str, str] = {"tables": "Table", "sections": "Section", "dice": "DiceInText", "kinds": "KindInfo"}
 """Names of the types of what the lists and maps of a pack hold."""
 OTHER_NAMES = ("Entities", "Kinds", "Pack", "PackItem", "SectionId", "TableId", "CalculatorId")
-"""Names of types that are no definitions in the schema of all packs."""
+"""Names of types that are not definitions in the schema of all packs."""
 RESERVED_NAMES = (
     "Any",
     "False",
@@ -131,7 +131,7 @@ def _subset_schema(title: str, members: Schema) -> Schema:
 
 
 def _identified(schema: Schema, *name: str) -> Schema:
-    """A schema with its `$id`. It is no address, so that no program fetches it."""
+    """A schema with its `$id`. It is not an address, so no program fetches it."""
     parts = ("urn", "kismet-build", str(pack_schema()["properties"]["format"]["const"]), *name)
     return {"$schema": schema["$schema"], **schema, "$id": ":".join(quote(part, safe="") for part in parts)}
 

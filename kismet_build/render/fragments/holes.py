@@ -1,7 +1,7 @@
 """Fragments: what blocks look like anywhere, with typed holes for what differs from place to place.
 
 A fragment is made once from its nodes. A page, print, a card, a preview and the data fill its holes, each in its way. A
-hole is an object and not a mark in the text, so that no author can write one: docs/decisions/0030-fragments.md.
+hole is an object and not a mark in the text, so no author can write one: docs/decisions/0030-fragments.md.
 """
 
 from collections.abc import Sequence

@@ -13,7 +13,7 @@ SCRIPT_OR_STYLE = re.compile(r"<\s*(?:script|style)", re.IGNORECASE)
 """Elements that are removed with their content, if the content is the author's HTML too."""
 
 OTHER_INPUT = re.compile(r"<input\b(?![^<>]*\btype\s*=\s*[\"']?checkbox\b)[^<>]*>", re.IGNORECASE)
-"""A form field that is no checkbox; it is removed."""
+"""A form field that is not a checkbox; it is removed."""
 
 INPUT = re.compile(r'<input((?: [a-z]+="[^"]*")*)>')
 ATTRIBUTE = re.compile(r' [a-z]+="[^"]*"')

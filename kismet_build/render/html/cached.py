@@ -30,7 +30,7 @@ def cached_in_pack(function: Callable[[Pack], Value]) -> Callable[[Pack], Value]
 
 
 def forget_cached(pack: Pack) -> None:
-    """Remove all results that are cached in a pack. They refer to it, so that it would stay in memory for a while."""
+    """Remove all results that are cached in a pack. They refer to it, so it would stay in memory for a while."""
     kept = {field.name for field in fields(pack)}
     for name in [name for name in vars(pack) if name not in kept]:
         del vars(pack)[name]

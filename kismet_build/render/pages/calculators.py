@@ -210,7 +210,7 @@ def _card_or_link(
 def _enclosing_block(blocks: Sequence[Block], cited: CitedPassage) -> Block | None:
     """The block with a cited passage, after which the calculator is shown; the next block if this one ends in `:`.
 
-    A list or table counts as one block, so that nothing is inserted between its parts.
+    A list or table counts as one block, so nothing is inserted between its parts.
     """
     start = cited.span.start
     for index, block in enumerate(blocks):

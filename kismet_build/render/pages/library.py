@@ -27,7 +27,7 @@ class GameSummary(NamedTuple):
 
     game: Mapping[str, Any]
     chapters: int
-    """Number of texts that are no entities."""
+    """Number of texts that are not entities."""
     entities: int
     calculators: int
     dice: tuple[str, ...]

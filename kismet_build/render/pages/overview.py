@@ -125,7 +125,7 @@ def _link_to(pack: Pack, anchor: Anchor) -> PageLink:
 
 
 FILE_SUFFIX = re.compile(r"\.(?:pdf|mp3|mp4|m4a|ogg|wav|webm|mov|zip|docx?|xlsx?|csv|json|html?|css|js|txt)$", re.I)
-"""The suffix of a file that is no text: nobody will write it."""
+"""The suffix of a file that is not a text: nobody will write it."""
 
 
 class MissingDocument(NamedTuple):

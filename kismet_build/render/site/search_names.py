@@ -75,7 +75,7 @@ def names(pack: Pack, lines: Mapping[str, SearchLine]) -> dict[str, Any]:
     """All names of a game in the format of `search-entries.js`.
 
     Lists instead of objects, with kinds, chapters, headings and fields by their position in their list: a name takes
-    about 40 bytes, compressed 12. Values and first words of a large game are shorter, so that the file stays small.
+    about 40 bytes, compressed 12. Values and first words of a large game are shorter, so the file stays small.
     """
     is_large = len(pack.by_id) > MANY_ENTITIES
     cut = partial(summary, length=MAX_SHORT_CHARACTERS) if is_large else str

@@ -680,7 +680,7 @@ def test_terminal_reports_the_result_of_every_save(court: Path) -> None:
         server.built()
         text.write_text(TEXT.replace("forgives", "forgets"), encoding="utf-8")
         until_good(server)
-        assert server.text.count("which is not a whole number") == 1, (
+        assert server.text.count("but must be a whole number") == 1, (
             "an error is printed once, even when its line changes"
         )
         assert " 1 Court.md: " in server.output_lines[-1]

@@ -41,7 +41,7 @@ def _parse_embed(state: StateInline, silent: bool) -> bool:
         else:
             token = state.push("embed", "", 0)
             words, _, last = label.rpartition("|")
-            # The size of a drawing, canvas, PDF or sound is no words for readers.
+            # The size of a drawing, canvas, PDF or sound means nothing to readers.
             token.meta = {"target": target, "label": " ".join((words if SIZE.fullmatch(last) else label).split())}
     state.pos = match.end()
     return True

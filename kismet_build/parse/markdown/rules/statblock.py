@@ -20,7 +20,7 @@ KEYS = {
     )
 }
 OPTIONS = KEYS["options"]
-"""Keys in lower case that tell the plugin what to do. They are no properties."""
+"""Keys in lower case that tell the plugin what to do. They are not properties."""
 EXTENDS_KEYS = KEYS["extends"]
 """Keys whose value is the name of another statblock, or several, whose properties this one takes."""
 

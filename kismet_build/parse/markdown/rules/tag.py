@@ -10,7 +10,7 @@ PUNCTUATION = r"\u2000-\u206F\u2E00-\u2E7F'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s"
 """Characters that end a tag, in Obsidian's own pattern: spaces and punctuation, apart from `-`, `_` and `/`."""
 TAG = re.compile(rf"#(?P<name>[^{PUNCTUATION}/][^{PUNCTUATION}]*)")
 NUMBER = re.compile(r"[\d/_-]*")
-"""Names that are no tags: `#12`."""
+"""Names that are not tags: `#12`."""
 BEFORE = re.compile(r"[\s*_=~]")
 """A character before a tag: a space, or the mark of an emphasis around it."""
 
