@@ -178,7 +178,7 @@ def test_error_keeps_the_page_and_is_shown_until_fixed(desk: Desk) -> None:
     box = desk.page.locator("kismet-live details")
     expect(box).to_contain_text("1 error")
     expect(box).to_contain_text("Ember Court is not published: it has 1 error. Its last good pages stay.")
-    expect(box).to_contain_text('"cost" is "many", which is not a whole number')
+    expect(box).to_contain_text('"cost" is "many", but must be a whole number')
     place = box.get_by_role("link", name="1 Court.md:11:1")
     expect(place).to_be_visible()
     place.click()
