@@ -348,4 +348,4 @@ def test_a_header_of_a_tar_archive_cannot_fill_the_memory(tmp_path: Path) -> Non
     negative[148:156] = b" " * 8
     negative[148:155] = f"{sum(negative[:512]):06o}\0".encode()
     (tmp_path / "negative.tgz").write_bytes(gzip.compress(bytes(negative)))
-    assert "has the size -1" in refused(tmp_path / "negative.tgz")
+    assert "cannot have the size -1" in refused(tmp_path / "negative.tgz")
