@@ -132,7 +132,7 @@ def test_altered_folders_are_refused(data: Path, tmp_path: Path) -> None:
     assert "is not listed" in alter(lambda game: (game / "more.json").write_bytes(b"{}"))
     assert "is not a regular file" in alter(lambda game: (game / "more.json").symlink_to(game / "names.json"))
     assert "is a link" in alter(lambda game: (game / "more").symlink_to(tmp_path))
-    assert "no bundle" in alter(lambda game: (game.parent / "manifest.json").unlink())
+    assert "not a bundle" in alter(lambda game: (game.parent / "manifest.json").unlink())
 
 
 def test_unpacked_module_for_foundry_is_verified_too(data: Path, tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_what_is_no_bundle_is_said(tmp_path: Path) -> None:
     (tmp_path / "entries.zip").write_bytes(zip_file({"manifest.json": b'{"format": 1, "files": [{"path": 1}]}'}))
     (tmp_path / "list-pack.zip").write_bytes(zip_file(with_manifest({"pack.json": b"[]"})))
     for name in tree(tmp_path):
-        assert "no bundle" in refused(tmp_path / name) or name in ("deep.zip", "entries.zip", "list-pack.zip")
+        assert "not a bundle" in refused(tmp_path / name) or name in ("deep.zip", "entries.zip", "list-pack.zip")
     assert "is not JSON" in refused(tmp_path / "deep.zip")
     assert "there is no" in refused(tmp_path / "nowhere.zip")
     (tmp_path / "folder").mkdir()

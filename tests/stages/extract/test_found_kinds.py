@@ -292,7 +292,7 @@ def test_written_definition_describes_and_limits_nothing(tmp_path: Path) -> None
         key, value = yaml.safe_load(line).popitem()
         assert shown(fields[name][key]) == shown(value), line
     assert "error" not in said.replace("0 errors", "")
-    assert '"size" is "many", which is not' in said
+    assert '"size" is "many", but must be' in said
 
 
 def usual_but(line: str) -> str:
