@@ -186,10 +186,10 @@ def _check_entries(library_config: LibraryConfig, paths: Collection[str], report
     dead = [*dead_entries(library_config, paths)]
     for link, hint, is_folder_there in dead:
         if is_folder_there:
-            message = f'"{link.title}" leads to nothing: no page or file is at "{link.target}"'
+            message = f'"{link.title}" leads to "{link.target}", where there is neither a page nor a file'
             report(error("invalid-library", link.span, message, hint))
         else:  # a game or manual with errors does not keep back the others
-            message = f'"{link.title}" leads to nothing, because what is at "{link.target}" has errors'
+            message = f'"{link.title}" leads to "{link.target}", which is not published because of errors'
             report(warning("unresolved-link", link.span, message, "mend its errors, which are reported too"))
     for link in (link for link, _, is_folder_there in dead if is_folder_there):
         raise InvalidData(link.span.source.display_path)

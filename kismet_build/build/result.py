@@ -78,9 +78,9 @@ def private_summary(private: Mapping[str, str]) -> str:
     """One line on the texts that are not published: how many for which reason. Empty if there are none."""
     if not private:
         return ""
-    subject = "1 text is" if len(private) == 1 else f"{len(private)} texts are"
-    reasons = ", ".join(f"{number} by {reason}" for reason, number in sorted(Counter(private.values()).items()))
-    return f"{subject} private and kept back: {reasons}"
+    subject = "1 private text" if len(private) == 1 else f"{len(private)} private texts"
+    reasons = ", ".join(f"{number} {reason}" for reason, number in sorted(Counter(private.values()).items()))
+    return f"{subject} left out ({reasons})"
 
 
 def left_out_summary(left_out: Iterable[Subject]) -> str:

@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print_problem(f"this takes more than the {UNTRUSTED_SECONDS} s of processor time that --untrusted allows")
         return SYSTEM_ERROR
     except TooSlow as failure:
-        print_problem(f"this is a fault of kismet: a step over all texts does not end, {failure}; please report it")
+        print_problem(f"internal error: a step over all texts does not end, {failure}; please report it")
         return SYSTEM_ERROR
     except MemoryError:
         print_problem("there is not enough memory; --jobs 1 takes less")

@@ -93,7 +93,7 @@ def build(options: argparse.Namespace) -> int:
                 )
                 return CONTENT_ERROR
             except InvalidPack as problem:
-                print_problem(f"the data denies its own schema, which is a fault of kismet: {problem}")
+                print_problem(f"internal error: the data does not match its schema; please report it: {problem}")
                 return SYSTEM_ERROR
             save_build_cache(request, build)
     _print_build(build.result, options, is_new=is_new)

@@ -127,7 +127,7 @@ def _split_arguments(arguments: Sequence[str]) -> dict[str, str]:
     for argument in arguments:
         name, equals, value = argument.partition("=")
         if not equals:
-            raise CalcError(f'"{argument}" gives no input a value: write name=value')
+            raise CalcError(f'"{argument}" does not name an input: write name=value')
         if name in values:
             raise CalcError(f'"{name}" has two values')
         values[name] = value

@@ -39,7 +39,7 @@ def _describe(game: Game, file: Path) -> str:
     pack = compile_game(game, lambda _: None)
     path = file.resolve().relative_to(game.files.folder.resolve()).as_posix()
     if path in pack.private:
-        raise UsageError(f'"{file}" is private by {pack.private[path]}')
+        raise UsageError(f'"{file}" is private {pack.private[path]}')
     chapter = next(chapter for chapter in pack.book.chapters if chapter.source.path == path)
     parts = {
         "model": dump_blocks((*chapter.document.properties, *chapter.document.blocks), heading_ids=True),

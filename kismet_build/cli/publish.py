@@ -100,7 +100,7 @@ def _path_in(root: Path, path: Path) -> str:
     """The path of a file in a repository, relative to its root. Raises `UsageError` if it is outside."""
     resolved = path.resolve()
     if not resolved.is_relative_to(root):
-        raise UsageError(f'"{path}" is not in the repository "{root}", so that the workflow could not find it')
+        raise UsageError(f'"{path}" is not in the repository "{root}", so the workflow would not find it')
     return resolved.relative_to(root).as_posix()
 
 

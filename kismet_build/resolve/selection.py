@@ -59,10 +59,10 @@ MARKDOWN_LINK = re.compile(
 DICE_CODE = re.compile(r"`\s*dice\b[^`]*`")
 """A dice code in a property, which may have links to tables."""
 
-BY_PROPERTIES = "properties"
-BY_UNREADABLE_PROPERTIES = "a line of properties that cannot be read"
-BY_DRAWING = "being a drawing (Excalidraw)"
-BY_SETTINGS = "settings"
+BY_PROPERTIES = "by properties"
+BY_UNREADABLE_PROPERTIES = "with properties that cannot be read"
+BY_DRAWING = "drawn in Excalidraw"
+BY_SETTINGS = "by settings"
 """Reasons why texts are private, in the words of the summary of a build."""
 
 

@@ -183,7 +183,7 @@ def test_private_text_leaves_no_trace_in_a_new_tree(tmp_path: Path, way: str) ->
     write_files(tmp_path / "vault", {**PUBLIC, **WAYS[way]})
     run = build(tmp_path / "vault", tmp_path / "out")
     assert [*traces(tree(tmp_path / "out"))] == []
-    assert "vault: 2 texts are private and kept back" in run.output.casefold()
+    assert "vault: 2 private texts left out" in run.output.casefold()
     assert SECRET not in run.output, "logs are public too"
 
 
@@ -387,7 +387,7 @@ def test_check_says_how_many_texts_are_private_and_names_none(tmp_path: Path) ->
     write_files(tmp_path / "vault", {**PUBLIC, **WAYS["publish"]})
     for output in ("text", "json", "github", "sarif"):
         run = kismet("check", tmp_path / "vault", "--format", output)
-        assert run.err == "Vault: 2 texts are private and kept back: 2 by properties\n"
+        assert run.err == "Vault: 2 private texts left out (2 by properties)\n"
         assert SECRET not in run.out
 
 
@@ -403,7 +403,7 @@ def test_only_compares_without_case_and_looks_into_lists(tmp_path: Path) -> None
     }
     write_files(tmp_path / "vault", files)
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "out")
-    assert "3 texts are private and kept back: 3 by properties" in run.out
+    assert "3 private texts left out (3 by properties)" in run.out
     assert (tmp_path / "out/vault/home/index.html").is_file()
     assert [*traces(tree(tmp_path / "out"))] == []
 

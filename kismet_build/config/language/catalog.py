@@ -65,7 +65,7 @@ class Catalog:
     def _wrong_use(self, key: str) -> LookupError:
         """The error of a template that asks for a sentence that is not there, or without its arguments."""
         if key not in self._texts:
-            return LookupError(f'no words have the key "{key}"')
+            return LookupError(f'the website has no words with the key "{key}"')
         sentence = self._texts[key]
         forms = [sentence] if isinstance(sentence, str) else sentence.values()
         names = sorted({name for form in forms for name in arguments_of(form)} | ({COUNT} if len(forms) > 1 else set()))

@@ -57,7 +57,7 @@ def messages_of(folder: Path, row: dict[str, Any]) -> list[dict[str, str]]:
     write_files(library, {path: changed_file(path, changes) for path, changes in row["change"].items()})
     run = kismet("check", "court", "--format", "json", cwd=folder)
     # Standard error says only which files cannot be used because of the mistake.
-    others = [line for line in run.err.splitlines() if "private and kept back" not in line]
+    others = [line for line in run.err.splitlines() if " left out (" not in line]
     assert all(line.endswith(" cannot be used") for line in others), run.err
     return [
         {

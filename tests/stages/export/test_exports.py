@@ -378,7 +378,7 @@ def test_a_text_on_which_a_dialect_fails_says_whose_fault_it_is(
 def test_untrusted_texts_are_read_only_by_our_dialects(plain: Path, tmp_path: Path) -> None:
     run = run_with(tmp_path / "packages", "check", plain, "--untrusted")
     assert run.status == 2
-    assert run.err == 'kismet: --untrusted only allows the dialects of kismet, but "ember-court" has "plain"\n'
+    assert run.err == 'kismet: --untrusted only allows the dialects of kismet, but "ember-court" uses "plain"\n'
 
 
 def test_a_dialect_that_is_not_installed_is_named_with_its_place(plain: Path, tmp_path: Path) -> None:

@@ -62,7 +62,10 @@ def test_build_agrees_with_check_on_other_test_libraries(write: Callable[[Path],
         ("My Grace", "rename the file to my-grace.yaml"),
         ("x_y", "rename the file to x-y.yaml"),
         ("gräce", "rename the file to grace.yaml"),
-        *((name, "rename the file; this is the name of something else") for name in sorted(RESERVED_IDS)),
+        *(
+            (name, "rename the file; the published tree uses this name for something else")
+            for name in sorted(RESERVED_IDS)
+        ),
         *((name, f"rename the file to {name}-text.yaml") for name in sorted(WINDOWS_DEVICE_NAMES)[:2]),
     ],
 )

@@ -79,7 +79,7 @@ def test_words_are_changed_and_translated(tmp_path: Path) -> None:
     assert run.status == 0, run.output
     assert ">All names</a>" in page(tmp_path)
     assert ">All names</a>" in page(tmp_path, "ember-court/index.html")
-    assert "words of the website have no translation here, and stay English" in run.output
+    assert "texts of the website are not translated here, and stay English" in run.output
     build(tmp_path, "site: look\nlanguage: fr\n")
     assert "Fermer" in page(tmp_path, "assets/strings-fr.js")
 
@@ -161,10 +161,14 @@ def test_policy_is_widened(tmp_path: Path) -> None:
             "includes itself without end",
         ),
         ("site: look\n", {"templates/page.html": LESS}, "its arguments: page, head, chrome, breadcrumbs"),
-        ("site: look\n", {"strings/en.yaml": "title.more: {other: x}\n"}, "have no number that decides between forms"),
+        (
+            "site: look\n",
+            {"strings/en.yaml": "title.more: {other: x}\n"},
+            "these words have no number to choose a form by",
+        ),
         ("site: look\n", {"strings/en.yaml": "title.more: 'x {'\n"}, "there is an unmatched brace"),
         ("site: look\n", {"strings/en.yaml": "source.line: '{line:9}'\n"}, "{line} has something after its name"),
-        ("site: look\n", {"strings/de-AT.yaml": "title.more: x\n"}, '"de-AT" is no code of a language'),
+        ("site: look\n", {"strings/de-AT.yaml": "title.more: x\n"}, '"de-AT" is not a language code'),
         ("site: look\n", {"strings/de.yaml": "count.chapters: {one: ein}\n"}, 'the key "other" is missing'),
     ],
 )
@@ -185,7 +189,7 @@ def test_what_cannot_be_used_stops_the_build(
         ({"templates/footer.html": "<footer style='color: red'></footer>"}, "the content policy forbids them"),
         ({"home.md": "[none](nowhere/)\n"}, 'nothing is published at "nowhere/index.html"'),
         ({"home.md": "![](logo.png)\n"}, 'nothing is published at "logo.png"'),
-        ({"logo.jpg": "x"}, "call it logo.svg or logo.png or logo.webp"),
+        ({"logo.jpg": "x"}, "rename it to logo.svg or logo.png or logo.webp"),
         ({"style.css": "a { background: url(map.png) }\n"}, 'there is no file "map.png" beside this style sheet'),
         ({"style.css": '@import "https://fonts.example/a.css";\n'}, "does not allow fonts.example"),
     ],
@@ -209,8 +213,7 @@ def test_link_of_the_footer_to_nothing_is_said(tmp_path: Path, link: str, expect
     run = build(tmp_path, f"site: look\nlinks:\n- More: {link}\n", **{"pages/About.md": "# About\n"})
     assert run.status == 2
     assert "library.yaml:3:3\n" in run.output
-    assert '"More" leads to nothing: no ' in run.output
-    assert f'is at "{link}"' in run.output
+    assert f'"More" leads to "{link}", where there is neither a ' in run.output
     assert expected in run.output
 
 

@@ -148,7 +148,7 @@ def test_an_entry_for_nothing_stops_the_build_and_leaves_the_last_pages(
     assert run.output.count("error[invalid-library]") == 1
     assert place in run.output
     assert cure in run.output
-    assert "leads to nothing" in run.output
+    assert ", where there is neither a " in run.output
     after = sorted(file for file in (tmp_path / "public").rglob("*") if file.is_file())
     assert {file: file.read_bytes() for file in after} == before
 
@@ -157,7 +157,9 @@ def test_an_entry_for_a_game_with_errors_does_not_keep_back_the_others(tmp_path:
     broken = TEXT.replace("**Cost:** 2", "**Cost:** purple")
     run = build(write_games(tmp_path, **{"zither__1 Court.md": broken}))
     assert run.status == 1
-    assert 'warning[unresolved-link]: "Zither" leads to nothing, because what is at "zither/" has errors' in run.output
+    assert (
+        'warning[unresolved-link]: "Zither" leads to "zither/", which is not published because of errors' in run.output
+    )
     assert "Graces of the court" in page(tmp_path)
 
 

@@ -200,7 +200,7 @@ def test_unpublished_library_gets_status_503_with_a_message() -> None:
     with running_server(FixedSite({}, version=0)) as server:
         with http_response(server, "/") as answer:
             assert answer.status == 503
-            assert b"Nothing of this library is published yet" in answer.read()
+            assert b"Nothing in this library can be published yet" in answer.read()
         assert status(server, "/_kismet/site.css") == 200
         assert status(server, "/_kismet/fonts/text.woff2") == 200
 
@@ -505,7 +505,7 @@ def test_entries_that_changed_since_the_server_was_started_are_shown(court: Path
         for page in ("ember-court/court/", ""):
             state = served.state(page)
             assert (state["changes"], state["changed"], state["hasVanished"]) == (lines, summary, "fewer" in summary)
-    assert update.private == ("Ember Court: 1 text is private and kept back: 1 by properties",)
+    assert update.private == ("Ember Court: 1 private text left out (1 by properties)",)
 
 
 def test_entries_are_compared_with_the_last_build(court: Path, tmp_path: Path) -> None:
@@ -686,7 +686,7 @@ def test_terminal_reports_the_result_of_every_save(court: Path) -> None:
         assert " 1 Court.md: " in server.output_lines[-1]
         server.until("^since the last build: grace: 1 changed$")
         text.write_text(f"---\npublish: false\n---\n{TEXT}", encoding="utf-8")
-        server.until("1 text is private and kept back: 1 by properties")
+        server.until(r"1 private text left out \(1 by properties\)")
 
 
 def test_terminal_prints_each_new_warning_once(court: Path) -> None:
