@@ -48,7 +48,7 @@ class BuildOptions:
     jobs: int = 1
     """Maximum number of processes. They share the games of a library, or the shards of a single game."""
     force: bool = False
-    """Make the search indexes anew, even where the pages are unchanged."""
+    """Rebuild the search indexes, even those of unchanged pages."""
     packs: Mapping[str, Pack] = field(default_factory=dict)
     """Games that are compiled already, by id."""
     failures: tuple[tuple[str, FailedText], ...] = ()
@@ -164,9 +164,15 @@ def build_library(
     digests = exclude_recently_modified(digests, start)
     kept = {game: records[game] for game in (*result.retained, *unchanged) if game in records}
     made = {
-        game_id: GameRecord(digest_of_digests({path: digests[path] for path in game_digests[game_id]}), linked, game)
+        game_id: GameRecord(
+            records[game_id].digest
+            if game_id in unchanged
+            else digest_of_digests({path: digests[path] for path in game_digests[game_id]}),
+            linked,
+            game,
+        )
         for game_id, game in built.items()
-        if game.result.is_publishable and game_id not in unchanged
+        if game.result.is_publishable
     }
     return BuildCache(
         roots=library.roots,
@@ -203,8 +209,8 @@ def build_games(
                 listings.append(game.listing)
         is_published = bool(listings)
         previous = [*_previous_builds(library, built, request.out)]
-        exposing = [build for build in previous if _holds_private_texts(build, built.get(build.id))]
-        retained = [build for build in previous if build not in exposing]
+        exposing = frozenset(build.id for build in previous if _holds_private_texts(build, built.get(build.id)))
+        retained = [build for build in previous if build.id not in exposing]
         failed_exports: list[FailedExport] = []
         manual: RenderedGame | None = None
         changes: list[KindChanges] = []
@@ -233,7 +239,7 @@ def build_games(
     result = BuildResult(
         games=games,
         retained=frozenset(build.id for build in retained),
-        exposing=frozenset(build.id for build in exposing),
+        exposing=exposing,
         is_published=is_published,
         changes=tuple(changes),
         manual=manual.result if manual else None,

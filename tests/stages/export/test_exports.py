@@ -3,7 +3,7 @@
 import json
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NoReturn
@@ -271,6 +271,33 @@ def test_an_export_is_added_to_the_tree_of_an_unchanged_library(library: Path, t
     fresh = tmp_path / "fresh"
     assert build(library, fresh, "--bundle", "--export", "words", "--no-cache", packages=packages).status == 0
     assert whole == tree(fresh)
+
+
+def test_exports_of_an_unchanged_game_are_taken_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = tmp_path / "games"
+    for name in ("one", "two"):
+        file = write_library(games / name) / "game.yaml"
+        file.write_text(file.read_text(encoding="utf-8").replace("id: ember-court", f"id: {name}"), encoding="utf-8")
+    run, exported = run_exporter, list[str]()
+
+    def counted(exporter: Registered, data: FinishedData, present: Set[str]) -> dict[str, bytes]:
+        exported.append(data.pack["game"]["id"])
+        return run(exporter, data, present)
+
+    monkeypatch.setattr("kismet_build.build.exports.run_exporter", counted)
+
+    def build_games(*options: str) -> list[str]:
+        """The games that this build exports."""
+        exported.clear()
+        command = ("build", games, "--out", tmp_path / "out", "--no-search", "--jobs", "1", *options)
+        assert kismet(*command).status == 0
+        return sorted(exported)
+
+    assert build_games() == []
+    assert build_games("--export", "csv") == ["one", "two"], "added to a tree in which nothing changed"
+    text = games / "one" / "1 Court.md"
+    text.write_text(text.read_text(encoding="utf-8") + "\nNew words.\n", encoding="utf-8")
+    assert build_games("--export", "csv") == ["one"]
 
 
 def test_an_exporter_that_fails_costs_its_own_files_only(library: Path, tmp_path: Path, packages: Path) -> None:
