@@ -79,7 +79,7 @@ def record(name: str, digests: Digests) -> None:
 
 
 def summary(digests: Digests) -> Digests:
-    """One digest for each of the two topmost folders of a tree, so that a difference names its part of the output.
+    """One digest for each folder of the two topmost levels of a tree: a difference names its part of the output.
 
     Archives are left out, and what has their digests: their bytes depend on the versions of SQLite and zlib.
     """

@@ -1,6 +1,6 @@
 """`make test` runs slow tests on a sample of their cases; `make test-all` runs all cases.
 
-The digest of the commit chooses the sample, so that a commit passes or fails on every day and machine. Other commits
+The digest of the commit chooses the sample: a commit passes or fails on every day and machine alike. Other commits
 take other samples: together they cover every case. A run prints the number of its sample; with this number in the
 environment variable `KISMET_SAMPLE`, a run on another commit takes the same sample.
 """

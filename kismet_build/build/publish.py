@@ -69,7 +69,7 @@ class FailedRendering(Exception):
 
 
 def render_game(pack: Pack, write: Writer, jobs: int = 1, progress: Progress = no_progress) -> list[OutputFile]:
-    """Render every file of one game with at most `jobs` processes, each of which writes what it renders.
+    """Render all files of a game with at most `jobs` processes. Each process writes the files that it renders.
 
     Raises `FailedRendering` if a text cannot be rendered.
     """
@@ -171,7 +171,7 @@ def configured(
 ) -> LibraryConfig:
     """The settings of a library with the author's pages, and the ids of its games by title.
 
-    Without a manual there is no link to it, as where it has errors. Raises `UsageError` if a page is unreadable.
+    The pages do not link to a manual that is missing or has errors. Raises `UsageError` if a page is unreadable.
     """
     return replace(
         library_config,

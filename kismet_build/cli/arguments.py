@@ -77,7 +77,7 @@ class _Parser(argparse.ArgumentParser):
         return options, rest
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse a value that is none of the choices, and suggest the nearest."""
+        """Refuse a value that is not one of the choices, and suggest the nearest."""
         if action.choices is not None and value not in action.choices:
             from kismet_build.model.suggestion import did_you_mean_or_list
 

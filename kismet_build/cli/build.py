@@ -108,7 +108,7 @@ def build(options: argparse.Namespace) -> int:
 
 
 def _foundry_tool() -> str:
-    """The path of the tool of Foundry VTT; empty if there is none."""
+    """The path of the Foundry VTT tool; empty if it is not installed."""
     from kismet_build.export.foundry_tool import find_tool
 
     return find_tool()
@@ -170,7 +170,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
     if result.manual is not None and not result.manual.is_publishable:
         print_problem(f'the manual "{result.manual.id}" is left out: {error_count(result.manual.diagnostics)}')
     if not all(game.is_publishable for game in result.games):
-        problem = "what some of these errors make untrue is not known, so that --keep-going leaves nothing out"
+        problem = "some of these errors may affect anything, so --keep-going leaves nothing out"
         hint = problem if options.keep_going else "--keep-going publishes what these errors do not make untrue"
         print_problem(hint)
     for failure in result.failed_exports:

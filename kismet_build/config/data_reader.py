@@ -21,7 +21,7 @@ class DataReader:
 
     @property
     def value(self) -> Any:
-        """The value at `below`; `None` if there is none."""
+        """The value at `below`; `None` if it is missing."""
         value = self.data.value
         for key in self._below:
             value = value.get(key) if isinstance(value, dict) else value[key]

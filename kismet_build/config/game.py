@@ -111,17 +111,17 @@ class Linking:
     terms: tuple[tuple[NamedTerm, Span], ...] = ()
     """The terms that `rules` names."""
     unwritten: Mapping[str, Span] = field(default_factory=dict)
-    """The normalized names of texts that are not written yet, so that links to them are not reported."""
+    """The normalized names of texts that are not written yet: links to them are not reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Definition:
-    """What the author of a game wrote about it and its compilation leaves as it is. Names have their spans."""
+    """What the author of a game defined and compilation does not change. Names have their spans."""
 
     dialect_options: Mapping[str, Any] = field(default_factory=dict)
     """The options of the dialect, such as `strict_line_breaks`."""
     split: SplitRule | None = DEFAULT_SPLIT
-    """The rule by which chapters are split into several pages; `None` to split none."""
+    """When a chapter becomes several pages; `None` for never."""
     linking: Linking = field(default_factory=Linking)
     effect_words: EffectWords = NO_WORDS
     """The rolls, statistics and words that effects name."""
@@ -178,7 +178,7 @@ class GameOptions(NamedTuple):
     """How a game is built."""
 
     is_alone: bool = False
-    """Whether it is a vault that is built by itself, so that its pages do not link to a list of games."""
+    """Whether it is a vault built by itself: its pages do not link to a list of games."""
     keeps_going: bool = False
     """Whether it is published without what errors make untrue."""
     linked_exports: frozenset[str] = frozenset()

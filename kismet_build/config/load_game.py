@@ -293,7 +293,7 @@ class _GameReader(DataReader):
         return folder
 
     def _roots_of_kinds(self, folder: Path) -> list[Path]:
-        """The folders in which kind files may be: also theirs, if it is elsewhere or hidden, as the game file says."""
+        """The folders in which kind files may be. One that the game file names may be hidden or elsewhere."""
         above = (self._vault, self._file.parent)
         is_elsewhere = not any(Path(abspath(folder)).is_relative_to(abspath(place)) for place in above)
         if is_elsewhere or any(map(folder.resolve().is_relative_to, self._roots)):
@@ -354,7 +354,11 @@ class _GameReader(DataReader):
         )
 
     def _files(self, without: Sequence[Path | None], data_folders: Iterable[tuple[Path, Sequence[Path]]]) -> GameFiles:
-        """`without`: files that are no attachments. `data_folders`: with the folders in which their files may be."""
+        """The files of the game.
+
+        `without`: files to leave out of the attachments. `data_folders`: folders of data files, each with the folders
+        in which these may be when links are followed.
+        """
         folder = self._folder
         listed = list_files(folder, self._vault).files
         texts = matching_texts(folder, self.value["sources"], listed, self._vault)

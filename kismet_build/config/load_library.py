@@ -346,5 +346,5 @@ def _game_file(path_or_id: Path) -> Path:
         return shipped
     if not path_or_id.is_file():
         known = ", ".join(sorted(file.parent.name for file in (SHIPPED / "content").glob("*/game.yaml")))
-        raise UsageError(f'there is no game file "{path_or_id}" (the games that ship with kismet are {known})')
+        raise UsageError(f'there is no game file "{path_or_id}" (kismet ships with {known})')
     return path_or_id

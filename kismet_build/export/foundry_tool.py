@@ -27,7 +27,7 @@ class FoundryToolFailed(Exception):
 
 
 def find_tool() -> str:
-    """The path of the tool; empty if there is none. One in the working folder does not count."""
+    """The path of the tool; empty if it is not installed. A file in the working folder does not count."""
     path = shutil.which(TOOL) or ""
     return path if os.path.isabs(path) else ""
 

@@ -143,7 +143,7 @@ def _add_field(
 
 
 def _name_ways(group: NoteGroup) -> list[str]:
-    """The field sources of a property or an inline field `name`; none if one of its values is no text."""
+    """The field sources of a property or an inline field `name`; none if one of its values is not text."""
     named = [o for note in group.notes for o in note.occurrences if o.key == "name" and o.method in ("meta", "inline")]
     if any(value.type in ("object", "any", "boolean") for occurrence in named for value in occurrence.values):
         return []

@@ -48,7 +48,7 @@ class FoundKind:
 
     @property
     def text(self) -> str:
-        """The kind file without comments, which has no numbers that change with each note."""
+        """The kind file without comments: nothing in it changes with every note."""
         return self.head + "".join(f"  {found.key}: {flow(found.schema)}\n" for found in self.fields)
 
     def commented_text(self, entities: Sequence[Mapping[str, Any]]) -> str:

@@ -22,12 +22,12 @@ SHARED = 0.8
 At 0.6 notes with little in common became kinds; at 1.0 one odd note costs all entries of a folder.
 """
 DISTINCT = 0.3
-"""Smallest part of the shared fields of a group of notes that other notes lack, so that the group is its own kind.
+"""A group of notes is a kind of its own if other notes lack at least this part of its shared fields.
 
 At 0.2 one folder became two kinds, and two of its ten notes were in neither.
 """
 RARE = 0.25
-"""Largest part of the other notes that may have a field by which a group of notes is distinct.
+"""A field sets a group of notes apart if at most this part of the other notes has it.
 
 No vault that was tried differs between 0.1 and 0.5.
 """
@@ -89,7 +89,7 @@ class NoteGroup:
     statblock: str = ""
     """The kind of a layout whose statblocks are of this kind too, and are among `notes`; empty for none."""
     without_statblocks: "NoteGroup | None" = None
-    """The group of the notes in the folders alone; `None` if there is no other, and for a group without statblocks."""
+    """The same group without the statblocks of other folders; `None` if it has none."""
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -111,7 +111,7 @@ class NoteGroup:
 
     @cached_property
     def evidence(self) -> tuple[Occurrence, ...]:
-        """The shared fields that make these notes a kind; empty if they are none."""
+        """The shared fields that make these notes a kind; empty if they are not one."""
         if len(self.notes) < MIN_NOTES or not self.folders:
             return ()
         by_method: dict[str, list[Occurrence]] = defaultdict(list)

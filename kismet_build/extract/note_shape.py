@@ -32,7 +32,7 @@ MAX_NESTING = 3
 
 
 MACHINE_PROPERTIES = frozenset(Path(__file__).with_name("machine_properties.txt").read_text("utf-8").split())
-"""Properties that tell programs what to do with a note. They are no fields, unless an author says so."""
+"""Properties that tell programs what to do with a note. They are not fields unless an author says so."""
 
 
 WEAK_LABELS = frozenset(
@@ -113,7 +113,7 @@ class NoteShape:
     tags: tuple[str, ...]
     heading_count: int
     is_candidate: bool
-    """Whether it may be an entry: it is no index, and its properties can be read."""
+    """Whether it may be an entry: it is not an index, and its properties can be read."""
     statblocks: "tuple[StatblockShape, ...]" = ()
 
     @property
@@ -135,7 +135,7 @@ class StatblockShape:
 
 
 def machine_properties(rules: PropertyRules) -> frozenset[str]:
-    """The field keys of the properties that are no fields in a game with these rules."""
+    """The field keys of the properties that these rules keep from becoming fields."""
     also, never = (frozenset(map(field_key, names)) for names in rules)
     return frozenset(map(field_key, MACHINE_PROPERTIES)) - also | never
 
@@ -185,7 +185,7 @@ def _properties(
     machine: frozenset[str] = frozenset(),
     parents: tuple[str, ...] = (),
 ) -> Iterator[Occurrence]:
-    """The values of properties. `depth`: the number of maps that they are in, of which `parents` are no list items."""
+    """The values of properties. `depth`: how many maps they are in. `parents`: the keys of those outside of lists."""
     for key, value in list(metadata.items())[:MAX_FIELDS]:
         if value in (None, {}) or field_key(key) in machine or "\n" in key or not key.strip():
             continue

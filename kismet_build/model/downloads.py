@@ -41,7 +41,7 @@ def distribution_name(game: str) -> str:
 
 
 def module_name(game: str) -> str:
-    """The name by which Python imports the data of a game."""
+    """The import name of the Python package of a game."""
     name = distribution_name(game)
     return f"_{name}" if name[0].isdigit() else name
 

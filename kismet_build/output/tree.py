@@ -175,7 +175,7 @@ class NewTree:
 def new_tree(out: Path, *, force: bool = False, search: bool = True) -> Iterator[NewTree]:
     """A tree to write in a temporary folder, and then to `publish` as `out`, which is never incomplete.
 
-    Unchanged files are hard links to the present tree. `force` makes the search indexes anew.
+    Unchanged files are hard links to the present tree. `force` rebuilds the search indexes.
     """
     new_parents = [folder for folder in out.parents if not folder.exists()]
     out.parent.mkdir(parents=True, exist_ok=True)

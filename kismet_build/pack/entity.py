@@ -84,7 +84,7 @@ class Entity:
 
 
 def corrected_value(subject: Entity | Section, field: str) -> Any:
-    """The value that `Correction.field` means; `None` if there is none."""
+    """The value of the field that a correction names; `None` without a value."""
     if isinstance(subject, Section):
         return {"title": subject.anchor.title, "text": plain_text(*subject.blocks)}.get(field)
     if field in ("name", "text") and field not in subject.fields:

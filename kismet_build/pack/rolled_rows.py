@@ -38,7 +38,7 @@ class RolledRows(NamedTuple):
 
     @property
     def is_too_long(self) -> bool:
-        """Whether a page would contain too much text for one code, so that the code is only a link."""
+        """Whether this is too much text for one code on a page: the code is then only a link."""
         return sum(len(row.words) + ROW_OVERHEAD for row in self.rows) > MAX_ROLLED_CHARACTERS
 
 

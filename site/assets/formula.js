@@ -1,5 +1,5 @@
 // Evaluates the tree of a formula, with the values and errors of kismet_build/mechanics/formula, to the last bit.
-// Change both together. Pages load it without comments and indentation.
+// Change them together. The published file has no comments and no indentation.
 (() => {
   const { abs, ceil, floor, max, min, round, sqrt } = Math;
   const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
@@ -30,7 +30,7 @@
   const filled = (values) => (values.length ? values : fail("empty"));
   const pairs = (value) => list(value).map((pair) => (list(pair).length === 2 ? pair.map(number) : fail("type")));
 
-  // A field of a record, none if it has no such field: never an inherited property, such as `constructor`.
+  // A field of a record; undefined without one. An inherited property such as `constructor` is not a field.
   const fieldOf = (record, name) => {
     if (!isRecord(record)) fail("type");
     return Object.hasOwn(record, name) ? record[name] : null;
@@ -38,7 +38,7 @@
   // Records are equal by id.
   const equal = (left, right) =>
     left && typeof left === "object" ? typeof left.id === "string" && left.id === right?.id : left === right;
-  // Whether a value is that of a field, or in its range { min, max }, which may have no end.
+  // Whether a value equals that of a field, or is in its range { min, max }. A range without max is open.
   const matches = (field, value) =>
     [field?.min, value, field?.max ?? value].every(isNumber)
       ? field.min <= value && value <= (field.max ?? value)

@@ -128,7 +128,7 @@ def calculators_without(calculators: Mapping[str, Calculator], left_out: Set[str
 
 
 class CalculatorFormulas(NamedTuple):
-    """What a calculator is to the formulas that call it: also one that was read from published data."""
+    """What a formula needs of a calculator that it calls, whether compiled or read from published data."""
 
     inputs: Mapping[str, Sequence[str]]
     """The kinds of each input by name, in their order; empty unless it is an entity."""

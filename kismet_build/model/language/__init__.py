@@ -81,7 +81,7 @@ class Language:
         return inflection.regular_plural(words) if self.is_english else ""
 
     def regular_singular(self, words: str) -> str:
-        """The phrase whose regular English plural this is; empty for other languages, and if it is no such plural."""
+        """The phrase whose regular English plural this is; empty for any other phrase, and in other languages."""
         return inflection.regular_singular(words) if self.is_english else ""
 
 

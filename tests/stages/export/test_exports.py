@@ -289,8 +289,8 @@ def test_exports_of_an_unchanged_game_are_taken_over(tmp_path: Path, monkeypatch
     def build_games(*options: str) -> list[str]:
         """The games that this build exports."""
         exported.clear()
-        command = ("build", games, "--out", tmp_path / "out", "--no-search", "--jobs", "1", *options)
-        assert kismet(*command).status == 0
+        command = (str(games), "--out", str(tmp_path / "out"), "--no-search", "--jobs", "1", *options)
+        assert kismet("build", *command).status == 0
         return sorted(exported)
 
     assert build_games() == []

@@ -16,6 +16,8 @@ from tests.command import CONTENT, GAMES, ROOT, kismet
 
 CALLOUT_KINDS = frozenset(("note", "tip", "warning", "important", "caution", "question"))
 """Words that pages show as the title of a callout without one."""
+ID_CHARACTERS = 56
+"""Characters of an id in `tests/facts/readings.yaml`."""
 
 
 def words(text: str) -> list[str]:
@@ -88,4 +90,5 @@ def test_each_link_in_markdown_into_the_book_is_an_id(pack: Any) -> None:
 def test_each_section_was_read_beside_the_source(pack: Any) -> None:
     game = pack["game"]["id"]
     read_sections = yaml.safe_load((ROOT / "tests/facts/readings.yaml").read_text(encoding="utf-8"))[game]
-    assert [f"{game}/section/{slug}" for slug in read_sections] == [section["id"] for section in pack["sections"]]
+    slugs = [section["id"].removeprefix(f"{game}/section/")[:ID_CHARACTERS] for section in pack["sections"]]
+    assert read_sections == slugs

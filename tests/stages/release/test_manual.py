@@ -38,7 +38,7 @@ RUN_PAGES = sorted(
     )
 )
 SHOWN_PAGES = {"serve"}
-"""Pages to run that have no command which ends: they have no fence at all."""
+"""Pages without commands that end. They have no fences."""
 INPUT_FILES = ("game", "library", "kind", "calculator", "effects", "corrections", "migrations")
 WRITTEN_BY_HAND = {"folders.md", "obsidian.md"}
 """Pages of the reference that nothing makes: rules of how folders and texts are read."""
