@@ -1,6 +1,6 @@
-"""Automatic links: names of entities and sections in plain text, once in each section and in each entity.
+"""Automatic links: names of entities and sections in plain text, linked once in each section and each entity.
 
-A wrong link is worse than none: docs/decisions/0006-automatic-links.md.
+No link is better than a wrong one: docs/decisions/0006-automatic-links.md.
 """
 
 import re
@@ -34,15 +34,15 @@ class DocumentAutolinks:
     autolinks: Mapping[Span, TextAutolinks] = field(default_factory=dict)
     """By the span of the text node."""
     mentions: tuple[Mention, ...] = ()
-    """In the order of the text, those by the links in the source included."""
+    """In text order, including those by the links in the source."""
     ambiguous_mentions: tuple[AmbiguousMention, ...] = ()
-    """For an author to review, in the order of the text."""
+    """For an author to review, in text order."""
 
 
 def find_autolinks(
     outline: Outline, entities: Sequence[Entity], links: LinkMentions, game_id: str, phrases: PhraseIndex
 ) -> DocumentAutolinks:
-    """The automatic links of a document, with these entities and links in the source."""
+    """The automatic links of a document, given its entities and the links in its source."""
     linker = _Autolinker(phrases, links.mentions)
     if phrases.phrases:
         linker.link_document(game_id, outline, entities)
@@ -51,7 +51,7 @@ def find_autolinks(
 
 
 class _EnclosingEntities:
-    """Finds the entities of a document around an offset."""
+    """Finds the entities around an offset in a document."""
 
     def __init__(self, entities: Sequence[Entity]) -> None:
         boundaries: dict[int, tuple[list[Entity], list[Entity]]] = {}
@@ -61,7 +61,7 @@ class _EnclosingEntities:
         self.offsets = sorted(boundaries)
         """Offsets where an entity starts or ends."""
         self.ids: list[tuple[str, ...]] = []
-        """Ids of the entities around the text after each of `offsets`, the smallest first."""
+        """Ids of the entities around the text after each of `offsets`, smallest first."""
         open_entities: dict[Entity, None] = {}
         for offset in self.offsets:
             starting, ending = boundaries[offset]
@@ -72,7 +72,7 @@ class _EnclosingEntities:
             self.ids.append(tuple(map(attrgetter("id"), by_size)))
 
     def at(self, offset: int) -> tuple[str, ...]:
-        """Ids of the entities around an offset, the smallest first."""
+        """Ids of the entities around an offset, smallest first."""
         index = bisect_right(self.offsets, offset) - 1
         return self.ids[index] if index >= 0 else ()
 
@@ -82,7 +82,7 @@ class _Autolinker:
 
     def __init__(self, phrases: PhraseIndex, links: Iterable[Mention]) -> None:
         self.phrases = phrases
-        # Where an author linked an entity, its other mentions need no link.
+        # Once an author has linked an entity, its other mentions need no link.
         self.author_links: dict[str, set[str]] = {}
         """Targets of the links in the source, by origin."""
         for mention in links:
@@ -90,11 +90,11 @@ class _Autolinker:
         self.section_links: dict[str, set[str]] = {}
         """Targets of the automatic links of the current section, by origin."""
         self.heading_ids: frozenset[str] = frozenset()
-        """Ids of the entities that the heading of the current section names."""
+        """Ids of the entities named by the heading of the current section."""
         self.own_anchors: frozenset[AnchorRef] = frozenset()
-        """The anchors of the current section and of those that it is in."""
+        """The anchors of the current section and of the sections around it."""
         self.pieces: dict[Span, tuple[str, list[AutolinkRange]]] = {}
-        """By the span of a text node with links: its text, and the parts that are links."""
+        """By the span of a text node with links: its text, and its linked parts."""
         self.mentions: list[Mention] = []
         self.ambiguous_mentions: list[AmbiguousMention] = []
 
@@ -102,14 +102,14 @@ class _Autolinker:
         """Collect the links of a document with these entities."""
         enclosing = _EnclosingEntities(entities)
         for section in outline.sections:
-            # No link to the entity that the section itself is about.
+            # Do not link to the entity that the section itself is about.
             self.heading_ids = self.phrases.by_title.get(normalize(section.anchor.title), frozenset())
             if self.phrases.anchors:
                 self.own_anchors = frozenset(anchor.ref for anchor in (outline.anchors[0], *section.headings))
             self._link_section(section.blocks, enclosing, f"{game_id}/section/{section.slug}")
 
     def links(self) -> dict[Span, TextAutolinks]:
-        """The parts of text nodes that are links, by the span of the node."""
+        """The linked parts of text nodes, by the span of the node."""
         return {span: TextAutolinks(text, tuple(pieces)) for span, (text, pieces) in self.pieces.items()}
 
     def _link_section(self, blocks: Iterable[Block], enclosing: _EnclosingEntities, section: str) -> None:
@@ -172,14 +172,14 @@ class _Autolinker:
 
 
 def _is_part_of_name(run: TextRun, start: int, end: int) -> bool:
-    """Whether a phrase is next to a capitalized word, as `Lamp` in `Lamp Oil`."""
+    """Whether a phrase is next to a capitalized word, like `Lamp` in `Lamp Oil`."""
     if CAPITAL_AFTER.match(run.text, end):
         return True
     text_before = run.text_before(start)
     before = CAPITAL_BEFORE.search(text_before)
     if before is None or before[1].casefold() in SMALL_WORDS:
         return False
-    # "Most lamps" is no longer name. A word before the run is a link or another styled text.
+    # "Most" before "lamps" does not make a longer name. A word before the run is a link or another styled text.
     word_start = start - len(text_before) + before.start()
     return run.text[start].isupper() or word_start < 0 or not run.starts_sentence(word_start)
 
@@ -194,11 +194,11 @@ class _Occurrence(NamedTuple):
     ids: tuple[str, ...]
     parts: tuple["_Part", ...]
     span: Span
-    """Its place in the source; that of its text nodes, if the source spells the text otherwise."""
+    """Its place in the source; the place of its text nodes if the source spells the text differently."""
 
 
 class _Part(NamedTuple):
-    """The part of an occurrence that is in one text node."""
+    """The part of an occurrence in one text node."""
 
     node: Text
     start: int

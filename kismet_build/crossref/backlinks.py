@@ -1,4 +1,4 @@
-"""Find the mentions of entities by links, fields and effects, from which the backlinks of each entity are made."""
+"""Find the mentions of entities in links, fields and effects, from which their backlinks are made."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,10 +16,10 @@ from kismet_build.pack import Entity, EntityNames, Mention
 
 @dataclass(frozen=True, slots=True)
 class EntityPlaces:
-    """The entities at the anchors of one document, and those below them."""
+    """The entities at and below the anchors of a document."""
 
     at: Mapping[AnchorRef, str]
-    """The id of the entity that starts with a heading, or is a definition or block."""
+    """The id of the entity that starts at a heading, or is a definition or block."""
     below: Mapping[AnchorRef, Mapping[str, str]]
     """The ids of the entities below each heading, by normalized name."""
     sections: Mapping[AnchorRef, str]
@@ -31,9 +31,9 @@ class LinkMentions:
     """The links of one document that lead to entities and sections."""
 
     link_entities: Mapping[Span, str]
-    """By the span of the link, the id of the entity."""
+    """The entity id of each link, by the span of the link."""
     link_sections: Mapping[Span, str]
-    """By the span of each other link and embed that leads into the book, the id of the section."""
+    """The section id of each other link and embed that leads into the book, by span."""
     mentions: tuple[Mention, ...]
     """In the order of the links."""
 
@@ -58,7 +58,7 @@ def find_link_mentions(
     places: EntityPlaces,
     entities_by_name: Mapping[str, str],
 ) -> LinkMentions:
-    """The mentions by the links of a document: of entities by their place or name, and of sections."""
+    """The mentions made by the links of a document: of entities, by place or name, and of sections."""
     by_size = sorted(entities, key=lambda entity: entity.span.end - entity.span.start)
     section_starts = [section.anchor.span.start for section in outline.sections]
     link_entities: dict[Span, str] = {}
@@ -82,7 +82,7 @@ def find_link_mentions(
 
 
 def _property_of_links(document: Document) -> Mapping[Span, str]:
-    """By the span of each link in the frontmatter or a statblock: the key of its property."""
+    """The property key of each link in the frontmatter or a statblock, by the span of the link."""
     properties = (*document.properties, *chain.from_iterable(statblock.children for statblock in document.statblocks))
     return {node.span: item.key for item in properties for node in walk(item) if isinstance(node, Link)}
 
@@ -100,7 +100,7 @@ def field_mentions(entities: Iterable[Entity]) -> tuple[Mention, ...]:
 def effect_mentions(
     game_id: str, effects: Mapping[str, Sequence[Effect]], names: Iterable[EntityNames]
 ) -> tuple[Mention, ...]:
-    """Mentions by the effects of entities, of the entities that an effect names. An entity does not mention itself.
+    """The mentions made by effects, which name entities. An entity does not mention itself.
 
     `names`: the names of all entities.
     """
@@ -144,7 +144,7 @@ def _entities_by_span(entities: Iterable[Entity]) -> Mapping[Span, Entity]:
     for entity in entities:
         span = entity.section.anchor.span if _is_section(entity) or entity.is_document else entity.span
         candidates.setdefault(span, []).append(entity)
-    # A paragraph that defines several entities is the place of none of them.
+    # A paragraph that defines several entities does not stand for any of them.
     return {span: at_span[-1] for span, at_span in candidates.items() if len(at_span) == 1 or _is_section(at_span[-1])}
 
 
@@ -163,7 +163,7 @@ def _entities_by_heading(entities: Iterable[Entity]) -> Mapping[Anchor, Sequence
 
 
 def unique_names(entities: Iterable[EntityNames]) -> dict[str, str]:
-    """Ids of entities by normalized name and alias, without the names that several entities share."""
+    """Ids of entities by normalized name and alias, except for names shared by several entities."""
     by_name: dict[str, list[EntityNames]] = {}
     for entity in entities:
         for name in (entity.name, *entity.aliases):
@@ -172,11 +172,11 @@ def unique_names(entities: Iterable[EntityNames]) -> dict[str, str]:
 
 
 def resolve_entity(node: Link, target: Target, places: EntityPlaces, entities_by_name: Mapping[str, str]) -> str | None:
-    """The id of the entity that a link means; `None` if it means none.
+    """The id of the entity that a link refers to; `None` if there is none.
 
-    If the link leads to a place, this is the entity at or below that heading with the link's text as its name, in the
-    singular or plural (`[[#STATES|Dazed]]`), or else the entity there. If the place does not exist, it is the entity
-    with the name of the link target (`[[Dazed]]`). Why the label counts: docs/decisions/0005-links-by-label.md.
+    If the link leads to a heading, this is the entity at or below it that has the link's text as its name, in the
+    singular or plural (`[[#STATES|Dazed]]`), or else the entity at the heading. If the target does not exist, it is the
+    entity named like the link target (`[[Dazed]]`). Why the label matters: docs/decisions/0005-links-by-label.md.
     """
     if (ref := target.resolved_anchor) is not None:
         if below := places.below.get(ref):
@@ -189,7 +189,7 @@ def resolve_entity(node: Link, target: Target, places: EntityPlaces, entities_by
 
 
 def _enclosing_entity(by_size: Sequence[Entity], span: Span) -> str | None:
-    """Id of the smallest entity around a span; `by_size`: the smallest first."""
+    """Id of the smallest entity around a span; `by_size`: smallest first."""
     for entity in by_size:
         if entity.span.start <= span.start and span.end <= entity.span.end:
             return entity.id

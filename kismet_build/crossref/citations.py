@@ -1,4 +1,4 @@
-"""Find the passages of the text that calculators and effects cite."""
+"""Find the passages in the text that calculators and effects cite."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import CitedPassage, Entity
 
 MAX_MARKUP = 12
-"""Most characters of source between two characters of text, such as an HTML entity or the brackets of a link."""
+"""Maximum source characters between two characters of text, such as an HTML entity or the brackets of a link."""
 
 
 class CitedTexts(NamedTuple):
@@ -42,7 +42,7 @@ class CitedTexts(NamedTuple):
     outlines: tuple[Outline, ...]
     citations: tuple[Citation, ...]
     preferred: tuple[Span | None, ...]
-    """For each citation the span that is searched first."""
+    """The span to search first, for each citation that has one."""
 
 
 def cited_texts(
@@ -52,7 +52,7 @@ def cited_texts(
     calculators: Mapping[str, Calculator],
     effects: Mapping[str, tuple[Effect, ...]],
 ) -> dict[str, CitedTexts]:
-    """The cited documents. Documents with the same name are in one group, under the path of the first."""
+    """The cited documents. Those with the same name form one group, under the path of the first."""
     by_name: dict[str, list[Citation]] = {}
     citations = (citation for calculator in calculators.values() for citation in calculator.citations())
     for citation in (*citations, *(effect.citation for of_subject in effects.values() for effect in of_subject)):
@@ -73,7 +73,7 @@ def cited_texts(
 
 
 def find_citations(cited: CitedTexts) -> dict[Span, CitedPassage]:
-    """The quoted passage of each citation, by the span of the citation; without stale citations."""
+    """The quoted passage of each citation, by the span of the citation. Stale citations are left out."""
     finder = _Finder(cited.outlines)
     places: dict[Span, CitedPassage] = {}
     for citation, span in zip(cited.citations, cited.preferred, strict=True):
@@ -90,7 +90,7 @@ def join_citations(places: Mapping[str, Mapping[Span, CitedPassage]]) -> dict[Sp
 def _effect_spans(
     game_id: str, effects: Mapping[str, tuple[Effect, ...]], entities: Mapping[str, tuple[Entity, ...]]
 ) -> dict[Span, Span]:
-    """For each citation of an effect, the span of the entity with the effect. Entries of a list may have equal text."""
+    """The span of the entity with the effect, for each citation of an effect. List items may have equal text."""
     citations = {
         f"{game_id}/{subject}": [effect.citation.span for effect in of_subject]
         for subject, of_subject in effects.items()
@@ -107,23 +107,23 @@ def _effect_spans(
 
 @dataclass(frozen=True, slots=True)
 class _Passage:
-    """The text of one paragraph, table cell, heading or the like."""
+    """The text of a paragraph, table cell, heading or the like."""
 
     span: Span
     pieces: tuple[tuple[Span, str], ...]
-    """The text without markup, node by node, each with the span of the node."""
+    """The text without markup, one part for each node, with the node's span."""
 
 
 @dataclass(frozen=True, slots=True)
 class _SectionText:
-    """The normalized text of a section, for the search of quotes."""
+    """The normalized text of a section, in which quotes are searched."""
 
     text: str
     """The passages, joined by spaces."""
     starts: tuple[int, ...]
-    """Offset of each passage in `text`, and at last the offset after all of them."""
+    """Offset of each passage in `text`, followed by the offset after the last one."""
     passages: tuple[_Passage, ...]
-    """The heading first, then the passages below it."""
+    """The heading, followed by the passages below it."""
 
 
 class _Finder:
@@ -133,12 +133,12 @@ class _Finder:
         self._anchors: dict[tuple[str, str], list[Anchor]] = {}
         """Anchors of headings, by normalized document name and title."""
         self._sections: dict[Anchor, list[Section]] = {}
-        """Sections below each heading, its own first."""
+        """Sections at and below each heading, in that order."""
         self._section_texts: dict[Section, _SectionText] = {}
         self._letter_counts: dict[str, int] = {}
-        """Number of normalized non-space characters of a text."""
+        """Number of non-space characters in a text after normalization."""
         self._letter_offsets: dict[Span, list[int]] = {}
-        """For a text node, the source offset of each normalized non-space character."""
+        """The source offsets of a text node's non-space characters after normalization."""
         for outline in outlines:
             key = outline.chapter.citation_name
             for anchor in outline.anchors:
@@ -149,13 +149,13 @@ class _Finder:
                 for anchor in section.headings:
                     self._sections.setdefault(anchor, []).append(section)
             for anchor in outline.anchors:
-                # A heading in a block quote starts no section: its text belongs to the section around the quote.
+                # A heading in a block quote does not start a section: its text belongs to the section around the quote.
                 if 0 < anchor.level < BLOCK_LEVEL and anchor not in self._sections:
                     before = [section for section in sections if section.anchor.span.start <= anchor.span.start]
                     self._sections[anchor] = before[-1:]
 
     def find(self, citation: Citation, preferred: Span | None = None) -> CitedPassage | None:
-        """The first place of a quote inside the `preferred` span, or else the first place; `None` if there is none."""
+        """The first place of a quote in the `preferred` span, else the first place anywhere; `None` if not found."""
         elsewhere = None
         anchors = self._anchors.get((normalize(citation.document), normalize(citation.heading)), ())
         for quote in citation.quotes:
@@ -185,7 +185,7 @@ class _Finder:
         return self._section_texts[section]
 
     def _source_span(self, content: _SectionText, start: int, end: int) -> Span:
-        """Source span of a part of the normalized text, which may extend over several passages."""
+        """Source span of a part of the normalized text, which may span several passages."""
         first = bisect_right(content.starts, start) - 1
         last = bisect_right(content.starts, end - 1) - 1
         first_letter = _letter_count(content.text, content.starts[first], start)
@@ -195,7 +195,7 @@ class _Finder:
         return content.passages[first].span.source.span(source_start, source_end)
 
     def _letter_offset(self, passage: _Passage, number: int) -> int:
-        """Source offset of a normalized non-space character of a passage, counted from 0."""
+        """Source offset of a non-space character of a normalized passage, counted from 0."""
         for span, text in passage.pieces:
             if text not in self._letter_counts:
                 normalized = normalize(text)
@@ -234,7 +234,7 @@ def _occurrences(text: str, wanted: str, start: int) -> Iterator[int]:
 
 
 def _passages(blocks: tuple[Block, ...]) -> Iterator[_Passage]:
-    """The passages of blocks, in the order of the source."""
+    """The passages in these blocks, in source order."""
     pending: list[Node] = list(reversed(blocks))
     while pending:
         node = pending.pop()
@@ -289,11 +289,11 @@ def _is_same_letter(letter: str, other: str) -> bool:
 
 
 def _letter_count(text: str, start: int, end: int) -> int:
-    """Number of non-space characters in a part of a normalized text. It does not depend on how spaces were folded."""
+    """Number of non-space characters in a part of a normalized text, which is the same however spaces were folded."""
     return end - start - text.count(" ", start, end)
 
 
 @cache
 def _normalized_length(letter: str) -> int:
-    """Number of characters that a character becomes when it is normalized."""
+    """Number of characters that a character is normalized to."""
     return len(normalize(letter))

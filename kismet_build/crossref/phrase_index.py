@@ -1,4 +1,4 @@
-"""Index of all phrases that may become links: the names of entities, their forms and plurals."""
+"""Index of all phrases that may become links: entity names and their inflected forms, and section names."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,15 +19,15 @@ from kismet_build.pack import EntityNames
 
 WORD = re.compile(r"[^\W_]+")
 JOINERS = "-‐‑–"
-"""Characters that join two words, or the numbers of a range."""
+"""Characters that join two words or the numbers of a range."""
 POSSESSIVE = re.compile(r"[’']s?(?!\w)")
 """Possessive endings of names: `Anna’s`, `Travis’`."""
 FOLDED_SYMBOLS = {symbol: plain for symbol, plain in PLAIN_SPELLINGS.items() if not chr(symbol).isalpha()}
-"""The part of the normalization table that does not change letters."""
+"""The part of the normalization table that leaves letters unchanged."""
 
 
 class PhraseIndex:
-    """All phrases that may become links, with the entities and sections that they name."""
+    """All phrases that may become links, with the entities and sections they name."""
 
     def __init__(
         self,
@@ -39,9 +39,9 @@ class PhraseIndex:
         kinds: Iterable[str],
         is_plain: bool,
     ) -> None:
-        """Index the names of all entities and sections of a game, in the order of the book, by the rules of the game.
+        """Index the names of all entities and sections of a game in book order, by the game's own rules.
 
-        `is_plain`: whether the game is a plain vault, whose words that may be inflected names are not reviewed.
+        `is_plain`: whether the game is a plain vault, in which possible inflected names are not listed for review.
         `sections`: the sections of each document, by path.
         """
         self.linking = rules
@@ -59,7 +59,7 @@ class PhraseIndex:
                 by_name.setdefault(normalize(name), []).append(entity)
                 forms = self.linking.forms(entity.kind)
                 if not forms and " " in name:
-                    # Indexed without an entity, so that no shorter name inside it becomes a link.
+                    # Indexed without an entity, to keep a shorter name inside it from becoming a link.
                     unlinked_names.append(name)
                 for form in forms:
                     if " " not in name and _is_plain_word(form, name, self.linking):
@@ -93,17 +93,17 @@ class PhraseIndex:
         for phrase in self.linking.never:
             phrases[self.key(phrase)] = {}
         self.inflected = frozenset(inflected.keys() - phrases.keys())
-        """Phrases that may be inflected names. They do not link."""
+        """Phrases that may be inflected names. They are not linked."""
         for key in sorted(self.inflected):
             phrases[key] = inflected[key]
         self.phrases = {key: tuple(named) for key, named in phrases.items()}
-        """Ids of what a phrase names, by its key: entities, or one section. Empty for a phrase that never links."""
+        """Ids of the entities or the section that a phrase names, by its key. Empty for phrases that never link."""
         self.lengths = _lengths_by_first_word(self.phrases)
         initials = "".join(sorted({re.escape(word[0]) for word in self.lengths}))
         self._candidate_word = re.compile(rf"[{initials}][^\W_]*" if initials else r"(?!)")
-        """Matches words with the initial of a phrase. Most initials are capitals, which most words lack."""
+        """Matches words that start like a phrase. Most phrases start with a capital, which most words do not have."""
         self.by_title: dict[str, frozenset[str]] = {}
-        """These ids by normalized phrase, to look up headings, which may be in capitals."""
+        """These ids by normalized phrase, for looking up headings, which may be in capitals."""
         for key, ids in self.phrases.items():
             if key in self.inflected:
                 continue
@@ -114,7 +114,7 @@ class PhraseIndex:
             ids = self.phrases.get(key, ())
             self.phrases[key] = tuple(entity_id for entity_id in ids if entity_id.startswith(id_prefix)) or ids
         self.also = frozenset(map(self.key, self.linking.also))
-        """Keys of the phrases that the game lists. One word of them links in lower case too, if it is listed so."""
+        """Keys of the phrases listed by the game. A single word listed in lower case is also linked in lower case."""
         self.common = (
             None if rules.common is None else frozenset(map(self.key, rules.common)) | (section_words - self.also)
         )
@@ -127,9 +127,9 @@ class PhraseIndex:
     def _section_phrases(
         self, sections: Mapping[str, Sequence[SectionNames]], by_name: Iterable[str], language: Language
     ) -> dict[str, dict[str, None]]:
-        """The id of the section that each phrase names, by its key; none for a phrase that names several sections.
+        """The id of the section that each phrase names, by its key. Phrases that name several sections are left out.
 
-        Phrases that name an entity are absent; `by_name` are the normalized names of all entities.
+        So are those that name an entity. `by_name`: the normalized names of all entities.
         """
         entity_names = {*by_name, *(language.regular_plural(name) for name in by_name)} if sections else set()
         phrases: dict[str, dict[str, None]] = {}
@@ -149,13 +149,13 @@ class PhraseIndex:
         return {key: ids if len(ids) == 1 and entity_sections.isdisjoint(ids) else {} for key, ids in phrases.items()}
 
     def is_common(self, key: str) -> bool:
-        """Whether a phrase is also an ordinary word, which at the start of a sentence may not mean the entity."""
+        """Whether a phrase is also an ordinary word, so that it may not mean the entity at the start of a sentence."""
         if self.common is None:
             return WORD.fullmatch(key) is not None and key not in self.also
         return key in self.common
 
     def may_occur_in(self, text: str) -> bool:
-        """Whether a text contains the first word of any phrase. A fast test that excludes most texts."""
+        """Whether a text contains the first word of any phrase. A fast test that rules out most texts."""
         if self.linking.any_case:
             if not text.isascii():
                 return True
@@ -163,7 +163,7 @@ class PhraseIndex:
         return not self.lengths.keys().isdisjoint(self._candidate_word.findall(text))
 
     def within(self, text: str) -> Iterator[tuple[int, int, str]]:
-        """Start, end and key of each phrase in a text. At each word the longest phrase wins."""
+        """Start, end and key of each phrase in a text. The longest phrase at each word wins."""
         folded = text.casefold() if self.linking.any_case else text
         words = [match.span() for match in WORD.finditer(text)]
         index, count = 0, len(words)
@@ -186,14 +186,14 @@ class PhraseIndex:
 
 
 def _is_plain_word(form: str, name: str, rules: AutolinkRules) -> bool:
-    """Whether a form makes of a name of one word a word in lower case, which anybody uses."""
+    """Whether a form turns a one-word name into an ordinary word in lower case."""
     return form == LOWER_NAME_PLACEHOLDER or (form == NAME_PLACEHOLDER and name.islower() and not rules.any_case)
 
 
 def _section_forms(form: str, name: str, language: Language) -> Iterator[str]:
-    """The spellings in which a name of a section or table may link.
+    """The spellings in which the name of a section or table may be linked.
 
-    A phrase of several words may be in lower case, and in the singular or plural; one word is as it is written.
+    A phrase of several words may also be in lower case, in the singular or plural; a single word must be as written.
     """
     if form == NAME_PLACEHOLDER and " " not in name:
         if not name.islower():
@@ -220,7 +220,7 @@ def _normalize_symbols(phrase: str) -> str:
 
 
 def _lengths_by_first_word(phrases: Iterable[str]) -> Mapping[str, tuple[int, ...]]:
-    """Numbers of words of the phrases with a first word, the longest first, by that word."""
+    """For each first word, the numbers of words in the phrases that begin with it, longest first."""
     lengths: dict[str, set[int]] = {}
     for phrase in phrases:
         words = WORD.findall(phrase)
@@ -229,7 +229,7 @@ def _lengths_by_first_word(phrases: Iterable[str]) -> Mapping[str, tuple[int, ..
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
-    """Whether `text[start:end]` is not part of a longer word. A possessive may follow it."""
+    """Whether `text[start:end]` is not part of a longer word. A possessive ending may follow it."""
     before, after = text[start - 1 : start], text[end : end + 1]
     if before in JOINERS + "_'’" and before:
         return False

@@ -1,4 +1,4 @@
-"""The names by which running text refers to sections and tables, from their headings and captions."""
+"""The names by which running text refers to sections and tables, taken from headings and captions."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,9 +11,9 @@ from kismet_build.model.text_normalization import title_case
 from kismet_build.pack import Entity
 
 EXPLAINED = re.compile(r"(?P<name>.+?)\s*\((?P<abbreviation>[^()]*)\)")
-"""A title with an explanation in parentheses: `Names of Power (NOP)`."""
+"""A title with a parenthesis at its end: `Names of Power (NOP)`."""
 TITLE_PARTS = re.compile(r"\s[-–—]\s|:\s")
-"""Separators between the name in a title and further words: `Table 2-1: Tides`."""
+"""Separators between a name and further words in a title: `Table 2-1: Tides`."""
 ARTICLE = re.compile(r"\A(?:the|an?)\s+(?=\w)", re.IGNORECASE)
 """An English article at the start of a title, which running text omits."""
 
@@ -26,15 +26,15 @@ class SectionNames(NamedTuple):
     anchor: AnchorRef
     titles: tuple[str, ...]
     captions: tuple[str, ...]
-    """Captions of its tables. A table without a caption has the title of the section."""
+    """Captions of its tables. A table without a caption is named by the title of the section."""
     is_entity: bool
-    """Whether the section is an entity, to which its name leads."""
+    """Whether the section is an entity. Then its name links to the entity."""
 
 
 def section_names(
     outline: Outline, entities: Sequence[Entity], game_id: str, language: Language
 ) -> tuple[SectionNames, ...]:
-    """The names of all sections of a document with these entities, in the order of the text."""
+    """The names of all sections of a document with these entities, in text order."""
     return tuple(_section_names(game_id, outline, entities, language))
 
 
@@ -55,14 +55,14 @@ def _section_names(
         captions = [plain_text(*table.caption) or anchor.title for table in section.tables]
         names = dict.fromkeys(name for caption in captions for name in _titles(caption, language))
         if not anchor.level:
-            # The heading that repeats the title of the document is the better target.
+            # A heading that repeats the title of the document is the better target.
             titles = tuple(title for title in titles if title not in headings)
         is_entity = anchor.span.start in starts if anchor.level else is_note
         yield SectionNames(f"{game_id}/section/{section.slug}", anchor.ref, titles, tuple(names), is_entity)
 
 
 def _titles(title: str, language: Language) -> Iterator[str]:
-    """The names in a title: without an article, an explanation and the words after a separator."""
+    """The names in a title, without an article, a parenthesis or the words after a separator."""
     words = title.strip().rstrip(":")
     explained = EXPLAINED.fullmatch(words)
     if explained is not None:
@@ -70,7 +70,7 @@ def _titles(title: str, language: Language) -> Iterator[str]:
         if (abbreviation := explained["abbreviation"]).isupper() and abbreviation.isalpha():
             yield abbreviation
     for name in dict.fromkeys((words, TITLE_PARTS.split(words, maxsplit=1)[0])):
-        # One word before a separator says little: `Table: Prices`.
+        # A single word before a separator is too vague: `Table: Prices`.
         if name == words or " " in name:
             name = title_case(name) if name.isupper() else name
             yield ARTICLE.sub("", name) if language.is_english else name

@@ -1,4 +1,4 @@
-"""Find what the tags of a document are on: its entities and its sections."""
+"""Find the entities and sections of a document that have tags."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
@@ -9,14 +9,14 @@ from kismet_build.pack import Entity
 
 
 def find_tags(outline: Outline, entities: Sequence[Entity], game_id: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The id of each entity and section that has tags, with its tags, as written and without `#`.
+    """The ids of entities and sections, each with its tags as written but without `#`.
 
-    An entity has the tags in its text, and a document that is an entity also those of its properties. Tags outside of
-    entities are on their section, and those of properties on the first.
+    An entity has the tags in its text and, if it is an entire document, those in its properties. Tags outside of
+    entities belong to their section, and tags in properties to the first section.
     """
     document = outline.chapter.document
     of_document = tags_of_properties(document.metadata)
-    # A statblock may have texts from another document.
+    # A statblock may contain texts from another document.
     in_text = sorted((tag.span.start, tag.name) for tag in document.text_tags if tag.span.source == document.source)
     if not of_document and not in_text:
         return ()

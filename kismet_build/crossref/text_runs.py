@@ -26,15 +26,15 @@ from kismet_build.model.nodes import (
 )
 
 LABEL_END = re.compile(r"\s*:|\s+[–—-]\s|—")
-"""Separator between a label at the start of a paragraph and its text."""
+"""Separator between a label and the text of its paragraph."""
 SENTENCE_START = re.compile(r"(?:^|[.!?:…·•|–—][)\]\"'”’]*)[\s(\[\"'“‘]*\Z")
 """Matches the text before the first word of a sentence."""
 CONTEXT = 40
-"""Characters before a name that decide whether it starts a sentence."""
+"""Number of characters before a name that show whether it starts a sentence."""
 UNLINKED_BLOCKS = frozenset((Heading, CodeBlock, BlockQuote, RawBlock, ThematicBreak))
-"""Blocks in which no name becomes a link."""
+"""Blocks in which no names are linked."""
 STYLED_INLINES = frozenset((Emphasis, Strong, Strikethrough, Highlight))
-"""Inlines whose text is a run of its own."""
+"""Inlines whose text is a separate run."""
 
 
 class TextRun(NamedTuple):
@@ -52,7 +52,7 @@ class TextRun(NamedTuple):
 
     @property
     def is_verbatim(self) -> bool:
-        """Whether the source has exactly this text, without escapes or entities."""
+        """Whether the source contains exactly this text, without escapes or entities."""
         texts = [node for node in self.nodes if isinstance(node, Text)]
         return all(node.span.end - node.span.start == len(node.value) for node in texts)
 
@@ -61,15 +61,15 @@ class TextRun(NamedTuple):
         return SENTENCE_START.search(self.text_before(offset)) is not None
 
     def text_before(self, offset: int) -> str:
-        """The end of the paragraph before an offset of `text`."""
+        """The end of the paragraph's text before an offset of `text`."""
         if offset >= CONTEXT:
-            # "x": the start of the cut text is not the start of a paragraph.
+            # The "x" keeps the start of this cut from looking like the start of a paragraph.
             return "x" + self.text[offset - CONTEXT : offset]
         return self.before + self.text[:offset]
 
 
 def linkable_paragraphs(nodes: Iterable[Node]) -> list[Paragraph]:
-    """Paragraphs in which names may become links: none of headings, quotes, table headers and first table columns."""
+    """Paragraphs in which names may be linked, without headings, quotes, table headers and first table columns."""
     return _linkable_paragraphs(nodes, [])
 
 
@@ -100,7 +100,7 @@ def text_runs(paragraph: Paragraph) -> list[TextRun]:
 
 
 def _runs_in(inlines: Sequence[Inline], before: str, runs: list[TextRun]) -> list[TextRun]:
-    """Append the runs of inlines to `runs`. Links, code and images have none, and styled text is a run of its own."""
+    """Append the runs in these inlines to `runs`. Links, code and images have none; styled text is a separate run."""
     nodes: list[Text | SoftBreak] = []
     for inline in inlines:
         if isinstance(inline, (Text, SoftBreak)):

@@ -1,6 +1,6 @@
 """Extract the entities of all kinds, with their fields, from documents.
 
-`build/passes.py` calls these functions in their order.
+`build/passes.py` calls these functions in the order in which they appear here.
 """
 
 from collections import Counter
@@ -40,29 +40,29 @@ from kismet_build.model.text_normalization import folder_name, normalize
 from kismet_build.pack import Entity, EntityNames
 
 MAX_NAMED_IDS = 20
-"""Entities of one id whose new id a diagnostic names. It says the same of the others, so it is one message."""
+"""Number of entities with the same id whose diagnostics name the new id. The others share one wording, shown once."""
 ALIASES_OF_NOTE = (FieldSource("meta", "aliases"), FieldSource("meta", "alias"))
-"""Where the other names of a note are, unless its kind says otherwise."""
+"""Where a note lists its aliases, unless its kind says otherwise."""
 MIN_LABEL_USES = 3
-"""Minimum number of entities with the same id at which their name counts as a label of the text."""
+"""Minimum number of entities with the same id at which their name counts as a label."""
 
 
 class KindsByReach(NamedTuple):
     """The kinds of a game by what their entities depend on."""
 
     local: tuple[Kind, ...]
-    """The text that defines an entity is enough."""
+    """Kinds whose entities depend only on the text that defines them."""
     common: tuple[Kind, ...]
-    """Other texts count too: they are extracted from all at once."""
+    """Kinds whose entities depend on other texts as well. They are extracted from all texts together."""
 
 
 class UnusableKind(UnusableDefinition):
-    """The entities of a kind cannot be extracted, because one of its patterns cannot be searched."""
+    """The entities of a kind cannot be extracted, because one of its patterns cannot be used."""
 
     def __init__(self, kind: Kind, problem: UnusablePattern, outlines: Sequence[Outline]) -> None:
         message = f"{problem}, so no {kind.title} is read"
         hint = "let it match each text in one way only: for example, write a+ for (a+)+"
-        # A kind that depends on several documents is extracted from all of them at once.
+        # If the kind depends on several documents, the text at fault is unknown.
         texts = [outline.chapter.source.span(0, 0) for outline in outlines] if len(outlines) == 1 else []
         span = kind.data.span_of(*problem.pattern.keys)
         related = tuple(Related(text, "in this text") for text in texts)
@@ -73,7 +73,7 @@ class UnusableKind(UnusableDefinition):
 def kinds_to_extract(
     kinds: Mapping[str, Kind], left_out: Collection[Subject], unusable: Collection[str]
 ) -> KindsByReach:
-    """The kinds whose entities are extracted. `unusable`: the ids of those whose patterns cannot be searched."""
+    """The kinds whose entities are extracted. `unusable`: the ids of kinds with a pattern that cannot be used."""
     ids = {subject.name for subject in left_out if subject.type == KIND}.union(unusable)
     extracted = [kind for kind in kinds.values() if kind.id not in ids]
     return KindsByReach(tuple(filter(_is_local, extracted)), tuple(kind for kind in extracted if not _is_local(kind)))
@@ -87,7 +87,7 @@ def _is_local(kind: Kind) -> bool:
 def extract_document(
     outline: Outline, game_id: str, language: Language, kinds: Sequence[Kind]
 ) -> Diagnosed[tuple[Entity, ...]]:
-    """The entities of these kinds in one document; their references are still names."""
+    """The entities of these kinds in one document, with references that are still names."""
     candidates = Candidates((outline,))
     diagnostics: list[Diagnostic] = []
     entities: list[Entity] = []
@@ -119,7 +119,7 @@ def _two_kinds(entity: Entity, first: Kind, second: Kind) -> Diagnostic:
 def extract_from_all(
     outlines: Mapping[str, Outline], game_id: str, language: Language, kinds: Sequence[Kind]
 ) -> Diagnosed[dict[str, tuple[Entity, ...]]]:
-    """The entities of kinds that depend on several documents, by path; their references are still names."""
+    """The entities of kinds that depend on several documents, by path, with references that are still names."""
     diagnostics: list[Diagnostic] = []
     entities: dict[str, list[Entity]] = {}
     candidates = Candidates(tuple(outlines.values()))
@@ -132,7 +132,7 @@ def extract_from_all(
 def in_order_of_kinds(
     local: Sequence[Entity], common: Sequence[Entity] | None, kinds: Mapping[str, Kind]
 ) -> tuple[Entity, ...]:
-    """The entities of a document: grouped by kind, then in the order of the text. `common`: `None` for none."""
+    """The entities of a document, grouped by kind and then in text order. `common`: `None` if there are none."""
     order = {kind: number for number, kind in enumerate(kinds)}
     return tuple(sorted((*local, *(common or ())), key=lambda entity: order[entity.kind]))
 
@@ -143,14 +143,14 @@ def note_kinds(kinds: Mapping[str, Kind]) -> frozenset[str]:
 
 
 def label_kinds(kinds: Mapping[str, Kind]) -> frozenset[str]:
-    """The ids of the kinds whose entities may be labels of fields."""
+    """The ids of the kinds whose entities may be field labels."""
     return frozenset(kind.id for kind in kinds.values() if kind.repeated == "label")
 
 
 def without_fields(
     entities: Sequence[Entity], lenient_kinds: Collection[str], label_kinds: Collection[str]
 ) -> tuple[Entity, ...]:
-    """The entities of a document without the bold labels of its fields: `**Attack:** bite` of a beast is not a term."""
+    """The entities of a document without its bold field labels: `**Attack:** bite` in a beast's text is not a term."""
     notes = (entity for entity in entities if entity.kind in lenient_kinds and _is_whole_note(entity))
     fields = {key for note in notes for key in note.fields}
     return tuple(
@@ -164,10 +164,7 @@ def own_ids(entities: Sequence[Entity], lenient_kinds: Collection[str]) -> tuple
 
 
 def new_ids(own: Mapping[str, Sequence[str]]) -> dict[str, tuple[tuple[str, str], ...]]:
-    """By path, the ids that an entity before has, each with a number that makes it unique.
-
-    `own`: the results of `own_ids`, by path.
-    """
+    """For each path, the ids already used by an earlier entity, each with a new, numbered id."""
     taken = set(chain.from_iterable(own.values()))
     used: set[str] = set()
     numbers: Counter[str] = Counter()
@@ -187,22 +184,22 @@ def new_ids(own: Mapping[str, Sequence[str]]) -> dict[str, tuple[tuple[str, str]
 
 
 def defines_rules(kinds: Mapping[str, Kind]) -> bool:
-    """Whether the game has the kind for rules: each rule counts once, and not if it is an entity of another kind."""
+    """Whether the game has the kind for rules, in which each rule counts once and no rule repeats another entity."""
     return RULE_KIND in kinds
 
 
 def rule_ids(game_id: str, rule_terms: Sequence[tuple[NamedTerm, Span]]) -> frozenset[str]:
-    """The ids of the rules that the game file names: such a rule may have the name of another entity."""
+    """The ids of the rules listed in the game file. Such a rule may share its name with another entity."""
     return frozenset(f"{game_id}/{RULE_KIND}/{folder_name(term.name)}" for term, _ in rule_terms)
 
 
 def rule_terms_of(entities: Sequence[Entity]) -> tuple[tuple[str, str], ...]:
-    """The id of each rule, and the form in which the spellings of its name are equal."""
+    """The id of each rule with its `term_key`."""
     return tuple((entity.id, term_key(entity.name)) for entity in entities if entity.kind == RULE_KIND)
 
 
 def names_of_other_kinds(entities: Sequence[Entity]) -> frozenset[str]:
-    """The names of the entities that are not rules, in that form."""
+    """The `term_key` of each name and alias of the entities that are not rules."""
     names = ((entity.name, *entity.aliases) for entity in entities if entity.kind != RULE_KIND)
     return frozenset(map(term_key, chain.from_iterable(names)))
 
@@ -210,7 +207,7 @@ def names_of_other_kinds(entities: Sequence[Entity]) -> frozenset[str]:
 def first_rule_terms(
     rules: Mapping[str, Sequence[tuple[str, str]]], names: Mapping[str, frozenset[str]], named: frozenset[str]
 ) -> dict[str, frozenset[str]]:
-    """The ids of the rules that are entities. `named`: the result of `rule_ids`. All mappings are by path."""
+    """The ids of the rules that become entities. `named`: the result of `rule_ids`. All mappings are by path."""
     taken = frozenset(chain.from_iterable(names.values()))
     seen: set[str] = set()
     first: dict[str, frozenset[str]] = {}
@@ -223,12 +220,12 @@ def first_rule_terms(
 
 
 def only_rule_terms(entities: Sequence[Entity], rules: frozenset[str]) -> tuple[Entity, ...]:
-    """The entities of a document without the rules that are none of these."""
+    """The entities of a document, keeping only those rules whose ids are in `rules`."""
     return tuple(entity for entity in entities if entity.kind != RULE_KIND or entity.id in rules)
 
 
 def with_new_ids(ids: Sequence[tuple[str, str]], entities: Sequence[Entity]) -> Diagnosed[tuple[Entity, ...]]:
-    """The entities with these new ids: of several with one id, the last ones are renamed."""
+    """The entities with these new ids. If several share an id, the later ones are renamed."""
     waiting: dict[str, list[str]] = {}
     for old_id, new_id in ids:
         waiting.setdefault(old_id, []).append(new_id)
@@ -249,7 +246,7 @@ def with_new_ids(ids: Sequence[tuple[str, str]], entities: Sequence[Entity]) -> 
 
 
 def without(entities: Sequence[Entity], left_out: Collection[Subject]) -> tuple[Entity, ...]:
-    """The entities of a document without those that are left out because of errors."""
+    """The entities of a document, except those left out because of errors."""
     texts = {subject.name for subject in left_out if subject.type == "text"}
     return tuple(
         entity for entity in entities if entity.subject not in left_out and entity.span.source.path not in texts
@@ -268,14 +265,14 @@ def _note_name(entity: Entity) -> str:
 
 
 def all_names(of_documents: Mapping[str, Sequence[EntityNames]]) -> tuple[EntityNames, ...]:
-    """The names of all entities, in the order of the book."""
+    """The names of all entities, in book order."""
     return tuple(chain.from_iterable(of_documents.values()))
 
 
 def _entities_of_kind(
     game_id: str, language: Language, kind: Kind, candidates: Candidates, report: Report
 ) -> tuple[Entity, ...]:
-    """The entities of a kind; their references are still names. Raises `UnusableKind`."""
+    """The entities of a kind, with references that are still names. Raises `UnusableKind`."""
     try:
         results = find_matches(kind, candidates, report)
         return _without_labels(kind, [_entity(game_id, language, kind, result, report) for result in results])
@@ -284,7 +281,7 @@ def _entities_of_kind(
 
 
 def rules_of_references(kinds: Mapping[str, Kind]) -> dict[str, tuple[FieldRule, ...]]:
-    """The rules of the fields of each kind that name other entities."""
+    """For each kind, the rules of the fields that refer to other entities."""
     return {kind.id: reference_rules(kind) for kind in kinds.values()}
 
 
@@ -294,7 +291,7 @@ def known_names(names: Sequence[EntityNames]) -> frozenset[str]:
 
 
 def dead_links(links: ResolvedLinks, names: frozenset[str]) -> frozenset[str]:
-    """The targets without a heading of the links of a document that lead to no document and name no entity."""
+    """The link targets of a document (without `#heading`) that neither lead to a document nor name an entity."""
     targets = (
         link.target.partition("#")[0].strip() for link, target in links.unresolved if target and not target.anchor
     )
@@ -308,7 +305,7 @@ def with_references(
     rules: Mapping[str, tuple[FieldRule, ...]],
     names: NameIndex,
 ) -> Diagnosed[tuple[Entity, ...]]:
-    """The entities of a document, with the names in their reference fields replaced by ids."""
+    """The entities of a document, with ids instead of names in their reference fields."""
     diagnostics: list[Diagnostic] = []
     with_ids = tuple(
         resolve_references(entity, rules[entity.kind], kinds, names, diagnostics.append, dead_links)
@@ -365,7 +362,7 @@ def _entity(game_id: str, language: Language, kind: Kind, result: MatchResult, r
 
 
 def _name(kind: Kind, fields: Mapping[str, Any], result: MatchResult) -> str:
-    """The name from the templates of the kind, or else from the field `name`, or else the matched title."""
+    """The name from the kind's templates, else from the field `name`, else the matched title."""
     for template in kind.name:
         try:
             if all(fields[key] is not None for key in template_keys(template)):
@@ -376,7 +373,7 @@ def _name(kind: Kind, fields: Mapping[str, Any], result: MatchResult) -> str:
 
 
 def _body(kind: Kind, result: MatchResult) -> tuple[Block, ...]:
-    """The text of an entity: the cell or paragraph that the kind names, or else the body of the match."""
+    """The text of an entity: the cell or paragraph that its kind selects, else the body of the match."""
     for source in kind.body:
         match source.method:
             case "column" if normalize(source.argument) in result.cells:
@@ -391,7 +388,7 @@ def _body(kind: Kind, result: MatchResult) -> tuple[Block, ...]:
 def _without_labels(kind: Kind, entities: Sequence[Entity]) -> tuple[Entity, ...]:
     """For a kind with `x-repeated: label`, drop labels and repetitions; entities of other kinds are unchanged.
 
-    An id that occurs at least `MIN_LABEL_USES` times is a label. Of two entities with one id the first stays.
+    An id that occurs at least `MIN_LABEL_USES` times is a label. If two entities share an id, the first stays.
     """
     if kind.repeated != "label":
         return tuple(entities)

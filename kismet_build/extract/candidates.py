@@ -14,14 +14,14 @@ from kismet_build.model.text_normalization import normalize
 
 @dataclass(frozen=True, eq=False)
 class CandidateSection:
-    """A section with cached properties that the matchers of many kinds read."""
+    """A section with cached properties, used by the matchers of many kinds."""
 
     outline: Outline
     section: Section
 
     @cached_property
     def titles(self) -> tuple[str, ...]:
-        """The normalized titles of its headings, from the outermost to its own."""
+        """The normalized titles of the enclosing headings, outermost first, and of its own."""
         return tuple(normalize(anchor.title) for anchor in self.section.headings)
 
     @cached_property
@@ -39,7 +39,7 @@ class Candidates:
 
     @cached_property
     def sections(self) -> tuple[CandidateSection, ...]:
-        """All sections, in the order of the book."""
+        """All sections, in book order."""
         return tuple(CandidateSection(outline, section) for outline in self.outlines for section in outline.sections)
 
     def for_match(self, match: Match) -> Iterator[CandidateSection]:
@@ -68,5 +68,5 @@ def capture_groups(pattern: Pattern | None, text: str) -> dict[str, str | None] 
 
 
 def normalize_all(names: Sequence[str]) -> set[str]:
-    """The normalized forms of some names."""
+    """The normalized forms of these names."""
     return {normalize(name) for name in names}

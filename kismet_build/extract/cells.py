@@ -1,4 +1,4 @@
-"""Type the cells of tables: numbers, ranges and dice, beside the text that is printed."""
+"""Type the cells of tables: numbers, ranges and dice, in addition to the printed text."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,13 +14,13 @@ CellValue = int | float | Mapping[str, Any] | None
 """A number, a range `{"min": 1, "max": 3}`, dice `{"dice": "2d6"}`, or `None` for any other text."""
 
 TypedCells = Mapping[Span, tuple[tuple[CellValue, ...], ...]]
-"""The values of the rows of tables, by the span of the table."""
+"""The typed values of each table's rows, by the span of the table."""
 MAX_LENGTH = 40
-"""Characters of a cell that may be a number, range or dice."""
+"""Maximum length of a cell that may be a number, range or dice, in characters."""
 
 
 def type_cells(outline: Outline, language: Language) -> TypedCells:
-    """The values of the rows of each table of a document that has any, by the span of the table."""
+    """The typed values of each table's rows, by the span of the table; only tables that have any."""
     typed = {
         table.span: tuple(tuple(_value(cell, language) for cell in row.cells) for row in table.rows)
         for section in outline.sections

@@ -1,4 +1,4 @@
-"""The properties of a chapter as data: no kind gives it fields."""
+"""The properties of a chapter as data, for documents that no kind gives fields."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,10 +10,10 @@ from kismet_build.pack import Entity
 
 
 def chapter_properties(document: Document, entities: Sequence[Entity], machine: frozenset[str]) -> Mapping[str, Any]:
-    """The frontmatter of a document that is not an entity as a whole, with keys and words like those of fields.
+    """The frontmatter of a document that is not an entity as a whole, with keys and words formatted like fields.
 
-    `machine`: the field keys of properties that are left out. The attributes of an AsciiDoc text are all left out: they
-    are settings of its converter.
+    `machine`: the field keys of properties to leave out. AsciiDoc attributes are all left out, being settings for its
+    converter.
     """
     if document.dialect == "asciidoc" or any(entity.is_document for entity in entities):
         return {}
@@ -23,7 +23,7 @@ def chapter_properties(document: Document, entities: Sequence[Entity], machine: 
 
 
 def _with_field_keys(value: Any) -> Any:
-    """A value in which the keys of maps are field keys. Of two keys that become equal, the second stays as typed."""
+    """A value whose map keys are turned into field keys. If two keys become equal, the second stays as typed."""
     if isinstance(value, list):
         return [_with_field_keys(item) for item in value]
     if not isinstance(value, Mapping):

@@ -1,6 +1,6 @@
-"""Match entities by terms that the running text defines: by their sentences, or where `game.yaml` names the place.
+"""Match terms defined in running text: by their defining sentences, or at a place named in `game.yaml`.
 
-docs/decisions/0009-defined-terms.md says what was found by sentences alone.
+docs/decisions/0009-defined-terms.md reports how many terms are found by sentences alone.
 """
 
 import re
@@ -34,9 +34,9 @@ from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import normalize, title_case
 
 MAX_WORDS = 5
-"""Maximum number of words of a term that is found. More words in bold are a sentence."""
+"""Maximum number of words in a term. Longer bold text is a sentence."""
 MAX_DEFINING_PARAGRAPHS = 2
-"""Paragraphs at the start of a section in which bold words that are its title make it the definition."""
+"""Number of paragraphs at the start of a section in which a bold repetition of the title marks the definition."""
 DETERMINER = r"(?:(?:an?|the|your|each|every|some|most) )?"
 SUBJECT_BEFORE = re.compile(rf"(?:^|[.!?;:] |\(){DETERMINER}$", re.IGNORECASE)
 """Text before a term that is the subject of its sentence."""
@@ -47,15 +47,15 @@ SUBJECT_AFTER = re.compile(
 )
 """Text after a term that is the subject of a defining sentence."""
 NAMED_BEFORE = re.compile(rf"\b(?:called|termed|named|known as) {DETERMINER}$", re.IGNORECASE)
-"""Text before a term that its sentence names."""
+"""Text before a term that its sentence introduces with "called" or the like."""
 INTRODUCED_BEFORE = re.compile(
     rf"\b(?:(?:this|that|it) is|(?:is|are|have|has|use|grants?) an?) {DETERMINER}$", re.IGNORECASE
 )
-"""Text before a term that its sentence introduces."""
+"""Text before a term that its sentence introduces with "is a" or the like."""
 INTRODUCED_AFTER = re.compile(r" \(|[.:;]|$")
-"""Text after a term that its sentence introduces."""
+"""Text after such a term."""
 ABBREVIATION = re.compile(r"\s*\(([A-Z][A-Za-z]{0,4}[A-Z])s?\)")
-"""The abbreviation of the term before it."""
+"""An abbreviation that follows a term."""
 PARENTHESES = re.compile(r"\s*\([^()]*\)")
 QUOTED = re.compile(r"[“„\"«]([^“”„\"«»]{1,60})[”“\"»]")
 
@@ -74,7 +74,7 @@ class _Definition(NamedTuple):
 
     @property
     def own_body(self) -> tuple[Block, ...]:
-        """The body without lists, whose items are parts too."""
+        """The body without lists, whose items are separate parts."""
         return tuple(block for block in self.body if not isinstance(block, List))
 
 
@@ -94,7 +94,7 @@ class _SectionText:
         return self.candidate.section.anchor.title
 
     def whole(self, name: str, aliases: Iterable[str]) -> MatchResult:
-        """The section, without those below it, as the definition of a term. It has blocks."""
+        """The section, without its subsections, as the definition of a term. It must have blocks."""
         section = self.candidate.section
         start = section.anchor.span if section.anchor.level else section.blocks[0].span
         span = start.source.span(start.start, max(block.span.end for block in section.blocks))
@@ -120,7 +120,7 @@ class _SectionText:
 
 
 def defined_terms(candidates: Iterable[CandidateSection], terms: RuleTerms) -> tuple[MatchResult, ...]:
-    """The terms that `game.yaml` names, and those that a sentence defines, each at its first definition."""
+    """The terms listed in `game.yaml` and those defined by a sentence, each at its first definition."""
     sections = [_SectionText(candidate) for candidate in candidates]
     known = {term_key(name) for term in terms.named for name in (term.name, *term.aliases)}
     known.update(map(term_key, terms.never))
@@ -140,15 +140,15 @@ def _bare(words: str) -> str:
 
 
 def term_key(words: str) -> str:
-    """The form in which spellings of a term are equal: normalized, in the singular, without parentheses and `the`."""
+    """The form in which all spellings of a term are equal: normalized, singular, without parentheses and `the`."""
     return singular(_bare(words)).removeprefix("the ")
 
 
-# --- terms that game.yaml names
+# --- terms listed in game.yaml
 
 
 def _named_term(term: NamedTerm, sections: Sequence[_SectionText]) -> MatchResult | None:
-    """The definition of a term in the first section with the title that `game.yaml` names."""
+    """The definition of a term in the first section with the title given in `game.yaml`."""
     heading, chapter = normalize(term.heading), normalize(term.chapter)
     keys = {term_key(name) for name in (term.name, *term.aliases)}
     for section in sections:
@@ -166,7 +166,7 @@ def _named_term(term: NamedTerm, sections: Sequence[_SectionText]) -> MatchResul
 
 
 def _part_with(keys: set[str], parts: Sequence[_Definition]) -> _Definition | None:
-    """The part that begins with a term, else the first that sets it off, else the first with its words."""
+    """The first part that begins with a term, else the first that emphasizes it, else the first that contains it."""
     for part in parts:
         if part.term and term_key(plain_text(*part.term)) in keys:
             return part
@@ -183,12 +183,12 @@ def _part_with(keys: set[str], parts: Sequence[_Definition]) -> _Definition | No
 
 
 def _definitions(blocks: Sequence[Block], *, is_aside: bool = False) -> Iterator[_Definition]:
-    """The parts of some blocks that may define a term, at any depth."""
+    """The parts of these blocks that may define a term, at any depth."""
     for index, block in enumerate(blocks):
         match block:
             case Paragraph():
                 body: tuple[Block, ...] = (block,)
-                # The list or table that a paragraph announces is part of its definition.
+                # A list or table introduced by a paragraph is part of its definition.
                 if plain_text(block).rstrip().endswith(":"):
                     body += tuple(after for after in blocks[index + 1 : index + 2] if isinstance(after, List | Table))
                 span = block.span.source.span(block.span.start, body[-1].span.end)
@@ -209,7 +209,7 @@ def _item(item: ListItem | DefinitionItem, term: tuple[Inline, ...], *, is_aside
     yield from _definitions(item.children[1:], is_aside=is_aside)
 
 
-# --- terms that a sentence defines
+# --- terms defined by a sentence
 
 
 def _found_terms(section: _SectionText) -> Iterator[MatchResult]:
@@ -225,7 +225,7 @@ def _found_terms(section: _SectionText) -> Iterator[MatchResult]:
 
 
 def _bold_terms(paragraph: Paragraph | None) -> Iterator[tuple[str, str, str]]:
-    """The bold words of a paragraph that may be a term, with the text before and after them."""
+    """The bold phrases of a paragraph that may be terms, with the text before and after each."""
     inlines = paragraph.children if paragraph else ()
     for index, inline in enumerate(inlines):
         if not isinstance(inline, Strong):
@@ -243,7 +243,7 @@ def _is_defined(before: str, after: str) -> bool:
 
 
 def _name(words: str, after: str) -> tuple[str, tuple[str, ...]]:
-    """The name of a term, and its abbreviation as alias."""
+    """The name of a term, and its abbreviation as an alias."""
     bare = PARENTHESES.sub("", words).strip()
     name = title_case(bare) if bare.islower() else bare
     return name, (*ABBREVIATION.findall(words), *ABBREVIATION.findall(after[:12]))

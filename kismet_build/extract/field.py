@@ -40,9 +40,9 @@ class FieldExtractor:
     language: Language
     """The language of the texts."""
     is_lenient: bool = False
-    """Whether a value that cannot be read stays as it is, with a warning."""
+    """Whether an unreadable value is kept as written, with a warning."""
     spans: dict[str, Span] = field(default_factory=dict)
-    """The spans of fields and field parts, by path: `xp`, `levels[2].xp`."""
+    """The spans of fields and their parts, by path: `xp`, `levels[2].xp`."""
     texts: dict[str, dict[str, tuple[Block, ...]]] = field(default_factory=dict)
     """`Entity.field_texts`."""
     corrections: list[Correction] = field(default_factory=list)
@@ -51,7 +51,7 @@ class FieldExtractor:
     """`Entity.unparsed`."""
 
     def keep_printed(self, rule: FieldRule, fetched: Sequence[FetchedValue], path: str) -> None:
-        """Keep the words of the text in whose place the kind takes a value or name because they are wrong."""
+        """Record the printed words that the kind replaces because they are wrong."""
         for item in fetched:
             if item.mends and normalize(item.printed) != normalize(str(item.value)):
                 self.corrections.append(Correction(path, item.printed, str(item.value), item.mends, item.span))
@@ -86,7 +86,7 @@ class FieldExtractor:
         return records or self._missing(rule, result, path)
 
     def _object(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
-        """An object with its parts; the empty value if the rule has one and no part is found."""
+        """An object with its parts. If no part is found, the rule's empty value, if it has one."""
         may_be_empty, empty = empty_value(rule)
         if may_be_empty and all(_is_blank(fetch(part.sources, result)) for part in rule.with_parts() if part != rule):
             return empty if not self.is_lenient else self._unparsed_map(rule, result, path) or empty
@@ -97,7 +97,7 @@ class FieldExtractor:
         return record
 
     def _unparsed_map(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
-        """The value of a property that the kind takes for a map, but that is none in this note; `None` without one."""
+        """A property that should be a map but is something else in this note; `None` if there is none."""
         parents = {
             source.argument.rpartition(".")[0]: None
             for part in rule.parts.values()
@@ -128,7 +128,7 @@ class FieldExtractor:
         if _is_blank(fetched):
             return self._missing(rule, result, path)
         self.keep_printed(rule, fetched, path)
-        # The name of a reference is looked up by the target of its link.
+        # The name in a reference is looked up by the target of its link.
         if rule.referenced_kinds:
             values = tuple(item.value for item in fetched)
         else:
@@ -161,7 +161,7 @@ class FieldExtractor:
         return value
 
     def _keep_text(self, path: str, words: str, blocks: tuple[Block, ...]) -> None:
-        """Keep the nodes of a value with links or dice codes; none if other nodes have the same words."""
+        """Keep the nodes of a value with links or dice codes; none if the same words occur with other nodes."""
         of_field = self.texts.setdefault(path.partition(".")[0].partition("[")[0], {})
         words = " ".join(words.split())
         if of_field.setdefault(words, blocks) != blocks:
@@ -180,14 +180,14 @@ class FieldExtractor:
 
 
 def _is_empty_list(rule: FieldRule, result: MatchResult) -> bool:
-    """Whether the data of a note hold an empty list for a field that may be one."""
+    """Whether a note has an empty list for a field that allows one."""
     if rule.schema.get("minItems") or "default" in rule.schema:
         return False
     return any(nested_value(result.data, source.argument) == [] for source in rule.sources if source.method == "meta")
 
 
 def _is_blank(fetched: tuple[FetchedValue, ...]) -> bool:
-    """Whether nothing was fetched, or only text that is printed in place of a missing value. Data are meant as such."""
+    """Whether nothing was fetched, or only a text printed for a missing value. YAML data is taken literally."""
     return all(
         isinstance(item.value, str)
         and (not item.value.strip() if item.is_data else normalize(item.value) in NO_VALUE_TEXTS)
@@ -196,7 +196,7 @@ def _is_blank(fetched: tuple[FetchedValue, ...]) -> bool:
 
 
 def _enclosing_span(fetched: tuple[FetchedValue, ...]) -> Span:
-    """The span from the first item to the last; the span of the first item if they are not in this order."""
+    """The span from the first item to the last; the span of the first item if they are out of order."""
     first, last = fetched[0].span, fetched[-1].span
     if first.source == last.source and first.start <= last.end:
         return first.source.span(first.start, max(first.end, last.end))
@@ -204,7 +204,7 @@ def _enclosing_span(fetched: tuple[FetchedValue, ...]) -> Span:
 
 
 def _near_source(rule: FieldRule, result: MatchResult) -> str:
-    """The end of a hint: a source that the text has in place of one that it lacks; empty if none is alike."""
+    """The end of a hint: a source in the text with a name similar to a missing one; empty if there is none."""
     for source in rule.sources:
         match source.method:
             case "column":

@@ -35,23 +35,23 @@ from kismet_build.model.text_normalization import normalize
 
 @dataclass(frozen=True, slots=True)
 class FetchedValue:
-    """A value that a field source gives, with its span in the text."""
+    """A value fetched by a field source, with its span in the text."""
 
     value: Any
     """A string, except values from YAML data and the fixed `value` of a field source."""
     span: Span
     is_data: bool = False
-    """Whether it is a value of YAML data, whose type is known: the string `None` is not a missing value."""
+    """Whether it comes from YAML data, whose type is known: the string `None` is not a missing value."""
     text: tuple[Block, ...] = ()
     """The paragraph of an inline field with links."""
     printed: str = ""
-    """The words of the text in place of which a field source gives its fixed `value`; empty for other values."""
+    """The printed words that the field source replaces with its fixed `value`; empty for other values."""
     mends: str = ""
     """Why they are wrong; empty if they are not."""
 
 
 def fetch(sources: Sequence[FieldSource], result: MatchResult) -> tuple[FetchedValue, ...]:
-    """The values of the first field source that gives any; empty if none does."""
+    """The values of the first field source that has any; empty if none does."""
     for source in sources:
         fetched = FETCHERS[source.method](result, source.argument)
         if fetched and source.pattern is not None:
@@ -62,7 +62,7 @@ def fetch(sources: Sequence[FieldSource], result: MatchResult) -> tuple[FetchedV
 
 
 def _search(source: FieldSource, pattern: Pattern, fetched: Sequence[FetchedValue]) -> tuple[FetchedValue, ...]:
-    """The groups of all matches of a pattern, or the whole match if it has no groups, without repetitions.
+    """The distinct values of a pattern's groups in all matches, or of the whole match if it has no groups.
 
     If the source has a `value`, it is the result in place of the groups.
     """
@@ -80,7 +80,7 @@ def _search(source: FieldSource, pattern: Pattern, fetched: Sequence[FetchedValu
 
 
 def fetch_parts(sources: Sequence[FieldSource], result: MatchResult) -> list[MatchResult]:
-    """The parts of a match that give one object each: the rows of a table, or the values of another field source."""
+    """The parts of a match from which an object each is made: table rows, or the values of another field source."""
     for source in sources:
         if source.method == "table":
             part_results = _rows(result, source)
@@ -93,14 +93,14 @@ def fetch_parts(sources: Sequence[FieldSource], result: MatchResult) -> list[Mat
 
 
 def _part(result: MatchResult, item: FetchedValue) -> MatchResult:
-    """The part of a match that gives one object: a map of the data, or a text."""
+    """The part of a match from which an object is made: a map in the data, or a text."""
     if isinstance(item.value, dict):
         return replace(result, body=(), data=item.value, fetched_text=None, part_span=item.span)
     return replace(result, fetched_text=str(item.value), part_span=item.span)
 
 
 def _rows(result: MatchResult, source: FieldSource) -> list[MatchResult]:
-    """The rows of the first table with the column that `source` names; if it has a pattern, only rows that match it."""
+    """The rows of the first table with the column given by `source`; with a pattern, only the rows that match it."""
     for table in walk_blocks(*result.body):
         if not isinstance(table, Table):
             continue
@@ -138,7 +138,7 @@ def _items(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
 
 
 def _top_level_items(blocks: Sequence[Block]) -> Iterator[ListItem]:
-    """The items of the lists in some blocks, without the items of nested lists."""
+    """The items of the lists in these blocks, without those of nested lists."""
     for block in blocks:
         if isinstance(block, ListBlock):
             yield from block.items
@@ -147,7 +147,7 @@ def _top_level_items(blocks: Sequence[Block]) -> Iterator[ListItem]:
 
 
 def _above(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
-    """The titles of the headings above the match, the nearest first."""
+    """The titles of the headings above the match, nearest first."""
     above = [anchor for anchor in result.section.headings if anchor.span.start != result.span.start]
     return tuple(FetchedValue(anchor.title, anchor.span) for anchor in reversed(above))
 
@@ -159,12 +159,12 @@ def _meta(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
         document = result.section.anchor.chapter.document
         span = document.property_span(argument if argument in document.metadata else argument.partition(".")[0])
     items = value if isinstance(value, list) else [value]
-    # An empty map has no value, as an empty list has none.
+    # An empty map has no value, just like an empty list.
     return tuple(FetchedValue(item, span, is_data=True) for item in items if item is not None and item != {})
 
 
 def nested_value(data: Any, path: str) -> Any:
-    """The value of a key, which may hold dots, or of a path of keys such as `stats.str`; `None` without one."""
+    """The value of a key, which may contain dots, or of a path of keys such as `stats.str`; `None` if missing."""
     if not isinstance(data, Mapping):
         return None
     if path in data:
@@ -210,7 +210,7 @@ def _subtitle(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
 
 
 def _heading(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
-    """The text below a heading, up to the next heading of its level or above."""
+    """The text below a heading, up to the next heading of the same or a higher level."""
     wanted = normalize(argument)
     blocks = flatten_layout(tuple(result.body))
     for block in blocks:
@@ -227,7 +227,7 @@ def _label(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
 
 
 def _links(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
-    """The texts of all links. References to entities are selected later, when all entities are extracted."""
+    """The texts of all links. Those that name entities are selected later, when all entities are extracted."""
     links: dict[str, FetchedValue] = {}
     for node in walk(*result.body):
         if isinstance(node, Link):
@@ -237,7 +237,7 @@ def _links(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
 
 
 def _notes(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
-    """The notes to the cells of a row: footnotes, and paragraphs after the table that a star or dagger refers to."""
+    """The notes on the cells of a row: footnotes, and paragraphs after the table marked with a star or dagger."""
     notes = [note for cell in result.cells.values() for note in (*_footnotes(cell, result), *_starred(cell, result))]
     return tuple(FetchedValue(note, result.span) for note in notes)
 
@@ -282,4 +282,4 @@ FETCHERS: dict[str, Callable[[MatchResult, str], tuple[FetchedValue, ...]]] = {
     "notes": _notes,
     "links": _links,
 }
-"""By the names in `schemas/kind.schema.json` under `way`. `table` is in `fetch_parts`: it gives rows, not values."""
+"""By the names in `schemas/kind.schema.json` under `way`. `table` is handled in `fetch_parts`, as it yields rows."""

@@ -1,4 +1,4 @@
-"""Infer the fields of a found kind from its notes: their names, sources and types."""
+"""Infer the fields of a found kind from its notes: names, sources and types."""
 
 import re
 from collections import Counter, defaultdict
@@ -14,20 +14,20 @@ from kismet_build.extract.value import AMBIGUOUS_COMMA
 from kismet_build.model.text_normalization import key_label, normalize
 
 EXPECTED = 0.85
-"""Part of the notes of a kind that have a field which is expected of the others. Less gives more `missing-field`."""
+"""Share of a kind's notes that must have a field for it to be expected. A lower share gives more `missing-field`."""
 MIN_LABEL_SHARE = 0.03
-"""Part of the notes of a kind that have a label which is a field. At 0.05 a field of three of 79 notes is lost."""
+"""Share of a kind's notes that must have a label for it to become a field. 0.05 loses a field of 3 of 79 notes."""
 NUMERIC = 0.9
-"""Part of the texts after a label that begin with a number, from which the field is a number.
+"""Share of the texts after a label that must begin with a number for the field to be a number.
 
-At 0.7 a rating is a number, and `1/4` is missing; at 1.0 one odd value makes a whole field text.
+At 0.7 a rating becomes a number, and `1/4` is lost; at 1.0 a single odd value turns the entire field into text.
 """
 
 
 LEADING_NUMBER = r"^[-+−]?\d[\d,]*(?=$|[ (;])"
 """The number at the start of a text."""
 NUMBER_WITH_NOTE = re.compile(r"[-+−]?\d[\d,]*(?: \(.*\))?")
-"""A number alone, or with a note such as `19 (natural armor)`. Other words after a number may be its unit."""
+"""A number alone, or with a note such as `19 (natural armor)`. Any other words after it may be a unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class FoundField:
 
     key: str
     schema: Mapping[str, Any]
-    """Its schema in a kind file."""
+    """Its schema in the kind file."""
     count: int
-    """Number of notes that have it."""
+    """Number of notes with the field."""
 
 
 @dataclass(eq=False)
@@ -54,17 +54,17 @@ class _FieldFacts:
 
     @property
     def name(self) -> str:
-        """The label without the keys of the maps that the field is in."""
+        """The label without the keys of the enclosing maps."""
         return self.label.removeprefix(" ".join(self.parents)).strip()
 
 
 METHODS = ("meta", "inline", "label", "heading", "subtitle")
-"""Methods of field sources, the one that counts before the others first."""
+"""Methods of field sources, in order of precedence."""
 METHODS_WITHOUT_HEADINGS = tuple(method for method in METHODS if method != "heading")
 
 
 def found_fields(kind_id: str, group: NoteGroup, kind_of_name: Mapping[str, set[str]]) -> Iterator[FoundField]:
-    """The fields of a kind, the most frequent first."""
+    """The fields of a kind, most frequent first."""
     name_ways = _name_ways(group)
     yield FoundField("name", {"type": "string", "x-from": [*name_ways, "title"] if name_ways else "title"}, 0)
     aliases = {"type": "array", "items": {"type": "string"}, "x-from": ["meta:aliases", "meta:alias"]}
@@ -125,7 +125,7 @@ def _add_field(
     schema: dict[str, Any],
     facts: Mapping[str, _FieldFacts],
 ) -> str:
-    """Add the schema of a field, or of a property in a map to that of the map. The result is the key at the top."""
+    """Add a field's schema, or that of a property to the schema of its map. Returns the top-level key."""
     if not known.parents or field_key(known.parents[0]) in facts:
         schemas[key] = schema
         return key
@@ -143,7 +143,7 @@ def _add_field(
 
 
 def _name_ways(group: NoteGroup) -> list[str]:
-    """The field sources of a property or an inline field `name`; none if one of its values is not text."""
+    """The field sources of a property or inline field `name`; empty if one of its values is not text."""
     named = [o for note in group.notes for o in note.occurrences if o.key == "name" and o.method in ("meta", "inline")]
     if any(value.type in ("object", "any", "boolean") for occurrence in named for value in occurrence.values):
         return []
@@ -153,7 +153,7 @@ def _name_ways(group: NoteGroup) -> list[str]:
 def _field_schemas(
     key: str, known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]], *, is_expected: bool
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The key and the schema of a field, and of the text beside a number."""
+    """The key and the schema of a field, and of the text that accompanies a number."""
     ways = [o.way for o in sorted(known.ways.values(), key=lambda o: METHODS.index(o.method))]
     methods = {o.method for o in known.ways.values()}
     schema: dict[str, Any] = {"title": _title(known.label)}
@@ -186,13 +186,13 @@ def _way(way: str) -> dict[str, Any]:
 
 
 def _title(label: str) -> str:
-    """The name of a property as the author spells it; a key such as `hp`, `save_dc` as words."""
+    """A property's name as the author spells it; a key such as `hp` or `save_dc` as words."""
     is_key = label.islower() and " " not in label
     return key_label(label) if is_key else label[:1].upper() + label[1:]
 
 
 def _type(known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]]) -> dict[str, Any]:
-    """The type of a field, and the kind that it refers to."""
+    """The type of a field, and the kind it refers to."""
     if known.is_list and {value.type for value in known.values} == {"object"}:
         facts = _facts((value.parts for value in known.values), METHODS)
         properties: dict[str, dict[str, Any]] = {}
@@ -214,7 +214,7 @@ def _type(known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]]
 def _item_type(known: _FieldFacts) -> dict[str, Any]:
     types = {value.type for value in known.values}
     if "decimal" in types:
-        # `1,5` may be a list of two numbers, `0,5` is a number.
+        # `1,5` may be a list of two numbers, but `0,5` is a number.
         are_numbers = types <= {"decimal", "integer", "number"} and any(map(_has_no_whole, known.values))
         types = types - {"decimal"} | {"number" if are_numbers else "text"}
     if types & {"object", "any"}:
@@ -233,7 +233,7 @@ def _has_no_whole(value: Value) -> bool:
 
 
 def _referenced_kind(known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]]) -> str:
-    """The kind whose entries the values name; empty if they do not."""
+    """The kind whose entities the values name; empty if they name none."""
     types = {value.type for value in known.values}
     if not types <= {"link", "text"} or not known.values:
         return ""

@@ -1,6 +1,6 @@
-"""Write the kind files of a plain vault: one for each kind that its notes define.
+"""Write the kind files of a plain vault: one for each kind found in its notes.
 
-A found kind is the text of a kind file, which `config.kind` reads like one that an author has written.
+A found kind is written as a kind file, which `config.kind` reads like one written by an author.
 """
 
 import re
@@ -29,14 +29,14 @@ from kismet_build.model.text_normalization import folder_name, normalize, title_
 from kismet_build.model.titles import display_title
 
 SORTING_PROPERTY = "weight"
-"""The property by which Hugo sorts the notes of a folder. In other folders it is a field."""
+"""The property by which Hugo sorts the notes in a folder. In other folders it is a field."""
 SECTION_NOTE = "_index"
-"""The name of the note about a folder in vaults for Hugo."""
+"""The name of a note about its folder in Hugo vaults."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundKind:
-    """A kind that is inferred from the notes of a vault."""
+    """A kind inferred from the notes of a vault."""
 
     id: str
     title: str
@@ -48,11 +48,11 @@ class FoundKind:
 
     @property
     def text(self) -> str:
-        """The kind file without comments: nothing in it changes with every note."""
+        """The kind file without comments, so it does not change with every edited note."""
         return self.head + "".join(f"  {found.key}: {flow(found.schema)}\n" for found in self.fields)
 
     def commented_text(self, entities: Sequence[Mapping[str, Any]]) -> str:
-        """The kind file for a reader, with what the fields of these entities hold as comments."""
+        """The kind file for a reader, with comments that describe the field values of these entities."""
         fields = ""
         for found in self.fields:
             values = _values_comment(observed_schema(found.schema, [entity.get(found.key) for entity in entities]))
@@ -62,7 +62,7 @@ class FoundKind:
 
 
 def _values_comment(schema: Mapping[str, Any]) -> str:
-    """The end of a comment about a field: the choices or bounds of its values; empty if there are none."""
+    """The end of a comment about a field: the choices or bounds of its values; empty if it has none."""
     if "items" in schema:
         return _values_comment(schema["items"])
     choices = schema.get("enum") or next((option["enum"] for option in schema.get("anyOf", ()) if "enum" in option), ())
@@ -82,11 +82,11 @@ def found_kinds(
     folders: Sequence[tuple[str, str]],
     infers_kinds: bool,
 ) -> tuple[FoundKind, ...]:
-    """The kinds of a game with this title that its notes define, in the order of the notes.
+    """The kinds found in the notes of the game with this title, in the order of the notes.
 
-    `taken`: ids that they cannot have. `folders`: globs of folders, each with the id of the kind that the author gives
-    it, where kinds are not inferred. Only the names of an English vault get a plural; in another language the name
-    stays as it is.
+    `taken`: ids that are already in use. `folders`: globs of folders, each with the kind id that the author assigns to
+    it; no kinds are inferred there. Names are put into the plural only in English vaults; in other languages they stay
+    as they are.
     """
     notes = tuple(shapes.values())
     if SORTING_PROPERTY not in properties.also:
@@ -102,10 +102,10 @@ def texts_of_kinds(kinds: Sequence[FoundKind]) -> tuple[tuple[str, str], ...]:
 
 
 def add_kinds(kinds: Mapping[str, Kind], texts: Sequence[tuple[str, str]], order: Sequence[str]) -> dict[str, Kind]:
-    """The kinds, and those that the `texts` of kind files define. `order`: the ids of the kinds that come first."""
+    """The kinds, together with those in these kind files. `order`: the ids of the kinds that come first."""
     found = {}
     for kind_id, text in texts:
-        # Notes with names that a kind file cannot have stay pages.
+        # Notes whose names cannot be used in a kind file remain ordinary pages.
         with suppress(InvalidData):
             found[kind_id] = parse_kind(kind_id, text, lambda _: None)
     by_id = {**kinds, **found}
@@ -115,7 +115,7 @@ def add_kinds(kinds: Mapping[str, Kind], texts: Sequence[tuple[str, str]], order
 def _without_sorting(shapes: Sequence[NoteShape]) -> tuple[NoteShape, ...]:
     """The notes without the weights that sort them.
 
-    Weights sort the notes of a folder with an `_index` note if they are integers and all differ.
+    Weights sort a folder that has an `_index` note if all of them are integers and different.
     """
     sections = {dirname(shape.path) for shape in shapes if file_stem(shape.path) == SECTION_NOTE}
     weights: dict[str, list[Value]] = defaultdict(list)
@@ -147,7 +147,7 @@ def _inferred_kinds(
 def _with_statblocks(
     groups: Mapping[str, NoteGroup], taken: Sequence[str], shapes: Sequence[NoteShape]
 ) -> Mapping[str, NoteGroup]:
-    """The groups with those of statblocks. Statblocks are of the kind of a folder if it has the same id."""
+    """The groups, including those of statblocks. Statblocks join the kind of a folder with the same id."""
     by_kind: dict[str, list[NoteShape]] = defaultdict(list)
     for shape in chain.from_iterable(shape.statblocks for shape in shapes):
         by_kind[shape.kind].append(shape.note)
@@ -168,7 +168,7 @@ def _with_statblocks(
 def _kinds_of_folders(
     folders: Sequence[tuple[str, str]], shapes: Sequence[NoteShape], language: Language
 ) -> tuple[FoundKind, ...]:
-    """The kinds that the author gives to folders. `folders`: globs, each with the id of the kind."""
+    """The kinds that the author assigns to folders. `folders`: globs, each with the id of its kind."""
     globs_of_kind: dict[str, list[str]] = defaultdict(list)
     for glob, kind_id in folders:
         globs_of_kind[kind_id].append(glob if "*" in glob else f"{glob.rstrip('/')}/**")
@@ -201,7 +201,7 @@ def _kinds_of_groups(title: str, groups: Mapping[str, NoteGroup], language: Lang
 
 
 def _with_ids(title: str, taken: Sequence[str], groups: Sequence[NoteGroup]) -> dict[str, NoteGroup]:
-    """The groups by id. Groups of folders with the same name are one kind if they have the same fields."""
+    """The groups by id. Folders with the same name and the same fields become one kind."""
     by_id: dict[str, list[NoteGroup]] = defaultdict(list)
     for group in groups:
         by_id[_kind_id(group.name or title)].append(group)
@@ -232,7 +232,7 @@ def _kind_id(name: str) -> str:
 
 
 def _words(name: str) -> str:
-    """The name of a folder as words."""
+    """The name of a folder as separate words."""
     shown = display_title(name)
     return " ".join((shown if " " in shown else re.sub(r"[-_]+", " ", shown)).split()) or name
 
@@ -274,8 +274,8 @@ def _document_match(group: NoteGroup, *, has_statblocks: bool) -> Mapping[str, A
     elif name:
         match["property"] = {name: value}
     keys = {occurrence.key for occurrence in group.evidence}
-    # Notes must have the evidence of the kind. With a single field of evidence they need not: a note without it is
-    # reported as a missing field. That does not hold for a subtitle, which is optional.
+    # Notes must have the evidence of the kind, unless it is a single field: then a note without it is reported as
+    # `missing-field`. A subtitle is optional, so this does not apply to it.
     if not group.is_given and (len(keys) > 1 or keys == {"subtitle"}):
         match["with"] = _evidence_ways(group, keys)
     if has_statblocks and not group.is_given:
@@ -284,7 +284,7 @@ def _document_match(group: NoteGroup, *, has_statblocks: bool) -> Mapping[str, A
 
 
 def _evidence_ways(group: NoteGroup, keys: Collection[str]) -> list[str]:
-    """The field sources that show a note to be of the kind, the usual ones first."""
+    """The field sources that identify notes of the kind, most common first."""
     is_heading = any(occurrence.method == "heading" for occurrence in group.evidence)
     all_ways = (o for note in group.notes for o in note.occurrences if o.key in keys)
     ways = dict.fromkeys(o.way for o in all_ways if is_heading or o.method != "heading")
@@ -292,5 +292,5 @@ def _evidence_ways(group: NoteGroup, keys: Collection[str]) -> list[str]:
 
 
 def _shown(words: str) -> str:
-    """Words as a title. Capital letters that the author wrote stay, as in `NPC`."""
+    """Words as a title, keeping the author's capital letters, as in `NPC`."""
     return title_case(words) if words.islower() else words[:1].upper() + words[1:]

@@ -1,6 +1,6 @@
-"""Find the language of a plain vault: German, where dice are `2W6` and decimals follow a comma, or any other.
+"""Detect the language of a plain vault: German, with dice like `2W6` and decimal commas, or any other.
 
-No other language has dice of its own: docs/decisions/0011-languages.md.
+No other language has its own dice notation: docs/decisions/0011-languages.md.
 """
 
 import re
@@ -12,21 +12,21 @@ WORD = re.compile(r"\w+")
 GERMAN_WORDS = frozenset(
     ["und", "oder", "nicht", "eine", "einen", "einer", "einem", "für", "auf", "wird", "werden", "sich", "ist"]
 )
-"""Frequent words that hardly any other language has."""
+"""Frequent words that hardly occur in other languages."""
 ENGLISH_WORDS = frozenset(("the", "and", "or", "not", "of", "for", "with", "is", "are", "you"))
 MIN_WORDS = 5
-"""Fewest German words of a German vault."""
+"""Minimum number of German words in a German vault."""
 MAX_CHARACTERS = 20_000
-"""Characters of a text that are looked at."""
+"""Number of characters examined in each text."""
 
 
 def language_words(document: Document) -> tuple[int, int]:
-    """The number of frequent German and of frequent English words of a text."""
+    """The numbers of frequent German and frequent English words in a text."""
     words = WORD.findall(document.source.text[:MAX_CHARACTERS].lower())
     return sum(map(GERMAN_WORDS.__contains__, words)), sum(map(ENGLISH_WORDS.__contains__, words))
 
 
 def language_of(counts: Mapping[str, tuple[int, int]], other: str) -> str:
-    """The language of texts with these results of `language_words`: `de`, or `other`."""
+    """The language of the texts with these results of `language_words`: `de`, or `other`."""
     german, english = (sum(numbers) for numbers in zip((0, 0), *counts.values(), strict=True))
     return "de" if german >= MIN_WORDS and german > english else other

@@ -1,4 +1,4 @@
-"""Find the matches of a kind in a book. Matchers for documents, headings and blocks are here, the others in modules."""
+"""Find the matches of a kind in a book. Other modules match names, rows and terms."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -35,7 +35,7 @@ Matcher = Callable[[Match, Candidates, Report], Iterator[MatchResult]]
 
 
 def find_matches(kind: Kind, candidates: Candidates, report: Report) -> list[MatchResult]:
-    """All matches of a kind in the order of the book. A span that two `x-match` entries match is one match."""
+    """All matches of a kind in book order. A span matched by two `x-match` entries is one match."""
     if len(kind.matches) == 1:
         return list(_results(kind, kind.matches[0], candidates, report))
     order: dict[Source, int] = {outline.chapter.source: index for index, outline in enumerate(candidates.outlines)}
@@ -75,17 +75,17 @@ def _documents(match: Match, candidates: Candidates, _report: Report) -> Iterato
 
 
 def _is_note(conditions: NoteConditions, document: Document) -> bool:
-    """Whether a note fits. A condition on folders takes no index notes."""
+    """Whether a note fits. A condition on folders excludes index notes."""
     return meets_conditions(conditions, document) and not (
         conditions.folder_patterns and is_index_note(document.source.path)
     )
 
 
 def meets_conditions(conditions: NoteConditions, document: Document) -> bool:
-    """Whether the place and the properties of a note fit. A note whose properties cannot be read fits nothing."""
+    """Whether the place and the properties of a note fit. Notes with unreadable properties fit nothing."""
     path, metadata = document.source.path, document.metadata
     folder = folder_path(path)
-    # The folder first: a vault may have a kind for each of many folders.
+    # Folders first, because a vault may have many kinds, each for its own folder.
     if conditions.folder_patterns and not any(pattern.fullmatch(folder) for pattern in conditions.folder_patterns):
         return False
     if document.has_invalid_metadata:
@@ -113,7 +113,7 @@ def _has_property(metadata: Mapping[str, Any], name: str, values: Sequence[Any])
 
 
 def _without_title(chapter: Chapter) -> tuple[Block, ...]:
-    """The blocks of a document, without a first heading that repeats its title."""
+    """The blocks of a document, without a heading at the start that repeats its title."""
     first, *following = chapter.document.blocks or (None,)
     repeats = (
         isinstance(first, Heading) and first.level == 1 and normalize(plain_text(first)) == normalize(chapter.title)
@@ -193,7 +193,7 @@ def _statblocks(match: Match, candidates: Candidates, _report: Report) -> Iterat
 
 
 def _is_of_layout(record: StatblockRecord, layouts: Any) -> bool:
-    """Whether a statblock is of one of the layouts of `x-match`, which are names of layouts or of their kinds."""
+    """Whether a statblock has one of the layouts in `x-match`, given by layout name or by kind."""
     return layouts == (True,) or record.kind in map(layout_kind, layouts)
 
 
@@ -235,4 +235,4 @@ MATCHERS: dict[str, Matcher] = {
     "block": _blocks,
     "statblock": _statblocks,
 }
-"""By the names in `schemas/kind.schema.json` under `match`; without `code`, whose matcher also needs the kind."""
+"""By the names in `schemas/kind.schema.json` under `match`; except `code`, whose matcher needs the kind too."""

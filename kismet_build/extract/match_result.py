@@ -1,4 +1,4 @@
-"""The result of a match: the text of one entity, from which its fields are fetched."""
+"""The result of a match: the text of one entity, with everything its fields are fetched from."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,7 @@ class Line(NamedTuple):
     """A source line of a paragraph."""
 
     is_soft: bool
-    """Whether the line break before it is soft: read as a space."""
+    """Whether the preceding line break is soft, that is, read as a space."""
     inlines: tuple[Inline, ...]
 
     @property
@@ -44,18 +44,18 @@ class Line(NamedTuple):
 
 
 class LabelledText(NamedTuple):
-    """A line that begins with a label, and the later lines of its paragraph."""
+    """A line that begins with a label, and the following lines of its paragraph."""
 
     label: str
-    """The label as it is written, without colon."""
+    """The label as written, without its colon."""
     lines: tuple[Line, ...]
-    """The lines of the paragraph. All labels share them: copies would take much memory in a long paragraph."""
+    """The lines of the paragraph. Shared by all labels, to save memory in a long paragraph."""
     line_number: int
-    """The line with the label, counted from 0."""
+    """Index of the line with the label."""
 
     @property
     def text(self) -> str:
-        """The text after the label. Soft line breaks continue it, up to the next line with a label in bold."""
+        """The text after the label. It continues over soft line breaks, up to the next line with a label in bold."""
         first, *following = self._own_lines
         text = first.text[len(self.label) :].lstrip(":* ")
         return " ".join((text, *(line.text for line in following))).strip()
@@ -69,7 +69,7 @@ class LabelledText(NamedTuple):
 
     @property
     def _own_lines(self) -> tuple[Line, ...]:
-        """The line with the label, and those that continue it."""
+        """The line with the label and the lines that continue it."""
         end = self.line_number + 1
         while end < len(self.lines) and self.lines[end].is_soft and not _begins_with_label(self.lines[end]):
             end += 1
@@ -77,22 +77,22 @@ class LabelledText(NamedTuple):
 
 
 class InlineField(NamedTuple):
-    """An inline field of Dataview: `Key:: value` on a line, or `[key:: value]` or `(key:: value)` in one."""
+    """An inline field of Dataview: `Key:: value` as a line, or `[key:: value]` or `(key:: value)` within one."""
 
     key: str
     value: str
     span: Span
     """The span of its line."""
     text: tuple[Block, ...] = ()
-    """A paragraph of the value, if it has links."""
+    """The value as a paragraph, if it has links."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MatchResult:
-    """One match of a kind, or the part of a match from which a nested field is fetched."""
+    """One match of a kind, or a part of a match that a nested field is fetched from."""
 
     title: str
-    """The text that the pattern of the kind matched: a heading, a term, a cell, a list item or a name."""
+    """The text that the kind's pattern matched: a heading, a term, a cell, a list item or a name."""
     title_span: Span
     captures: Mapping[str, str | None]
     """The named groups of the pattern."""
@@ -102,16 +102,16 @@ class MatchResult:
     row: tuple[Cell, ...] = ()
     """The cells of a table row; empty for other matches."""
     cells: Mapping[str, Cell] = field(default_factory=dict)
-    """The cells of a table row and of a row that is joined to it, by column key; empty for other matches."""
+    """The cells of a table row and of any row joined to it, by column key; empty for other matches."""
     data: Mapping[str, Any] = field(default_factory=dict)
-    """The frontmatter of a document, or the YAML of a code block or statblock; empty for other matches."""
+    """The frontmatter of a document, or the YAML in a code block or statblock; empty for other matches."""
     data_span: Span | None = None
     data_spans: Mapping[str, Span] = field(default_factory=dict)
-    """The spans of values of a statblock by key; empty for other data."""
+    """The spans of a statblock's values by key; empty for other data."""
     texts: PropertyTexts = field(default_factory=dict)
     """The texts in `data` that have links or dice codes."""
     fetched_text: str | None = None
-    """The text that was fetched for an object, from which its properties are fetched; `None` for a whole match."""
+    """The text or map of a nested object, from which its properties are fetched; `None` for a whole match."""
     part_span: Span | None = None
     """The span of the part; `None` for a whole match."""
 
@@ -122,17 +122,17 @@ class MatchResult:
 
     @property
     def error_span(self) -> Span:
-        """The span of diagnostics about missing fields."""
+        """The span for diagnostics about missing fields."""
         return self.part_span or self.title_span
 
     @cached_property
     def text(self) -> str:
-        """The plain text of the body; of a row, the text of each cell on a line."""
+        """The plain text of the body; for a row, one line for each cell."""
         if self.fetched_text is not None:
             return self.fetched_text
         if self.row:
             cells = [*self.row]
-            for cell in self.cells.values():  # with the cells of a joined row
+            for cell in self.cells.values():  # includes the cells of a joined row
                 if cell not in cells:
                     cells.append(cell)
             return "\n".join(one_line(*cell.children) for cell in cells)
@@ -140,7 +140,7 @@ class MatchResult:
 
     @cached_property
     def labels(self) -> Mapping[str, "LabelledText"]:
-        """The labels of the body, by normalized label. A label with a colon has priority over one that is only bold."""
+        """The labels of the body, by normalized label. Labels with a colon take precedence over merely bold ones."""
         labels: dict[str, LabelledText] = {}
         bold: dict[str, LabelledText] = {}
         for paragraph_lines in paragraphs(self.body):
@@ -177,21 +177,21 @@ def paragraphs(blocks: Iterable[Block]) -> Iterator[tuple[Line, ...]]:
 
 
 LABEL_SEPARATOR = re.compile(r"\s*[;,|•·]\s*$|\s+$")
-"""Separators between a value and the next label on its line."""
+"""Separators between a value and the next label on the same line."""
 NUMBER_START = re.compile(r"\s*[-+−–]?\d")
 
 
 def _split_at_labels(line: Line) -> Iterator[Line]:
-    """The parts of a line that begins with a label in bold, each with one label: `**Str** +4, **Dex** -1`.
+    """Split a line that begins with a bold label into parts with one label each: `**Str** +4, **Dex** -1`.
 
-    Labels with a colon may follow each other without a separator. Without colons, a comma separates only numbers:
-    other bold words after a comma belong to a list.
+    Labels with a colon may follow each other without a separator. Without colons, a comma only separates labels after
+    numbers: other bold words after a comma belong to a list.
     """
     start = 0
     if bold_label(line) and any(isinstance(inline, Strong) for inline in line.inlines[1:]) and "::" not in line.text:
         has_colon = _begins_with_label(line)
         for index, inline in enumerate(line.inlines[2:-1], 2):
-            # The label and the text that may have its number. A copy of the whole line at each word would be slow.
+            # The label and the text that may contain its number; copying the entire line at each word would be slow.
             rest = Line(is_soft=False, inlines=line.inlines[index : index + 4])
             if not isinstance(inline, Strong) or not bold_label(rest) or has_colon != _begins_with_label(rest):
                 continue
@@ -209,9 +209,9 @@ def _split_at_labels(line: Line) -> Iterator[Line]:
 
 
 def bold_label(line: Line) -> str:
-    """The bold words that a line begins with, if text follows them; else an empty text.
+    """The bold words at the start of a line, if text follows them; otherwise an empty text.
 
-    Bold words that are italic too, or end a sentence, begin the text of a line.
+    Bold words that are also italic, or that end a sentence, belong to the text.
     """
     first = line.inlines[0]
     if not isinstance(first, Strong) or len(line.inlines) == 1 or any(isinstance(n, Emphasis) for n in first.children):
@@ -229,16 +229,16 @@ def _begins_with_label(line: Line) -> bool:
 
 
 INLINE_FIELD = re.compile(r"^[*_]*(?P<line>[^:()\[\]]{1,60}?)[*_]*::(?!:)\s*(?P<text>.*)$")
-"""An inline field that is a whole line."""
+"""An inline field that takes up an entire line."""
 ENCLOSED_FIELD = re.compile(r"[\[(](?P<key>[^:()\[\]]{1,60}?)::(?!:)\s*(?P<value>[^()\[\]]*)[\])]")
 """An inline field within a line."""
 
 BLOCK_MACRO = re.compile(r"(?:ifn?def|ifeval|endif|include|image|video|audio|toc)::\S*\[")
-"""A line of AsciiDoc that is kept as text, and looks like an inline field: `ifdef::print[]`."""
+"""A line of AsciiDoc that is kept as text but resembles an inline field: `ifdef::print[]`."""
 
 
 def inline_fields(blocks: Iterable[Block]) -> Iterator[InlineField]:
-    """The inline fields of Dataview in these blocks, with plain text for their values."""
+    """The inline fields of Dataview in these blocks, with their values as plain text."""
     for paragraph_lines in paragraphs(blocks):
         for line in paragraph_lines:
             text = line.text
@@ -254,7 +254,7 @@ def inline_fields(blocks: Iterable[Block]) -> Iterator[InlineField]:
 
 
 def _linked_value(line: Line) -> tuple[Paragraph, ...]:
-    """A paragraph of what follows `::` on a line, if it has links."""
+    """The text after `::` on a line as a paragraph, if it has links."""
     for index, inline in enumerate(line.inlines):
         if isinstance(inline, Text) and "::" in inline.value:
             first = Text(inline.span, inline.value.partition("::")[2].lstrip())
@@ -294,7 +294,7 @@ def source_lines(inlines: Iterable[Inline]) -> Iterator[Line]:
 
 
 def lines(blocks: Sequence[Block]) -> str:
-    """The plain text of some blocks, with one line for each block and each list item."""
+    """The plain text of these blocks, with one line for each block and each list item."""
     text_lines = []
     for block in blocks:
         items = [one_line(*item.children) for item in block.items] if isinstance(block, List) else [one_line(block)]
@@ -303,7 +303,7 @@ def lines(blocks: Sequence[Block]) -> str:
 
 
 def one_line(*blocks: Block) -> str:
-    """The plain text of some blocks on one line."""
+    """The plain text of these blocks on one line."""
     match blocks:
         case (Paragraph(children=(Text(value=text),)),):  # fast path for most table cells
             return " ".join(text.split())

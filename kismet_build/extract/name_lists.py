@@ -1,4 +1,4 @@
-"""Match entities by names in running text: lists of names after a lead-in, and names that a phrase defines."""
+"""Match names in running text: lists of names after a lead-in, and names defined by a phrase."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ SEPARATOR = re.compile(r"[,;\n](?![^(]*\))")
 
 
 def match_names(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
-    """Match the names after a lead-in: in its own line, in the list after it or in the paragraphs after it."""
+    """Match the names after a lead-in: on the same line, or in the list or paragraphs that follow it."""
     leads = [normalize(lead).rstrip(":") for lead in match.argument]
     for candidate in candidates.for_match(match):
         blocks = candidate.section.blocks
@@ -44,7 +44,7 @@ def match_names(match: Match, candidates: Candidates, _report: Report) -> Iterat
 
 
 def match_phrases(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
-    """Match the paragraphs that define a name: for each name, the first that matches one of its patterns.
+    """Match the paragraphs that define names: for each name, the first paragraph that matches one of its patterns.
 
     A paragraph may be in a list item, a table cell or a definition.
     """
@@ -68,7 +68,7 @@ def match_phrases(match: Match, candidates: Candidates, _report: Report) -> Iter
 
 
 def locate(words: str, span: Span) -> Span:
-    """The span of some words in a span, with any white space between them; the whole span unless they occur once."""
+    """The part of a span with these words, with any white space between them; the whole span unless they occur once."""
     text, start, end = span.source.text, span.start, span.end
     offset = text.find(words, start, end) if words.strip() else -1
     if offset >= 0:

@@ -1,6 +1,6 @@
-"""Group the notes of a vault into kinds: a folder whose notes share properties, labels, headings or subtitles is one.
+"""Group the notes of a vault into kinds. A folder is a kind if its notes share properties, labels or the like.
 
-The thresholds were set on four vaults of others and tried on six, one at a time: docs/decisions/0010-found-kinds.md.
+The thresholds were set on four vaults and tested on six others, one at a time: docs/decisions/0010-found-kinds.md.
 """
 
 import re
@@ -15,24 +15,24 @@ from kismet_build.extract.note_shape import NoteShape, Occurrence
 from kismet_build.model.source import file_stem
 
 MIN_NOTES = 3
-"""Fewest notes of a kind. A folder often has three or four; two notes share fields by chance."""
+"""Minimum number of notes in a kind. A folder often has three or four; two notes may share fields by chance."""
 SHARED = 0.8
-"""Part of the notes of a folder that have a field which the folder shares.
+"""Share of a folder's notes that must have a field for it to count as shared.
 
-At 0.6 notes with little in common became kinds; at 1.0 one odd note costs all entries of a folder.
+At 0.6 notes with little in common became kinds; at 1.0 a single odd note costs a folder all its entities.
 """
 DISTINCT = 0.3
-"""A group of notes is a kind of its own if other notes lack at least this part of its shared fields.
+"""A group of notes is a separate kind if other notes lack at least this share of its shared fields.
 
-At 0.2 one folder became two kinds, and two of its ten notes were in neither.
+At 0.2 one folder became two kinds, and two of its ten notes were in neither of them.
 """
 RARE = 0.25
-"""A field sets a group of notes apart if at most this part of the other notes has it.
+"""A field sets a group of notes apart if at most this share of the other notes has it.
 
-No vault that was tried differs between 0.1 and 0.5.
+All tested vaults give the same result from 0.1 to 0.5.
 """
 MAX_HEADINGS = 3
-"""Headings of a note that a subtitle alone shows to be one thing. At 6, one more folder of six vaults is a kind."""
+"""Maximum number of headings in notes that are a kind by their subtitles alone. At 6, six vaults gain one kind."""
 
 
 WEAK_PROPERTIES = frozenset(
@@ -65,11 +65,11 @@ WEAK_PROPERTIES = frozenset(
         "world",
     )
 )
-"""Properties that notes of any kind have. They are fields, but do not make a kind."""
+"""Properties that notes of any kind have. They become fields, but are no evidence of a kind."""
 
 
 SPLITTING_PROPERTIES = ("type", "kind", "category", "layout", "class")
-"""Properties whose values may divide the notes of a folder into kinds."""
+"""Properties whose values may divide a folder's notes into kinds."""
 ORDER_NUMBER = re.compile(r"\d+(?:[ ._-]|$)")
 
 
@@ -80,14 +80,14 @@ class NoteGroup:
     folders: tuple[str, ...]
     """Globs of folders."""
     name: str
-    """The name of the folder, or the value of the property that sets the notes apart."""
+    """The name of the folder, or the property value that sets the notes apart."""
     notes: tuple[NoteShape, ...]
     condition: tuple[str, str] = ("", "")
-    """A property or `tag`, and its value, which set the notes apart from others in the folder."""
+    """A property or `tag`, and its value, that set the notes apart from others in the folder."""
     is_given: bool = False
-    """Whether `folders` in `game.yaml` gives these folders one kind."""
+    """Whether `folders` in `game.yaml` assigns one kind to these folders."""
     statblock: str = ""
-    """The kind of a layout whose statblocks are of this kind too, and are among `notes`; empty for none."""
+    """The kind of a layout whose statblocks belong to this kind too, and are among `notes`; empty if there is none."""
     without_statblocks: "NoteGroup | None" = None
     """The same group without the statblocks of other folders; `None` if it has none."""
 
@@ -98,7 +98,7 @@ class NoteGroup:
 
     @cached_property
     def shared(self) -> dict[str, Occurrence]:
-        """The most frequent source of each field that nearly all notes have, by key."""
+        """The most frequent source of each field that nearly all of the notes have, by key."""
         number = len(self.notes)
         keys = {key for key, count in self.counts.items() if count >= SHARED * number or (count == number - 1 >= 3)}
         ways: dict[str, Counter[str]] = defaultdict(Counter)
@@ -111,7 +111,7 @@ class NoteGroup:
 
     @cached_property
     def evidence(self) -> tuple[Occurrence, ...]:
-        """The shared fields that make these notes a kind; empty if they are not one."""
+        """The shared fields that identify these notes as a kind; empty if they are not a kind."""
         if len(self.notes) < MIN_NOTES or not self.folders:
             return ()
         by_method: dict[str, list[Occurrence]] = defaultdict(list)
@@ -134,7 +134,7 @@ class NoteGroup:
 
 
 def distinctness(groups: Sequence[NoteGroup], notes: Sequence[NoteShape]) -> float:
-    """The part of their shared fields that groups do not share with the other notes; other notes count as 0."""
+    """The share of the groups' common fields that other notes lack. Notes outside the groups count as 0."""
     all_counts = Counter(chain.from_iterable({o.key for o in note.occurrences} for note in notes))
     total = 0.0
     for group in groups:
@@ -146,7 +146,7 @@ def distinctness(groups: Sequence[NoteGroup], notes: Sequence[NoteShape]) -> flo
 
 
 def _are_one_kind(groups: Sequence[NoteGroup], whole: NoteGroup) -> bool:
-    """Whether the kinds of subfolders are one with the other notes of a folder."""
+    """Whether the subfolders and the other notes of a folder form a single kind."""
     in_groups = {note.path for group in groups for note in group.notes}
     others = [note for note in whole.notes if note.path not in in_groups]
     keys = {occurrence.key for occurrence in whole.evidence}
@@ -155,7 +155,7 @@ def _are_one_kind(groups: Sequence[NoteGroup], whole: NoteGroup) -> bool:
 
 
 def note_groups(notes: Sequence[NoteShape]) -> list[NoteGroup]:
-    """The groups of notes in a vault that are kinds, from its folders and from properties that set notes apart."""
+    """The groups of notes in a vault that are kinds, formed by folders and by properties that set notes apart."""
     direct: dict[str, list[NoteShape]] = defaultdict(list)
     subfolders: dict[str, set[str]] = defaultdict(set)
     for note in notes:
@@ -167,7 +167,7 @@ def note_groups(notes: Sequence[NoteShape]) -> list[NoteGroup]:
             folder = parent
 
     def visit(folder: str) -> tuple[list[NoteGroup], list[NoteShape]]:
-        """The kinds in a folder, and all notes in it."""
+        """The kinds in a folder, and all of its notes."""
         if not direct[folder] and len(subfolders[folder]) == 1:
             return visit(*subfolders[folder])
         visited = [visit(subfolder) for subfolder in sorted(subfolders[folder])]
@@ -186,7 +186,7 @@ def note_groups(notes: Sequence[NoteShape]) -> list[NoteGroup]:
 
 
 def _divided(whole: NoteGroup) -> list[NoteGroup]:
-    """The kinds into which a property or tag divides notes: its values recur, each with fields of its own."""
+    """The kinds into which a property or tag divides notes: its values recur, and each has its own fields."""
     for name in (*SPLITTING_PROPERTIES, "tag"):
         by_value: dict[str, list[NoteShape]] = defaultdict(list)
         for note in whole.notes:

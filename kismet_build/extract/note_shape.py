@@ -1,4 +1,4 @@
-"""The shape of a note: its fields with the types of their values, from which the kinds of a vault are inferred."""
+"""The shape of a note: its fields and the types of their values, from which the kinds of a vault are inferred."""
 
 import re
 from collections import Counter, defaultdict
@@ -20,19 +20,19 @@ from kismet_build.model.text_cache import cached_texts
 from kismet_build.model.text_normalization import normalize, slug
 
 MAX_VALUE_LENGTH = 100
-"""Characters of a value that are compared with other values; longer ones are text."""
+"""Maximum length of a value that is compared with others, in characters; longer values are text."""
 MAX_LABEL_LENGTH = 40
-"""Characters of a label."""
+"""Maximum length of a label, in characters."""
 MAX_ITEMS = 100
-"""Items of a list, and labels of a note, that are looked at."""
+"""Maximum number of list items, and of labels in a note, that are examined."""
 MAX_FIELDS = 200
-"""Fields of a kind; the most frequent ones are taken."""
+"""Maximum number of fields in a kind; the most frequent are kept."""
 MAX_NESTING = 3
-"""Levels of maps in properties that become fields; deeper ones are values."""
+"""Levels of nested maps in properties that become fields; deeper maps are values."""
 
 
 MACHINE_PROPERTIES = frozenset(Path(__file__).with_name("machine_properties.txt").read_text("utf-8").split())
-"""Properties that tell programs what to do with a note. They are not fields unless an author says so."""
+"""Properties that tell programs what to do with a note. They are not fields unless the author wants them to be."""
 
 
 WEAK_LABELS = frozenset(
@@ -57,18 +57,18 @@ WEAK_LABELS = frozenset(
         "warning",
     )
 )
-"""Labels that any text has. They are fields of no kind."""
+"""Labels that occur in any kind of text. They never become fields."""
 
 
 INTEGER = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+|[-+−]?\d+")
 NUMBER = re.compile(r"[-+−]?\d+\.\d+")
 DECIMAL = re.compile(rf"[-+−]?{AMBIGUOUS_COMMA.pattern}")
-"""A number with a decimal comma, which is a text in YAML."""
+"""A number with a decimal comma, which YAML reads as text."""
 WIKI_LINK = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
 
 
 class Value(NamedTuple):
-    """A value of a note, as far as the type of its field depends on it."""
+    """The facts about a value that decide the type of its field."""
 
     type: str
     """`integer`, `number`, `decimal`, `boolean`, `date`, `dice`, `link`, `text`, `object` or `any`."""
@@ -79,7 +79,7 @@ class Value(NamedTuple):
 
 
 class Occurrence(NamedTuple):
-    """A field source that has a value in a note."""
+    """A field source with a value in a note."""
 
     method: str
     """`meta`, `inline`, `label`, `heading` or `subtitle`."""
@@ -89,7 +89,7 @@ class Occurrence(NamedTuple):
     is_list: bool
     values: tuple[Value, ...]
     parents: tuple[str, ...] = ()
-    """The keys of the maps that a property is in."""
+    """The keys of the maps around a property."""
 
     @property
     def key(self) -> str:
@@ -104,7 +104,7 @@ class Occurrence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NoteShape:
-    """The facts about a note from which the kinds of its vault are inferred."""
+    """The facts about a note that are needed to infer the kinds of its vault."""
 
     path: str
     names: tuple[str, ...]
@@ -113,35 +113,35 @@ class NoteShape:
     tags: tuple[str, ...]
     heading_count: int
     is_candidate: bool
-    """Whether it may be an entry: it is not an index, and its properties can be read."""
+    """Whether it may be an entity: it is not an index, and its properties can be read."""
     statblocks: "tuple[StatblockShape, ...]" = ()
 
     @property
     def is_statblock(self) -> bool:
-        """Whether the note as a whole is a statblock."""
+        """Whether the whole note is a statblock."""
         return any(shape.is_note for shape in self.statblocks)
 
 
 @dataclass(frozen=True, slots=True)
 class StatblockShape:
-    """The facts about a statblock from which the kind of its layout is inferred."""
+    """The facts about a statblock that are needed to infer the kind of its layout."""
 
     kind: str
-    """The kind that its layout names."""
+    """The kind named by its layout."""
     note: NoteShape
-    """Its name and its values, like those of a note."""
+    """Its name and its values, in the same form as those of a note."""
     is_note: bool
     """Whether it is the record of its whole note."""
 
 
 def machine_properties(rules: PropertyRules) -> frozenset[str]:
-    """The field keys of the properties that these rules keep from becoming fields."""
+    """The field keys of the properties that must not become fields by these rules."""
     also, never = (frozenset(map(field_key, names)) for names in rules)
     return frozenset(map(field_key, MACHINE_PROPERTIES)) - also | never
 
 
 def note_shape(document: Document, machine: frozenset[str]) -> NoteShape:
-    """The contribution of a note. The text of its paragraphs is not part of it, apart from short labelled values.
+    """The shape of a note. The text of its paragraphs is left out, except for short labelled values.
 
     `machine`: the result of `machine_properties`.
     """
@@ -175,7 +175,7 @@ def _statblock_shapes(document: Document, machine: frozenset[str]) -> Iterator[S
 
 @cached_texts(4096)
 def field_key(label: str) -> str:
-    """The key in the data of a field that has this label in the text."""
+    """The data key of a field with this label in the text."""
     return slug(label).replace("-", "_")
 
 
@@ -185,7 +185,7 @@ def _properties(
     machine: frozenset[str] = frozenset(),
     parents: tuple[str, ...] = (),
 ) -> Iterator[Occurrence]:
-    """The values of properties. `depth`: how many maps they are in. `parents`: the keys of those outside of lists."""
+    """The values of properties. `depth`: number of enclosing maps. `parents`: their keys, outside of lists."""
     for key, value in list(metadata.items())[:MAX_FIELDS]:
         if value in (None, {}) or field_key(key) in machine or "\n" in key or not key.strip():
             continue
@@ -247,7 +247,7 @@ def _inline_fields(document: Document, machine: frozenset[str]) -> Iterator[Occu
 
 
 def _labels(document: Document) -> Iterator[Occurrence]:
-    """The labels in bold that occur once in a note. A label that recurs belongs to several entities."""
+    """The bold labels that occur once in a note. A label that recurs belongs to several entities."""
     found: dict[str, list[LabelledText]] = defaultdict(list)
     for lines in paragraphs(document.blocks):
         for index, line in enumerate(lines):

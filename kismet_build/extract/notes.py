@@ -1,4 +1,4 @@
-"""Notes: what their place and their properties say, apart from their text."""
+"""Facts about a note that follow from its path."""
 
 import re
 from posixpath import basename, dirname
@@ -11,12 +11,12 @@ INDEX_NAME = re.compile(r"(?:readme|home|index|_?index(?:[ _-]of)?[ _-].*|_.*ind
 
 
 def folder_path(path: str) -> str:
-    """The path of the folder of a file, in the form that `folder_pattern` matches: empty for the root, else `/...`."""
+    """The folder of a file, in the form that `folder_pattern` matches: empty for the root, otherwise `/...`."""
     folder = dirname(path)
     return f"/{folder}" if folder else ""
 
 
 def is_index_note(path: str) -> bool:
-    """Whether a note lists those of its folder: `README`, `Home`, `Index`, or named like its folder."""
+    """Whether a note lists the others in its folder: it is named `README`, `Home` or `Index`, or like its folder."""
     stem, folder = file_stem(path), basename(dirname(path))
     return INDEX_NAME.fullmatch(stem.strip("_ ")) is not None or bool(folder and slug(stem) == slug(folder))

@@ -1,4 +1,4 @@
-"""The texts in the properties of a note that have links or dice codes: their words are data, their nodes are shown.
+"""The texts in a note's properties that have links or dice codes: the data has their words, the pages their nodes.
 
 All other properties stay plain data: docs/decisions/0010-found-kinds.md.
 """
@@ -24,14 +24,14 @@ from kismet_build.model.nodes import (
 )
 
 PropertyTexts = Mapping[str, tuple[Block, ...]]
-"""The paragraphs of texts in properties, by the text as it is written in YAML."""
+"""The paragraphs of texts in properties, by the text as written in YAML."""
 
 SHOWN_AS_WORDS = (Embed, Image, FootnoteReference)
-"""Nodes that a card has no place for: a text with one of them is shown as words."""
+"""Nodes that do not fit on a card: a text with one of them is shown as plain words."""
 
 
 def property_texts(document: Document) -> PropertyTexts:
-    """The texts in the properties of a document that have links or dice codes."""
+    """The texts with links or dice codes in a document's properties."""
     texts: dict[str, tuple[Block, ...]] = {}
     for item in document.properties:
         for text, blocks in _texts(document.metadata.get(item.key), item.children):
@@ -41,7 +41,7 @@ def property_texts(document: Document) -> PropertyTexts:
 
 
 def _texts(value: Any, blocks: tuple[Block, ...]) -> Iterator[tuple[str, tuple[Block, ...]]]:
-    """The texts in a value with their paragraphs, from the nodes of the same value."""
+    """The texts in a value, with their paragraphs, which are nodes made from the same value."""
     match value:
         case str() if blocks and all(isinstance(block, Paragraph) for block in blocks):
             yield value, blocks
@@ -55,7 +55,7 @@ def _texts(value: Any, blocks: tuple[Block, ...]) -> Iterator[tuple[str, tuple[B
 
 
 def _with_short_names(block: Block) -> Block:
-    """A paragraph whose links without a label show the name of the note, without its folders and headings."""
+    """A paragraph whose links without a label show only the note's name, without folders and headings."""
     if not isinstance(block, Paragraph):
         return block
     return replace(
@@ -70,7 +70,7 @@ def _with_short_names(block: Block) -> Block:
 
 
 def property_words(value: Any, texts: PropertyTexts) -> Any:
-    """A value of YAML data, with words in place of the links and dice codes in it."""
+    """A YAML value in which links and dice codes are replaced by their words."""
     match value:
         case str() if value in texts:
             return plain_text(*texts[value])
@@ -85,7 +85,7 @@ def property_words(value: Any, texts: PropertyTexts) -> Any:
 
 
 def texts_in(value: Any, texts: PropertyTexts) -> Iterator[str]:
-    """The texts with links or dice codes in a value of YAML data."""
+    """The texts with links or dice codes in a YAML value."""
     match value:
         case str() if value in texts:
             yield value

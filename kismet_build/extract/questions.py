@@ -1,4 +1,4 @@
-"""Find the open questions of the rules: callouts of the kind `question`, with the ruling that ends them."""
+"""Find the open questions of the rules: callouts of the kind `question`, each with any ruling that settles it."""
 
 import re
 
@@ -7,7 +7,7 @@ from kismet_build.model.nodes import Callout, plain_text, walk_blocks
 from kismet_build.pack import QuestionBox
 
 QUESTION = "question"
-"""The kind of the callouts that are questions."""
+"""The kind of callout that marks a question."""
 RULING = re.compile(r"(?:^|(?<=[\s.?!:)”\"]))(?:Ruling|Entscheidung|Regelung):\s*")
 """The word before a ruling, in English or German."""
 QUOTATION = re.compile(r"“([^“”]+)”|„([^„“”]+)[“”]|\"([^\"]+)\"|«([^«»]+)»")
@@ -15,9 +15,9 @@ QUOTATION = re.compile(r"“([^“”]+)”|„([^„“”]+)[“”]|\"([^\"]+
 
 
 def find_questions(outline: Outline, is_plain: bool) -> tuple[QuestionBox, ...]:
-    """The question boxes of a document, in the order of the text; in a plain vault, only those with a ruling.
+    """The question boxes of a document, in text order; in a plain vault, only those with a ruling.
 
-    The callout is one of Obsidian's own: whoever uses it in a vault does not mean the rules of a game.
+    Obsidian has the callout for any purpose, so in a vault an open one need not be a question about the rules.
     """
     if QUESTION not in outline.chapter.source.text.casefold():
         return ()

@@ -1,4 +1,4 @@
-"""Replace the names in reference fields with the ids of the entities that they name."""
+"""Replace the names in reference fields with the ids of the entities they name."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,16 +13,16 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, EntityNames
 
 NameIndex = Mapping[str, Mapping[str, str]]
-"""By kind: the ids of its entities by normalized name or alias."""
+"""For each kind, the ids of its entities by normalized name or alias."""
 
 
 def reference_rules(kind: Kind) -> tuple[FieldRule, ...]:
-    """The rules of the fields that name other entities, in themselves or in their parts."""
+    """The rules of the fields that name other entities, directly or in their parts."""
     return tuple(rule for rule in kind.rules.values() if any(part.referenced_kinds for part in rule.with_parts()))
 
 
 def build_name_index(kinds: Mapping[str, Kind], names: Sequence[EntityNames]) -> NameIndex:
-    """The name index of the kinds whose entities are named by reference fields; `names`: those of all entities."""
+    """The name index of the kinds that reference fields refer to. `names`: the names of all entities."""
     rules = [part for kind in kinds.values() for rule in reference_rules(kind) for part in rule.with_parts()]
     by_kind: dict[str, list[EntityNames]] = {
         kind_id: [] for kind_id in chain.from_iterable(rule.referenced_kinds for rule in rules)
@@ -34,7 +34,7 @@ def build_name_index(kinds: Mapping[str, Kind], names: Sequence[EntityNames]) ->
 
 
 def _ids_by_name(entities: Sequence[EntityNames]) -> dict[str, str]:
-    """The ids of entities by normalized name, alias or name of the note, in this order, then the first entity wins."""
+    """The ids of entities by normalized name, else alias, else note name. The first entity with a name gets it."""
     ids: dict[str, str] = {}
     for entity in entities:
         ids.setdefault(normalize(entity.name), entity.id)
@@ -55,7 +55,7 @@ def resolve_references(
     report: Report,
     dead_links: frozenset[str],
 ) -> Entity:
-    """The entity with ids in place of the names in its reference fields. Unknown names stay and are reported.
+    """The entity with ids instead of names in its reference fields. Unknown names are kept and reported.
 
     `dead_links`: the targets of links that are reported as `unresolved-link`.
     """
@@ -80,7 +80,7 @@ class _ReferenceResolver:
     ids: list[str] = field(default_factory=list)
 
     def resolve(self, rule: FieldRule, value: Any, path: str) -> Any:
-        """The value of a field with ids in place of names."""
+        """The value of a field with ids instead of names."""
         match value:
             case None:
                 return None
@@ -111,7 +111,7 @@ class _ReferenceResolver:
 
 
 def _look_up(name: str, rule: FieldRule, kinds: Mapping[str, Kind], names: NameIndex) -> str | None:
-    """The id for a name, which may end with the title of its kind: `Ember` or `Ember Charm`; `None` if unknown.
+    """The id for a name, which may include the title of its kind: `Ember` or `Ember Charm`; `None` if unknown.
 
     A name may be a link, as `[[Charms/Ember|the ember]]` in properties.
     """

@@ -1,4 +1,4 @@
-"""Match entities by table rows: of tables with a named column, or with a given number of columns."""
+"""Match table rows, in tables that have a named column or a given number of columns."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +33,7 @@ def match_cells(match: Match, candidates: Candidates, _report: Report) -> Iterat
 
 
 def row_of(table: Table, columns: tuple[str, ...], row: Row) -> tuple[tuple[Table], dict[str, Cell]]:
-    """A table that has only this row, and the cells of the row by column key."""
+    """A table reduced to this row, and the cells of the row by column key."""
     return (replace(table, span=row.span, rows=(row,)),), dict(zip(columns, row.cells, strict=True))
 
 
@@ -59,9 +59,9 @@ def _rows(
 
 
 def _join(result: MatchResult, match: Match, table: Table, candidates: Candidates, report: Report) -> MatchResult:
-    """The row with the cells of a row of another table that has an equal cell in the join column.
+    """Join the row of another table that has the same value in the join column.
 
-    Without such a row the result is unchanged and a warning is reported.
+    If there is none, the result is unchanged and a warning is reported.
     """
     assert match.join is not None
     wanted, on = (normalize_all(names) for names in match.join)
@@ -77,5 +77,5 @@ def _join(result: MatchResult, match: Match, table: Table, candidates: Candidate
                 ):
                     return replace(result, cells={**by_column, **result.cells}, body=(*result.body, *body))
     names = " or ".join(f'"{name}"' for name in match.join[0])
-    report(warning("unjoined-row", result.span, f"this row has no partner in a table with a column {names}"))
+    report(warning("unjoined-row", result.span, f"no table with a column {names} has a row for this one"))
     return result

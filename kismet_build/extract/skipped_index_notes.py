@@ -1,4 +1,4 @@
-"""`skipped-index-note`: a note has the properties of a kind, but because of its name it is not one of its entries."""
+"""`skipped-index-note`: a note has the properties of a kind, but its name keeps it from being one of its entities."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,16 +19,16 @@ from kismet_build.pack import Entity
 def skipped_index_notes(
     outlines: Mapping[str, Outline], kinds: Mapping[str, Kind], entities: Mapping[str, Sequence[Entity]]
 ) -> Diagnosed[None]:
-    """Report the index notes that have the properties of entries. `entities`: by the path of their document."""
+    """Report the index notes that have the properties of entities. `entities`: by the path of their document."""
     return Diagnosed(None, tuple(_skipped(outlines, kinds.values(), entities)))
 
 
 def _skipped(
     outlines: Mapping[str, Outline], kinds: Collection[Kind], entities: Mapping[str, Sequence[Entity]]
 ) -> Iterator[Diagnostic]:
-    """A diagnostic for each kind with the index notes that have its usual properties.
+    """One diagnostic for each kind, with all index notes that have its usual properties.
 
-    A note about the folder of the kind itself is none of its entries.
+    A note about the kind's own folder is not one of its entities.
     """
     index_notes = [
         outline.chapter
@@ -69,19 +69,19 @@ def _skipped(
 
 
 def _would_be_entry(conditions: NoteConditions, document: Document) -> bool:
-    """Whether only its name keeps a note out of a kind. A note about the folder of the kind is not an entry."""
+    """Whether a note would be an entity but for its name. A note about the kind's own folder would not."""
     own_folders = {folder.rstrip("*/") for folder in conditions.folders}
     return dirname(document.source.path) not in own_folders and meets_conditions(conditions, document)
 
 
 def _usual_properties(kind: Kind, documents: Collection[Document]) -> set[str]:
-    """The fields that most of the notes of a kind have as properties."""
+    """The fields that most notes of a kind have as properties."""
     counts = Counter(name for document in documents for name in _properties(kind, document))
     return {name for name, count in counts.items() if count * 2 > len(documents)}
 
 
 def _properties(kind: Kind, document: Document) -> set[str]:
-    """The fields of a kind that a note has as properties; those that notes of any kind have do not count."""
+    """The fields of a kind that a note has as properties, without those that notes of any kind have."""
     data = note_data(document)
     return {
         rule.name

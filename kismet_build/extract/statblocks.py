@@ -1,4 +1,4 @@
-"""Statblocks as records: which kind a statblock is of, and whether it is the record of its whole note."""
+"""Statblocks as records: the kind of a statblock, and whether it is the record of its whole note."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,38 +9,38 @@ from kismet_build.model.source import file_stem
 from kismet_build.model.text_normalization import folder_name, normalize, slug
 
 DEFAULT_KIND = "monster"
-"""The kind of statblocks whose layout names no other."""
+"""The kind of statblocks whose layout names no kind."""
 DEFAULT_LAYOUT = re.compile(r"basic\b.*|.*\bmonsters?\b.*", re.IGNORECASE)
-"""Layouts of the default kind: those that the plugin brings along."""
+"""Layouts of the default kind: those that come with the plugin."""
 
 
 MIN_NUMBERS = 2
-"""Properties with numbers that a note has whose statblock, by `statblock: inline`, is nowhere else than in them."""
+"""Minimum number of numeric properties in a note with `statblock: inline` whose statblock is only in them."""
 
 
 class StatblockRecord(NamedTuple):
-    """A statblock, or a note that is marked as one, as a record."""
+    """A statblock, or a note marked as one, as a record."""
 
     kind: str
-    """The kind that its layout names, in the form of an id."""
+    """The kind named by its layout, in the form of an id."""
     name: str
-    """Empty if only its note has a name."""
+    """Empty if only the note has a name."""
     data: Mapping[str, Any]
     block: Statblock | None
-    """`None` for a note that has properties only."""
+    """`None` for a note with nothing but properties."""
     is_note: bool
-    """Whether the record is the note as a whole."""
+    """Whether the record is the whole note."""
 
 
 def layout_kind(layout: str) -> str:
-    """The kind that a layout names."""
+    """The kind named by a layout."""
     if not layout.strip() or DEFAULT_LAYOUT.fullmatch(layout.strip()):
         return DEFAULT_KIND
     return folder_name(re.sub(r"(?<!\s)\s+layout\s*$", "", layout, flags=re.IGNORECASE))
 
 
 def note_data(document: Document) -> Mapping[str, Any]:
-    """The properties of a note. Those of the only statblock in it go before the others of the same name."""
+    """The properties of a note. If it has a single statblock, the values in it override those of the same name."""
     block = _only(document.statblocks)
     return document.metadata if block is None else _joined(document.metadata, block.data)
 
@@ -48,9 +48,9 @@ def note_data(document: Document) -> Mapping[str, Any]:
 def statblock_records(document: Document) -> tuple[StatblockRecord, ...]:
     """The statblocks of a note that are records.
 
-    The note as a whole is the record if it has one statblock, and its properties say `statblock` or the statblock has
-    the name of the note or none; or if it has none, and its properties say `statblock: true`, or `statblock: inline`
-    beside numbers. Otherwise each statblock with a name is a record of its own.
+    The record is the whole note if it has one statblock, and either its properties say `statblock` or the statblock has
+    the note's name or none. A note without a statblock is a record if its properties say `statblock: true`, or
+    `statblock: inline` together with numbers. Otherwise each named statblock is a separate record.
     """
     metadata = document.metadata
     blocks = document.statblocks
@@ -86,6 +86,6 @@ def _only(blocks: Sequence[Statblock]) -> Statblock | None:
 
 
 def _joined(properties: Mapping[str, Any], own: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The values of a statblock, then the properties of its note that have other names."""
+    """The values of a statblock, then those properties of its note that have other names."""
     names = {normalize(key) for key in own}
     return {**own, **{key: value for key, value in properties.items() if normalize(key) not in names}}

@@ -1,4 +1,4 @@
-"""Match entities by terms: run-in heads of paragraphs and list items, terms of definition lists, list items."""
+"""Match terms: run-in heads of paragraphs and list items, terms of definition lists, list items."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -28,12 +28,12 @@ from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 
 Lead = tuple[str, Span, dict[str, str | None], tuple[Block, ...]]
-"""A term at the start of a paragraph, its span, its captured groups, and the paragraph without the term."""
+"""A term at the start of a paragraph, its span, its captured groups, and the rest of the paragraph."""
 
 TERM_SEPARATOR = re.compile(r"\s*:\s|\s*:$|\s+[–—-]\s|\s*—")
-"""The separator of a term and its definition: a colon, or a dash with spaces around it."""
+"""The separator between a term and its definition: a colon, or a dash with spaces around it."""
 MAX_TERM_LENGTH = 60
-"""Maximum length of a term in bold, in characters. Longer text in bold is a sentence."""
+"""Maximum length of a term in bold, in characters. Longer bold text is a sentence."""
 
 
 def match_terms(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
@@ -71,8 +71,8 @@ def match_items(match: Match, candidates: Candidates, _report: Report) -> Iterat
 def _paragraph_terms(match: Match, section: Section) -> Iterator[MatchResult]:
     """Paragraphs that begin with a term. The body of each extends to the next such paragraph.
 
-    Other paragraphs after the last of several terms belong to it only if an earlier term has some too. A callout whose
-    title names another of the terms belongs to none of the bodies.
+    Other paragraphs after the last of several terms belong to it only if an earlier term has such paragraphs too. A
+    callout whose title names another of the terms does not belong to any body.
     """
     leads = [(index, *lead) for index, block in enumerate(section.blocks) if (lead := _lead(match, block))]
     starts = [lead[0] for lead in leads]
@@ -101,7 +101,7 @@ def _term_pattern(title: str) -> re.Pattern[str]:
 
 
 def _names_another(block: Block, own: re.Pattern[str], terms: Sequence[re.Pattern[str]]) -> bool:
-    """Whether a block is a callout whose title names one of the terms, and not its own."""
+    """Whether a block is a callout whose title names another of the terms, not its own."""
     if not isinstance(block, Callout):
         return False
     title = normalize(plain_text(*block.title))
@@ -122,7 +122,7 @@ def _lead(match: Match, block: Block) -> Lead | None:
     if not isinstance(first, Strong if match.argument == "strong" else Emphasis):
         return None
     title = " ".join(plain_text(first).split())
-    # Patterns see the colon of "**Dazed**: text" too, as in "**Dazed:** text".
+    # Patterns expect the colon in the term, as in "**Dazed:** text", so add it for "**Dazed**: text" too.
     has_colon = others and isinstance(others[0], Text) and others[0].value.lstrip().startswith(":")
     groups = capture_groups(match.pattern, title + ":" if has_colon and not title.endswith(":") else title)
     rest = _without_term(block, len(plain_text(first)))
@@ -130,7 +130,7 @@ def _lead(match: Match, block: Block) -> Lead | None:
 
 
 def _leads(match: Match, section: Section, blocks: tuple[Block, ...]) -> Iterator[MatchResult]:
-    """Paragraphs and list items that begin with a term in bold and a definition.
+    """Paragraphs and list items that begin with a bold term and its definition.
 
     Lists inside an item are searched only if the item has no such term.
     """
@@ -151,9 +151,9 @@ def _leads(match: Match, section: Section, blocks: tuple[Block, ...]) -> Iterato
 
 
 def _bold_term(match: Match, paragraph: Paragraph, following: tuple[Block, ...] = ()) -> Lead | None:
-    """The term in bold before a colon or dash and a definition; `None` for bold sentences and for bold labels.
+    """The bold term before a colon or dash and a definition; `None` for bold sentences and bold labels.
 
-    A label has at most one word after it and no block in `following`.
+    A label is followed by at most one word and by no block in `following`.
     """
     first, *others = paragraph.children or (None,)
     if not isinstance(first, Strong):
@@ -178,7 +178,7 @@ def _result(lead: Lead, block: Paragraph | ListItem, section: Section, following
 
 
 def _without_term(paragraph: Paragraph, length: int) -> tuple[Paragraph, ...]:
-    """A paragraph without its first `length` characters and the separator after them; empty if nothing is left."""
+    """A paragraph without its first `length` characters and the separator after them; empty if nothing remains."""
     rest: list[Inline] = []
     for inline in paragraph.children:
         size = len(plain_text(inline)) if not rest else 0
@@ -196,7 +196,7 @@ def _without_term(paragraph: Paragraph, length: int) -> tuple[Paragraph, ...]:
 
 
 def _definitions(match: Match, section: Section) -> Iterator[MatchResult]:
-    """The terms of definition lists. A term without a definition has the definition of the next term."""
+    """The terms of definition lists. A term without a definition shares that of the next term."""
     for block in section.blocks:
         definition: tuple[Block, ...] = ()
         results: list[MatchResult] = []

@@ -12,7 +12,7 @@ from kismet_build.model.language import Language
 from kismet_build.model.text_normalization import normalize, slug, title_case
 
 NO_VALUE_TEXTS = frozenset(("", "-", "—", "–", "−", "n/a", "na", "none", "*"))
-"""Texts that are printed in place of a missing value."""
+"""Texts printed instead of a missing value."""
 
 NUMERALS = "one two three four five six seven eight nine ten eleven twelve"
 NUMBER_WORDS = {word: number for number, word in enumerate(NUMERALS.split(), 1)}
@@ -21,7 +21,7 @@ NUMBER_WORDS |= dict.fromkeys(("a", "an", "single", "a single"), 1)
 FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 
 AMBIGUOUS_COMMA = re.compile(r"(?<![\d,.])(?:0,\d+|\d+,(?!\d{3}(?!\d))\d+|\d{4,},\d+)(?![\d,.])")
-"""A number with one comma that separates no thousands."""
+"""A number with a comma that does not separate thousands."""
 
 CASE_FUNCTIONS = {
     "": lambda text: text,
@@ -34,11 +34,11 @@ CASE_FUNCTIONS = {
 
 
 WIKI_LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#]*)[^\[\]|]*(?:\|(?P<label>[^\[\]]*))?\]\]")
-"""A link of Obsidian in a property."""
+"""An Obsidian link in a property."""
 
 
 def link_words(value: Any) -> Any:
-    """A value of YAML data, with the words of the links in it: their label, or the name of the note."""
+    """A YAML value in which links are replaced by their words: the label, or the name of the note."""
     match value:
         case str() if "[[" in value:
             return WIKI_LINK.sub(lambda link: link["label"] or basename(link["target"]) or link[0], value)
@@ -51,7 +51,7 @@ def link_words(value: Any) -> Any:
 
 
 class UnreadableValue(Exception):
-    """A text does not have the form that the schema requires. The message describes that form."""
+    """A text does not have the form required by the schema. The message describes that form."""
 
     def __init__(self, form: str, text: str = "") -> None:
         super().__init__(form)
@@ -60,7 +60,7 @@ class UnreadableValue(Exception):
 
 
 def split_names(rule: FieldRule, text: str) -> tuple[str, ...]:
-    """The names in a text, in the case of the field. After a new name from `x-rename` comes the old name."""
+    """The names in a text, in the letter case of the field. A new name from `x-rename` is followed by the old one."""
     parts = rule.split.split(text) if rule.split else [text]
     names: list[str] = []
     for part in parts:
@@ -71,21 +71,21 @@ def split_names(rule: FieldRule, text: str) -> tuple[str, ...]:
 
 
 def parse_value(rule: FieldRule, fetched: tuple[Any, ...], language: Language) -> Any:
-    """The value of a field from the values that were fetched for it. Raises `UnreadableValue`.
+    """The value of a field, parsed from its fetched values. Raises `UnreadableValue`.
 
-    `language` of the texts says whether `1,000` is a thousand or one.
+    `language`: that of the texts; it decides whether `1,000` is a thousand or one.
     """
     return _parse(rule.schema, fetched, rule, language)
 
 
 def as_found(rule: FieldRule, values: Sequence[Any]) -> Any:
-    """Values that do not have the form of a field, as they are in the text; several as one text if it is not a list."""
+    """Values without the form of their field, as written. Several become one text if the field is not a list."""
     found = [value if isinstance(value, int | float) else " ".join(_data_words(value).split()) for value in values]
     return found if rule.is_list else found[0] if len(found) == 1 else ", ".join(map(str, found))
 
 
 def has_ambiguous_comma(value: Any, fetched: Sequence[Any], language: Language) -> bool:
-    """Whether a number of a parsed value has a comma that the language does not have before decimals: `1,5`."""
+    """Whether a number in a parsed value has a comma that is not a decimal separator in this language: `1,5`."""
     numbers = value if isinstance(value, list) else [value]
     return (
         not language.has_decimal_comma
@@ -95,7 +95,7 @@ def has_ambiguous_comma(value: Any, fetched: Sequence[Any], language: Language) 
 
 
 def is_of_type(rule: FieldRule, values: Sequence[Any]) -> bool:
-    """Whether values of YAML data are what the schema of a field describes, so nothing is parsed."""
+    """Whether YAML values already match the field's schema and need no parsing."""
     if rule.split or rule.case or rule.rename or rule.parts or (len(values) > 1 and not rule.is_list):
         return False
     schema = rule.schema.get("items", {}) if rule.is_list else rule.schema
@@ -137,7 +137,7 @@ def _parse(schema: Mapping[str, Any], fetched: tuple[Any, ...], rule: FieldRule,
                     [_data_words(text)] if rule.split is None and rule.case == "" else split_names(rule, str(text))
                 )
             ]
-            # A list has the new name only; the old name is needed as an alias of an entity.
+            # A list has the new name only; the old name is needed for an entity's aliases.
             renamed = list(dict.fromkeys(rule.rename.get(name, name) for name in names))
             return sorted(renamed, key=normalize) if rule.is_sorted else renamed
         parts = [part for text in fetched for part in (rule.split.split(str(text)) if rule.split else [text])]
@@ -155,7 +155,7 @@ def _parse(schema: Mapping[str, Any], fetched: tuple[Any, ...], rule: FieldRule,
 
 
 def _parse_single(schema: Mapping[str, Any], raw: Any, text: str, rule: FieldRule, language: Language) -> Any:
-    """Parse a fetched value with one alternative of a schema. `text`: the value as text, on one line."""
+    """Parse a fetched value with one alternative of a schema. `text`: the value as text on one line."""
     if "const" in schema or "enum" in schema:
         choices = schema["enum"] if "enum" in schema else [schema["const"]]
         # Exact match first: "d4" and "d4+" have the same slug.
@@ -183,7 +183,7 @@ def _parse_single(schema: Mapping[str, Any], raw: Any, text: str, rule: FieldRul
 
 
 def _data_words(value: Any) -> str:
-    """A value of YAML data as words: the items of a list between commas, a map as JSON."""
+    """A YAML value as words: the items of a list separated by commas, a map as JSON."""
     match value:
         case list():
             return ", ".join(map(_data_words, value))
@@ -194,14 +194,14 @@ def _data_words(value: Any) -> str:
 
 
 def _collapse_spaces(text: str) -> str:
-    """A text with single spaces and without blank lines. Line breaks stay."""
+    """A text with single spaces and without blank lines. Line breaks are kept."""
     return "\n".join(collapsed for line in text.splitlines() if (collapsed := " ".join(line.split())))
 
 
 def _number(raw: Any, text: str, language: Language, *, whole: bool) -> int | float:
     if isinstance(raw, int | float) and not isinstance(raw, bool) and (not whole or raw == int(raw)):
         return raw
-    # A star or dagger after the number refers to a note.
+    # A star or dagger after the number marks a note.
     bare = _normalize_signs(re.sub(r"(?<=\d)[*†‡]+$", "", text)).removeprefix("+")
     bare = _with_decimal_point(bare, language)
     if re.fullmatch(r"-?\d+", bare):
@@ -218,7 +218,7 @@ def _number(raw: Any, text: str, language: Language, *, whole: bool) -> int | fl
 def read_quantity(text: str, language: Language) -> int | float | dict[str, int | None] | None:
     """A text in digits as a number or range; `None` if it is neither. `language` as in `parse_value`.
 
-    A list of numbers is a range only if no number is missing in it.
+    A list of numbers is a range only if it has no gaps.
     """
     with suppress(UnreadableValue):
         return _number(text, text, language, whole=False)
@@ -231,7 +231,7 @@ def read_quantity(text: str, language: Language) -> int | float | dict[str, int 
 
 
 def _with_decimal_point(number: str, language: Language) -> str:
-    """A number without separators of thousands, and with a decimal point; the same text if it is none."""
+    """A number with a decimal point and without thousands separators; any other text is unchanged."""
     if "," not in number and not (language.has_decimal_comma and "." in number):
         return number
     thousands, decimal = (".", ",") if language.has_decimal_comma else (",", ".")
@@ -241,13 +241,13 @@ def _with_decimal_point(number: str, language: Language) -> str:
 
 
 def _normalize_signs(text: str) -> str:
-    """A text with ASCII minus signs, without the space after a sign and without `±` before zero."""
+    """A text with ASCII minus signs, without spaces after signs and without `±` before a zero."""
     ascii_signs = text.replace("−", "-").replace("–", "-").replace("—", "-")
     return re.sub(r"±(?=0+$)", "", re.sub(r"(?<![\w)])([+±-])\s+(?=\d)", r"\1", ascii_signs))
 
 
 def _range(text: str) -> dict[str, int | None]:
-    """Parse `1-3`, `-5 to -2`, the open range `10+`, or the list of all numbers in the range."""
+    """Parse `1-3`, `-5 to -2`, the open range `10+`, or a list of every number in a range."""
     bare = _normalize_signs(text)
     if match := re.fullmatch(r"([+-]?\d+)\s*(?:-|\bto\b)\s*([+-]?\d+)", bare):
         low, high = sorted((int(match[1]), int(match[2])))
@@ -262,7 +262,7 @@ def _range(text: str) -> dict[str, int | None]:
 
 
 def _options(schema: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """The alternatives of a schema, `null` first: a dash is not a value even if a string is allowed."""
+    """The alternatives of a schema, `null` first: a dash is not a value even if strings are allowed."""
     if "anyOf" not in schema and "oneOf" not in schema and not isinstance(schema.get("type"), list):
         return (schema,)
     options: list[Mapping[str, Any]] = []
@@ -277,7 +277,7 @@ def _types(schema: Mapping[str, Any]) -> set[str]:
 
 
 def empty_value(rule: FieldRule) -> tuple[bool, Any]:
-    """Whether a field may be empty, and its value if it is: the default, `None` or an empty list."""
+    """Whether a field may be empty and, if so, the value it then has: the default, `None` or an empty list."""
     if "default" in rule.schema:
         return True, rule.schema["default"]
     if any(_is_null(option) for option in _options(rule.schema)):

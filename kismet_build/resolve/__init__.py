@@ -1,6 +1,6 @@
 """Resolve links: collect all anchors of a book, then find the target of each link.
 
-`build/passes.py` lists the functions of this folder in the order in which they run.
+`build/passes.py` calls the functions in this folder, in the order in which they run.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,17 +42,17 @@ from kismet_build.resolve.section_pages import section_pages
 from kismet_build.resolve.shown_titles import title_display
 
 NODES_WITH_BLOCK_ID = frozenset(node_type for node_type in get_args(Block) if hasattr(node_type, "block_id"))
-"""The node types whose blocks can have an id."""
+"""The node types whose blocks may have an id."""
 
 
 class ChapterPlace(NamedTuple):
-    """What the other texts decide about a chapter."""
+    """What other texts determine about a chapter."""
 
     slug: str
     title: str
-    """The title from the name of its file."""
+    """The title derived from its file name."""
     split: SplitRule | None
-    """The rule by which it becomes several pages."""
+    """The rule for splitting it into several pages."""
 
 
 def chapter_places(
@@ -60,15 +60,15 @@ def chapter_places(
 ) -> dict[str, ChapterPlace]:
     """The place of each chapter, by the path of its text.
 
-    `kinds`: ids of kinds, which no chapter may have as its address. `titles`: the titles of texts and folders, by path
-    without suffix. `split`: which chapters become several pages; `None` for none.
+    `kinds`: ids of kinds, which no chapter may use as its address. `titles`: the titles of texts and folders, by path
+    without suffix. `split`: which chapters are split into several pages; `None` for none.
     """
     kind_ids = frozenset(kinds)
     reserved = RESERVED_SLUGS.union(folder_slug(kind, (kind,)) for kind in kind_ids)
     slugs = chapter_slugs(paths, reserved, kind_ids, titles)
     folders = {dirname(chapter_slug) for chapter_slug in slugs.values()}
     return {
-        # Below the page of a folder are the pages of its texts.
+        # The pages of a folder's texts are below the folder's own page.
         path: ChapterPlace(slug, titles[_titled_path(path)], None if slug in folders else split)
         for path, slug in slugs.items()
     }
@@ -76,14 +76,14 @@ def chapter_places(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnchoredChapter:
-    """A chapter with its anchors, of which the first is that of the document."""
+    """A chapter with its anchors, starting with that of the document."""
 
     chapter: Chapter
     anchors: tuple[Anchor, ...]
 
 
 def _titled_path(path: str) -> str:
-    """The path without suffix whose name is the title of a text: that of the folder for a text such as its `index`."""
+    """The path, without suffix, that determines a text's title: for a text such as an `index`, that of its folder."""
     folder = dirname(path)
     return folder if folder and folder_note_rank(path) is not None else without_suffix(path)
 
@@ -113,7 +113,7 @@ def resolve_links(document: Document, resolver: LinkResolver) -> ResolvedLinks:
         else:
             target = resolver.resolve(path, node.target, relative)
             if target.folder and isinstance(node, Embed):
-                target = Target(status="missing-document")  # A folder cannot be embedded.
+                target = Target(status="missing-document")  # a folder cannot be embedded
             targets[node.span] = target
             if target.resolved_anchor is None and not target.folder:
                 unresolved.append((node, target))
@@ -121,7 +121,7 @@ def resolve_links(document: Document, resolver: LinkResolver) -> ResolvedLinks:
         targets=targets,
         attachments=files,
         embeds=tuple(node for node in document.links if isinstance(node, Embed)),
-        # A link that a statblock takes from another document is reported there.
+        # Links that a statblock takes over from another document are reported there.
         unresolved=tuple(link for link in unresolved if link[0].span.source == document.source),
         unclear=tuple(
             (span, target)
@@ -132,7 +132,7 @@ def resolve_links(document: Document, resolver: LinkResolver) -> ResolvedLinks:
 
 
 def link_anchors(chapter: AnchoredChapter) -> tuple[LinkAnchor, ...]:
-    """The anchors of a document, reduced to the parts that links depend on."""
+    """The anchors of a document, reduced to what links depend on."""
     return tuple(
         LinkAnchor(
             anchor.ref,
@@ -152,7 +152,7 @@ def link_anchors(chapter: AnchoredChapter) -> tuple[LinkAnchor, ...]:
 def _anchors(chapter: Chapter, pages: Mapping[Span, str]) -> Iterator[Anchor]:
     """The anchor of the document, then those of its headings and of its blocks with ids.
 
-    Repeated slugs of headings get the suffixes that GitHub uses: `-1`, `-2`. `pages`: the result of `section_pages`.
+    Repeated heading slugs get suffixes as on GitHub: `-1`, `-2`. `pages`: the result of `section_pages`.
     """
     source = chapter.source
     yield Anchor(
@@ -209,7 +209,7 @@ def section_names(chapter: AnchoredChapter) -> tuple[str, ...]:
 
 
 def section_slugs(names: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """The unique slugs of all sections of a book. `names`: the results of `section_names`. Both by path of the text."""
+    """The unique slugs of all sections in a book. `names`: the results of `section_names`. Both by path of the text."""
     taken = UniqueNames()
     return {path: tuple(taken.add(name, 2) for name in names_of_document) for path, names_of_document in names.items()}
 
@@ -220,7 +220,7 @@ def outline(chapter: AnchoredChapter, slugs: Sequence[str]) -> Outline:
 
 
 def _sections(chapter: AnchoredChapter, slugs: Sequence[str]) -> Iterator[Section]:
-    """The sections of a document, from heading to heading, with these slugs."""
+    """The sections of a document, each from its heading to the next, with these slugs."""
     anchor = chapter.anchors[0]
     anchor_of = {anchor.span: anchor for anchor in chapter.anchors if anchor.level}
     headings: tuple[Anchor, ...] = ()

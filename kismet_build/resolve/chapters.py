@@ -1,4 +1,4 @@
-"""Chapters of a book: their titles and addresses."""
+"""Titles and addresses of chapters."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -17,30 +17,30 @@ GREETING = re.compile(
     r"contents|table of contents)\W*$",
     re.I,
 )
-"""Titles of home notes that are not the title of a game."""
+"""Titles of home notes that do not name a game."""
 
 
 def chapter_slugs(
     paths: Sequence[str], reserved: frozenset[str], kinds: frozenset[str], titles: Mapping[str, str]
 ) -> dict[str, str]:
-    """The address of each chapter by the path of its text; no address is a reserved word or the id of a kind.
+    """The address of each chapter, by the path of its text. No address is a reserved word or the id of a kind.
 
-    The address of a text in a folder may begin with the id of a kind. `titles`: those of texts and folders, by path
-    without suffix.
+    Inside a folder, an address may begin with the id of a kind. `titles`: those of texts and folders, by path without
+    suffix.
     """
     addresses = _Addresses(reserved, kinds, titles)
     return {path: addresses.add_text(without_suffix(path)) for path in paths}
 
 
 def without_suffix(path: str) -> str:
-    """The path of a text without the suffix of the file."""
+    """The path of a text without its suffix."""
     return path.rpartition(".")[0] or path
 
 
 class _Addresses:
-    """Assigns an address to each text and folder; if two are equal, the second gets a number.
+    """Assigns an address to each text and folder, adding a number if it is taken.
 
-    A text with the name of a folder in the same place is the page of that folder and has its address.
+    A text with the same name as a folder next to it is the page of that folder and has its address.
     """
 
     def __init__(self, reserved: frozenset[str], kinds: frozenset[str], titles: Mapping[str, str]) -> None:
@@ -52,7 +52,7 @@ class _Addresses:
         self.names = UniqueNames()
 
     def add_text(self, path: str) -> str:
-        """Assign an address to the next text. `path`: without the suffix."""
+        """Assign an address to the next text. `path`: without suffix."""
         if path in self.folders and path not in self.texts:
             address = folder_slug(self.folders[path], self.kinds)
         else:
@@ -73,9 +73,9 @@ class _Addresses:
 
 
 def title_of(document: Document, from_name: str) -> str:
-    """The title in the metadata of a document, or else `from_name`, made from its file name.
+    """The title in a document's metadata, or else `from_name`, which is made from its file name.
 
-    If the file name is technical, such as `house-rules` or `README`, the first heading is the title.
+    If the file name is technical, such as `house-rules` or `README`, the title is the first heading.
     """
     stem = basename(without_suffix(document.source.path))
     title = document.metadata.get("title")
@@ -90,7 +90,7 @@ def title_of(document: Document, from_name: str) -> str:
 
 
 def heading_title(document: Document) -> str:
-    """The title in the metadata of a home note, or its only heading at the top level; empty if these name no game."""
+    """A home note's title in its metadata, or its only top-level heading; empty if this does not name a game."""
     headings = [block for block in flatten_layout(document.blocks) if isinstance(block, Heading) and block.level == 1]
     title = document.metadata.get("title")
     if not isinstance(title, str):
@@ -100,18 +100,18 @@ def heading_title(document: Document) -> str:
 
 
 def home_note(documents: Mapping[str, Document], folder: str) -> dict[str, Document]:
-    """The home note of the vault in a folder, by its path; an empty mapping without a home note."""
+    """The home note of the vault in a folder, by its path; an empty mapping if there is none."""
     paths = [path for path in documents if "/" not in path]
     ranks = [(rank, path) for path in paths if (rank := folder_note_rank(path, folder)) is not None]
     return {path: documents[path] for _, path in sorted(ranks)[:1]}
 
 
 def with_title(game: Game, home_titles: Mapping[str, str]) -> Game:
-    """A plain vault with the title of its library, else that of its home note."""
+    """A plain vault, with the title of its library or else of its home note."""
     title = game.library_config.title or next(iter(home_titles.values()), "")
     return replace(game, title=title) if title else game
 
 
 def one_line(*nodes: Node) -> str:
-    """The plain text of some nodes on one line, for titles."""
+    """The plain text of these nodes on one line, for titles."""
     return " ".join(plain_text(*nodes).split())

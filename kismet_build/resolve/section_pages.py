@@ -1,4 +1,4 @@
-"""Split long chapters: the headings that start a page of their own."""
+"""Split long chapters: find the headings that start a new page."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,9 +13,9 @@ from kismet_build.resolve.chapters import one_line
 
 
 def section_pages(document: Document, title: str, rule: SplitRule | None) -> Mapping[Span, str]:
-    """For each heading that starts a page: the address of the page below that of the chapter, by span.
+    """The address of each heading's page, below that of the chapter, for headings that start a page; by span.
 
-    Empty if the chapter is one page. `title`: that of the chapter.
+    Empty if the chapter is a single page. `title`: that of the chapter.
     """
     end = len(document.source.text)
     if rule is None or end <= rule.min_characters:
@@ -35,10 +35,10 @@ def section_pages(document: Document, title: str, rule: SplitRule | None) -> Map
 
 
 def _starts(headings: Sequence[Heading], end: int, rule: SplitRule, followers: set[Span]) -> Iterator[Heading]:
-    """The headings that divide a text: those of the highest level with several headings, and those above it.
+    """The headings that split a text: those of the highest level with several headings, and those above it.
 
-    None if the sections would be too short. A section that is too long is divided in the same way. `followers`:
-    headings without text before them; one of these that is alone on its level is a title, and divides nothing.
+    None if the sections would be too short. Sections that are too long are split in the same way. `followers`:
+    headings without text before them; if one of these is alone on its level, it is a title and does not split the text.
     """
     levels = Counter(heading.level for heading in headings)
     level = min((level for level, number in levels.items() if number > 1), default=0)
@@ -57,5 +57,5 @@ def _starts(headings: Sequence[Heading], end: int, rule: SplitRule, followers: s
 
 
 def _is_title(heading: Heading, title: str) -> bool:
-    """Whether a heading repeats the title of the chapter, possibly after breadcrumb links."""
+    """Whether a heading repeats the chapter's title, possibly after breadcrumb links."""
     return heading.level == 1 and normalize(one_line(heading)).endswith(normalize(title))

@@ -1,7 +1,7 @@
-"""Select the documents that are published, and turn their links to private ones into words.
+"""Select the documents to publish, and replace links to private documents by their words.
 
-No later stage knows a private document: not its path, its names or its text. docs/decisions/0021-private-texts.md
-says why none needs a check.
+No later stage has access to a private document: not to its path, its names or its text.
+docs/decisions/0021-private-texts.md explains why none has to check for privacy.
 """
 
 import re
@@ -36,40 +36,40 @@ from kismet_build.resolve.link_index import TEXT_SUFFIX, LinkNames, LinkResolver
 
 NO_VALUES = frozenset(("false", "no", "off"))
 YES_VALUES = frozenset(("true", "yes", "on"))
-"""Values that say no and yes, in lower case: those of YAML 1.1 too, since a private text must not be published."""
+"""Values that mean no and yes, in lower case, with those of YAML 1.1: when in doubt, a text is kept private."""
 
 PROPERTIES = re.compile(
     r"\s*(?P<fence>---|\+\+\+)[ \t]*\n(?P<inside>.*?)^(?:(?P=fence)|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE
 )
 UNCLOSED_PROPERTIES = re.compile(r"\s*(?:---|\+\+\+)[ \t]*\n(?P<inside>(?:[ \t]*\S.*\n?)*)")
-"""The lines of properties above a text, whether or not a parser takes them."""
+"""The property lines above a text, whether or not a parser accepts them."""
 
 PRIVATE_LINE = re.compile(
     r"""^["']?(?:publish["']?\s*[:=]\s*["']?(?:false|no|off)|draft["']?\s*[:=]\s*["']?(?:true|yes|on))["']?\s*(?:\#.*)?$""",
     re.MULTILINE | re.IGNORECASE,
 )
-"""A line of properties that makes a text private."""
+"""A property line that makes a text private."""
 
 WIKI_LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|]+)(?:\\?\|(?P<label>[^\[\]]*))?\]\]")
 """A link in a property."""
 MARKDOWN_LINK = re.compile(
     r"!?\[(?P<label>[^\[\]]*)\]\(\s*(?:<(?P<angled>[^<>\n]*)>|(?P<target>[^()\s]*))(?P<rest>[^()\n]*)\)"
 )
-"""A link or image of Markdown in a property."""
+"""A Markdown link or image in a property."""
 DICE_CODE = re.compile(r"`\s*dice\b[^`]*`")
-"""A dice code in a property, which may have links to tables."""
+"""A dice code in a property, which may link to tables."""
 
 BY_PROPERTIES = "by properties"
 BY_UNREADABLE_PROPERTIES = "with properties that cannot be read"
 BY_DRAWING = "drawn in Excalidraw"
 BY_SETTINGS = "by settings"
-"""Reasons why texts are private, in the words of the summary of a build."""
+"""Why texts are private, in the words of a build's summary."""
 
 
 def reason_to_withhold(document: Document, excluded: Collection[str], only: Iterable[Mapping[str, Any]]) -> str:
     """Why a document is private; empty if it is published.
 
-    `excluded`: paths that settings keep private. `only`: properties that it must have.
+    `excluded`: paths that settings make private. `only`: properties required for publication.
     """
     if document.source.path in excluded:
         return BY_SETTINGS
@@ -79,7 +79,7 @@ def reason_to_withhold(document: Document, excluded: Collection[str], only: Iter
     if _word(properties.get("publish")) in NO_VALUES or is_draft:
         return BY_PROPERTIES
     if properties.get("excalidraw-plugin"):
-        # The text of a drawing is data of the plugin.
+        # The text of a drawing is data for the plugin.
         return BY_DRAWING
     if not all(
         _has(properties.get(name.casefold()), wanted) for conditions in only for name, wanted in conditions.items()
@@ -89,7 +89,7 @@ def reason_to_withhold(document: Document, excluded: Collection[str], only: Iter
 
 
 def _word(value: object) -> str:
-    """A property in lower case; `False` and `false` are the same."""
+    """A property in lower case; `False` and `false` are equal."""
     return str(value).strip().casefold()
 
 
@@ -102,7 +102,7 @@ class PrivateNames(NamedTuple):
 
     aliases: tuple[str, ...]
     others: frozenset[str]
-    """Its title and headings, normalized: a link may also name what is defined below a heading."""
+    """Its title and headings, normalized: a link may also name something defined below a heading."""
 
 
 def select(documents: Mapping[str, Document], reasons: Mapping[str, str], private: bool) -> dict[str, Document]:
@@ -111,7 +111,7 @@ def select(documents: Mapping[str, Document], reasons: Mapping[str, str], privat
 
 
 def report_links(published: Mapping[str, "PublishedDocument"]) -> Diagnosed[None]:
-    """Report the links to unread attachments once for all, and how many embeds show nothing as they embed drawings."""
+    """Report all links to unread attachments in one diagnostic, and all embeds of drawings in another."""
     unread = [span for of_document in published.values() for span in of_document.unread]
     drawings = [span for of_document in published.values() for span in of_document.drawings]
     return Diagnosed(None, (*_unread_files(unread), *_embedded_drawings(drawings)))
@@ -126,7 +126,7 @@ def _unread_files(spans: Sequence[Span]) -> Iterator[Diagnostic]:
 
 
 def _embedded_drawings(spans: Sequence[Span]) -> Iterator[Diagnostic]:
-    """No line is shown: it names a private note."""
+    """Report the embeds of drawings without showing a line, because it would name a private note."""
     if spans:
         several = f"{len(spans)} embeds of drawings (Excalidraw) in the texts show nothing"
         message = several if len(spans) > 1 else "an embed of a drawing (Excalidraw) in this text shows nothing"
@@ -136,7 +136,7 @@ def _embedded_drawings(spans: Sequence[Span]) -> Iterator[Diagnostic]:
 
 
 def private_names(document: Document) -> PrivateNames:
-    """The names by which links may mean a private document."""
+    """The names by which links may refer to a private document."""
     stem = basename(without_suffix(document.source.path))
     titles = [
         title_of(document, stem),
@@ -145,30 +145,30 @@ def private_names(document: Document) -> PrivateNames:
     ]
     lines = "" if document.metadata else _property_lines(document.source.text)
     for line in lines.splitlines():
-        # Its properties are not valid: every value may be its name.
+        # Its properties are invalid, so any value may be its name.
         _, _, value = f" {line}".rpartition(": ")
         titles += [name.strip(" -[]\"'") for name in value.split(",")]
     return PrivateNames(document.aliases, frozenset(map(normalize, titles)) - {""})
 
 
 def _property_lines(text: str) -> str:
-    """The lines of properties above a text, whether or not a parser takes them; empty if there are none."""
+    """The property lines above a text, whether or not a parser accepts them; empty if there are none."""
     match = PROPERTIES.match(text) or UNCLOSED_PROPERTIES.match(text)
     return match["inside"] if match else ""
 
 
 class PublishedDocument(NamedTuple):
-    """A document whose links to what is not published are words."""
+    """A document in which links to unpublished files are replaced by their words."""
 
     document: Document
     unread: tuple[Span, ...]
     """Its links to unread attachments."""
     drawings: tuple[Span, ...] = ()
-    """Its embeds of drawings without words of their own."""
+    """Its embeds of drawings that have no words of their own."""
 
 
 class PrivateIndex:
-    """Finds the links that lead to private documents and attachments, by the rules of `LinkResolver`."""
+    """Finds the links to private documents and attachments, by the rules of `LinkResolver`."""
 
     def __init__(
         self,
@@ -179,7 +179,7 @@ class PrivateIndex:
         drawings: frozenset[str],
         other_names: frozenset[str],
     ) -> None:
-        """`aliases`: the aliases of all documents, also private ones, by path. `private` includes `unread` attachments
+        """`aliases`: those of all documents, including private ones, by path. `private` includes `unread` attachments
         and `drawings`.
 
         `other_names`: normalized.
@@ -191,16 +191,16 @@ class PrivateIndex:
         self.other_names = other_names | {normalize(file_stem(path)) for path in private - unread}
 
     def is_unread(self, path: str, node: Link | Image | Embed) -> bool:
-        """Whether a private link of the document at a path leads to an attachment that is not read."""
+        """Whether a private link in the document at a path leads to an attachment that is not read."""
         return self.resolver.file(path, node.target, not node.wiki) in self.unread
 
     def is_drawing(self, path: str, node: Link | Image | Embed) -> bool:
-        """Whether a private link of the document at a path leads to a drawing."""
+        """Whether a private link in the document at a path leads to a drawing."""
         documents, _ = self.resolver.find_documents(path, node.target, not node.wiki)
         return bool(documents) and documents[0] in self.drawings
 
     def is_private(self, path: str, node: Link | Image | Embed) -> bool:
-        """Whether a link of the document at a path leads to something private, or names it and leads nowhere."""
+        """Whether a link in the document at a path leads to something private, or is dead and names such a thing."""
         if is_url(node.target):
             return False
         relative = not node.wiki
@@ -225,12 +225,11 @@ def private_index(
     excluded: frozenset[str],
     unread: frozenset[str],
 ) -> PrivateIndex | None:
-    """The index of what is not published; `None` if all is.
+    """The index of everything unpublished; `None` if all files are published.
 
-    `aliases`: the aliases of the published documents. `names`: the names of the private ones. `undecoded`: the paths
-    of the texts that cannot be read; whether such a text is private is not known. `attachments`: the paths of all.
-    `excluded`: the paths that settings keep private. `unread`: the attachments that are not read; links to them are
-    reported.
+    `aliases`: those of the published documents. `names`: those of the private documents. `undecoded`: the paths of
+    texts that cannot be read, and so may be private. `attachments`: the paths of all attachments. `excluded`: the
+    paths that settings make private. `unread`: the attachments that are not read; links to them are reported.
     """
     unread -= excluded
     private = frozenset((*names, *undecoded, *excluded, *unread))
@@ -266,14 +265,14 @@ def without_private_links(document: Document, index: PrivateIndex) -> PublishedD
 
 
 def _key(node: Link | Image | Embed) -> tuple[type, Span, str]:
-    """What links have in common that are private together. Images in raw HTML are not nodes of their document."""
+    """A key of links that are private or published together. Images in raw HTML are not nodes of their document."""
     return type(node), node.span, node.target
 
 
 def _without(nodes: Iterable[Any], private: Mapping[tuple[type, Span, str], str]) -> tuple[Any, ...]:
-    """Nodes with the private links in them, at any depth, replaced by their words.
+    """Nodes in which private links, at any depth, are replaced by their words.
 
-    `private`: by the key of each private link, the words of an embed; empty for none, and for any other link.
+    `private`: the words of each private embed, empty if it has none, and empty for other private links; by `_key`.
     """
     return tuple(result for node in nodes for result in _replacement(node, private))
 
@@ -298,14 +297,14 @@ def _replacement(node: Any, private: Mapping[tuple[type, Span, str], str]) -> It
             if changed != value:
                 changes[field.name] = changed
     if isinstance(node, Paragraph) and changes.get("children") == ():
-        return  # nothing is left of it
+        return  # it has no words
     if isinstance(node, DiceRoll) and changes:
-        return  # like an embed: it would show rows of a private table
+        return  # it would show rows of a private table, like an embed
     yield replace(node, **changes) if changes else node
 
 
 def _words(node: Link | Image | Embed, private: Mapping[tuple[type, Span, str], str]) -> Iterator[Any]:
-    """The words that a reader sees in place of a private link: its label, without the folders of its target."""
+    """The words shown in place of a private link: its label, without the folders of its target."""
     if isinstance(node, Embed):
         if label := private[_key(node)]:
             yield Text(node.span, label)
@@ -318,7 +317,7 @@ def _words(node: Link | Image | Embed, private: Mapping[tuple[type, Span, str], 
 
 
 def _without_private_values(value: Any, document: Document, index: PrivateIndex) -> Any:
-    """Properties with the private links in them replaced by their words."""
+    """Properties in which private links are replaced by their words."""
     if isinstance(value, Mapping):
         return {name: _without_private_values(item, document, index) for name, item in value.items()}
     if isinstance(value, list):
@@ -331,7 +330,7 @@ def _without_private_values(value: Any, document: Document, index: PrivateIndex)
         return index.is_private(path, Link(span=nowhere, target=target.strip(), children=(), wiki=wiki))
 
     def dice(match: re.Match[str]) -> str:
-        # Like the node of the code: it would show rows of a private table. Before a block id it needs no `#`.
+        # Like the node of a dice code, it would show rows of a private table. A block id after it needs no `#`.
         targets = (link["target"].partition("^")[0].rstrip("# ") for link in WIKI_LINK.finditer(match[0]))
         return "" if any(map(is_private, targets)) else match[0]
 
@@ -340,7 +339,7 @@ def _without_private_values(value: Any, document: Document, index: PrivateIndex)
         return words if is_private(match["target"]) else match[0]
 
     def markdown_words(match: re.Match[str]) -> str:
-        # The words after a space are a title, or a part of the target.
+        # After a space comes a title, or a part of the target.
         target = match["angled"] or match["target"] or ""
         targets = (TEXT_SUFFIX.sub("", unquote(typed)) for typed in (target, target + match["rest"]))
         return match["label"] if any(is_private(typed, wiki=False) for typed in targets) else match[0]

@@ -1,4 +1,4 @@
-"""Titles as readers see them: a heading in capitals is shown in title case."""
+"""Titles as readers see them: headings in capitals are shown in title case."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -7,15 +7,15 @@ from kismet_build.model.text_normalization import title_case
 
 WORD = re.compile(r"[^\W_]+")
 NO_PROSE = re.compile(r"\[\[.*?\]\]|<<.*?>>|^[ \t]*[#=].*$", re.MULTILINE)
-"""Links that repeat a heading, and lines that are headings."""
+"""Links that repeat a heading, and lines with headings."""
 MAX_ACRONYM_LENGTH = 3
-"""Characters of a heading of one word that stays in capitals where the text never has the word."""
+"""Maximum length of a one-word heading that stays in capitals if the word does not occur in the text."""
 
 
 def title_display(text: str) -> Callable[[str], str]:
-    """A function that turns the title of a heading into what readers see, for a document with this source text.
+    """A function that turns heading titles into what readers see, for a document with this source text.
 
-    An abbreviation stays as the text writes it: a word that it has in capitals only, or that has a digit, such as d10.
+    Abbreviations stay as written: words that the text has only in capitals, or that contain a digit, such as d10.
     """
     forms: dict[str, set[str]] = {}
 
