@@ -1,4 +1,4 @@
-"""Archives in memory: zip and tar with gzip. The same files give the same bytes with the same version of zlib."""
+"""Archives in memory: zip and tar with gzip. With one version of zlib, equal files give equal bytes."""
 
 import gzip
 import tarfile
@@ -9,15 +9,15 @@ from io import BytesIO
 EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The time of all members: the earliest that a zip file can store."""
 READABLE = 0o100644
-"""Type and mode of all members: a file that all may read."""
+"""Type and mode of all members: a regular file that everyone may read."""
 COMPRESSION = 6
-"""Level of gzip: 9 takes twice the time for a hundredth of the size."""
+"""The gzip level. The highest one takes twice as long and saves only a hundredth of the size."""
 UNIX = 3
-"""The system whose modes a zip file stores."""
+"""The operating system of the modes in a zip file."""
 
 
 def zip_file(files: Mapping[str, bytes]) -> bytes:
-    """A zip archive of files, by path, in their order."""
+    """A zip archive of files by path, in this order."""
     archive = BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
         for path, content in files.items():
@@ -30,7 +30,7 @@ def zip_file(files: Mapping[str, bytes]) -> bytes:
 
 
 def tgz_file(files: Mapping[str, bytes]) -> bytes:
-    """A tar archive of files, by path, in their order, compressed with gzip."""
+    """A tar archive of files by path, in this order, compressed with gzip."""
     archive = BytesIO()
     with tarfile.open(fileobj=archive, mode="w", format=tarfile.USTAR_FORMAT) as opened:
         for path, content in files.items():

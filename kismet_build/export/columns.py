@@ -1,4 +1,4 @@
-"""The fields of the entities of a kind as columns of a table, for CSV and SQLite."""
+"""The fields of a kind's entities as table columns, for CSV and SQLite."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -11,27 +11,27 @@ OWN_COLUMNS = frozenset(
         *("path", "line", "end_line", "licence_id", "attribution"),
     )
 )
-"""Columns that every kind has. A field of such a name has the column `field_<name>`."""
+"""Columns that every kind has. A field with such a name gets the column `field_<name>`."""
 MAX_PARTS = 24
-"""Parts of an object that are columns of their own; an object with more is one column of JSON."""
+"""Maximum number of an object's parts that get their own columns; an object with more becomes one column of JSON."""
 MAX_COLUMNS = 1_000
-"""Columns of the fields of a kind; SQLite has at most 2,000 in a table. Fields that are more are one column of JSON."""
+"""Maximum number of field columns. SQLite allows 2,000 in a table. If a kind has more, one JSON column has them all."""
 
 
 class Column(NamedTuple):
-    """A column with its values, one for each entity."""
+    """A column with one value for each entity."""
 
     name: str
     keys: tuple[str, ...]
-    """The keys that lead to the values in the fields of an entity; empty for all fields."""
+    """The keys that lead to the values in an entity's fields; empty for the fields as a whole."""
     values: list[Any]
-    """Texts, numbers, truth values, `None`; lists, and objects that are not divided."""
+    """Texts, numbers, booleans, `None`; lists, and objects that are not divided."""
 
 
 def field_columns(fields: Sequence[Mapping[str, Any]], names: Iterable[str]) -> list[Column]:
-    """The columns of the fields of all entities of a kind. `names`: the fields that come first, in their order.
+    """The columns for the fields of all entities of a kind. `names`: the fields that come first, in this order.
 
-    An object such as a range is divided: `roll` becomes `roll_min` and `roll_max`.
+    Objects such as ranges are divided: `roll` becomes `roll_min` and `roll_max`.
     """
     ordered = dict.fromkeys((*names, *(name for of_entity in fields for name in of_entity)))
     columns: list[Column] = []
@@ -46,7 +46,7 @@ def field_columns(fields: Sequence[Mapping[str, Any]], names: Iterable[str]) -> 
 
 
 def _divided(keys: tuple[str, ...], values: list[Any]) -> Iterable[tuple[tuple[str, ...], list[Any]]]:
-    """The values of a field, or of each part of it if all values are objects with few parts."""
+    """The values of a field or, if all of them are objects with few parts, of each part."""
     objects = [value for value in values if value is not None]
     parts = dict.fromkeys(part for value in objects if isinstance(value, dict) for part in value)
     if not parts or len(parts) > MAX_PARTS or not all(isinstance(value, dict) for value in objects):
@@ -57,7 +57,7 @@ def _divided(keys: tuple[str, ...], values: list[Any]) -> Iterable[tuple[tuple[s
 
 
 def _free_name(keys: tuple[str, ...], taken: set[str]) -> str:
-    """The name of a column that no other has; it is taken then. Names that differ in case are the same in SQL."""
+    """An unused column name, which is then marked as taken. In SQL, names that differ only in case are the same."""
     name = "_".join(keys)
     while name.lower() in taken:
         name = f"field_{name}"
@@ -66,5 +66,5 @@ def _free_name(keys: tuple[str, ...], taken: set[str]) -> str:
 
 
 def plain_value(value: Any) -> Any:
-    """A value for one cell: lists and objects are JSON."""
+    """A value for one cell: lists and objects become JSON."""
     return encode(value).decode() if isinstance(value, list | dict) else value

@@ -1,7 +1,7 @@
 """Each kind and each printed table as CSV.
 
-UTF-8 without a byte order mark; commas, quotes where they are needed, line feeds. No value is changed, also none that a
-spreadsheet would take for a formula: `-2` is a number of the rules.
+UTF-8 without a byte order mark, with commas, line feeds and quotes where needed. No value is changed, even if a
+spreadsheet might take it for a formula: `-2` is a number in the rules.
 """
 
 import csv
@@ -15,7 +15,7 @@ from kismet_build.export.rights import rights
 from kismet_build.model.text_normalization import folder_name
 
 MAX_FILE_NAME = 200
-"""Characters of the name of a file without its ending; systems allow 255."""
+"""Maximum length of a file name without its suffix; systems allow 255 characters."""
 
 
 def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
@@ -27,13 +27,13 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
 
 
 def _file_name(table_id: str) -> str:
-    """The end of the id of a table, which may be longer than the name of a file, because it has a whole heading."""
+    """The end of a table's id, shortened if necessary: it may contain a long heading."""
     name = table_id.rpartition("/")[2]
     return name if len(name) <= MAX_FILE_NAME else folder_name(name)
 
 
 def kind_csv(entities: Sequence[Mapping[str, Any]], names: Iterable[str], rights: Mapping[str, str]) -> bytes:
-    """The entities of a kind. `names`: of its fields, in their order. `rights`: members that each record has."""
+    """The entities of a kind. `names`: its fields, in this order. `rights`: members to add to each record."""
     columns = field_columns([entity["fields"] for entity in entities], names)
     header = ["id", "name", "aliases", "tags", *(column.name for column in columns), "text", "url", *rights]
     rows = (
@@ -48,7 +48,7 @@ def kind_csv(entities: Sequence[Mapping[str, Any]], names: Iterable[str], rights
 
 
 def table_csv(table: Mapping[str, Any]) -> bytes:
-    """A table as it is printed."""
+    """A table as printed."""
     return _csv_file((table["columns"], *table["rows"]))
 
 

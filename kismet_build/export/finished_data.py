@@ -1,4 +1,4 @@
-"""The finished data of one game, from which every export is made."""
+"""The finished data of one game, from which all exports are made."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,9 +11,9 @@ Data = Mapping[str, Any]
 
 
 class FinishedData:
-    """What a game publishes as data: bytes by path. A file is read when it is asked for.
+    """The data published for a game: bytes by path. Files are read when needed.
 
-    An exporter gets nothing else, so it runs as well on a tree that was written before.
+    Exporters get nothing else, so they also work on a tree that was written earlier.
     """
 
     def __init__(
@@ -22,30 +22,30 @@ class FinishedData:
         self.files = files
         """Data files by path from `data/<game>/`: `pack.json`, `names.json`, `skill.json`, `skill/climb.json`."""
         self.schemas = schemas
-        """Schemas by path from `data/schemas/`: `<game>/pack.json`, and those of all games, `pack.schema.json`."""
+        """Schemas by path from `data/schemas/`: the game's own, such as `<game>/pack.json`, and the shared ones."""
         self.attachments = attachments
-        """Pictures and other files of the texts, by the address that the HTML in the data has for them."""
+        """Images and other files in the texts, by their address in the data's HTML."""
 
     @cached_property
     def pack(self) -> Data:
-        """The content of `pack.json`, which has all of the data: game, kinds, entities, sections, tables."""
+        """The content of `pack.json`, which has all data: game, kinds, entities, sections, tables."""
         pack: Data = json.loads(self.files["pack.json"])
         return pack
 
     @cached_property
     def names(self) -> Data:
-        """The content of `names.json`: the ids that a name may mean."""
+        """The content of `names.json`: the ids to which each name may refer."""
         names: Data = json.loads(self.files["names.json"])
         return names
 
     @cached_property
     def schema(self) -> Data:
-        """The schema of `pack.json`, with a definition for each type of the game."""
+        """The schema of `pack.json`, with a definition for each of the game's types."""
         schema: Data = json.loads(self.schemas[f"{self.pack['game']['id']}/pack.json"])
         return schema
 
     def fields(self, kind: str) -> Mapping[str, Data]:
-        """The schemas of the fields of a kind, by name in the order of the kind. References lead into `schema`."""
+        """The schemas of a kind's fields, by name, in the order of the kind. References in them lead into `schema`."""
         definitions = self.schema["$defs"]
         entity = next(
             definition
@@ -56,33 +56,33 @@ class FinishedData:
         return fields
 
     def resolved(self, schema: Data) -> Data:
-        """A part of `schema`, or what it refers to."""
+        """A part of `schema`, or the part to which it refers."""
         return self.schema["$defs"][_name(schema)] if "$ref" in schema else schema
 
 
 def _name(reference: Data) -> str:
-    """The name of the definition that a reference leads to."""
+    """The name of the definition to which a reference leads."""
     name: str = reference["$ref"].removeprefix("#/$defs/")
     return name
 
 
 def finished_data(game: str, site: Mapping[str, bytes]) -> FinishedData:
-    """The data of a game. `site`: its files and the schemas of all games, by path from the root of the site.
+    """The data of a game. `site`: its files and the schemas of all games, by path from the root of the website.
 
-    Files that exporters made are not among them: no export depends on another.
+    Files made by exporters are left out, so no export depends on another.
     """
     folders = {"files": f"data/{game}/", "schemas": "data/schemas/", "attachments": f"{game}/files/"}
     found: dict[str, dict[str, str]] = {name: {} for name in folders}
     for path in site:
         for name, folder in folders.items():
             if path.startswith(folder):
-                # The HTML in the data names an attachment by its address on the site.
+                # The HTML in the data refers to an attachment by its address on the website.
                 found[name][path if name == "attachments" else path.removeprefix(folder)] = path
     return FinishedData(**{name: _Part(site, paths) for name, paths in found.items()})
 
 
 class _Part(Mapping[str, bytes]):
-    """Some files of a site under other paths."""
+    """Some of a website's files under other paths."""
 
     def __init__(self, site: Mapping[str, bytes], paths: Mapping[str, str]) -> None:
         self._site, self._paths = site, paths
@@ -98,7 +98,7 @@ class _Part(Mapping[str, bytes]):
 
 
 class TreeFiles(Mapping[str, bytes]):
-    """Files of a tree by path, each read when it is asked for. Raises `OSError`."""
+    """The files of a tree by path, read when needed. Raises `OSError`."""
 
     def __init__(self, tree: Path, paths: Iterable[str]) -> None:
         self._tree, self._paths = tree, dict.fromkeys(paths)

@@ -1,7 +1,7 @@
-"""The module of a game for Foundry VTT 13: journals of its chapters and kinds, and tables that roll.
+"""A game's module for Foundry VTT 13: journals for its chapters and kinds, and rollable tables.
 
-All documents are made from `pack.json`. docs/CONTRACT.md describes them;
-docs/decisions/0032-bundles.md says why there are no Items.
+All documents are made from `pack.json` and described in docs/CONTRACT.md.
+docs/decisions/0032-bundles.md explains why there are no Items.
 """
 
 import re
@@ -30,32 +30,32 @@ MODULE = "module.json"
 REFERENCE = "Reference"
 """The name of the folder with a journal for each kind."""
 ID_LENGTH = 16
-"""Characters of an id in Foundry VTT."""
+"""Length of an id in Foundry VTT."""
 SORT_STEP = 100_000
-"""The distance between the sort keys of neighbours, so that there is room between them."""
+"""The distance between neighbouring sort keys, which leaves room for documents in between."""
 MAX_FOLDER_DEPTH = 3
-"""Folders of a compendium pack that may lie in one another."""
+"""Maximum depth of nested folders in a compendium pack."""
 MAX_TITLE_LEVEL = 6
-"""The lowest level of a page in the contents of a journal."""
+"""The lowest level of a page in a journal's table of contents."""
 LINK = re.compile(r"<a\b([^>]*)>(.*?)</a>", re.DOTALL)
 IMAGE = re.compile(r"<img\b([^>]*)>")
 TAG = re.compile(r"<[^>]*>")
 ELEMENT_ID = re.compile(r"""(<[a-z][^>]*?) id="[^"]*\"""")
-"""An id of an element, which could be that of an element of the program."""
+"""The id of an HTML element, which might also be the id of an element in Foundry VTT."""
 COMMAND = re.compile(r"@(?=[A-Za-z]+\[)|\[(?=\[)")
-"""The start of what Foundry VTT would replace in a text: `@UUID[`, `[[`."""
+"""The start of text that Foundry VTT would replace: `@UUID[`, `[[`."""
 WORD_JOINER = "\u2060"
-"""A character without width, which ends the start of a command."""
+"""A zero-width character that breaks up the start of a command."""
 FORMULAS = {"d66": "1d6 * 10 + 1d6"}
-"""Dice that Foundry VTT writes in another way."""
+"""Dice that Foundry VTT writes differently."""
 TWICE = re.compile(r"(?P<which>adv|dis)\(1?(?P<die>d\d+)(?P<rest>(?:[-+]\d+)*)\)")
 """The higher or the lower of two rolls."""
 FORMULA = re.compile(r"\d*d\d+(?:[kd][hl]\d*|x)?(?:[-+](?:\d*d\d+|\d+))*")
-"""A formula that means the same in Foundry VTT."""
+"""A formula with the same meaning in Foundry VTT."""
 
 
 class Document(NamedTuple):
-    """A document of a compendium pack."""
+    """A document in a compendium pack."""
 
     pack: str
     """The name of its pack."""
@@ -65,16 +65,16 @@ class Document(NamedTuple):
 
 
 class Module(NamedTuple):
-    """The module of a game without its images."""
+    """A game's module without its images."""
 
     files: dict[str, bytes]
     """By path in the module."""
     images: tuple[str, ...]
-    """The addresses of the attachments that its pages show; each has the same path in the module."""
+    """The addresses of the attachments shown on its pages. Each has the same path in the module."""
 
 
 def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
-    """The module for Foundry VTT: journals, and tables that roll."""
+    """The module for Foundry VTT: journals and rollable tables."""
     game = data.pack["game"]
     module = foundry_module(data.pack, licence(data.pack), data.attachments)
     tool = find_tool()
@@ -89,7 +89,7 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
 
 
 def foundry_module(content: Data, licence: bytes, attachments: Container[str]) -> Module:
-    """The module of a game. `content`: that of `pack.json`. `attachments`: the addresses of published ones."""
+    """The module of a game. `content`: that of `pack.json`. `attachments`: the addresses of the published ones."""
     writer = _Writer(content, attachments)
     documents = [*writer.folders(), *writer.chapters(), *writer.kinds(), *writer.tables()]
     packs = [pack for pack in (RULES, TABLES) if any(document.pack == pack for document in documents)]
@@ -102,7 +102,7 @@ def foundry_module(content: Data, licence: bytes, attachments: Container[str]) -
 
 
 def _module(content: Data, packs: Sequence[str]) -> dict[str, Any]:
-    """The content of `module.json`. Foundry VTT gets new versions from `manifest`, which needs an address."""
+    """The content of `module.json`. Foundry VTT finds new versions by `manifest`, which requires an address."""
     game = content["game"]
     types = {RULES: "JournalEntry", TABLES: "RollTable"}
     name = package_name(game["id"])
@@ -139,37 +139,37 @@ def _module(content: Data, packs: Sequence[str]) -> dict[str, Any]:
 
 
 def foundry_id(our_id: str) -> str:
-    """The id of a document in Foundry VTT: letters and digits, from the hash of our id."""
+    """The id of a document in Foundry VTT: letters and digits from a hash of our id."""
     signs = digits + ascii_letters
     number = int.from_bytes(sha256(our_id.encode()).digest())
     return "".join(signs[number // len(signs) ** place % len(signs)] for place in range(ID_LENGTH))
 
 
 def _journal_id(our_id: str) -> str:
-    """The id of the journal of a chapter, which is not that of its first page, or of a kind."""
+    """The id of the journal of a chapter or kind. A chapter's differs from that of its first page."""
     return foundry_id(f"{our_id}#journal")
 
 
 class _Rolls(NamedTuple):
-    """A table that rolls: columns of a printed table, or all of them."""
+    """A rollable table made from some or all columns of a printed table."""
 
     id: str
     name: str
     table: Data
     group: tuple[int, ...]
-    """The columns with the ranges."""
+    """The range columns of this table."""
     columns: tuple[int, ...]
-    """All columns of the printed table with ranges."""
+    """All range columns of the printed table."""
 
 
 class _Writer:
     """Writes the documents of a game."""
 
     def __init__(self, content: Data, attachments: Container[str]) -> None:
-        """Find the page of each section and entity, and the tables that roll."""
+        """Find the page of each section and entity, and the rollable tables."""
         self._attachments = attachments
         self.images: set[str] = set()
-        """The addresses of the attachments that the pages written so far show."""
+        """The addresses of the attachments shown on the pages written so far."""
         self._content = content
         self._game = content["game"]
         self._module = package_name(self._game["id"])
@@ -189,23 +189,23 @@ class _Writer:
         self._entities = {entity["id"]: entity for entities in content["entities"].values() for entity in entities}
         self._rolls = [*self._rolling_tables()]
         self._rolls_of: dict[str, list[_Rolls]] = defaultdict(list)
-        """The tables that roll, by the id of their section."""
+        """The rollable tables, by the id of their section."""
         for rolls in self._rolls:
             self._rolls_of[rolls.table["section"]].append(rolls)
         self._folders: dict[tuple[str, ...], str] = {}
-        """The id of each folder of journals in Foundry VTT, by its path, in their order."""
+        """The id of each journal folder in Foundry VTT, by its path, in their order."""
         for sections in self._chapters:
             self._add_folder(self._chapter_folder(sections))
         if any(content["entities"].values()):
             self._add_folder((REFERENCE,))
 
     def _chapter_folder(self, sections: Sequence[Data]) -> tuple[str, ...]:
-        """The path of the folder of a chapter: that of the game, then those of its file."""
+        """The path of a chapter's folder: the game's folder, then those of the chapter's file."""
         folders = sections[0]["source"]["path"].split("/")[:-1]
         return (self._game["title"], *folders)[:MAX_FOLDER_DEPTH]
 
     def _add_folder(self, path: tuple[str, ...]) -> None:
-        """Add a folder and those that it lies in."""
+        """Add a folder and its parents."""
         for depth in range(1, len(path) + 1):
             own_id = f"{self._game['id']}#{depth}/{'/'.join(path[:depth])}"
             self._folders.setdefault(path[:depth], foundry_id(own_id))
@@ -219,14 +219,14 @@ class _Writer:
             uuid += f".JournalEntryPage.{foundry_id(page['id'])}"
             self._uuids[page["id"]] = uuid
             self._addresses.setdefault(page["url"], uuid)
-            # A link to a block of a page, which is no section, leads to the first section of the page.
+            # A link to a block that is not a section leads to the first section of its page.
             self._addresses.setdefault(page["url"].partition("#")[0], uuid)
             self._names[page["id"]] = page.get("title") or page.get("name") or page["id"]
 
     # --- journals
 
     def folders(self) -> Iterator[Document]:
-        """The folders of the journals: of the chapters, as their files lie, and of the kinds."""
+        """The folders of the journals: those of chapters match the folders of their files; then those of kinds."""
         for position, (path, key) in enumerate(self._folders.items(), 1):
             content = {
                 "_id": key,
@@ -258,14 +258,14 @@ class _Writer:
                 yield self._journal(self._kind_id(kind), name, self._folders[(REFERENCE,)], position, pages)
 
     def _section(self, section: Data) -> str:
-        """The text of a section, and links to its tables that roll."""
+        """The text of a section, with links to its rollable tables."""
         rolls = self._rolls_of.get(section["id"], ())
         uuids = [f"Compendium.{self._module}.{TABLES}.RollTable.{foundry_id(roll.id)}" for roll in rolls]
         links = [f"<p>{self._link(uuid, roll.name)}</p>" for uuid, roll in zip(uuids, rolls, strict=True)]
         return "\n".join(filter(None, (self.html(section_text(section, self._entities, "html")), *links)))
 
     def _entity(self, entity: Data) -> str:
-        """The text of an entity in the book, the sentences that only its fields say, and a link to its section."""
+        """The text of an entity in the book, sentences made from its fields alone, and a link to its section."""
         words = _squashed(_words(entity["html"]))
         sentences = [line for line in entity["text"].split("\n") if _squashed(line) not in words]
         added = [f"<p>{_text(sentence)}</p>" for sentence in sentences]
@@ -276,7 +276,7 @@ class _Writer:
     def _journal(
         self, own_id: str, name: str, folder: str, position: int, pages: Sequence[tuple[str, str, int, str]]
     ) -> Document:
-        """A journal. `pages`: our id, title, level and HTML of each."""
+        """A journal. `pages`: our id, title, level and HTML for each page."""
         key = _journal_id(own_id)
         written = [
             {
@@ -311,12 +311,12 @@ class _Writer:
     # --- tables
 
     def tables(self) -> Iterator[Document]:
-        """The tables that roll."""
+        """The rollable tables."""
         for position, rolls in enumerate(self._rolls, 1):
             yield self._table(rolls, position)
 
     def _rolling_tables(self) -> Iterator[_Rolls]:
-        """The tables that roll. One with columns side by side, each for a roll of its own, becomes several."""
+        """The rollable tables. A table with columns side by side, each with its own roll, becomes several."""
         for table in self._content["tables"]:
             if not table["die"] or _formula(table["die"]) is None:
                 continue
@@ -369,7 +369,7 @@ class _Writer:
         return self._document(TABLES, own_id, content)
 
     def _result(self, table: Data, row: int, columns: Sequence[int]) -> str:
-        """The cells of a row as the text of a result: the first in bold, others after their headers."""
+        """The cells of a row as the text of a result: the first in bold, the others after their headers."""
         cells = [(table["columns"][column], self._cell(table, row, column)) for column in columns]
         cells = [(header, cell) for header, cell in cells if cell]
         if len(cells) < 2:
@@ -386,7 +386,7 @@ class _Writer:
     # --- HTML
 
     def html(self, html: str) -> str:
-        """HTML of the website as that of a page: links lead to documents, or to the website if its address is known."""
+        """HTML for a page, from that of the website. Links lead to documents, or to the website if it has a URL."""
         html = IMAGE.sub(self._image, ELEMENT_ID.sub(r"\1", _without_commands(html)))
         return LINK.sub(self._replaced, html)
 
@@ -417,19 +417,19 @@ class _Writer:
 
     @staticmethod
     def _link(uuid: str, label: str) -> str:
-        """A link to a document. A brace would end its label."""
+        """A link to a document. Braces are replaced, as they would end the label."""
         words = " ".join(label.replace("{", "(").replace("}", ")").split())
         return f"@UUID[{uuid}]{{{_text(words)}}}" if words else ""
 
 
 def _range_columns(table: Data) -> list[list[int]]:
-    """The column of each range of a table; without `range_columns`, the first."""
+    """The column of each range in a table: `range_columns`, or else the first."""
     columns: list[list[int]] = table.get("range_columns") or [[0] * len(row) for row in table["ranges"]]
     return columns
 
 
 def _text_columns(table: Data, column: int, columns: Sequence[int]) -> list[int]:
-    """The columns with the text of a range: up to the next one with ranges; all others, if these are side by side."""
+    """The columns with the text for a range: up to the next range column, or all others if these are side by side."""
     if 1 in columns:
         return [other for other in range(len(table["columns"])) if other not in columns]
     end = next((other for other in columns if other > column), len(table["columns"]))
@@ -437,7 +437,7 @@ def _text_columns(table: Data, column: int, columns: Sequence[int]) -> list[int]
 
 
 def _formula(die: str) -> str | None:
-    """The formula of dice in Foundry VTT; `None` if it has none, such as for `adv(d20)`."""
+    """The formula of dice in Foundry VTT; `None` if there is none, such as for `adv(d20)`."""
     if die in FORMULAS:
         return FORMULAS[die]
     formula = re.sub(r"(?<=\d)(?:!|\+(?!\d*d?\d))", "x", die.replace(" ", ""))
@@ -447,7 +447,7 @@ def _formula(die: str) -> str | None:
 
 
 def _bounds(die: str) -> tuple[int, int]:
-    """The lowest and the highest result of dice. Dice that explode have none; it is the highest that is computed."""
+    """The lowest and highest result of dice. Exploding dice have no highest; it is then the highest that we compute."""
     outcomes = odds(parse(die)).outcomes
     return outcomes[0][0], outcomes[-1][0]
 
@@ -462,7 +462,7 @@ def _text(text: str) -> str:
 
 
 def _without_commands(text: str) -> str:
-    """A text in which Foundry VTT finds no commands."""
+    """A text in which Foundry VTT does not find any commands."""
     return COMMAND.sub(lambda start: start[0] + WORD_JOINER, text)
 
 

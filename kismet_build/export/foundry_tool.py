@@ -1,6 +1,6 @@
 """Pack the sources of a module for Foundry VTT with its command-line tool, which writes LevelDB.
 
-It skips documents in silence, so they are counted: docs/decisions/0032-bundles.md.
+The tool skips documents without an error, so they are counted: docs/decisions/0032-bundles.md.
 """
 
 import os
@@ -15,15 +15,15 @@ TOOL = "fvtt"
 PACKS = "packs"
 """The folder of the packs in the module."""
 SOURCES = f"{PACKS}/_source"
-"""The folder of the documents in the module: a folder for each pack, a file for each document."""
+"""The folder of the documents in the module, with a folder for each pack and a file for each document."""
 MAX_SECONDS = 120
-"""Seconds for one pack."""
+"""Maximum time for one pack, in seconds."""
 TIMES = ("LOCK", "LOG", "LOG.old")
-"""Files of a database that hold no data, but when it was written."""
+"""Database files that contain no data, only when it was written."""
 
 
 class FoundryToolFailed(Exception):
-    """The tool ended with an error, or skipped a document."""
+    """The tool failed, or skipped a document."""
 
 
 def find_tool() -> str:
@@ -33,7 +33,7 @@ def find_tool() -> str:
 
 
 def packed_files(module: Mapping[str, bytes], tool: str) -> dict[str, bytes]:
-    """The databases of the packs of a module, from its files by path. `tool`: the path of `fvtt`.
+    """The databases of a module's packs, made from its files by path. `tool`: the path of `fvtt`.
 
     Raises `FoundryToolFailed` if the tool fails or skips a document.
     """
@@ -56,9 +56,9 @@ def packed_files(module: Mapping[str, bytes], tool: str) -> dict[str, bytes]:
 
 
 def _run(tool: str, pack: str, folder: Path) -> int:
-    """Pack one pack; the number of documents that the tool says it packed."""
+    """Pack one pack. Returns the number of documents that the tool reports as packed."""
     arguments = ("package", "pack", pack, "--type", "Module", "--id", "module")
-    # The tool keeps its settings in the home folder. It gets none of the user's, and leaves none.
+    # The tool keeps settings in the home folder. Give it an empty one, to ignore and preserve the user's own.
     home = dict.fromkeys(("HOME", "APPDATA", "XDG_DATA_HOME", "USERPROFILE"), str(folder))
     (folder / "Library" / "Preferences").mkdir(parents=True, exist_ok=True)
     try:

@@ -1,4 +1,4 @@
-"""The package of a game for npm."""
+"""A game's package for npm."""
 
 import re
 from collections.abc import Iterator
@@ -16,9 +16,9 @@ from kismet_build.model.downloads import archive_names, package_name
 from kismet_build.model.json_writer import json_file
 
 SCRIPTS = tuple(SHIPPED / "site" / "assets" / name for name in ("formula.js", "inputs.js"))
-"""Scripts of the pages that run calculators, here too: they define `kismet.evaluate` and `kismet.inputs`."""
+"""Scripts shared with the calculator pages: they define `kismet.evaluate` and `kismet.inputs`."""
 VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?", re.ASCII)
-"""A version that can be written as npm wants it: with three numbers."""
+"""A version that can be turned into npm's form: with three numbers."""
 
 EXAMPLE = """\
 import {{ find, get, pack, textOf }} from "{package}";
@@ -27,11 +27,11 @@ import {{ find, get, pack, textOf }} from "{package}";
 for (const found of find({name})) console.log(found.id, textOf(found), get(found.id) === found);
 console.log(Object.keys(pack.entities).join(" "));
 """
-"""The first program with the package for npm."""
+"""The example program for the npm package."""
 
 
 def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
-    """The package for npm, with types and calculators that run."""
+    """The package for npm, with types and working calculators."""
     pack, game = data.pack, data.pack["game"]
     description = {
         "name": package_name(game["id"]),
@@ -65,7 +65,7 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
 
 
 def npm_version(version: str) -> str:
-    """A version as npm wants it. What it does not know stands after `0.0.0-`."""
+    """A version in npm's form. If it cannot be converted, it is appended to `0.0.0-`."""
     if numbers := VERSION.fullmatch(version):
         return ".".join(str(int(number or 0)) for number in numbers.groups())
     rest = re.sub(r"[^A-Za-z0-9]+", "-", version).strip("-")
@@ -73,13 +73,13 @@ def npm_version(version: str) -> str:
 
 
 def npm_licence(licence_id: str) -> str:
-    """The licence as npm wants it, which knows no references to other licences."""
+    """The licence in npm's form, which does not allow references to other licences."""
     is_known = licence_id and not licence_id.startswith("LicenseRef-")
     return licence_id if is_known else "SEE LICENSE IN LICENSE"
 
 
 def _library(pack: Data) -> dict[str, Any]:
-    """The entities and calculators that formulas read, for `formula.js`."""
+    """The entities and calculators used in formulas, for `formula.js`."""
     calculators = {_slug(entry): entry for entry in pack["calculators"]}
     inputs = {local: [input_["name"] for input_ in entry["inputs"]] for local, entry in calculators.items()}
     vocabulary = Vocabulary(inputs, dict.fromkeys(pack["kinds"], ""))
@@ -119,6 +119,6 @@ def _formulas(entry: Data, vocabulary: Vocabulary) -> CalculatorFormulas:
 
 
 def _located(tree: Tree, parsed: Tree) -> Tree:
-    """A published tree with the offsets in its formula, which messages about wrong values name."""
+    """A published tree with the offsets in its formula, for messages about wrong values."""
     parts = [_located(part, other) for part, other in zip(tree.get("of", ()), parsed.get("of", ()), strict=True)]
     return {**tree, **({"of": parts} if "of" in tree else {}), "at": parsed["at"]}

@@ -1,4 +1,4 @@
-"""What the archives of a game share: the manifest, the README, and files that are the same in all games."""
+"""Contents that a game's archives share: the manifest, the README, and files that are the same for all games."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from kismet_build.model.json_writer import json_file
 from kismet_build.model.markdown_text import escaped_text
 
 MANIFEST = "manifest.json"
-"""The file of a bundle that lists all others with size and SHA-256."""
+"""The file that lists all others in a bundle, with size and SHA-256."""
 SOURCES = SHIPPED / "site" / "bundle"
 """The folder of the files that are the same in the packages of all games."""
 
@@ -20,7 +20,7 @@ Files = Mapping[str, bytes]
 
 
 def with_manifest(files: Files) -> dict[str, bytes]:
-    """Files with the manifest that lists them."""
+    """Files together with the manifest that lists them."""
     listed = [
         {"path": path, "size": len(content), "sha256": sha256(content).hexdigest()}
         for path, content in sorted(files.items())
@@ -35,7 +35,7 @@ def example_name(pack: Data) -> str:
 
 
 def readme(pack: Data, language: str, example: str) -> str:
-    """The text that registries and people read first. `example`: the first program, in a programming `language`."""
+    """The README of a package. `example`: the example program, in a programming `language`."""
     game, name = pack["game"], example_name(pack)
     names = {"package": package_name(game["id"]), "module": module_name(game["id"])}
     code = example.format(**names, name=json.dumps(name, ensure_ascii=False))
@@ -43,7 +43,7 @@ def readme(pack: Data, language: str, example: str) -> str:
     parts = (
         f"# {names['package']}",
         f"The rules of {escaped_text(game['title'])}, version {escaped_text(game['version'])}, as data: entities by "
-        "kind, sections with all words of the book, tables with typed cells, and calculators. Each has an id that "
+        "kind, sections with the full text of the book, tables with typed cells, and calculators. Each has an id that "
         "never changes.",
         f"```{language}\n{code}```",
         "All of it is typed: an editor shows the fields of each kind and what they mean. `migrations.json` lists ids "

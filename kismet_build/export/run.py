@@ -1,4 +1,4 @@
-"""Run one exporter, whoever wrote it: it may raise, hang, or name a file that it must not write."""
+"""Run one exporter from any package: it may raise, hang, or name a file that it must not write."""
 
 from collections.abc import Set
 from inspect import getdoc
@@ -10,13 +10,13 @@ from kismet_build.model.entry_points import Registered
 from kismet_build.model.watchdog import watched
 
 MAX_BYTES = 2**30
-"""Bytes of all files of one export: as much as `kismet data verify` reads."""
+"""Maximum bytes in all files of one export: as much as `kismet data verify` reads."""
 MAX_PATH = 1000
-"""Characters of a path; systems allow 1,024 bytes or more, and the tree has a path too."""
+"""Maximum characters in a path. Systems allow at least 1,024 bytes, which include the path of the tree."""
 MAX_NAME = 255
-"""Bytes of the name of a file or folder."""
+"""Maximum bytes in the name of a file or folder."""
 FORBIDDEN = frozenset('\\:*?"<>|')
-"""Characters that a name cannot have on Windows, where a backslash would also lead out of the folder."""
+"""Characters that Windows does not allow in names, where a backslash would also lead to another folder."""
 
 
 class ExportFailed(Exception):
@@ -24,9 +24,9 @@ class ExportFailed(Exception):
 
 
 def run_exporter(exporter: Registered, data: FinishedData, present: Set[str]) -> dict[str, bytes]:
-    """The files that an exporter makes of a game, by path below `data/<game>/`.
+    """The files that an exporter makes for a game, by path below `data/<game>/`.
 
-    `present`: the paths of the files that are there already. Raises `ExportFailed`.
+    `present`: the paths of existing files. Raises `ExportFailed`.
     """
     taken = {path.casefold() for path in present}
     folders = {folder for path in taken for folder in _folders(path)}
@@ -46,55 +46,55 @@ def run_exporter(exporter: Registered, data: FinishedData, present: Set[str]) ->
                 files[path] = content
     except ExportFailed:
         raise
-    except (Exception, SystemExit) as problem:  # the code of another package may raise anything
+    except (Exception, SystemExit) as problem:  # another package's code may raise anything
         raise ExportFailed(_described(problem)) from problem
     return files
 
 
 def _checked(item: object) -> tuple[str, bytes]:
-    """The path and content of a file. Raises `ExportFailed` if an exporter gave something else."""
+    """The path and content of a file. Raises `ExportFailed` if the exporter yielded anything else."""
     match item:
         case (str() as path, bytes() as content):
             return path, content
         case (str() as path, other):
             raise ExportFailed(f"the content of {path!r} must be bytes, not {type(other).__name__}")
         case _:
-            raise ExportFailed(f"it must give pairs of a path and bytes, not {type(item).__name__}")
+            raise ExportFailed(f"it must yield pairs of a path and bytes, not {type(item).__name__}")
 
 
 def _fault_of_path(path: str, taken: Set[str], folders: Set[str]) -> str:
-    """Why a file cannot be written at a path; empty if it can."""
+    """Why a file cannot be written to a path; empty if it can."""
     names = path.split("/")
     folded = path.casefold()
     if path.startswith("/"):
         return "is absolute: paths start at the data of the game"
     if ".." in names:
-        return "leads out of the folder of the game"
+        return "points outside the game's folder"
     if not {"", "."}.isdisjoint(names):
-        return "has an empty name or a dot for a name"
+        return "has an empty name or a name that is only a dot"
     if not path.isprintable() or not FORBIDDEN.isdisjoint(path):
-        return "has a character that a file name cannot have on every system"
+        return "has a character that some systems do not allow in file names"
     if len(path) > MAX_PATH or any(len(name.encode()) > MAX_NAME for name in names):
         return "is too long"
     if folded in taken:
-        return "is there already"
+        return "already exists"
     if folded in folders or not taken.isdisjoint(_folders(folded)):
         return "would be a file and a folder"
     return ""
 
 
 def _folders(path: str) -> list[str]:
-    """The folders that a path lies in."""
+    """The folders that contain a path."""
     names = path.split("/")
     return ["/".join(names[:depth]) for depth in range(1, len(names))]
 
 
 def _described(problem: BaseException) -> str:
-    """An exception in one line, with the place that raised it."""
+    """An exception on one line, with the place where it was raised."""
     place = extract_tb(problem.__traceback__)[-1]
     return f"{type(problem).__name__}: {problem} ({Path(place.filename).name}:{place.lineno})"
 
 
 def summary(exporter: Registered) -> str:
-    """What an exporter makes: the first line of its docstring."""
+    """What an exporter makes, from the first line of its docstring."""
     return (getdoc(exporter.function) or "").partition("\n")[0]

@@ -1,6 +1,6 @@
-"""A game as an SQLite database: a table for each kind, and relations of sections, printed tables, links and names.
+"""A game as an SQLite database: a table for each kind, and others for sections, printed tables, links and names.
 
-docs/CONTRACT.md describes the tables. The same data give the same bytes with the same version of SQLite.
+docs/CONTRACT.md describes the tables. With one version of SQLite, equal data gives equal bytes.
 """
 
 import sqlite3
@@ -12,13 +12,13 @@ from kismet_build.export.finished_data import FinishedData
 from kismet_build.model.section_text import FORMS, section_text
 
 CONTRACT_TABLES = ("section", "printed_table", "link", "name", "fts")
-"""Tables that have these names in every file, whatever the kinds are called."""
+"""Names of tables that are in every file, whatever the kinds are called."""
 OTHER_TABLES = ("game", "kind", "entity", "effect", "correction", "calculator", "printed_cell", "printed_range")
-"""Tables beside those of the kinds. A kind that has the name of one, or of a contract table, is `kind_<name>`."""
+"""Other tables. A kind with the name of one of them, or of a contract table, gets the table `kind_<name>`."""
 FTS_PARTS = ("fts_config", "fts_content", "fts_data", "fts_docsize", "fts_idx")
 """Tables in which SQLite stores `fts`."""
 MAX_INTEGER = 2**63
-"""Integers from here on are stored as text."""
+"""The smallest integer that is stored as text."""
 
 SCHEMA = """
 CREATE TABLE game (
@@ -83,7 +83,7 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
         connection.execute("VACUUM")
         content = connection.serialize()
     except sqlite3.OperationalError as failure:
-        # Such as an SQLite without FTS5: a fault of the machine, like a disk that is full.
+        # For example, SQLite without FTS5: a fault of the machine, like a full disk.
         raise OSError(f"SQLite {sqlite3.sqlite_version} cannot make the database: {failure}") from failure
     finally:
         connection.close()
@@ -162,7 +162,7 @@ def _fill(connection: sqlite3.Connection, data: FinishedData) -> None:
 
 
 def _kind_tables(kinds: Iterable[str]) -> dict[str, str]:
-    """The name of the table of each kind."""
+    """The table name of each kind."""
     taken = {*CONTRACT_TABLES, *OTHER_TABLES, *FTS_PARTS}
     names = {kind: kind.replace("-", "_") for kind in kinds}
     return {
@@ -178,7 +178,7 @@ def _create_kind(
     tables: Mapping[str, str],
     kind_of: Mapping[str, str],
 ) -> Iterator[tuple[str, str, Column, tuple[str, ...]]]:
-    """Create and fill the table of a kind. Yields its lists of references, which are relations of their own."""
+    """Create and fill the table of a kind. Yields its reference lists, which become tables of their own."""
     schemas = data.fields(kind)
     columns = field_columns([entity["fields"] for entity in entities], schemas)
     declared = []
@@ -218,7 +218,7 @@ def _create_kind(
 
 
 def _targets(schemas: Mapping[str, Mapping[str, Any]], column: Column, kind_of: Mapping[str, str]) -> tuple[str, ...]:
-    """The kinds that a column refers to; empty if a value of it is no id of them."""
+    """The kinds a column refers to; empty if any of its values is not one of their ids."""
     schema = schemas.get(column.keys[0]) if len(column.keys) == 1 else None
     kinds = _referenced_kinds(schema) if schema else ()
     values = (item for value in column.values for item in (value if isinstance(value, list) else [value]))
@@ -227,7 +227,7 @@ def _targets(schemas: Mapping[str, Mapping[str, Any]], column: Column, kind_of: 
 
 
 def _referenced_kinds(schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """The kinds whose ids a field has: its schema, that of its items or one of its alternatives names them."""
+    """The kinds whose ids a field contains, named by its schema, its items' schema or one of its alternatives."""
     if "x-refers" in schema:
         return tuple(schema["x-refers"])
     parts = (*([schema["items"]] if "items" in schema else ()), *schema.get("anyOf", ()))
@@ -244,7 +244,7 @@ def _create_relation(
     column: Column,
     kind_of: Mapping[str, str],
 ) -> None:
-    """Create and fill the table of a list of references: a row for each item, a column for each kind of target."""
+    """Create and fill the table of a reference list: a row for each item, a column for each referenced kind."""
     names = [_quoted(tables[target]) for target in targets]
     columns = ", ".join(f"{name} TEXT REFERENCES {name}(id)" for name in names)
     connection.execute(
@@ -263,9 +263,9 @@ def _create_relation(
 
 
 def _sql_type(data: FinishedData, schemas: Mapping[str, Mapping[str, Any]], column: Column) -> str:
-    """The type of a column by the schema of its field; empty for values of several types, which stay as they are."""
+    """The type of a column from its field's schema; empty for values of several types, which are stored unchanged."""
     if any(map(_is_large, column.values)):
-        return ""  # a column of integers would round it
+        return ""  # an integer column would round it
     schema: Mapping[str, Any] = {"properties": schemas}
     for key in column.keys:
         schema = _properties(data, schema).get(key, {})
@@ -281,13 +281,13 @@ def _sql_type(data: FinishedData, schemas: Mapping[str, Mapping[str, Any]], colu
 
 
 def _properties(data: FinishedData, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schemas of the parts of an object, also of one that may be null."""
+    """The schemas of an object's parts, even if the object may be null."""
     options = map(data.resolved, (schema, *schema.get("anyOf", ())))
     return next((option["properties"] for option in options if "properties" in option), {})
 
 
 def _types(data: FinishedData, schema: Mapping[str, Any]) -> Iterator[str]:
-    """The types of JSON that a schema admits, as far as it says."""
+    """The JSON types that a schema allows, as far as it specifies them."""
     schema = data.resolved(schema)
     stated = schema.get("type", ())
     yield from [stated] if isinstance(stated, str) else stated
@@ -345,7 +345,7 @@ def _insert_tables(connection: sqlite3.Connection, tables: Sequence[Mapping[str,
 
 
 def _links(pack: Mapping[str, Any], entities: Iterable[Mapping[str, Any]]) -> Iterator[list[Any]]:
-    """The links of entities, sections and tables. Only those of entities say whether they were found in the words."""
+    """The links of entities, sections and tables. Only those of entities say whether they were found automatically."""
     for entity in entities:
         found = {*entity["found_links"]}
         for position, target in enumerate(entity["links"]):

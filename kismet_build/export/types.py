@@ -1,4 +1,4 @@
-"""Types of the data of a game for TypeScript and Python, made from the schema of its pack."""
+"""Types of a game's data for TypeScript and Python, made from its pack's schema."""
 
 import json
 import re
@@ -12,14 +12,14 @@ from kismet_build.export.finished_data import FinishedData
 from kismet_build.model.text_normalization import pascal_case
 
 DOC_WIDTH = 110
-"""Longest line of a comment, in characters."""
+"""Maximum length of a comment line, in characters."""
 MAX_NAMED_ITEMS = 5
-"""Most items of a list that its type in TypeScript names one by one."""
+"""Maximum length of a list whose items are typed one by one in TypeScript."""
 ANY_KIND = "Entity"
-"""Word in the name of the type of all entity ids."""
+"""Word used in the type name of all entity ids."""
 ITEM_TYPE, ITEM_TYPES = "PackItem", ("Section", "Table", "Calculator")
-"""The name of the type of whatever has an id, and what it is besides entities."""
-ITEM_COMMENT = "Whatever of the pack has an id."
+"""The type name of anything with an id, and the types in it besides entities."""
+ITEM_COMMENT = "Anything in the pack that has an id."
 
 TYPESCRIPT_TYPES: Mapping[str, str] = {
     "string": "string",
@@ -47,7 +47,7 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
 
 
 def typescript_types(schema: Schema) -> str:
-    """The text of `<game>.d.ts`: types of a pack and its parts, from the schema of its pack."""
+    """The text of `<game>.d.ts`: types of a pack and its parts, from the pack's schema."""
     model = _Model(schema)
     lines = [*_typescript_comment({"description": model.about}), ""]
     for word, name in model.id_types.items():
@@ -61,7 +61,7 @@ def typescript_types(schema: Schema) -> str:
 
 
 def python_types(schema: Schema) -> str:
-    """The text of `<game>.py`: types of a pack and its parts, from the schema of its pack."""
+    """The text of `<game>.py`: types of a pack and its parts, from the pack's schema."""
     model = _Model(schema)
     lines = [
         *_python_comment({"description": model.about}),
@@ -71,7 +71,7 @@ def python_types(schema: Schema) -> str:
     ]
     lines += [f'{name}Id = NewType("{name}Id", str)' for name in model.id_types.values()]
     lines += [f"{ANY_KIND}Id: TypeAlias = {' | '.join(model.entity_id_types()) or 'str'}", ""]
-    # Each type by its own name: mypy does not see through the name of a union when it narrows one.
+    # Name each type: mypy does not look inside a named union when it narrows one.
     lines += [f'{ITEM_TYPE}: TypeAlias = "{" | ".join(model.item_types())}"', f'"""{ITEM_COMMENT}"""', ""]
     for name, definition in model.definitions():
         lines += [*_python_definition(name, definition, model), ""]
@@ -80,7 +80,7 @@ def python_types(schema: Schema) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """The schema of a pack, as types are made of it."""
+    """The schema of a pack, as needed to make types."""
 
     schema: Schema
 
@@ -96,26 +96,26 @@ class _Model:
 
     @property
     def id_types(self) -> Mapping[str, str]:
-        """By the word in `x-refers`, what the type of the ids is named after."""
+        """By the word in `x-refers`, the name used for the type of the ids."""
         others = {word: pascal_case(word) for word in ("section", "table", "calculator")}
         return {**self._kinds(), **others}
 
     def entity_id_types(self) -> list[str]:
-        """The types of the ids of entities."""
+        """The types of entity ids."""
         return [f"{name}Id" for name in self._kinds().values()]
 
     def item_types(self) -> list[str]:
-        """The types of whatever has an id."""
+        """The types of anything with an id."""
         return [*self._kinds().values(), *ITEM_TYPES]
 
     def _kinds(self) -> Mapping[str, str]:
-        """By kind, the name of the type of its entities."""
+        """The name of the type of each kind's entities."""
         definitions = self.schema["$defs"]
         names = map(_referenced_name, definitions["Entity"]["oneOf"] if "Entity" in definitions else ())
         return {definitions[name]["properties"]["kind"]["const"]: name for name in names}
 
     def definitions(self) -> Iterator[tuple[str, Schema]]:
-        """Each type with its name: the pack, then its parts."""
+        """Each type with its name: the pack first, then its parts."""
         yield "Pack", {**self.schema, "description": self.schema["description"]}
         for name, definition in self.schema["$defs"].items():
             members = definition.get("oneOf", ())
@@ -128,7 +128,7 @@ class _Model:
                     yield option["title"], {**option, "properties": properties}
 
     def id_type(self, refers: Sequence[str]) -> str:
-        """The type of an id by the value of `x-refers`."""
+        """The type of an id, from the value of `x-refers`."""
         return " | ".join(f"{ANY_KIND if word == '*' else self.id_types[word]}Id" for word in refers)
 
 
@@ -205,11 +205,11 @@ def _python_definition(name: str, schema: Schema, model: _Model) -> Iterator[str
     types = {
         key: _annotation(of(part)) if key in required else f"NotRequired[{_annotation(of(part))}]"
         for key, part in schema["properties"].items()
-        # No name of a member of a class; editors alone read it.
+        # This cannot be the name of a class member; only editors read it.
         if key != "$schema"
     }
     if all(key.isidentifier() and not iskeyword(key) for key in types):
-        # mypy tells the types of a union apart by `"die" in item` only if they are final.
+        # Only final types let mypy tell the members of a union apart by `"die" in item`.
         yield "@final"
         yield f"class {name}(TypedDict):"
         yield from (f"    {line}" for line in _python_comment(schema))
@@ -257,12 +257,12 @@ def _python_type(schema: Schema, model: _Model) -> str:
 
 
 def _annotation(type_: str) -> str:
-    """A type in quotes, because it may be defined further down."""
+    """A type in quotes, because it may be defined later in the file."""
     return type_ if type_ in PYTHON_TYPES.values() else _literal(type_)
 
 
 def _literal(value: Any) -> str:
-    """A constant as Python writes it."""
+    """A constant in Python syntax."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) and '"' not in value else repr(value)
 
 
@@ -275,7 +275,7 @@ def _python_comment(schema: Schema) -> Iterator[str]:
 
 
 def _alternatives(schema: Schema) -> Sequence[Schema] | None:
-    """The schemas one of which a value has; `None` if there is only this schema."""
+    """The alternatives in a schema; `None` if it has none."""
     for key in ("anyOf", "oneOf"):
         if key in schema:
             options: Sequence[Schema] = schema[key]

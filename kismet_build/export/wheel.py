@@ -1,4 +1,4 @@
-"""The package of a game for Python."""
+"""A game's package for Python."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from kismet_build.export.rights import licence
 from kismet_build.export.types import python_types
 from kismet_build.model.downloads import archive_names, distribution_name, module_name, package_name, python_version
 
-FORMAT_MODULE = '"""The format of the data that this package reads."""\n\nFORMAT = {format}\n'
+FORMAT_MODULE = '"""The data format that this package reads."""\n\nFORMAT = {format}\n'
 EXAMPLE = """\
 import {module} as data
 
@@ -20,11 +20,11 @@ for found in data.find({name}):
     print(found["id"], data.text_of(found), data.get(found["id"]) is found)
 print(*data.load()["entities"])
 """
-"""The first program with the package for Python."""
+"""The example program for the Python package."""
 
 
 def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
-    """The package for Python, which pip installs."""
+    """The package for Python, to be installed with pip."""
     pack, game = data.pack, data.pack["game"]
     module = module_name(game["id"])
     version = python_version(game["version"])

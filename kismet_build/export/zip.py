@@ -1,4 +1,4 @@
-"""All data of a game in one archive."""
+"""All of a game's data in one archive."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -11,15 +11,15 @@ from kismet_build.export.rights import licence
 from kismet_build.model.downloads import archive_names
 
 OMITTED = ("diagnostics.json", "doubtful.json")
-"""Data files about the text as its author wrote it, which no archive contains."""
+"""Data files about the author's source text, which no archive contains."""
 CONTENTS = (csv_files.export, json_lines.export, types.export, sqlite.export)
-"""The exports that the archive contains besides the data files."""
+"""The exports that the archive contains in addition to the data files."""
 
 
 def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
     """All data in one archive: JSON, CSV, JSON Lines, SQLite, types and schemas."""
     game = data.pack["game"]
-    # Those of single entities are left out: the file of their kind has them all.
+    # Leave out files of single entities: their kind's file has them all.
     files = {path: data.files[path] for path in data.files if "/" not in path and path not in OMITTED}
     files |= dict(chain.from_iterable(export(data) for export in CONTENTS))
     packed = {

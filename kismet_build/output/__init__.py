@@ -1,1 +1,1 @@
-"""Writes files: the output tree, its lock, the previous tree and the search index."""
+"""Output: writing the tree, locking it, reading the previous one and indexing it for search."""

@@ -1,4 +1,4 @@
-"""Compare the published entities of two builds: an entity that vanished must not go unseen."""
+"""Compare the published entities of two builds, so that no entity vanishes unnoticed."""
 
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from kismet_build.model.text_normalization import folder_name
 
 COMPARED_KEYS = ("name", "aliases", "fields", "effects", "text")
-"""Keys of an entity whose values are compared. Its place in the text and its backlinks change with other entities."""
+"""Keys of an entity whose values are compared. Its place in the text and its backlinks depend on other entities."""
 MAX_NAMES = 3
-"""Names that a message lists of each kind; the others are counted."""
+"""Maximum number of names in each list of a message; the rest are counted."""
 
 PublishedEntities = Mapping[str, Sequence[Mapping[str, Any]]]
 """The entities of one game by kind, as in its `pack.json`."""
@@ -27,9 +27,9 @@ class KindChanges:
     added: tuple[str, ...] = ()
     """Names of new entities."""
     vanished: tuple[str, ...] = ()
-    """Names of the entities whose id no entity has, nor as an alias."""
+    """Names of the entities whose id is gone: no entity has it, not even as an alias."""
     changed: int = 0
-    """Number of entities with the same id whose name, aliases, fields, effects or text differ."""
+    """Number of entities that kept their id but differ in name, aliases, fields, effects or text."""
 
     def __str__(self) -> str:
         """`weapon: 1 fewer: Club; 2 changed`."""
@@ -40,7 +40,7 @@ class KindChanges:
 
 
 def compare_trees(old: Path, new: Path, private: Mapping[str, Container[str]] | None = None) -> list[KindChanges]:
-    """The differences in the games that both trees have. A file that cannot be read counts as missing.
+    """The differences in the games that both trees contain. A file that cannot be read counts as missing.
 
     `private`: the paths of the private texts of each game.
     """
@@ -55,16 +55,16 @@ def compare_trees(old: Path, new: Path, private: Mapping[str, Container[str]] | 
 
 
 class KindSnapshot(NamedTuple):
-    """The published entities of one kind, as small as a comparison allows."""
+    """The published entities of one kind, reduced to what the comparison needs."""
 
     digest: bytes
-    """SHA-256 of their file."""
+    """SHA-256 of the kind's file."""
     entities: Sequence[Mapping[str, Any]]
-    """Without the values that are compared; `fields` has their digest."""
+    """Without the compared values, whose digest is in `fields`."""
 
 
 EntitySnapshot = Mapping[str, Mapping[str, KindSnapshot]]
-"""The entities of a tree, by game and kind: a tree that is updated in place is compared with an earlier version."""
+"""The entities of a tree, by game and kind, taken before the tree is updated in place."""
 
 
 def snapshot_entities(tree: Path) -> EntitySnapshot:
@@ -82,7 +82,7 @@ def snapshot_entities(tree: Path) -> EntitySnapshot:
 def compare_with_snapshot(
     snapshot: EntitySnapshot, tree: Path, private: Mapping[str, Container[str]]
 ) -> dict[str, list[KindChanges]]:
-    """The differences in each game that a tree has, since the snapshot. `private` as in `compare_trees`."""
+    """The differences since the snapshot in each game of a tree. `private`: as in `compare_trees`."""
     changes = {}
     for game, kinds in snapshot.items():
         if not (tree / "data" / game).is_dir():
@@ -119,7 +119,7 @@ def _reduced(entity: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def published_entities(tree: Path, game: str) -> PublishedEntities:
-    """The entities of a game in a tree; empty if the game is not in it, or a part of it cannot be read."""
+    """The entities of a game in a tree; empty if the game is missing or cannot be read completely."""
     try:
         return {kind: _read_entities(tree, game, kind) for kind in _kinds(tree, game)}
     except OSError:
@@ -131,7 +131,7 @@ def compare_entities(
 ) -> Iterator[KindChanges]:
     """The kinds of a game that differ, in alphabetical order.
 
-    `private`: the paths of texts that are not published on purpose. Their entities neither vanished nor are named.
+    `private`: the paths of texts that are deliberately unpublished. Their entities are neither missed nor named.
     """
     for kind in sorted({*before, *after}):
         old = {entity["id"]: entity for entity in before.get(kind, ())}
@@ -154,7 +154,7 @@ def compare_entities(
 
 
 def entities_in(tree: Path, game: str, kind: str) -> Sequence[Mapping[str, Any]]:
-    """The entities of one kind in a tree; empty if its file is missing or damaged, or cannot be read."""
+    """The entities of one kind in a tree; empty if its file is missing, damaged or unreadable."""
     try:
         return _read_entities(tree, game, kind)
     except OSError:
@@ -166,24 +166,24 @@ def _read_entities(tree: Path, game: str, kind: str) -> Sequence[Mapping[str, An
 
     Raises `OSError` if it exists and cannot be read.
     """
-    import orjson  # on use: a build in which nothing changed reads its result alone
+    import orjson  # imported late: a build without changes does not need it
 
     try:
         data = orjson.loads((tree / "data" / game / f"{kind}.json").read_bytes())
         entities: Sequence[Mapping[str, Any]] = data["entities"]
-        # An entity that another version of this program wrote may lack members that are compared.
+        # Entities written by another version of this program may lack some of the compared members.
         return [entity for entity in entities if {"id", *COMPARED_KEYS} <= entity.keys()]
     except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError):
         return ()
 
 
 def _kinds(tree: Path, game: str) -> Iterable[str]:
-    """The kinds of a game in a tree: each has a schema."""
+    """The kinds of a game in a tree, which are found by their schemas."""
     return (file.stem for file in (tree / "data" / "schemas" / game).glob("*.json"))
 
 
 def _is_same_file(old: Path, new: Path, path: str) -> bool:
-    """Whether a file of the new tree is a link to that of the old one, because it did not change."""
+    """Whether a file is unchanged and therefore a hard link to that of the old tree."""
     try:
         return os.path.samefile(old / path, new / path)
     except OSError:

@@ -1,4 +1,4 @@
-"""Lock an output tree, so that one process at a time writes it (docs/decisions/0025-output-folder.md)."""
+"""Lock an output tree, so that only one process writes it at a time (docs/decisions/0025-output-folder.md)."""
 
 import json
 import os
@@ -14,15 +14,15 @@ from filelock import FileLock, Timeout
 from kismet_build.model.cache_folder import cache_folder, create_cache_folder
 
 NOTICE_DELAY = 0.5
-"""Seconds that a process waits for the lock before it prints who holds it."""
+"""Seconds to wait for the lock before a message says which process has it."""
 
 
 @contextmanager
 def lock_tree(out: Path) -> Iterator[None]:
-    """Hold the lock of an output tree; wait for it if another process has it.
+    """Hold the lock of an output tree, waiting if another process has it.
 
-    The operating system releases the lock of a process that died. If the cache folder cannot be written, there is no
-    lock.
+    The operating system releases the lock of a process that dies. Without write access to the cache folder, no lock is
+    taken.
     """
     file = cache_folder("locks") / f"{sha256(str(out).encode()).hexdigest()[:32]}.lock"
     owner_file = file.with_suffix(".json")

@@ -1,6 +1,6 @@
-"""Read the published files of a game from the present tree, for a game that is unchanged or cannot be published.
+"""Read a game's published files from the present tree, if the game is unchanged or cannot be published now.
 
-One game with errors does not take the others off the site: docs/decisions/0024-games-with-errors.md.
+One game with errors does not take the others off the website: docs/decisions/0024-games-with-errors.md.
 """
 
 import json
@@ -18,7 +18,7 @@ class PreviousBuild:
     """The published files of one game."""
 
     pack: Mapping[str, Any]
-    """Content of its `pack.json`."""
+    """The content of its `pack.json`."""
     tree: Path
 
     @property
@@ -28,13 +28,13 @@ class PreviousBuild:
         return game
 
     def files(self) -> Iterator[tuple[str, bytes]]:
-        """Path from the root of the tree, and content, of every file of the game."""
+        """The path from the root of the tree, and the content, of each file of the game."""
         game = self.id
         for folder in (game, f"data/{game}", f"data/schemas/{game}", f"assets/{game}"):
             for file in sorted((self.tree / folder).rglob("*")):
                 if file.is_file() and not file.is_symlink():
                     yield file.relative_to(self.tree).as_posix(), file.read_bytes()
-        # No hyphen after the id: the assets of the game `ember-court` are not those of `ember`.
+        # No hyphen after the id: the assets of the game `ember-court` do not belong to `ember`.
         asset_name = re.compile(rf"{re.escape(game)}-[a-z]+\.[a-z]+")
         for file in sorted((self.tree / "assets").iterdir()):
             if asset_name.fullmatch(file.name) and not file.is_symlink():

@@ -1,4 +1,4 @@
-"""Index the text of pages for search with Pagefind. The indexes of a game are built while the next game is written.
+"""Index the text of pages for search with Pagefind. A game's indexes are built while the next game is written.
 
 A large game has several indexes, called shards: after an edit, only the shard of the edited page is built.
 """
@@ -25,53 +25,53 @@ from kismet_build.config.data_file import SHIPPED
 from kismet_build.model.parent_process import end_with_parent, prepare
 
 ARTICLE_START, ARTICLE_END = b"<article data-pagefind-body", b"</article>"
-"""Start and end of the part of a page that is indexed, as in `layout.html`. Pages without it are not indexed."""
+"""Start and end of the indexed part of a page, as in `layout.html`. Pages without them are not indexed."""
 INDEX_FOLDER = "assets/pagefind"
-"""Folder of the indexes in a tree, with one folder for each game id."""
+"""Folder of the indexes in a tree, with a subfolder for each game id."""
 LICENCE = SHIPPED / "site" / "pagefind.txt"
-"""Licence of Pagefind, published with the indexes of each game."""
+"""Pagefind's licence, published with the indexes of each game."""
 LICENCE_FILE = "licence.txt"
 SHARD_LIST = "shards.json"
-"""File of a game for `search-box.js`: name and digest of each index; if there are several, also its pages and words."""
+"""A game's file for `search-box.js`: name and digest of each index, and with several indexes their pages and words."""
 DIGEST_DIGITS = 16
-"""Hexadecimal digits of the digest of a shard."""
+"""Number of hexadecimal digits in the digest of a shard."""
 SHARDS_BY_PAGES = ((10_000, 32), (1_200, 16), (600, 8), (300, 4))
-"""Number of shards from a number of indexed pages on. Smaller games have one index. Few steps, since at each all pages
-move: docs/decisions/0017-full-text-search.md."""
+"""Number of shards, by the minimum number of indexed pages. Smaller games have one index. There are few steps, because
+every page may move at each: docs/decisions/0017-full-text-search.md."""
 CHUNK_SIZE = 20_000
-"""Pagefind's default size of the files that hold the words, in positions of words."""
+"""Pagefind's default size of its files of words, in word positions."""
 MAX_PROCESSES = min(os.cpu_count() or 1, 4)
-"""Pagefind processes that run at the same time, each with threads of its own."""
+"""Number of Pagefind processes that run at the same time, each with its own threads."""
 
 EXCLUDED_CLASSES = (
-    # Kind names and symbols. The search index of names holds the kind of each page.
+    # Kind names and symbols. The search index of names contains the kind of each page.
     *("card-kind", "ornament", "to-card", "permalink", "heard"),
     # Embedded content of other pages.
     *("stands-in", "references", "source", "why", "calculators"),
 )
 EXCLUDED_ELEMENTS = ("kismet-calculator", "nav", "form", "button", "dialog")
-"""Controls. Like the elements of `EXCLUDED_CLASSES`, they are not indexed."""
+"""Controls. Like the elements with `EXCLUDED_CLASSES`, they are not indexed."""
 EXCLUDED_SELECTORS = (*(f".{name}" for name in EXCLUDED_CLASSES), *EXCLUDED_ELEMENTS)
 EXCLUDED = re.compile(
     rf"<({'|'.join(EXCLUDED_ELEMENTS)})(?=[\s>])|"
     rf'<([a-z][a-z0-9-]*) (?:[^<>]* )?class="(?:[^"<>]* )?(?:{"|".join(EXCLUDED_CLASSES)})[ "]'.encode()
 )
-"""Start of an element of an article that is not indexed."""
+"""Start of an element that is not indexed."""
 ENGINE_FILES = ("pagefind.js", "wasm.*.pagefind")
-"""Files of Pagefind that only the first shard of a game has."""
+"""Pagefind files that only the first shard of a game has."""
 UNUSED_FILES = ("pagefind-*ui.*", "pagefind-highlight.js", "pagefind-worker.js", "wasm.unknown.pagefind")
-"""Files of Pagefind that the site's own search box does not use."""
+"""Pagefind files that the website's own search box does not use."""
 EXPORT_ENGINE = b"\nexport { Pagefind };\n"
-"""Appended to `pagefind.js` of a game with shards: `search-shards.js` needs the verbose results of each shard, because
-a shard scores by its own statistics (docs/decisions/0017-full-text-search.md)."""
+"""Appended to `pagefind.js` if a game has shards: `search-shards.js` needs the verbose results of each, because a shard
+computes scores from its own statistics (docs/decisions/0017-full-text-search.md)."""
 
 
 class Shard(NamedTuple):
-    """Names one index of a game."""
+    """An index of a game."""
 
     game: str
     name: str
-    """Its folder below that of the game; empty if the game has one index."""
+    """Its folder below that of the game; empty if the game has only one index."""
 
     @property
     def folder(self) -> str:
@@ -85,21 +85,21 @@ class _Job:
 
     process: subprocess.Popen[bytes]
     pages: Path
-    """Temporary folder with the pages it reads."""
+    """Temporary folder with the pages to index."""
 
 
 class SearchIndexer:
     """Builds the search indexes of a tree while it is written.
 
-    `add` is called for every written file. The indexes of a game start when the first page of the next game arrives.
-    A shard of the old tree is reused if its indexed text is unchanged.
+    `add` is called for each written file. A game's indexing is started when the first page of the next game arrives.
+    Shards of the old tree are reused if their indexed text is unchanged.
     """
 
     def __init__(self, tree: Path, old: Path | None, scratch: Path) -> None:
         """Index the pages of `tree`, and write the indexes to its `INDEX_FOLDER`.
 
-        `old` is the tree whose shards may be reused; without it every page is indexed. `scratch` is a folder for
-        temporary files.
+        `old`: the tree whose shards may be reused; if `None`, every page is indexed. `scratch`: a folder for temporary
+        files.
         """
         self.tree = tree
         self.old = old
@@ -112,29 +112,29 @@ class SearchIndexer:
         self.current_game = ""
         """Id of the game whose pages are being written."""
         self.digests: dict[str, dict[Shard, str]] = {}
-        """For each game whose indexes were started, the digest of each shard, in the order of their names."""
+        """For each game whose indexing has started, the digest of each shard, in the order of their names."""
         self.sizes: dict[Shard, tuple[int, ...]] = {}
-        """Number of pages and number of words of each shard, if a game has more than one."""
+        """Number of pages and of words in each shard, if a game has more than one."""
         self.waiting: deque[tuple[Shard, Sequence[str]]] = deque()
-        """Shards that wait for a process, with the paths of their pages."""
+        """Shards waiting for a process, with the paths of their pages."""
         self.running: dict[Shard, _Job] = {}
         self.problems: dict[str, str] = {}
-        """By game, the reason why a shard could not be built."""
+        """For each game, why a shard could not be built."""
 
     def add(self, path: str, text_digest: str) -> None:
-        """Add a written file. `text_digest` is what `indexed_text_digest` gives for it."""
+        """Add a written file. `text_digest`: the result of `indexed_text_digest`."""
         if text_digest:
             game = path.partition("/")[0]
             if game != self.current_game:
                 self._start(self.current_game)
                 self.current_game = game
-            self._stop(game)  # if the pages of a game are not written one after the other
+            self._stop(game)  # if the pages of a game are not written consecutively
             self.pages.setdefault(game, {})[path] = text_digest
         for shard in [shard for shard, job in self.running.items() if job.process.poll() is not None]:
             self._end(shard)
 
     def finish(self) -> str:
-        """Wait for all indexes. Returns the reason if one could not be made, or an empty string."""
+        """Wait for all indexes. Returns the reason if one of them failed, otherwise an empty string."""
         self._start(self.current_game)
         if self.pages and self.program is None:
             return "Pagefind is not available for this machine"
@@ -148,13 +148,13 @@ class SearchIndexer:
         return next(iter(self.problems.values()), "")
 
     def stop(self) -> None:
-        """Kill all Pagefind processes, and drop the waiting shards."""
+        """Kill all Pagefind processes and drop the waiting shards."""
         self.waiting.clear()
         for shard in tuple(self.running):
             self._kill(shard)
 
     def _start(self, game: str) -> None:
-        """Reuse the shards of a game whose text is unchanged, and build the others."""
+        """Reuse the unchanged shards of a game and build the others."""
         if not game or self.program is None or game in self.digests:
             return
         pages = self.pages[game]
@@ -184,18 +184,18 @@ class SearchIndexer:
             chunk_size = CHUNK_SIZE // len(self.digests[shard.game])
             process = subprocess.Popen(
                 pagefind_command(self.program, pages, self.indexes / shard.folder),
-                # Unstable: a Pagefind without it makes larger chunks, so a search loads more bytes.
+                # Unstable option: without it, Pagefind makes larger chunks, so each search loads more bytes.
                 env={**os.environ, "PAGEFIND_UNSTABLE_INDEX_CHUNK_SIZE": str(chunk_size)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
-                # With threads, code of this process may hang in the child.
+                # With threads, this process's code may hang in the child.
                 preexec_fn=partial(end_with_parent, os.getpid()) if threading.active_count() == 1 else None,
             )
             self.running[shard] = _Job(process=process, pages=pages)
 
     def _end(self, shard: Shard) -> None:
-        """Wait for the process of a shard, remove unused files of its index, and start a waiting shard."""
+        """Wait for the process of a shard, remove the unused files of its index, and start a waiting shard."""
         job = self.running.pop(shard)
         _, stderr = job.process.communicate()
         shutil.rmtree(job.pages, ignore_errors=True)
@@ -218,7 +218,7 @@ class SearchIndexer:
         self._run_waiting()
 
     def _write_game_files(self, game: str, digests: Mapping[Shard, str]) -> None:
-        """Write the list of shards, the licence and, beside several shards, a module that exports the search engine."""
+        """Write the list of shards, the licence and, for several shards, a module that exports the search engine."""
         folder = self.indexes / game
         folder.mkdir(parents=True, exist_ok=True)
         listed = [(shard.name, digest, *self.sizes.get(shard, ())) for shard, digest in digests.items()]
@@ -248,7 +248,7 @@ class SearchIndexer:
         self._run_waiting()
 
     def _reuse(self, shard: Shard) -> bool:
-        """Link or copy a shard of the old tree into the new one. Returns whether the old tree has it."""
+        """Link or copy a shard of the old tree into the new one. Returns whether the old tree has that shard."""
         assert self.old is not None
         index = self.old / INDEX_FOLDER / shard.folder
         if not (index / "pagefind-entry.json").is_file():
@@ -258,19 +258,19 @@ class SearchIndexer:
         return True
 
     def _input_digest(self, pages: Mapping[str, str], shards: int, *, is_first: bool) -> str:
-        """Digest of everything that a shard depends on."""
+        """Digest of everything a shard depends on."""
         parts = [self.version, *EXCLUDED_SELECTORS, *UNUSED_FILES, str(CHUNK_SIZE), str(shards), str(is_first)]
         parts += [f"{path} {digest}" for path, digest in sorted(pages.items())]
         return sha256("\n".join(parts).encode()).hexdigest()[:DIGEST_DIGITS]
 
 
 def shard_count(pages: int) -> int:
-    """Number of indexes of a game with this number of indexed pages."""
+    """Number of indexes for a game with this number of indexed pages."""
     return next((count for limit, count in SHARDS_BY_PAGES if pages >= limit), 1)
 
 
 def divide(game: str, paths: Iterable[str]) -> dict[Shard, list[str]]:
-    """Divide the pages of a game by a hash of their paths; in the order of the names of the shards."""
+    """Divide the pages of a game by a hash of their paths. Sorted by shard name."""
     ordered = sorted(paths)
     count = shard_count(len(ordered))
     shards: dict[Shard, list[str]] = {}
@@ -286,12 +286,12 @@ def indexed_text_digest(path: str, content: bytes) -> str:
 
 
 def indexed_text(page: bytes) -> bytes:
-    """The part of a page that is indexed: its language, and its article without the excluded elements."""
+    """The indexed part of a page: its language, and its article without the excluded elements."""
     begin, end = page.find(ARTICLE_START), page.rfind(ARTICLE_END)
     parts = [page[: page.find(b"<head>")]]
     while excluded := EXCLUDED.search(page, begin, end):
         after = _end_of_element(page, excluded[1] or excluded[2], excluded.end(), end)
-        # An element without an end tag remains: Pagefind excludes it as well.
+        # An element without an end tag stays, but Pagefind excludes it too.
         parts.append(page[begin : excluded.start() if after else excluded.end()])
         begin = after or excluded.end()
     return b"".join((*parts, page[begin:end]))
@@ -330,13 +330,13 @@ def pagefind_program() -> Path | None:
 
 
 def pagefind_command(pagefind: Path, pages: Path, index: Path) -> list[str]:
-    """Command line that indexes the pages of one shard. URLs keep `index.html`, as those of the site's links do."""
+    """Command that indexes the pages of one shard. URLs keep `index.html`, like the links of the website."""
     options = {"--site": str(pages), "--output-path": str(index), "--exclude-selectors": ", ".join(EXCLUDED_SELECTORS)}
     return [str(pagefind), *(word for option in options.items() for word in option), "--keep-index-url", "--silent"]
 
 
 def _read_shard_list(folder: Path) -> Mapping[str, tuple[str, tuple[int, ...]]]:
-    """Digest and size of each shard of a game by its name; empty if the list is not valid."""
+    """The digest and size of each of a game's shards, by name; empty if the list is invalid."""
     try:
         listed = json.loads((folder / SHARD_LIST).read_bytes())
         return {name: (digest, tuple(size)) for name, digest, *size in listed}
@@ -345,13 +345,13 @@ def _read_shard_list(folder: Path) -> Mapping[str, tuple[str, tuple[int, ...]]]:
 
 
 def _word_count(fragment: Path) -> int:
-    """Number of words of a page, from Pagefind's file of its text."""
+    """Number of words on a page, from Pagefind's file of its text."""
     match = re.search(rb'"word_count":(\d+)', gzip.decompress(fragment.read_bytes()))
     return int(match[1]) if match else 0
 
 
 def _write(file: Path, content: bytes) -> None:
-    """Write a new file: one that is there may be a hard link to the old tree."""
+    """Write a new file. An existing one may be a hard link to the old tree, so it is replaced."""
     file.unlink(missing_ok=True)
     file.write_bytes(content)
 

@@ -1,6 +1,6 @@
-"""Temporary folders beside the output tree, and the exchange of trees. What a killed process left is removed.
+"""Temporary folders next to the output tree, and the exchange of trees. Leftovers of killed processes are removed.
 
-A lock, not its age or a process id, says whether a folder is in use: docs/decisions/0025-output-folder.md.
+Whether a folder is in use is decided by a lock, not by age or process id: docs/decisions/0025-output-folder.md.
 """
 
 import os
@@ -13,24 +13,24 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 FRESH_TREE = "fresh"
-"""Name of a new tree in a temporary folder."""
+"""Name of the new tree in a temporary folder."""
 REPLACED_TREE = "aside"
-"""Name of the old tree while the new one takes its place, where the system cannot exchange them."""
+"""Name of the old tree during the replacement, on systems that cannot exchange two folders."""
 SERVED_TREE = "public"
-"""Name of the tree in the temporary folder of `kismet serve`, whose search index is served."""
+"""Name of the tree in the temporary folder of `kismet serve`, from which the search index is served."""
 CONTENT = re.compile(rf"{FRESH_TREE}|{REPLACED_TREE}|{SERVED_TREE}|\.{SERVED_TREE}-.*|pages-.*")
-"""Names of what is in a temporary folder. A folder with anything else is not one."""
+"""Names of everything in a temporary folder. A folder that contains anything else is not one."""
 RENAME_EXCHANGE = 2
 """Flag of the Linux system call `renameat2`."""
 AT_FDCWD = -100
-"""The same call: paths start in the working directory."""
+"""Argument of the same call: paths are relative to the working directory."""
 
 
 @contextmanager
 def temporary_folder(prefix: str, parent: Path) -> Iterator[Path]:
     """Create a folder, and remove it at the end of the block.
 
-    While this process or one that it forked lives, the folder is locked, so nobody else removes it.
+    The folder is locked while this process or one forked from it lives, so no other process removes it.
     """
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     lock = None
@@ -44,7 +44,7 @@ def temporary_folder(prefix: str, parent: Path) -> Iterator[Path]:
 
 
 def is_at_rest(out: Path) -> bool:
-    """Whether no process writes a tree or was killed while it did: there is no temporary folder beside it."""
+    """Whether no temporary folder is next to the tree: no process is writing it, and none was killed while writing."""
     try:
         return not any(map(_temporary_name(f".{out.name}-").fullmatch, os.listdir(out.parent)))
     except OSError:
@@ -52,9 +52,9 @@ def is_at_rest(out: Path) -> bool:
 
 
 def recover_killed_build(out: Path) -> None:
-    """Restore the old tree if a process was killed while it exchanged trees, and remove its temporary folders.
+    """Restore the old tree if a process was killed during an exchange of trees, and remove its temporary folders.
 
-    Call it with the lock of the tree.
+    The caller must have the lock of the tree.
     """
     remove_leftovers(f".{out.name}-", out.parent, out)
 
@@ -62,7 +62,7 @@ def recover_killed_build(out: Path) -> None:
 def remove_leftovers(prefix: str, parent: Path, out: Path | None = None) -> None:
     """Remove the temporary folders with this prefix whose processes have ended.
 
-    If `out` does not exist, the latest of the trees that they replaced is moved there first.
+    If `out` does not exist, the newest tree that they replaced is first moved there.
     """
     name = _temporary_name(prefix)
     locks: dict[Path, int | None] = {}
@@ -82,9 +82,9 @@ def remove_leftovers(prefix: str, parent: Path, out: Path | None = None) -> None
 
 
 def exchange(fresh: Path, out: Path, temporary: Path) -> None:
-    """Put a new tree in the place of `out`. The old tree is in the temporary folder then.
+    """Put a new tree in the place of `out`, and the old tree into the temporary folder.
 
-    If that fails, the old tree is at `out`.
+    If this fails, the old tree is still at `out`.
     """
     fresh.chmod(0o755)
     if out.exists() and _exchange_in_one_step(fresh, out):
@@ -100,10 +100,10 @@ def exchange(fresh: Path, out: Path, temporary: Path) -> None:
 
 
 def _exchange_in_one_step(first: Path, second: Path) -> bool:
-    """Exchange two folders, so that neither is ever missing. `False` if the system or the disk cannot."""
+    """Exchange two folders without either ever being missing. `False` if the system or the disk cannot do this."""
     if sys.platform != "linux":
         return False
-    # Imported here: only a build that writes a tree needs it.
+    # Imported late: only a build that writes a tree needs it.
     import ctypes
 
     renameat2 = getattr(ctypes.CDLL(None), "renameat2", None)
@@ -115,12 +115,12 @@ def _exchange_in_one_step(first: Path, second: Path) -> bool:
 
 
 def _temporary_name(prefix: str) -> re.Pattern[str]:
-    """Names that `tempfile` gives with this prefix."""
+    """The names that `tempfile` makes with this prefix."""
     return re.compile(re.escape(prefix) + "[a-z0-9_]{8}")
 
 
 def _is_temporary_folder(folder: Path) -> bool:
-    """Whether a folder of this user has nothing in it that this program does not put there."""
+    """Whether a folder of this user contains only what this program puts there."""
     try:
         is_own = not hasattr(os, "getuid") or folder.lstat().st_uid == os.getuid()
         return is_own and not folder.is_symlink() and all(map(CONTENT.fullmatch, os.listdir(folder)))
@@ -129,9 +129,9 @@ def _is_temporary_folder(folder: Path) -> bool:
 
 
 def _lock(folder: Path) -> int | None:
-    """Lock a folder until all processes end that have this file descriptor, or close it.
+    """Lock a folder until every process with this file descriptor has closed it or ended.
 
-    `None` where that is not possible. Raises `BlockingIOError` if another process has the lock.
+    `None` if the system cannot do this. Raises `BlockingIOError` if another process has the lock.
     """
     try:
         import fcntl

@@ -1,4 +1,4 @@
-"""Write the output tree in a temporary folder, and exchange it with the old one."""
+"""Write the output tree in a temporary folder, then exchange it with the old one."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,15 +13,15 @@ from kismet_build.output.search_index import INDEX_FOLDER, SearchIndexer, indexe
 from kismet_build.output.temporary_folder import FRESH_TREE, exchange, temporary_folder
 
 MANIFEST = "data/manifest.json"
-"""List of the data files. Every tree has it, so it also marks a folder as an output tree."""
+"""List of the data files. Every tree contains it, so it also identifies a folder as an output tree."""
 MARKDOWN_OF_PAGE = "/index.html.md"
-"""End of the path of a text that is beside its page as Markdown."""
+"""End of the path of a text published as Markdown next to its page."""
 BUFFER_SIZE = 8192
-"""Bytes of the buffer of a file. Named, because Python asks the system about each file otherwise."""
+"""Buffer size of a file, in bytes. If none is given, Python queries the system for each file."""
 REDIRECT = b'http-equiv="refresh"'
 """Part of the head of a redirect page."""
 Progress = Callable[[str, int, int], None]
-"""Reports progress: the current step, how many items are done, how many there are (0 if unknown)."""
+"""Reports progress: the current step, the number of finished items, and the total (0 if unknown)."""
 
 
 def no_progress(_step: str, _done: int, _total: int) -> None:
@@ -36,32 +36,32 @@ class FileDigest(NamedTuple):
     sha256: str
     """In hexadecimal digits."""
     is_site: bool
-    """Whether the file belongs to the website itself: not a data file, the Markdown of a page or a redirect."""
+    """Whether the file belongs to the website only: not a data file, the Markdown of a page or a redirect."""
 
 
 class OutputFile(NamedTuple):
-    """Description of a written file, without its content: worker processes send it back."""
+    """Description of a written file without its content, which worker processes can send back."""
 
     path: str
     """From the root of the tree."""
     digest: FileDigest
     is_page: bool
-    """Whether it is a page that search engines may list."""
+    """Whether it is a page for search engines to list."""
     text_digest: str
     """Digest of the text that is indexed for search; empty if there is none."""
 
     @property
     def is_data(self) -> bool:
-        """Whether it belongs to the data."""
+        """Whether it is part of the data."""
         return self.path.startswith("data/")
 
 
 Writer = Callable[[str, bytes], OutputFile]
-"""Writes content to a path of the tree, in this process or a worker process."""
+"""Writes content to a path in the tree, in this process or in a worker."""
 EmitFiles = Callable[["TreeWriter"], Iterator[OutputFile]]
-"""Writes all files of a tree with a writer, and yields each."""
+"""Writes all files of a tree with a writer, and yields each of them."""
 FinalFiles = Callable[[Mapping[str, FileDigest]], Iterable[tuple[str, bytes]]]
-"""Makes the files that depend on all others, such as the service worker, from the digests of those by path."""
+"""Makes the files that depend on all others, such as the service worker, from the others' digests by path."""
 
 
 def describe_file(path: str, content: bytes, *, search: bool = False) -> OutputFile:
@@ -74,12 +74,12 @@ def describe_file(path: str, content: bytes, *, search: bool = False) -> OutputF
 
 
 def is_page(path: str, content: bytes) -> bool:
-    """Whether a file is a page, and not a redirect from an old address."""
+    """Whether a file is a page rather than a redirect from an old address."""
     return path.endswith("index.html") and REDIRECT not in content[:2000]
 
 
 def no_final_files(_digests: Mapping[str, FileDigest]) -> Iterable[tuple[str, bytes]]:
-    """No file depends on all others."""
+    """Make no final files."""
     return ()
 
 
@@ -90,16 +90,16 @@ class Published:
     files: Mapping[str, FileDigest] = field(default_factory=dict)
     """By path; empty if no tree was written."""
     search_problem: str = ""
-    """Why the page text could not be indexed; empty if it was."""
+    """Why the pages could not be indexed; empty if they were."""
     has_search_failed: bool = False
-    """Whether Pagefind ran and failed, so another build may succeed."""
+    """Whether Pagefind ran and failed, in which case another build may succeed."""
 
 
 class TreeWriter:
     """The writer of a new tree."""
 
     def __init__(self, fresh: str, old: str, *, search: bool) -> None:
-        """`fresh`: the folder of the new tree. `old`: the folder of the tree that it replaces; empty without one."""
+        """`fresh`: the folder of the new tree. `old`: the folder of the tree it replaces; empty if there is none."""
         # Strings, not `Path`: for ten thousand small files `Path` takes as long as the disk.
         self._fresh, self._old, self._search = fresh, old, search
         self._folders: set[str] = set()
@@ -116,7 +116,7 @@ class TreeWriter:
         return describe_file(path, content, search=self._search)
 
     def keep(self, file: OutputFile) -> OutputFile:
-        """Take over a file of the old tree, which must have it."""
+        """Keep a file of the old tree, which must contain it."""
         self._make_folder_of(file.path)
         link_or_copy(f"{self._old}/{file.path}", f"{self._fresh}/{file.path}")
         return file
@@ -129,20 +129,20 @@ class TreeWriter:
 
 
 class NewTree:
-    """A tree that is written beside the present one, whose place it then takes."""
+    """A tree that is written next to the present one and then takes its place."""
 
     def __init__(self, out: Path, temporary: Path, *, force: bool, search: bool) -> None:
         self.old = out
         self.folder = temporary / FRESH_TREE
         self.folder.mkdir()
         self.files: list[OutputFile] = []
-        """All files that were added."""
+        """All files added so far."""
         self.write = TreeWriter(str(self.folder), str(out) if out.exists() else "", search=search)
         self._temporary = temporary
         self._indexer = SearchIndexer(self.folder, None if force else out, temporary) if search else None
 
     def add(self, files: Iterable[OutputFile]) -> list[OutputFile]:
-        """Add files that were written, in this process or another. The text of a game is indexed while others are."""
+        """Add files that were written, in this process or another. Indexes each game while other files are written."""
         added = []
         for file in files:
             added.append(file)
@@ -152,7 +152,7 @@ class NewTree:
         return added
 
     def publish(self, final_files: FinalFiles = no_final_files, progress: Progress = no_progress) -> Published:
-        """Put the tree in the place of the present one. If it has no files, the present one stays as it is."""
+        """Replace the present tree with this one, unless it has no files."""
         if not self.files:
             return Published()
         progress("indexing the text", 0, 0)
@@ -166,16 +166,16 @@ class NewTree:
         return Published(files=digests, search_problem=search_problem, has_search_failed=has_failed)
 
     def stop(self) -> None:
-        """End the processes that index its text."""
+        """Stop the processes that index its text."""
         if self._indexer:
             self._indexer.stop()
 
 
 @contextmanager
 def new_tree(out: Path, *, force: bool = False, search: bool = True) -> Iterator[NewTree]:
-    """A tree to write in a temporary folder, and then to `publish` as `out`, which is never incomplete.
+    """A tree to be written in a temporary folder and then published as `out`, which is complete at all times.
 
-    Unchanged files are hard links to the present tree. `force` rebuilds the search indexes.
+    Unchanged files become hard links to those of the present tree. `force` rebuilds the search indexes.
     """
     new_parents = [folder for folder in out.parents if not folder.exists()]
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -209,7 +209,7 @@ def check_output_folder(out: Path) -> None:
 
 
 def _write_or_link(file: str, content: bytes, old: str) -> None:
-    """Write a file, or make it a hard link to `old` if that has the same content. A link keeps the old mtime."""
+    """Write a file, or hard-link it to `old` if that has the same content. A link keeps the old modification time."""
     with suppress(OSError):
         if old and os.stat(old).st_size == len(content) and _has_content(old, content):
             os.link(old, file)
@@ -217,7 +217,7 @@ def _write_or_link(file: str, content: bytes, old: str) -> None:
     try:
         opened = open(file, "xb", BUFFER_SIZE)  # noqa: SIM115  # closed below
     except FileExistsError:
-        os.unlink(file)  # a worker that died may have left a link, through which the old tree would be written
+        os.unlink(file)  # a link left by a worker that died would let this write into the old tree
         opened = open(file, "xb", BUFFER_SIZE)  # noqa: SIM115
     with opened:
         opened.write(content)
@@ -229,7 +229,7 @@ def _has_content(file: str, content: bytes) -> bool:
 
 
 def _files_below(root: Path, folder: Path) -> Iterable[tuple[str, bytes]]:
-    """Path from `root`, and content, of every file below a folder."""
+    """The path from `root`, and the content, of each file below a folder."""
     for file in sorted(folder.rglob("*")):
         if file.is_file():
             yield file.relative_to(root).as_posix(), file.read_bytes()

@@ -1,4 +1,4 @@
-"""Verify a bundle: a zip, a package for npm, a wheel, or a folder of data. Nothing is written; reading is bounded."""
+"""Verify a bundle: a zip, a package for npm, a wheel, or a folder of data. Writes nothing; reads bounded amounts."""
 
 import csv
 import gzip
@@ -23,51 +23,51 @@ from kismet_build.config.data_file import UsageError
 from kismet_build.config.pack_schema import pack_schema
 
 MANIFEST = "manifest.json"
-"""The file that lists all others of a bundle with size and SHA-256."""
+"""The file that lists all others in a bundle, with size and SHA-256."""
 MANIFEST_FORMAT = 1
-"""The format of manifests that is known."""
+"""The known format of manifests."""
 MAX_BUNDLE_SIZE = 2**30
-"""Bytes of a bundle, packed and unpacked; a larger one is refused before it is read."""
+"""Maximum size of a bundle in bytes, both packed and unpacked. A larger one is rejected without being read."""
 MAX_FILES = 200_000
-"""Files of a bundle; one with more is refused."""
+"""Maximum number of files in a bundle. One with more is rejected."""
 CHUNK = 2**18
-"""Bytes that are read at a time."""
+"""Number of bytes read at a time."""
 SCHEMAS = "schemas"
-"""The folder of schemas in a folder of data; no game has this id."""
+"""The folder of schemas in a folder of data. No game has this id."""
 MODULE = "module.json"
-"""The description of a module for Foundry VTT, beside its manifest."""
+"""The description of a module for Foundry VTT, next to its manifest."""
 KEPT_NAMES = frozenset((MANIFEST, MODULE, "pack.json", "RECORD"))
-"""Files whose content is needed beside their digest."""
+"""Files whose content is needed in addition to their digest."""
 MAX_KEPT_SIZE = 2**28
-"""Bytes of a file whose content is needed."""
+"""Maximum size of a file whose content is needed, in bytes."""
 MAX_VALUES = 10_000_000
-"""Maximum number of values in a JSON file, counted by the signs before them; each takes up to 72 bytes of memory.
+"""Maximum number of values in a JSON file, counted by the characters before them. Each takes up to 72 bytes of memory.
 
-A bundle is from a stranger: docs/decisions/0022-bounds-of-input.md.
+Bundles may come from strangers: docs/decisions/0022-bounds-of-input.md.
 """
 MAX_DIRECTORY_SIZE = 2**25
-"""Maximum bytes of the directory of a zip, which the standard library reads whole; an entry takes 46 or more."""
+"""Maximum size of a zip directory in bytes, which the standard library reads as a whole. An entry takes at least 46."""
 COMPRESSIONS = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
-"""Allowed compressions of files in a zip; decoders of others raise exceptions that are not caught here."""
+"""Allowed compression methods in a zip. Decoders of other methods raise exceptions that are not caught here."""
 TAR_BLOCK = 512
-"""Bytes of a header in a tar archive; contents are filled up to a multiple of it."""
+"""Size of a tar header in bytes. Contents are padded to a multiple of it."""
 BROKEN = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, NotImplementedError),
     *(csv.Error, OverflowError, struct.error),
 )
-"""Exceptions that the readers of archives raise for damaged archives and unknown types."""
+"""Exceptions that archive readers raise for damaged archives and unknown types."""
 
 
 class BadBundle(UsageError):
-    """A bundle is not whole, was altered, or cannot be read; the message says why."""
+    """A bundle is incomplete, was altered, or cannot be read; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """Description of a bundle that is whole and unaltered."""
+    """Description of a bundle that is complete and unaltered."""
 
     titles: tuple[str, ...]
-    """Title and version of each game in it."""
+    """Title and version of each game in the bundle."""
     files: int
     size: int
     """In bytes, unpacked."""
@@ -75,16 +75,16 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file of a bundle that was read: its digest, and its content if that is needed."""
+    """A file read from a bundle: its digest, and its content if needed."""
 
     size: int
     sha256: str
     content: bytes
-    """Empty unless it is a manifest, a pack, a module, or the record of a wheel."""
+    """Empty unless the file is a manifest, a pack, a module, or the record of a wheel."""
 
 
 def verify_bundle(path: Path) -> Verified:
-    """Verify a bundle. Raises `BadBundle` if it is not whole or was altered, and `OSError` if it cannot be read."""
+    """Verify a bundle. Raises `BadBundle` if it is incomplete or was altered, and `OSError` if it cannot be read."""
     if not path.exists():
         raise BadBundle(f'there is no "{path}"')
     try:
@@ -118,7 +118,7 @@ def _verify(path: Path, files: Mapping[str, _File]) -> Verified:
     known = pack_schema()["properties"]["format"]["const"]
     titles = []
     for name in sorted(files):
-        # A schema may have the name of the file that it describes.
+        # A schema may have the same name as the file it describes.
         if _last(name) == "pack.json" and SCHEMAS not in name.split("/"):
             pack = _json(path, name, files)
             _check_format(path, name, pack, known)
@@ -145,8 +145,8 @@ def _verify(path: Path, files: Mapping[str, _File]) -> Verified:
 
 
 def _check_collisions(path: Path, names: Iterable[str]) -> None:
-    """Raise `BadBundle` if some system takes two paths for one, or if the path of a file is that of a folder, too."""
-    # Paths with a folder in common are neighbours, and a file comes before what would be inside it.
+    """Raise `BadBundle` if some system treats two paths as equal, or if a path is that of both a file and a folder."""
+    # When sorted, paths with a common folder are neighbours, and a file comes before what would be inside it.
     for one, other in pairwise(sorted(names, key=lambda name: [_same_name(part) for part in name.split("/")])):
         parts = zip_longest(one.split("/"), other.split("/"), fillvalue="")
         first, second = next((first, second) for first, second in parts if first != second)
@@ -155,9 +155,9 @@ def _check_collisions(path: Path, names: Iterable[str]) -> None:
 
 
 def _same_name(name: str) -> str:
-    """Equal for names that some system takes for one: Windows ignores case and dots or spaces at the end.
+    """A key that is equal for names that some system treats as one: Windows ignores case and final dots and spaces.
 
-    macOS ignores case and the form of Unicode: `é` is one character or two.
+    macOS ignores case and Unicode normalization: `é` is one character or two.
     """
     folded = unicodedata.normalize("NFD", unicodedata.normalize("NFD", name).casefold())
     return folded.rstrip(". ") or name
@@ -166,7 +166,7 @@ def _same_name(name: str) -> str:
 def _check_format(path: Path, name: str, data: Any, known: int) -> None:
     found = data.get("format") if isinstance(data, dict) else None
     if found != known:
-        raise BadBundle(f'"{path}": {name} has the format {found!r}; this version of kismet knows format {known}')
+        raise BadBundle(f'"{path}": {name} has the format {found!r}; this version of kismet supports format {known}')
 
 
 def _json(path: Path, name: str, files: Mapping[str, _File]) -> Any:
@@ -180,7 +180,7 @@ def _json(path: Path, name: str, files: Mapping[str, _File]) -> Any:
 
 
 def _listed(path: Path, base: str, entries: list[Any]) -> dict[str, tuple[int, str]]:
-    """Size and SHA-256 of the files that a manifest lists, by path in the bundle."""
+    """Size and SHA-256 of each file listed in a manifest, by path in the bundle."""
     listed = {}
     for entry in entries:
         match entry:
@@ -192,7 +192,7 @@ def _listed(path: Path, base: str, entries: list[Any]) -> dict[str, tuple[int, s
 
 
 def _recorded(path: Path, files: Mapping[str, _File]) -> dict[str, tuple[int, str] | None]:
-    """The same of the files that the record of a wheel lists; none if it is not a wheel."""
+    """The same for each file listed in the record of a wheel; empty if the bundle is not a wheel."""
     recorded: dict[str, tuple[int, str] | None] = {}
     for record in (name for name in files if name.endswith(".dist-info/RECORD")):
         for row in csv.reader(TextIOWrapper(BytesIO(files[record].content), "utf-8", newline="")):
@@ -211,7 +211,7 @@ def _recorded(path: Path, files: Mapping[str, _File]) -> dict[str, tuple[int, st
 
 
 def _folder_files(folder: Path) -> dict[str, _File]:
-    """The files of a folder of data, or of the folder `data` in a tree."""
+    """The files in a folder of data, or in the folder `data` of a tree."""
     root = next((root for root in (folder, folder / "data") if (root / MANIFEST).is_file()), None)
     if root is None:
         raise BadBundle(f'"{folder}" is not a bundle: it has no {MANIFEST}')
@@ -233,7 +233,7 @@ def _folder_files(folder: Path) -> dict[str, _File]:
 
 
 def _archive_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
-    """The files of an archive, whatever its name ends in."""
+    """The files of an archive, whatever the ending of its name."""
     start = opened.read(4)
     opened.seek(0)
     if start == b"PK\3\4":
@@ -266,7 +266,7 @@ def _zip_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
 
 
 def _tgz_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
-    """The files of a tar archive. Read header by header: the standard library reads some headers whole, of any size."""
+    """The files of a tar archive. Reads each header itself: the standard library reads some headers of any size."""
     files: dict[str, _File] = {}
     sizes = _Sizes(path)
     with gzip.open(opened) as archive:
@@ -280,12 +280,12 @@ def _tgz_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
         if not header:
             raise EOFError("its end is missing")
         while archive.tell() < MAX_BUNDLE_SIZE and archive.read(CHUNK):
-            pass  # to the checksum of gzip
+            pass  # read on to gzip's checksum
     return files
 
 
 class _LimitedReader(BufferedReader):
-    """A file that refuses to read more at once than the directory of a bundle may have."""
+    """A file that refuses to read more in one call than the maximum size of a bundle's directory."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Read bytes. Raises `BadZipFile` if `size` is more than `MAX_DIRECTORY_SIZE`."""
@@ -302,10 +302,10 @@ class _Sizes(dict[str, int]):
         self._total = 0
 
     def add(self, name: str, size: int) -> None:
-        """Add a file. Raises `BadBundle` if its path leads out of the bundle, or if the bundle is too large."""
+        """Add a file. Raises `BadBundle` if its path is outside of the bundle, or if the bundle is too large."""
         parts = name.split("/")
         if not name.isprintable() or "\\" in name or ":" in name or any(part in ("", ".", "..") for part in parts):
-            raise BadBundle(f'"{self._bundle}" is not a bundle: the path "{name}" leads out of it')
+            raise BadBundle(f'"{self._bundle}" is not a bundle: the path "{name}" points outside it')
         if name in self:
             raise BadBundle(f'"{self._bundle}" is not a bundle: it contains {name} twice')
         if size < 0:

@@ -1,4 +1,4 @@
-"""The compiled form of a game, which later stages get: entities, facts of documents, and indexes."""
+"""The compiled form of a game, which the later stages use: entities, facts about documents, and indexes."""
 
 from kismet_build.pack.compiled_game import ELLIPSIS, Pack, query
 from kismet_build.pack.entity import Entity, EntityNames, calculator_subject, corrected_value, has_words, section_id

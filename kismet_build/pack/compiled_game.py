@@ -1,4 +1,4 @@
-"""A compiled game: the facts of all documents with the indexes derived from them."""
+"""A compiled game: the facts about all documents, with indexes derived from them."""
 
 import re
 from collections import defaultdict
@@ -40,7 +40,7 @@ from kismet_build.pack.facts import BookTable, CitedPassage, DocumentFacts, Ment
 from kismet_build.pack.rolled_rows import RolledRows, rolled_rows
 
 ELLIPSIS = re.compile(r"\s*\[?(?:…|\.\.\.)\]?\s*")
-"""Words that a quotation leaves out."""
+"""The mark for omitted words in a quotation."""
 SHARED_INDEXES = (
     "entities",
     "by_id",
@@ -56,40 +56,40 @@ SHARED_INDEXES = (
     "tags",
     "tagged",
 )
-"""Cached properties of a pack that every process needs which renders pages."""
+"""Cached properties of a pack that every process needs to render pages."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pack:
-    """A compiled game: the input of all lint checks and of all output."""
+    """A compiled game: the input of all lint checks and all output."""
 
     game: Game
     book: Book
     documents: Mapping[str, DocumentFacts]
     """By path, in reading order."""
     effect_mentions: tuple[Mention, ...] = ()
-    """Mentions by effects, which are in data files."""
+    """Mentions made by effects, which are in data files."""
     cited: Mapping[Span, CitedPassage] = field(default_factory=dict)
-    """The quoted passage of each citation, by the span of the citation in its data file; without stale citations."""
+    """The quoted passage of each citation, by the span of the citation in its data file, except for stale citations."""
     diagnostics: tuple[Diagnostic, ...] = ()
-    """All diagnostics of the game, sorted by source position."""
+    """All diagnostics of the game, sorted by position in the source."""
     files: Mapping[Path, ParsedFile] = field(default_factory=dict)
-    """The parsed files of the game, private ones too."""
+    """The parsed files of the game, including private ones."""
     private: Mapping[str, str] = field(default_factory=dict)
-    """The paths of the texts that are not published, each with the reason. For the author alone."""
+    """The paths of the unpublished texts, each with the reason. Never published."""
     left_out: tuple[Subject, ...] = ()
-    """Parts that are left out because of errors; empty if there are none, or if the game cannot be published."""
+    """Parts left out because of errors; empty if there are none, or if the game cannot be published."""
     memo: Any = None
-    """The results of all passes, which the compilation of the next version reuses: for `build/compile.py` alone."""
+    """The results of all passes, to be reused when the game is next compiled. Only `build/compile.py` uses them."""
 
     @property
     def is_publishable(self) -> bool:
-        """Whether the game has no errors, or is published without what they make untrue."""
+        """Whether the game has no errors, or can be published without the parts affected by them."""
         return bool(self.left_out) or not has_errors(self.diagnostics)
 
     @property
     def published_diagnostics(self) -> tuple[Diagnostic, ...]:
-        """Without those of a text that cannot be read or parsed: whether it is private is not known."""
+        """The diagnostics except those of texts that cannot be read or parsed, since these may be private."""
         unread = {
             diagnostic.span.source.path
             for file in self.files.values()
@@ -105,7 +105,7 @@ class Pack:
 
     @cached_property
     def entities(self) -> Mapping[str, tuple[Entity, ...]]:
-        """By kind, in the order of the game's kinds; the entities of a kind are in the order of the book."""
+        """All entities by kind, in the game's order of kinds; within a kind, in book order."""
         by_kind: dict[str, list[Entity]] = {kind: [] for kind in self.game.kinds}
         for facts in self.documents.values():
             for entity in facts.entities:
@@ -114,22 +114,22 @@ class Pack:
 
     @cached_property
     def link_entities(self) -> SpanMapping[str]:
-        """By the span of each link whose target defines an entity or whose text names one: the id of the entity."""
+        """The entity id of each link whose target defines an entity or whose text names one, by the link's span."""
         return SpanMapping({path: facts.link_entities for path, facts in self.documents.items()})
 
     @cached_property
     def link_sections(self) -> SpanMapping[str]:
-        """By the span of each link and embed that leads into the book, but to no entity: the id of the section."""
+        """The section id of each link and embed that leads into the book but not to an entity, by span."""
         return SpanMapping({path: facts.link_sections for path, facts in self.documents.items()})
 
     @cached_property
     def autolinks(self) -> SpanMapping[TextAutolinks]:
-        """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
+        """The automatic links in each text node that contains the name of an entity, by the span of the node."""
         return SpanMapping({path: facts.autolinks for path, facts in self.documents.items()})
 
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
-        """All mentions: in the order of the book those in the text, by kind those in fields, then those by effects."""
+        """All mentions: those in the text, in book order, then those in fields, by kind, then those in effects."""
         in_text = chain.from_iterable(facts.mentions for facts in self.documents.values())
         order = {kind: number for number, kind in enumerate(self.game.kinds)}
         in_fields = sorted(
@@ -140,7 +140,7 @@ class Pack:
 
     @property
     def ambiguous_mentions(self) -> Iterator[AmbiguousMention]:
-        """Phrases that may name an entity, for an author to review, in the order of the book."""
+        """Phrases that may name an entity, for an author to review, in book order."""
         return chain.from_iterable(facts.ambiguous_mentions for facts in self.documents.values())
 
     @cached_property
@@ -150,9 +150,9 @@ class Pack:
 
     @cached_property
     def addresses(self) -> Mapping[str, str]:
-        """The published path of each attachment, by its path in the folder of the game.
+        """The published path of each attachment, by its path in the game's folder.
 
-        Names are turned into slugs: some file systems ignore case or forbid some characters.
+        Names become slugs, because some file systems ignore case or forbid some characters.
         """
         taken: set[str] = set()
         addresses = {}
@@ -162,14 +162,14 @@ class Pack:
             address = "/".join([self.game.id, "files", *map(folder_name, folders), folder_name(stem or suffix)])
             ending = "." + "".join(filter(str.isalnum, suffix.casefold())).encode("ascii", "ignore").decode()
             if is_download(path):
-                # Whoever opens this address sees text, on any server.
+                # With this suffix, any server delivers the file as text.
                 address, ending = f"{address}-{ending[1:]}", ".txt"
             addresses[path] = _unique_file(address, ending, taken)
         return addresses
 
     @cached_property
     def by_source(self) -> Mapping[Source, tuple[Entity, ...]]:
-        """The entities that each text defines, grouped by kind; texts without entities are absent."""
+        """The entities defined by each text, grouped by kind. Texts without entities are left out."""
         outlines = self.book.outlines
         return {
             outlines[path].chapter.source: facts.entities for path, facts in self.documents.items() if facts.entities
@@ -177,7 +177,7 @@ class Pack:
 
     @cached_property
     def note_entities(self) -> Mapping[str, str]:
-        """By the path of each document that is a single entity as a whole: the id of the entity."""
+        """The entity id of each document that is a single entity, by the path of the document."""
         whole: dict[str, str] = {}
         for path, facts in self.documents.items():
             for entity in facts.entities:
@@ -186,9 +186,9 @@ class Pack:
         return whole
 
     def corrections_of(self, subject: Entity | Section) -> tuple[Correction, ...]:
-        """The corrections of an entity or section, each with its place in the text: by its kind, then by the data file.
+        """The corrections of an entity or section, with their places in the text: its kind's, then the data file's.
 
-        Of the latter, those are left out that its kind makes as well, and those that the text does not make.
+        Those in the data file that the kind repeats, or that do not apply to this text, are left out.
         """
         if isinstance(subject, Section):
             by_hand = self.game.definition.corrections.get(f"section/{subject.slug}", ())
@@ -209,10 +209,10 @@ class Pack:
 
     @cached_property
     def folder_notes(self) -> Mapping[str, str]:
-        """By the path of each document that is shown on the page of its folder: the address of the folder.
+        """The folder address for each document that is shown on the page of its folder, by the path of the document.
 
-        The address is below that of the game, and empty for the home page. The path of a text beside a folder with the
-        same name is absent: its own address is that of the folder.
+        The address is relative to that of the game, and empty for the home page. A text next to a folder with the same
+        name is left out, because its own address is that of the folder.
         """
         slugs = {chapter.slug for chapter in self.book.chapters}
         folder_name = self.game.files.folder_name if self.game.is_plain else ""
@@ -227,7 +227,7 @@ class Pack:
 
     @cached_property
     def folder_kinds(self) -> Mapping[str, str]:
-        """By the path of each folder whose texts are the entities of one kind, and the only ones: that kind."""
+        """The kind of each folder, by path, whose texts are the entities of that kind, and the only ones."""
         entities: defaultdict[str, list[str]] = defaultdict(list)
         for chapter in self.book.chapters:
             path = chapter.source.path
@@ -243,19 +243,19 @@ class Pack:
 
     @cached_property
     def kind_notes(self) -> Mapping[str, str]:
-        """By the path of each text about the folder of a kind: that kind, whose page shows the text."""
+        """The kind of each text about the folder of a kind, by the path of the text. The kind's page shows it."""
         of_kinds: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
         for chapter in self.book.chapters:
             path = chapter.source.path
             folder = path.rpartition("/")[0] if path in self.folder_notes else path.rpartition(".")[0]
             if path not in self.note_entities and folder in self.folder_kinds:
-                # The innermost of nested folders has the notes of the kind.
+                # In nested folders, the innermost contains the kind's notes.
                 of_kinds[self.folder_kinds[folder]].append((-folder.count("/"), path))
         return {min(notes)[1]: kind for kind, notes in of_kinds.items()}
 
     @cached_property
     def folder_pages(self) -> Mapping[str, str]:
-        """By the path of each folder with texts: the address of its page, or of its kind, below that of the game."""
+        """The address of each folder with texts, below that of the game: its own page or that of its kind. By path."""
         with_text = {self.page_slug(chapter) for chapter in self.book.chapters}
         pages: dict[str, str] = {}
         for chapter in self.book.chapters:
@@ -265,9 +265,9 @@ class Pack:
         return pages
 
     def folder_slug(self, slug: str) -> str:
-        """The address of the page of a folder or text below its game: `slug`, unless a kind or entity has it.
+        """The address of the page of a folder or text below its game: `slug`, unless a kind or entity uses it.
 
-        Only what collides moves: docs/decisions/0007-addresses.md.
+        Only addresses that collide are changed: docs/decisions/0007-addresses.md.
         """
         kind, slash, name = slug.partition("/")
         if kind not in self.game.kinds or "/" in name:
@@ -278,8 +278,8 @@ class Pack:
     def page_slug(self, chapter: Chapter) -> str:
         """The address of a chapter's page below its game; empty for the home page.
 
-        A document that is a single entity has the entity's page, a text about its folder that of the folder or of the
-        kind whose entities are in it.
+        A document that is a single entity has the entity's page. A text about its folder has the page of the folder,
+        or of the kind whose entities are in it.
         """
         path = chapter.source.path
         if (entity := self.note_entities.get(path)) is not None:
@@ -292,14 +292,14 @@ class Pack:
     def anchor_slug(self, anchor: Anchor) -> str:
         """The address of the page that shows an anchor, below that of its game; empty for the home page."""
         slug, path = self.page_slug(anchor.chapter), anchor.chapter.source.path
-        # A page of an entity, kind or folder shows a long text whole.
+        # The page of an entity, kind or folder shows a long text in full.
         other_pages = (self.note_entities, self.kind_notes, self.folder_notes)
         is_split = anchor.page and not any(path in paths for paths in other_pages)
         return f"{slug}/{anchor.page}" if is_split else slug
 
     @cached_property
     def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:
-        """The mentions of each entity and section, by its id, in the order of the book."""
+        """The mentions of each entity and section, by its id, in book order."""
         by_target: defaultdict[str, list[Mention]] = defaultdict(list)
         for mention in self.mentions:
             by_target[mention.target].append(mention)
@@ -307,7 +307,7 @@ class Pack:
 
     @cached_property
     def mentions_from(self) -> Mapping[str, tuple[Mention, ...]]:
-        """The mentions in each entity or section, by the id of the entity or section."""
+        """The mentions inside each entity or section, by the id of the entity or section."""
         by_origin: defaultdict[str, list[Mention]] = defaultdict(list)
         for mention in self.mentions:
             by_origin[mention.origin].append(mention)
@@ -315,12 +315,12 @@ class Pack:
 
     @cached_property
     def tags(self) -> Mapping[str, TagName]:
-        """All tags and the tags that they are in, sorted, in the form of `tag_key`."""
+        """All tags and their parent tags, sorted, by `tag_key`."""
         return tag_names(name for facts in self.documents.values() for _, names in facts.tags for name in names)
 
     @cached_property
     def tagged(self) -> Mapping[str, tuple[str, tuple[str, ...]]]:
-        """By the id of each entity and section with tags, the path of its document, and its tags as `tag_key`."""
+        """The document path and the tags, as `tag_key`, of each entity and section with tags, by its id."""
         return {
             origin: (path, tuple(map(tag_key, names)))
             for path, facts in self.documents.items()
@@ -328,16 +328,16 @@ class Pack:
         }
 
     def tags_of(self, _path: str, origin: str) -> tuple[str, ...]:
-        """The tags of the entity or section with this id in the document at a path, in the form of `tag_key`."""
+        """The tags, as `tag_key`, of the entity or section with this id in the document at a path."""
         return self.tagged[origin][1] if origin in self.tagged else ()
 
     def tags_of_entity(self, entity: Entity) -> tuple[str, ...]:
-        """The tags of an entity, in the form of `tag_key`."""
+        """The tags of an entity, as `tag_key`."""
         return self.tags_of(entity.span.source.path, entity.id)
 
     @cached_property
     def tables(self) -> tuple[BookTable, ...]:
-        """All tables of the text, in the order of the book."""
+        """All tables in the text, in book order."""
         taken = UniqueNames()
         book_tables = []
         for section in self.book.all_sections():
@@ -360,7 +360,7 @@ class Pack:
         return next((part for part in self.book.all_sections() if normalize(part.anchor.title) == wanted), None)
 
     def rolled_rows(self, roll: DiceRoll) -> "RolledRows | None":
-        """The rows that a code which rolls on a table may show; `None` if it names no table."""
+        """The rows that a dice code for a table may show; `None` if it does not name a table."""
         target = next((self.book.targets.get(node.span) for node in roll.children if isinstance(node, Link)), None)
         anchor = None if target is None or target.resolved_anchor is None else self.book.anchor(target.resolved_anchor)
         blocks = () if anchor is None else self.book.embedded_blocks(anchor)
@@ -371,13 +371,13 @@ class Pack:
         return RolledRows(roll_table.notation, tuple(rolled_rows(table, roll_table, roll.column)))
 
     def roll_table(self, table: Table) -> RollTable | None:
-        """How to roll on a table of the book; `None` if it is no roll table."""
+        """How to roll on a table of the book; `None` if it is not a roll table."""
         facts = self.documents.get(table.span.source.path)
         return None if facts is None else facts.roll_tables.get(table.span)
 
     @cached_property
     def records(self) -> Records:
-        """The entities and calculators as plain records, for the evaluation of formulas."""
+        """The entities and calculators as plain records, as used in formulas."""
         effects = self.game.effects
         return Records(
             entities={
@@ -400,7 +400,7 @@ class Pack:
         )
 
     def quoted_passage(self, box: QuestionBox, words: str) -> tuple[Section, Block] | None:
-        """The passage that a box quotes, in the sections that it is in, links or names; `None` if none has it."""
+        """The passage that a box quotes, from the sections that the box is in, links or names; `None` if missing."""
         parts = [part for part in map(normalize, ELLIPSIS.split(words)) if part]
         for section in self.sections_of_box(box):
             for block in section.blocks:
@@ -410,7 +410,7 @@ class Pack:
         return None
 
     def sections_of_box(self, box: QuestionBox) -> Iterator[Section]:
-        """The section that a box is in, then those that it links or names, each with the sections below it."""
+        """The section that a box is in, then those it links or names, each followed by its subsections."""
         anchors = {box.section.anchor: None}
         for node in walk(*box.callout.title, *box.callout.children):
             autolinks = self.autolinks.get(node.span) if isinstance(node, Text) else None
@@ -438,7 +438,7 @@ class Pack:
             return None
         figure = example.printed if isinstance(example.printed, str) else format_literal(example.printed)
         text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", normalize(cited.span.text))  # 6,000 is 6000
-        # The figure as a whole number or word: 12 is not found in 120 or 1.12.
+        # The figure must be a whole number or word: 12 is not found in 120 or 1.12.
         is_printed = re.search(rf"(?<![\w.]){re.escape(normalize(figure))}(?!\w|[.,]\d)", text)
         return example.printed if is_printed else None
 
@@ -459,10 +459,10 @@ class Pack:
         return before, entities[position + 1] if position + 1 < len(entities) else None
 
     def published_schema(self, kind: Kind) -> Mapping[str, Any]:
-        """The schema that the fields of a kind are published with.
+        """The schema with which the fields of a kind are published.
 
-        That of a lenient kind describes what its entities have, and admits all of it: choices, bounds and types that
-        are written down limit nothing.
+        For a lenient kind it describes what its entities have and allows all of it: choices, bounds and types given in
+        the kind file do not limit it.
         """
         if not kind.is_lenient:
             return kind.schema
@@ -474,7 +474,7 @@ class Pack:
 
 
 def query(pack: Pack, part: BoardPart) -> tuple[Entity, ...]:
-    """The entities that a part of a board shows, in the order of `only` if it is given, else in that of the book."""
+    """The entities shown in a part of a board, in the order of `only` if that is given, else in book order."""
     entities = pack.entities.get(part.subject.name, ())
     if part.only:
         by_slug = {entity.slug: entity for entity in entities}
@@ -487,7 +487,7 @@ def _satisfies(entity: Entity, where: Mapping[str, Any]) -> bool:
 
 
 def _equals(value: Any, wanted: Any) -> bool:
-    """Whether a field's value is the wanted value, is an id that ends with it, or is a list that contains either."""
+    """Whether a field's value is the wanted value, an id that ends with it, or a list that contains either."""
     if isinstance(value, list):
         return any(_equals(item, wanted) for item in value)
     if isinstance(value, bool) or isinstance(wanted, bool):
@@ -496,7 +496,7 @@ def _equals(value: Any, wanted: Any) -> bool:
 
 
 def _unique_file(address: str, ending: str, taken: set[str]) -> str:
-    """An address that is not in `taken`, with this file suffix; added to `taken`: `map.png`, `map-2.png`."""
+    """An unused address with this file suffix, which is added to `taken`: `map.png`, `map-2.png`."""
     name, number = address + ending, 2
     while name in taken:
         name, number = f"{address}-{number}{ending}", number + 1

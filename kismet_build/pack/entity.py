@@ -19,37 +19,37 @@ from kismet_build.model.text_normalization import normalize
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entity:
-    """A typed item that the rules define. Its fields are plain data; the schema of its kind describes them.
+    """A typed item defined by the rules. Its fields are plain data, described by the schema of its kind.
 
-    Entities of two compilations are equal if the text of both is the same object.
+    Entities of two compilations are equal if both have the same text object.
     """
 
     id: str
-    """`game/kind/slug`: the key in the pack and the address on the site. It is permanent."""
+    """`game/kind/slug`: the key in the pack and the address on the website. It is permanent."""
     kind: str
     name: str
     aliases: tuple[str, ...]
     fields: Mapping[str, Any]
     """All fields of its kind except `id`, `name` and `aliases`, in the order of the schema."""
     references: Mapping[str, tuple[str, ...]]
-    """For each field that names other entities, their ids."""
+    """The ids in each field that refers to other entities."""
     span: Span
     """From its heading, term or row to the end of its text."""
     field_spans: Mapping[str, Span]
-    """Spans of fields and of their parts, by path: `cost`, `levels[2].cost`."""
+    """Spans of fields and their parts, by path: `cost`, `levels[2].cost`."""
     body: tuple[Block, ...]
     """The text that describes it."""
     section: Section
     """The section that contains it or, if it starts at a heading, the section of that heading."""
     field_texts: Mapping[str, Mapping[str, tuple[Block, ...]]] = field(default_factory=dict)
-    """For each field with links or dice codes in properties, the paragraphs of these texts by their words.
+    """For each field whose properties have links or dice codes, the paragraphs of these texts by their words.
 
-    Words that two texts share have none.
+    Words shared by two texts have no paragraphs.
     """
     corrections: tuple[Correction, ...] = ()
-    """The words of the text in whose place its kind takes others, because they are wrong."""
+    """The printed words that its kind replaces because they are wrong."""
     unparsed: frozenset[str] = frozenset()
-    """The fields and their parts, by path, that have the words of the text as they are: they cannot be parsed."""
+    """The fields and their parts, by path, that keep the printed words because these cannot be parsed."""
 
     def __hash__(self) -> int:
         return hash(self.id)
@@ -61,12 +61,12 @@ class Entity:
 
     @property
     def local_id(self) -> str:
-        """The id without the game: `kind/slug`. Data files name entities by it."""
+        """The id without the game: `kind/slug`. Data files refer to entities in this form."""
         return f"{self.kind}/{self.slug}"
 
     @property
     def is_document(self) -> bool:
-        """Whether a whole document is the entity."""
+        """Whether the entity is a whole document."""
         return not self.section.anchor.level and self.span == self.span.source.full_span()
 
     @property
@@ -75,7 +75,7 @@ class Entity:
         return Subject(self.kind, self.name, self.span)
 
     def span_of(self, path: str) -> Span:
-        """The span of a field or field part (`levels[2].cost`); if unknown, of the enclosing part or entity."""
+        """The span of a field or field part (`levels[2].cost`); if unknown, that of the enclosing part or entity."""
         while path:
             if path in self.field_spans:
                 return self.field_spans[path]
@@ -84,7 +84,7 @@ class Entity:
 
 
 def corrected_value(subject: Entity | Section, field: str) -> Any:
-    """The value of the field that a correction names; `None` without a value."""
+    """The value of the field named by a correction; `None` if it has no value."""
     if isinstance(subject, Section):
         return {"title": subject.anchor.title, "text": plain_text(*subject.blocks)}.get(field)
     if field in ("name", "text") and field not in subject.fields:
@@ -93,21 +93,21 @@ def corrected_value(subject: Entity | Section, field: str) -> Any:
 
 
 def has_words(subject: Entity | Section, field: str, words: str) -> bool:
-    """Whether the value that `Correction.field` means has these words."""
+    """Whether the value at `Correction.field` has these words."""
     value = corrected_value(subject, field)
     text = "\n".join(map(str, value)) if isinstance(value, list) else str(value)
     return value is not None and normalize(words) in normalize(text)
 
 
 class EntityNames(NamedTuple):
-    """The names of an entity, by which other documents refer to it."""
+    """The names by which other documents refer to an entity."""
 
     kind: str
     id: str
     name: str
     aliases: tuple[str, ...]
     note: str = ""
-    """The name of the file whose text it is as a whole, by which links in properties refer to it."""
+    """The name of the file that the entity is, if it is a whole document; links in properties refer to it."""
 
 
 def calculator_subject(calculator: Calculator) -> Subject:

@@ -1,4 +1,4 @@
-"""What the passes find in one document."""
+"""The results of all passes for one document."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ class Mention:
     """The id of the entity or section that is referenced."""
     span: Span
     field: str = ""
-    """The name of the field that contains the reference; empty for a link in the text."""
+    """The name of the field that contains the reference; empty if it is in the text."""
     effect: str = ""
     """The key of the effect that contains the reference, such as `causes`; empty if it is not in an effect."""
     property: str = ""
@@ -43,12 +43,12 @@ class CitedPassage:
     span: Span
     section: Section
     quote: str
-    """The quote of the citation that was found in the book; a citation may have several."""
+    """The quote that was found in the book; a citation may have several."""
 
 
 @dataclass(frozen=True, slots=True)
 class BookTable:
-    """A table of the text, with its published id."""
+    """A table in the text, with its published id."""
 
     id: str
     """`game/table/chapter-heading`."""
@@ -60,10 +60,10 @@ class BookTable:
 
 @dataclass(frozen=True, slots=True)
 class QuestionBox:
-    """A callout that asks an open question of the rules."""
+    """A callout with an open question about the rules."""
 
     title: str
-    """The title of the callout; if it has none, that of its section."""
+    """The title of the callout, or that of its section if it has none."""
     callout: Callout
     section: Section
     readings: str
@@ -71,7 +71,7 @@ class QuestionBox:
     ruling: str
     """The text after the word `Ruling:`; empty if the question is open."""
     quotations: tuple[str, ...]
-    """The quotes of the text, without duplicates."""
+    """The quotes in the text, without duplicates."""
 
 
 class ParsedFile(NamedTuple):
@@ -86,30 +86,30 @@ class ParsedFile(NamedTuple):
 class DocumentFacts:
     """The results of all passes for one document, except its structure and links.
 
-    Facts hold no object, span or offset of another document: they name it by path and anchor, or by entity id.
+    Facts contain no object, span or offset of another document: they refer to it by path and anchor, or by entity id.
     """
 
     entities: tuple[Entity, ...] = ()
     """Grouped by kind in the order of the game's kinds, then in the order of the text."""
     link_entities: Mapping[Span, str] = field(default_factory=dict)
-    """By the span of each link whose target defines an entity or whose text names one: the id of the entity."""
+    """The entity id of each link whose target defines an entity or whose text names one, by the link's span."""
     link_sections: Mapping[Span, str] = field(default_factory=dict)
-    """By the span of each other link and embed that leads into the book: the id of the section."""
+    """The section id of each other link and embed that leads into the book, by span."""
     mentions: tuple[Mention, ...] = ()
-    """Links and automatic links, in the order of the text."""
+    """Links and automatic links, in text order."""
     field_mentions: tuple[Mention, ...] = ()
     """In the order of `entities`."""
     autolinks: Mapping[Span, TextAutolinks] = field(default_factory=dict)
-    """The automatic links in each run of text that contains a name of an entity, by the span of the run."""
+    """The automatic links in each text node that contains the name of an entity, by the span of the node."""
     ambiguous_mentions: tuple[AmbiguousMention, ...] = ()
-    """Phrases that may name an entity, for an author to review, in the order of the text."""
+    """Phrases that may name an entity, for an author to review, in text order."""
     cells: Mapping[Span, tuple[tuple[Any, ...], ...]] = field(default_factory=dict)
     """The values of the cells of each table that has numbers, ranges or dice, by the span of the table."""
     roll_tables: Mapping[Span, RollTable] = field(default_factory=dict)
     """The tables that a reader can roll on, by the span of the table."""
     questions: tuple[QuestionBox, ...] = ()
-    """The open questions of the rules that the text marks, in the order of the text."""
+    """The open questions about the rules that are marked in the text, in text order."""
     tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """The id of each entity and section that has tags, with its tags; as written and without `#`."""
+    """The id of each entity and section with tags, and its tags, as written but without `#`."""
     properties: Mapping[str, Any] = field(default_factory=dict)
     """The properties of a chapter, with keys like those of fields; empty for a document that is a single entity."""

@@ -1,4 +1,4 @@
-"""The rows of a table that dice roll on."""
+"""The rows of a table that a dice code rolls on."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -11,13 +11,13 @@ from kismet_build.model.nodes import (
 from kismet_build.model.text_normalization import normalize
 
 MAX_ROLLED_CHARACTERS = 20_000
-"""Characters of table rows that a page contains for one dice code; a code for a longer table is only a link."""
+"""Maximum characters of table rows on a page for one dice code. A code for a longer table is only a link."""
 ROW_OVERHEAD = 10
-"""Characters of each such row besides its words."""
+"""Number of characters in each such row besides its words."""
 
 
 def find_column(table: Table, name: str) -> int | None:
-    """The index of the column whose header cell has this text, compared without case; `None` if there is none."""
+    """The index of the column with this header, ignoring case; `None` if there is none."""
     header = [normalize(plain_text(cell).strip()) for cell in table.header.cells]
     return header.index(normalize(name)) if normalize(name) in header else None
 
@@ -27,32 +27,32 @@ class RolledRow(NamedTuple):
 
     words: str
     ends: tuple[int, ...]
-    """The lowest and the highest result of each of its ranges, one after the other."""
+    """The lowest and the highest result of each of its ranges, one range after the other."""
 
 
 class RolledRows(NamedTuple):
-    """The rows that a code which rolls on a table may show."""
+    """The rows that a dice code for a table may show."""
 
     notation: str
     rows: tuple[RolledRow, ...]
 
     @property
     def is_too_long(self) -> bool:
-        """Whether this is too much text for one code on a page: the code is then only a link."""
+        """Whether the text is too long for one code on a page, so the code is only a link."""
         return sum(len(row.words) + ROW_OVERHEAD for row in self.rows) > MAX_ROLLED_CHARACTERS
 
 
 def rolled_rows(table: Table, roll_table: RollTable, column: str) -> Iterator[RolledRow]:
-    """The rows that a roll on a table may show. `column`: the title of the column that is shown; empty for all."""
+    """The rows that a roll on a table may show. `column`: the title of the column to show; empty for all."""
     titles = [normalize(plain_text(*cell.children).strip()) for cell in table.header.cells]
     starts = sorted({part.column for row in roll_table.rows for part in row})
     named = [place for place, title in enumerate(titles) if column and title == normalize(column)]
     if roll_table.is_parallel:
-        # One column of results is rolled on, and leads to all cells without results.
+        # Only one column of results is used; it applies to all cells without results.
         starts = [place for place in named if place in starts][:1] or starts[:1]
         named = [place for place in named if place not in roll_table.columns]
     for start in starts:
-        # Each column with results leads to the cells up to the next one.
+        # Each column of results applies to the cells up to the next one.
         end = next((later for later in starts if later > start), len(titles))
         shown = [place for place in range(start + 1, end) if place not in roll_table.columns]
         if named:

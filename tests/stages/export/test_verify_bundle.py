@@ -172,13 +172,13 @@ def test_other_formats_are_named_with_the_known_one(data: Path, tmp_path: Path) 
     content = json.loads(files[f"{GAME}/pack.json"])
     known = content["format"]
     files[f"{GAME}/pack.json"] = json.dumps({**content, "format": 99}).encode()
-    expected = f"pack.json has the format 99; this version of kismet knows format {known}"
+    expected = f"pack.json has the format 99; this version of kismet supports format {known}"
     assert expected in refused(pack(tmp_path / "a.zip", files))
     del files["manifest.json"]
     assert expected in refused(pack(tmp_path / "b.zip", with_manifest(files)))
     files = members(data / GAME / NAMES.foundry)
     files["module.json"] = files["module.json"].replace(f'"format": {known}'.encode(), b'"format": 99')
-    expected = f"module.json has the format 99; this version of kismet knows format {known}"
+    expected = f"module.json has the format 99; this version of kismet supports format {known}"
     assert expected in refused(pack(tmp_path / "d.zip", files))
     manifest = json.dumps({"format": "two", "files": []}).encode()
     assert "manifest.json has the format 'two'" in refused(pack(tmp_path / "c.zip", {"manifest.json": manifest}))
@@ -190,7 +190,7 @@ def test_other_formats_are_named_with_the_known_one(data: Path, tmp_path: Path) 
 def test_paths_that_lead_outside_are_refused(data: Path, path: str, tmp_path: Path) -> None:
     for name in (NAMES.zip, NAMES.npm, NAMES.foundry):
         files = {**members(data / GAME / name), path: b""}
-        assert "leads out of it" in refused(pack(tmp_path / Path(name).name, files))
+        assert "points outside it" in refused(pack(tmp_path / Path(name).name, files))
 
 
 @pytest.mark.parametrize(
@@ -267,7 +267,7 @@ def test_faults_of_the_readers_of_archives_are_said(tmp_path: Path) -> None:
     (tmp_path / "start.zip").write_bytes(whole[whole.index(b"PK\3\4", 4) :])
     assert "its start is missing" in refused(tmp_path / "start.zip")
     (tmp_path / "nameless.zip").write_bytes(zip_file({"\0": b""}))
-    assert "leads out of it" in refused(tmp_path / "nameless.zip")
+    assert "points outside it" in refused(tmp_path / "nameless.zip")
 
 
 def test_titles_that_terminals_would_obey_are_escaped(data: Path, tmp_path: Path) -> None:
