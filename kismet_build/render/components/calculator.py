@@ -1,4 +1,4 @@
-"""Calculators, ready for a template: form, result, steps with citations, odds, examples, other readings."""
+"""Calculators for templates: form, result, steps with citations, odds, examples, other readings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.escape import with_minus
 
 OMITTED: tuple[Any, ...] = (None, "", ())
-"""Values that the scripts assume if they are left out."""
+"""Values that the scripts use by default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """One input, as a field of a form."""
+    """An input as a form field."""
 
     name: str
     id: str
@@ -40,11 +40,11 @@ class Field:
     maximum: str
     step: str
     digits_only: bool
-    """Whether the value has digits only, so a phone shows its numeric keypad."""
+    """Whether the value has only digits, so that phones show a numeric keypad."""
     value: str
     """The default, as an HTML attribute."""
     display_value: str
-    """The default, as a reader sees it."""
+    """The default as shown to readers."""
     options: tuple[str, ...]
 
 
@@ -62,21 +62,21 @@ class LabelledValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preset:
-    """A worked example of the text, as a button that fills in the form."""
+    """A worked example from the text, as a button that fills in the form."""
 
     query: str
-    """The inputs as the query string of an address."""
+    """The inputs as a query string."""
     inputs: str
-    """The inputs as a reader sees them."""
+    """The inputs as shown to readers."""
     result: Markup
     misprint: str
-    """The result that the text prints, if it differs from the calculated one; else empty."""
+    """The result printed in the text if it differs from the calculated one; otherwise empty."""
     citation: CitationLink
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalculatorCard:
-    """A calculator, ready for a template."""
+    """A calculator for a template."""
 
     id: str
     """HTML id on the page."""
@@ -85,7 +85,7 @@ class CalculatorCard:
     title: str
     answers: str
     groups: tuple[tuple[str, tuple[Field, ...]], ...]
-    """Group label (may be empty) and fields, for each run of inputs with the same group."""
+    """Group label (may be empty) and fields, for each run of inputs in the same group."""
     label: str
     """Label of the result."""
     result: Markup
@@ -95,20 +95,20 @@ class CalculatorCard:
     steps: tuple[LabelledValue, ...]
     odds: Chart | None
     chart: Chart | None
-    """Chart of a result that is a list of outcomes."""
+    """Chart for a result that is a list of outcomes."""
     citation: CitationLink
     readings: tuple[LabelledValue, ...]
     reason: str
     presets: tuple[Preset, ...]
     table: ResultTable | None
     sheet: ClassVar[str] = ""
-    """Always empty: `SheetLink` has the address of a sheet here."""
+    """Always empty; `SheetLink` has the address of a sheet here."""
 
 
 def calculator_card(
     pack: Pack, calculator: Calculator, address: str, *, prefix: str = "", with_table: bool
 ) -> CalculatorCard:
-    """The card of a calculator for the page at an address, with or without its table of results.
+    """A calculator's card for the page at an address, with or without its table of results.
 
     `prefix` starts the HTML id.
     """
@@ -157,14 +157,14 @@ class _Evaluation:
     """A calculator's results, which are the same on all pages."""
 
     defaults: Mapping[str, Any]
-    """Value of each input by default."""
+    """Default value of each input."""
     calculation: Calculation | None
     """Calculation with the defaults; `None` if the rules give no result for them."""
     sentence: str
     odds: Chart | None
     chart: Chart | None
     readings: tuple[Any, ...]
-    """Result of each other reading; `None` if it has none."""
+    """Result of each other reading; `None` where there is none."""
     examples: tuple[tuple[Mapping[str, Any], Calculation | None], ...]
     """Inputs and calculation of each example."""
 
@@ -190,7 +190,7 @@ def _evaluate(pack: Pack, calculator: Calculator) -> _Evaluation:
 
 @cached_in_pack
 def _evaluations(_pack: Pack) -> dict[str, _Evaluation]:
-    """Cache of evaluations by calculator id: each calculator is shown on several pages."""
+    """Cache of evaluations by calculator id, since each calculator is shown on several pages."""
     return {}
 
 
@@ -319,7 +319,7 @@ def _preset(
 
 
 def script_input(input_: Input) -> dict[str, Any]:
-    """An input as the scripts of calculators read it."""
+    """An input in the form used by the calculator scripts."""
     return compact(
         {
             "name": input_.name,
@@ -338,5 +338,5 @@ def script_input(input_: Input) -> dict[str, Any]:
 
 
 def compact(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without the members that scripts assume anyway."""
+    """A record without the members that equal the defaults of the scripts."""
     return {name: value for name, value in record.items() if name == "default" or value not in OMITTED}

@@ -23,7 +23,7 @@ from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import format_number, format_value, value_html
 
 MAX_SHEET_ROWS = 5
-"""Rows in the table on the page of a sheet."""
+"""Number of rows in the table on a sheet's page."""
 NO_RESULT = Markup('<span class="nothing">—</span>')
 
 Values = Mapping[str, Any]
@@ -33,12 +33,12 @@ Cells = tuple[Markup, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultTable:
-    """Results by the values of one or two inputs, ready for a template."""
+    """Results by the values of one or two inputs, for a template."""
 
     down: str
-    """Label of the input with a row for each value."""
+    """Label of the input in the rows."""
     across: str
-    """Label of the input with a column for each value; empty if there is a single column of results."""
+    """Label of the input in the columns; empty if there is a single column of results."""
     columns: tuple[str, ...]
     rows: tuple[tuple[str, Cells], ...]
     fixed: tuple[tuple[str, str], ...]
@@ -56,7 +56,7 @@ class _Choice:
 def result_table(pack: Pack, calculator: Calculator, root: str, at: Sequence[Any] | None = None) -> ResultTable | None:
     """The table of a calculator, or `None` if no input can be varied; links start with `root`.
 
-    `at`: the values of the input across, as in a data file; if empty, there is one column of results, with its default.
+    `at`: the values of the input in the columns, as in a data file. If empty, there is one column, for its default.
     """
     defaults = resolve_inputs(pack.records, calculator, {})
     down, across = table_inputs(pack.records, calculator)
@@ -110,7 +110,7 @@ def _result_html(pack: Pack, calculator: Calculator, values: Values, root: str) 
 
 
 def _choices(pack: Pack, input_: Input) -> list[_Choice]:
-    """The values of an input that can be rows or columns."""
+    """The values of an input that can be used for rows or columns."""
     return [_choice(input_, value, pack.game.catalog) for value in table_values(pack.records, input_)]
 
 
@@ -127,7 +127,7 @@ def _choice(input_: Input, value: Any, words: Catalog) -> _Choice:
 
 
 def _rows(rows: list[tuple[_Choice, Cells]], down: Input, words: Catalog) -> list[tuple[str, Cells]]:
-    """The rows to show: in a short range, neighbours with equal results become one row."""
+    """The rows to show. In a short range, neighbours with equal results are merged into one row."""
     all_rows = [(choice.text, cells) for choice, cells in rows]
     if down.low is None or not is_short(down):
         return all_rows

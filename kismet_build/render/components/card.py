@@ -1,4 +1,4 @@
-"""Cards of entities: data for lists and tables, and HTML for infoboxes and link previews."""
+"""Entity cards: data for lists and tables, and HTML for infoboxes and link previews."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ from kismet_build.render.html.excerpt import prose, summary
 from kismet_build.render.html.templates import macro
 
 MIN_WIDE_CHARACTERS = 60
-"""A longer value takes the full width of an infobox."""
+"""A value longer than this takes the full width of an infobox."""
 MAX_LINE_CHARACTERS = 150
 """Length of the excerpt in `Card.line`."""
 
@@ -42,12 +42,12 @@ class Badge(NamedTuple):
     label: str
     value: Markup
     number: bool
-    """Whether the cards of the kind show this value large."""
+    """Whether this value is shown large on the kind's cards."""
     empty: bool
     group: str = ""
-    """Label of the object field that the column is a part of; empty for a field of its own."""
+    """Label of the object field that the column is a part of; empty if it is a field itself."""
     figure: bool = False
-    """Whether the column holds only numbers."""
+    """Whether the column contains only numbers."""
 
     @property
     def is_wide(self) -> bool:
@@ -63,7 +63,7 @@ class Badge(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """An entity, ready for a template."""
+    """An entity for a template."""
 
     name: str
     href: str
@@ -71,26 +71,26 @@ class Card:
     kind_href: str
     aliases: tuple[str, ...]
     badges: tuple[Badge, ...]
-    """A badge for each field or column that the cards of the kind show, in the order of the schema."""
+    """A badge for each field or column shown on the kind's cards, in schema order."""
     effects: tuple[EffectBadge, ...]
     tags: tuple[PageLink, ...] = ()
-    """Links to the pages of its tags, on an infobox."""
+    """Links to its tag pages, in an infobox."""
     line: str
-    """Excerpt of the text without its tables; empty if there is no other text."""
+    """Excerpt of the text without its tables; empty if there is no such text."""
 
     @property
     def number(self) -> Badge | None:
-        """The badge that is shown large."""
+        """The badge shown large."""
         return next((badge for badge in self.badges if badge.number), None)
 
     @property
     def filled(self) -> list[Badge]:
-        """The other badges that have a value."""
+        """The other badges with a value."""
         return [badge for badge in self.badges if not badge.empty and not badge.number]
 
 
 def cards(pack: Pack, kind: Kind, root: str) -> tuple[Card, ...]:
-    """The cards of all entities of a kind for lists and tables, a badge for each column; links start with `root`."""
+    """The cards of a kind's entities for lists and tables, with a badge for each column; links start with `root`."""
     entities = pack.entities.get(kind.id, ())
     columns = columns_of(shown_fields(kind, entities), entities)
     number = number_field(kind, entities)
@@ -113,7 +113,7 @@ def cards(pack: Pack, kind: Kind, root: str) -> tuple[Card, ...]:
 
 
 def tag_badges(pack: Pack, kind: Kind, root: str) -> Iterator[Badge]:
-    """The badges of the column of tags, for all entities of a kind; links start with `root`."""
+    """The badges of the tag column, for all entities of a kind; links start with `root`."""
     for entity in pack.entities.get(kind.id, ()):
         links = tag_links(pack, pack.tags_of_entity(entity), root)
         value = Markup(" ").join(link_html(link.address, f"#{link.title}") for link in links) or NOTHING
@@ -136,8 +136,8 @@ def infobox(
 ) -> Card:
     """The infobox at the top of an entity's page: a card with a badge for each whole field; links start with `root`.
 
-    It has no fields that are shown elsewhere, and none from these properties. `folds`: long lists are whole, behind a
-    fold.
+    Fields shown elsewhere are left out, as are those from the excluded properties. `folds`: show long lists in full,
+    behind a fold.
     """
     number = _infobox_number(pack)[entity.kind]
     badges = tuple(
@@ -156,24 +156,24 @@ def infobox(
 
 @cached_in_pack
 def infobox_fields(pack: Pack) -> Mapping[str, Sequence[FieldRule]]:
-    """The fields that infoboxes show, by the id of the kind."""
+    """The fields shown in infoboxes, by the id of the kind."""
     return {kind.id: shown_fields(kind, pack.entities.get(kind.id, ())) for kind in pack.game.kinds.values()}
 
 
 @cached_in_pack
 def _infobox_number(pack: Pack) -> Mapping[str, str | None]:
-    """The field that infoboxes show large, by the id of the kind."""
+    """The field shown large in infoboxes, by the id of the kind."""
     return {kind.id: number_field(kind, pack.entities.get(kind.id, ())) for kind in pack.game.kinds.values()}
 
 
 def statblock_data(entity: Entity) -> Mapping[str, Any]:
-    """The values of the statblock in the text of an entity; empty if it has none or several."""
+    """The values of the statblock in an entity's text; empty if there are none or several statblocks."""
     blocks = [block for block in walk_blocks(*entity.body) if isinstance(block, Statblock)]
     return blocks[0].data if len(blocks) == 1 else {}
 
 
 def _is_from(rule: FieldRule, keys: Collection[str]) -> bool:
-    """Whether a field has its value from one of these properties."""
+    """Whether a field's value comes from one of these properties."""
     return any(source.method == "meta" and source.argument.partition(".")[0] in keys for source in rule.sources)
 
 
@@ -199,19 +199,19 @@ def _line(pack: Pack, entity: Entity) -> str:
 
 @cached_in_pack
 def _cached_lines(_pack: Pack) -> dict[str, str]:
-    """Cache of `Card.line` by entity id: each entity has several cards."""
+    """Cache of `Card.line` by entity id, since each entity has several cards."""
     return {}
 
 
 @dataclass(frozen=True, slots=True)
 class TableHeader:
-    """The header of a table of cards, without the column of names: one or two rows."""
+    """The header of a table of cards, without the name column: one or two rows."""
 
     columns: tuple[Badge, ...]
 
     @property
     def groups(self) -> tuple[tuple[str, int, Badge], ...]:
-        """The cells of the upper row: group label, number of columns it spans, and the first of these columns."""
+        """The cells of the upper row: group label, number of spanned columns, and the first of these columns."""
         groups: list[tuple[str, int, Badge]] = []
         for badge in self.columns:
             if badge.group and groups and groups[-1][0] == badge.group:
@@ -227,12 +227,12 @@ class TableHeader:
 
 
 def table_header(cards: Sequence[Card]) -> TableHeader:
-    """The header of a table of these cards of one kind."""
+    """The header of a table of these cards, all of one kind."""
     return TableHeader(cards[0].badges if cards else ())
 
 
 Effects = Sequence[tuple[EffectBadge, CitationLink | None]]
-"""Effects of a card, each with its citation; `None` where that is not shown."""
+"""The effects on a card, each with its citation; `None` where citations are not shown."""
 
 
 def infobox_html(card: Card, effects: Effects, catalog: Catalog) -> Markup:
@@ -254,5 +254,5 @@ def section_preview_html(
     subsections: Sequence[PageLink],
     catalog: Catalog,
 ) -> Markup:
-    """The link preview of a chapter or section: the headings above it, an excerpt as HTML, links to subsections."""
+    """The link preview of a chapter or section: headings above it, an excerpt as HTML, links to subsections."""
     return macro("card", "section_preview", catalog)(title, is_chapter, href, parents, Markup(excerpt), subsections)

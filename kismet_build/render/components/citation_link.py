@@ -1,4 +1,4 @@
-"""Links from citations to the cited words: a text fragment for browsers that support it, else the heading."""
+"""Links from citations to the cited words: a text fragment for browsers that support it, otherwise the heading."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,18 +16,18 @@ from kismet_build.render.html.addresses import INDEX, path_to_root
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitationLink:
-    """A citation, ready for a template."""
+    """A citation for a template."""
 
     address: str
-    """Relative to the page that shows the link; empty if the document no longer holds the quotation."""
+    """Relative to the page with the link; empty if the document no longer contains the quotation."""
     quote: str
-    """The cited words as the document has them."""
+    """The cited words as in the document."""
     heading: str
     chapter: str
 
 
 def citation_link(pack: Pack, citation: Citation, address: str) -> CitationLink:
-    """The link of a citation for the page at an address."""
+    """The link of a citation on the page at an address."""
     cited = pack.cited.get(citation.span)
     if cited is None:
         return CitationLink(address="", quote=citation.quotes[0], heading=citation.heading, chapter=citation.document)
@@ -36,7 +36,7 @@ def citation_link(pack: Pack, citation: Citation, address: str) -> CitationLink:
     page = "" if target == address else f"{path_to_root(address)}{target}{INDEX}"
     words = _plain_quotation(cited)
     return CitationLink(
-        # Text fragment, https://wicg.github.io/scroll-to-text-fragment/: a hyphen would be syntax there.
+        # Text fragment, https://wicg.github.io/scroll-to-text-fragment/: a hyphen would be read as syntax.
         address=f"{page}#{percent_encode(anchor.id)}:~:text={percent_encode(words, safe='').replace('-', '%2D')}",
         quote=words,
         heading=anchor.shown_title,
@@ -46,7 +46,7 @@ def citation_link(pack: Pack, citation: Citation, address: str) -> CitationLink:
 
 @lru_cache(maxsize=128)
 def _plain_quotation(cited: CitedPassage) -> str:
-    """The cited words as the page shows them, without markup."""
+    """The cited words as shown on the page, without markup."""
     return " ".join("".join(_pieces(cited)).split())
 
 
@@ -61,7 +61,7 @@ def _pieces(cited: CitedPassage) -> Iterator[str]:
 
 @lru_cache(maxsize=128)
 def _words(section: Section) -> tuple[tuple[Span, str], ...]:
-    """The pieces of plain text in a section with their spans."""
+    """The pieces of plain text in a section, with their spans."""
     pieces: list[tuple[Span, str]] = []
     for node in walk(*section.blocks):
         match node:

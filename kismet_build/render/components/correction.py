@@ -1,4 +1,4 @@
-"""Corrections as readers see them: the words that the source of a game prints, and those in their place."""
+"""Corrections for readers: the words printed in the source, and those that replace them."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -14,14 +14,14 @@ class ShownCorrection(NamedTuple):
     """A correction of an entity or section."""
 
     field: str
-    """The label of the field, after those of the fields that it is a part of; or `Name`, `Title` and `Text`."""
+    """The label of the field after those of the fields around it, or `Name`, `Title` or `Text`."""
     printed: str
     taken: str
     reason: str
 
 
 def shown_corrections(pack: Pack, subject: Entity | Section) -> Iterator[ShownCorrection]:
-    """The corrections of an entity or section, in the order of the data."""
+    """The corrections of an entity or section, in data order."""
     for correction in pack.corrections_of(subject):
         rules = () if isinstance(subject, Section) else rules_at(pack.game.kinds[subject.kind], correction.field)
         yield ShownCorrection(

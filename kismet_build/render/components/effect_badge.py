@@ -1,4 +1,4 @@
-"""Effects as badges, in the words of `effects.schema.json` and of the game."""
+"""Effects as badges, worded by `effects.schema.json` and by the game."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -29,24 +29,24 @@ CONSTANTS: Mapping[str, Mapping[str, str]] = {
         "removal": "constant.removal",
     },
 }
-"""By key of an effect, the words for the constants that `schemas/effects.schema.json` allows."""
+"""For each key of an effect, the words for the constants allowed in `schemas/effects.schema.json`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectBadge:
-    """One effect, ready for a template."""
+    """One effect, for a template."""
 
     operation: str
     payload: Mapping[str, Any]
-    """The data of the effect, with the values of fields in place of their names; `None` for each other key."""
+    """The data of the effect, with field values in place of field names; `None` for missing keys."""
     html: Mapping[str, Markup]
-    """The data as HTML: titles of words and links to entities, lists joined."""
+    """The data as HTML: titles of words, links to entities, joined lists."""
     roll_gets: Markup
-    """The effect on the roll, as HTML; empty unless the operation is one of a roll."""
+    """The effect on the roll, as HTML; empty unless the operation concerns a roll."""
     on_own_rolls: Markup
-    """The rolls as those of whoever has the effect, as HTML; empty if it names none."""
+    """The rolls, phrased as those of whoever has the effect, as HTML; empty if there are none."""
     tone: str
-    """For the colour: `bonus` or `penalty` where the value says so, else the operation."""
+    """For the colour: `bonus` or `penalty` if the value determines it, otherwise the operation."""
     citation: Citation
 
 
@@ -67,7 +67,7 @@ def _badge(
     }
     html = {key: _value_html(pack, key, value, root) for key, value in payload.items()}
     if operation in ("changes", "sets"):
-        # The badge starts with this word. A link to an entity is spelled like its name.
+        # The badge starts with this word. A link to an entity keeps the spelling of its name.
         html[operation] = html[operation][:1].upper() + html[operation][1:]
     if isinstance(name := stated.get(TARGET_KEY), str) and (rule := pack.kind(entity).rules.get(name)):
         html[TARGET_KEY] = Markup("{} {}").format(label(rule), html[TARGET_KEY])
@@ -99,7 +99,7 @@ def _badge(
 
 
 def _on_own_rolls(words: Catalog, roll: Markup) -> Markup:
-    """`on its attacks`; but `on all its rolls`, where the name of the rolls starts with the word for all."""
+    """`on its attacks`, or `on all its rolls` if the name of the rolls starts with the word for all."""
     all_ = words.text("effect.all", kind="")
     if all_.strip() and roll.casefold().startswith(all_.casefold()):
         return words.html("effect.own_all_rolls", roll=roll[len(all_) :])
@@ -116,7 +116,7 @@ def _tone(operation: str, payload: Mapping[str, Any]) -> str:
 
 
 def _field_value(entity: Entity, value: Any) -> Any:
-    """The value of the field with this name, or the value itself if there is none."""
+    """The value of the field with this name, or the value itself if there is no such field."""
     if not isinstance(value, str):
         return value
     found: Any = entity.fields
@@ -155,7 +155,7 @@ def _value_html(pack: Pack, key: str, value: Any, root: str) -> Markup:
 
 
 def _items(pack: Pack, key: str, values: list[Any], root: str) -> Iterator[Markup]:
-    """The items of a list; all entities of a kind are replaced by the kind."""
+    """The items of a list, with the kind in place of all its entities."""
     remaining = list(values)
     for kind, entities in pack.entities.items():
         if len(entities) > 1 and all(entity.id in remaining for entity in entities):
@@ -167,7 +167,7 @@ def _items(pack: Pack, key: str, values: list[Any], root: str) -> Iterator[Marku
 
 
 def _constant(pack: Pack, key: str, value: str) -> str:
-    """A constant of a key in words; empty for any other value."""
+    """The words for a constant of a key; empty for any other value."""
     words = CONSTANTS.get(key, {}).get(value)
     return pack.game.catalog.text(words) if words else ""
 
@@ -177,5 +177,5 @@ def _titles(pack: Pack) -> Mapping[str, str]:
 
 
 def _title(pack: Pack, word: str) -> str:
-    """The title of a word; without one, the word itself."""
+    """The title of a word, or the word itself if it has no title."""
     return _titles(pack).get(word) or word.replace("-", " ").replace("_", " ")

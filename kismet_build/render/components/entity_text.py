@@ -1,4 +1,4 @@
-"""The text of an entity as sentences: its own words, and what only its fields say, by `x-text` of its kind."""
+"""An entity's text as sentences: its own words, then facts found only in its fields, by `x-text` of its kind."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,17 +14,17 @@ from kismet_build.pack import Entity, Pack, corrected_value
 from kismet_build.render.components.field import EMPTY, constant_text, label, range_text, signed
 
 PART_NAME = re.compile(r"\w+(?![\w\]])")
-"""The name of a field or part in a path such as `levels[2].cost`, without the positions in lists."""
+"""The name of a field or part in a path such as `levels[2].cost`, ignoring positions in lists."""
 SENTENCE_ENDS = (".", "!", "?", "…")
 ROW_METHODS = frozenset({"row", "cells"})
-"""Methods of kinds whose entities are rows of a table: the own words are one cell, and most fields are other cells."""
+"""Match methods of kinds whose entities are table rows: one cell has the entity's own words, others most fields."""
 
 
 def entity_text(pack: Pack, entity: Entity) -> str:
-    """The text of an entity: its own words, then each sentence with a fact that they lack.
+    """The text of an entity: its own words, then each sentence with a fact that is missing from them.
 
-    An entity that is nothing but a row of a table has the sentences alone, if its kind has any. An entity without words
-    and sentences has its fields, each with its label.
+    If an entity is only a table row, the sentences are its whole text, if its kind has any. An entity without words and
+    sentences is described by its fields, each with its label.
     """
     kind = pack.game.kinds[entity.kind]
     own_words = plain_text(*entity.body)
@@ -33,7 +33,7 @@ def entity_text(pack: Pack, entity: Entity) -> str:
         own_words = ""
     methods = {match.method for match in kind.matches}
     if "phrase" in methods:
-        # The sentence in which a name is found does not say which of its facts are those of the name.
+        # The sentence that contains the name does not show which of its facts belong to the name.
         missing = [sentence.words for sentence in sentences]
     else:
         is_cell = not methods.isdisjoint(ROW_METHODS)
@@ -47,7 +47,7 @@ def field_words(pack: Pack, entity: Entity, rule: FieldRule) -> str:
 
 
 def taken_text(pack: Pack, subject: Entity | Section, correction: Correction) -> str:
-    """The words that a correction takes: those that it gives, or else the value of its field."""
+    """The words chosen by a correction, or else the value of its field."""
     value = corrected_value(subject, correction.field)
     if correction.taken or isinstance(subject, Section):
         return correction.taken or str(value)
@@ -56,7 +56,7 @@ def taken_text(pack: Pack, subject: Entity | Section, correction: Correction) ->
 
 
 def rules_at(kind: Kind, path: str) -> list[FieldRule]:
-    """The rules of a field and of its parts down to a path such as `levels[2].cost`; empty for no field."""
+    """The rules of a field and of its parts along a path such as `levels[2].cost`; empty if there is no such field."""
     found: list[FieldRule] = []
     rules = kind.rules
     for name in PART_NAME.findall(path):
@@ -67,7 +67,7 @@ def rules_at(kind: Kind, path: str) -> list[FieldRule]:
 
 
 def is_table_row(entity: Entity) -> bool:
-    """Whether the text of an entity is nothing but a row of a table."""
+    """Whether the text of an entity is only a table row."""
     return all(isinstance(block, Table) and len(block.rows) == 1 for block in entity.body)
 
 
@@ -76,13 +76,13 @@ class _Sentence(NamedTuple):
 
     words: str
     facts: Sequence[str | None]
-    """The values that it says, in words; `None` for constants and names of one word, because a word such as `physical`
-    may say anything."""
+    """The values in the sentence, in words; `None` for constants and names of one word, because a word such as
+    `physical` is ambiguous."""
 
     def is_in(self, text: str, *, is_cell: bool) -> bool:
-        """Whether a text says all facts of the sentence. A text without words says nothing.
+        """Whether a text contains all facts of the sentence. A text without words contains none.
 
-        A cell of a table says no fact of one word: a number or word of another cell may stand there for something else.
+        In a table cell, one-word facts do not count: the number or word may mean something else there.
         """
         facts = self.facts or (self.words.rstrip("".join(SENTENCE_ENDS)),)
         return bool(text) and all(
@@ -91,7 +91,7 @@ class _Sentence(NamedTuple):
 
 
 def _sentences(pack: Pack, kind: Kind, entity: Entity) -> Iterator[_Sentence]:
-    """The sentences of `x-text`, without those that name a field without value."""
+    """The sentences of `x-text`, except those with a field that has no value."""
     for template in kind.sentences:
         facts: list[str | None] = []
         if words := _one_line(_Words(pack, entity, kind.rules, facts).fill(template, entity.fields)):
@@ -99,7 +99,7 @@ def _sentences(pack: Pack, kind: Kind, entity: Entity) -> Iterator[_Sentence]:
 
 
 def _all_fields(pack: Pack, kind: Kind, entity: Entity) -> str:
-    """The fields of an entity with their labels, but those that repeat its name or kind; without fields, these two."""
+    """An entity's fields with labels, except those that repeat its name or kind; if there are none, name and kind."""
     words = _Words(pack, entity, kind.rules, [])
     known = {_plain(entity.name), _plain(kind.title), _plain(kind.plural)}
     values = [
@@ -111,17 +111,17 @@ def _all_fields(pack: Pack, kind: Kind, entity: Entity) -> str:
 
 
 class _Words(NamedTuple):
-    """Says values of an entity in words."""
+    """Puts the values of an entity into words."""
 
     pack: Pack
     entity: Entity
     rules: Mapping[str, FieldRule]
-    """The rules of the fields that templates name."""
+    """The rules of the fields used in templates."""
     facts: list[str | None]
-    """The single values that were said, as in `_Sentence`."""
+    """The single values used so far, as in `_Sentence`."""
 
     def fill(self, template: Template, fields: Mapping[str, Any]) -> str:
-        """A template with the values of these fields; empty if one has none."""
+        """A template filled with the values of these fields; empty if one of them is missing."""
         text = ""
         before = len(self.facts)
         for part in template:
@@ -140,7 +140,7 @@ class _Words(NamedTuple):
         return text
 
     def value(self, rule: FieldRule, value: Any, *, is_signed: bool = False) -> str:
-        """A value in words; empty for no value."""
+        """A value in words; empty if there is none."""
         match value:
             case _ if value in EMPTY:
                 return ""
@@ -186,7 +186,7 @@ class _Words(NamedTuple):
         return is_met is not condition.negated
 
     def _at(self, path: Sequence[str], fields: Mapping[str, Any]) -> tuple[FieldRule | None, Any]:
-        """The rule and value at a path; no rule for the name of the entity."""
+        """The rule and value at a path; the entity's name has no rule."""
         if tuple(path) == (NAME,) and fields is self.entity.fields:
             return None, self.entity.name
         value: Any = fields
@@ -203,7 +203,7 @@ def _number(value: float, catalog: Catalog, *, is_signed: bool) -> str:
 
 
 def _joined(items: Sequence[str]) -> str:
-    """A list in words: sentences one after the other, anything else with commas."""
+    """A list in words: sentences separated by spaces, anything else by commas."""
     if any(item.endswith(SENTENCE_ENDS) for item in items):
         return " ".join(_end(item) for item in items if item)
     return ("; " if any("," in item for item in items) else ", ").join(filter(None, items))
@@ -218,10 +218,10 @@ def _end(text: str) -> str:
 
 
 def _occurs(fact: str, text: str) -> bool:
-    """Whether a text has the words of a fact, whole and next to each other: `5` not in `15`, `1.5` and `-5`."""
+    """Whether a text contains the words of a fact, whole and in sequence: `5` is not in `15`, `1.5` and `-5`."""
     return bool(re.search(rf"(?<![\w])(?<!\d[.,])(?<!\s-){re.escape(_plain(fact))}(?!\w|[.,]\d)", _plain(text)))
 
 
 def _plain(text: str) -> str:
-    """A text in lower case with single spaces, and with one sign for all dashes."""
+    """A text in lower case, with single spaces and one character for all dashes."""
     return " ".join(re.sub("[–—−]", "-", text).casefold().split())

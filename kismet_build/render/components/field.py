@@ -25,21 +25,21 @@ from kismet_build.render.html.templates import macro
 
 NOTHING = Markup('<span class="nothing">—</span>')
 EMPTY: tuple[Any, ...] = (None, [], "")
-"""Values of fields that are shown as empty."""
+"""Field values that are shown as empty."""
 MAX_INLINE_ITEM_CHARACTERS = 40
-"""If a list has a longer item, each item gets a line of its own."""
+"""If any item of a list is longer, each item is shown on its own line."""
 
 MAX_SHOWN_ITEMS = 50
-"""Items of a list that a card or a cell shows. The page of the entity has the others behind a fold; else their number
-stands there."""
+"""Number of list items shown in a card or cell. The others are behind a fold on the entity's page; elsewhere their
+number is shown."""
 
 MAX_NARROW_COLUMNS = 4
-"""A table with more columns is shown as cards on a phone, one for each row."""
+"""On a phone, a table with more columns is shown as cards, one for each row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column in the table of a kind: a field, or a part of an object field."""
+    """A column in a kind's table: a field, or a part of an object field."""
 
     path: tuple[FieldRule, ...]
 
@@ -50,7 +50,7 @@ class Column:
 
     @property
     def group(self) -> str:
-        """The label of the object field that a part belongs to; empty for a field."""
+        """The label of the object field that contains the part; empty for a field."""
         return label(self.path[0]) if len(self.path) > 1 else ""
 
     @property
@@ -59,7 +59,7 @@ class Column:
         return label(self.rule)
 
     def value(self, entity: Entity) -> Any:
-        """The value of an entity in this column; `None` if it has none."""
+        """An entity's value in this column; `None` if it has none."""
         value: Any = entity.fields
         for rule in self.path:
             value = value.get(rule.name) if isinstance(value, Mapping) else None
@@ -67,13 +67,13 @@ class Column:
 
 
 def label(rule: FieldRule) -> str:
-    """The title of a field in the schema, else its name; capitalised."""
+    """The title of a field in the schema, or else its name; capitalised."""
     words = str(rule.schema.get("title") or rule.name.replace("_", " "))
     return words[:1].upper() + words[1:]
 
 
 def shown_fields(kind: Kind, entities: Sequence[Entity]) -> tuple[FieldRule, ...]:
-    """The fields whose value differs from the name, the kind and the whole text in at least one of these entities."""
+    """The fields whose value is not just the name, the kind or the whole text in at least one of these entities."""
     kind_names = frozenset(map(slug, (kind.id, kind.title, kind.plural)))
 
     @cache
@@ -90,7 +90,7 @@ def shown_fields(kind: Kind, entities: Sequence[Entity]) -> tuple[FieldRule, ...
 def _is_informative(
     rule: FieldRule, entities: Sequence[Entity], kind_names: Collection[str], whole_text: Callable[[int], str]
 ) -> bool:
-    """Whether a field tells something in one of the entities. `whole_text`: the text of the entity at an index."""
+    """Whether a field is informative for one of the entities. `whole_text`: the text of the entity at an index."""
     for index, entity in enumerate(entities):
         value = entity.fields.get(rule.name)
         if value is None or value in ([], entity.name):
@@ -116,7 +116,7 @@ def columns_of(rules: Sequence[FieldRule], entities: Sequence[Entity]) -> tuple[
 
 
 def number_field(kind: Kind, entities: Sequence[Entity]) -> str:
-    """The field that cards show large: the first that is a number or range in all entities; empty if none is."""
+    """The field that cards show large: the first that is a number or range in all entities; empty if there is none."""
     for name in kind.rules:
         if entities and all(_is_number(entity.fields.get(name)) for entity in entities):
             return name
@@ -124,7 +124,7 @@ def number_field(kind: Kind, entities: Sequence[Entity]) -> str:
 
 
 def field_html(pack: Pack, entity: Entity, rule: FieldRule, root: str, *, folds: bool) -> Markup:
-    """The value of a field with all parts; links start with `root`. `folds`: a long list is whole, behind a fold."""
+    """A field's value with all parts; links start with `root`. `folds`: show long lists in full, behind a fold."""
     renderer = _renderer(pack, entity, rule, root, folds=folds)
     return renderer.render(rule, entity.fields.get(rule.name))
 
@@ -145,7 +145,7 @@ def has_objects(rule: FieldRule) -> bool:
 
 
 def is_empty(value: Any, entity: Entity) -> bool:
-    """Whether a value in a card or table has nothing to show, or only repeats the entity's name."""
+    """Whether a value has nothing to show in a card or table, or only repeats the entity's name."""
     return value in (*EMPTY, entity.name)
 
 
@@ -157,7 +157,7 @@ def _renderer(pack: Pack, entity: Entity, rule: FieldRule, root: str, *, folds: 
 
 
 def _shown_texts(texts: Mapping[str, tuple[Block, ...]], context: RenderContext) -> Mapping[str, Markup]:
-    """The HTML of texts, by their words. A single paragraph is shown without its element."""
+    """The HTML of texts, by their words. A single paragraph has no `<p>` element."""
     return {
         words: Markup(
             paragraph_html(only, context)
@@ -175,15 +175,15 @@ class _ValueRenderer(NamedTuple):
     pack: Pack
     words: Catalog
     ids: Collection[str]
-    """Ids of entities that the field refers to: they become links."""
+    """Ids of the entities that the field refers to, which become links."""
     root: str
     folds: bool = False
-    """Whether the items of a list beyond `MAX_SHOWN_ITEMS` are there, behind a fold."""
+    """Whether list items beyond `MAX_SHOWN_ITEMS` are shown behind a fold."""
     texts: Mapping[str, Markup] = MappingProxyType({})
-    """The HTML of values that have links or dice codes, by their words."""
+    """The HTML of values with links or dice codes, by their words."""
 
     def render(self, rule: FieldRule, value: Any) -> Markup:
-        """A value with all of its parts."""
+        """A value with all its parts."""
         match value:
             case Mapping() if rule.parts:
                 return self._object(rule, value)
@@ -202,7 +202,7 @@ class _ValueRenderer(NamedTuple):
         return macro("field", "object", self.words)(parts) if parts else NOTHING
 
     def _table(self, rule: FieldRule, value: Sequence[Mapping[str, Any]]) -> Markup:
-        """A list of objects as a table, without the columns that are empty in all of them."""
+        """A list of objects as a table, without columns that are empty throughout."""
         shown = [part for name, part in rule.parts.items() if any(row.get(name) not in EMPTY for row in value)]
         numbers = {part.name for part in shown if all(_is_number_or_none(row.get(part.name)) for row in value)}
         columns = [(label(part), part.name in numbers) for part in shown]
@@ -242,7 +242,7 @@ class _ValueRenderer(NamedTuple):
                 return escape(value)
 
     def _in_parts(self, value: Sequence[Any], render: Callable[[Sequence[Any]], Markup]) -> Markup:
-        """A list; of a long one the first items, and the others behind a fold or as a number."""
+        """A list. In a long one, the items after the first ones are behind a fold or replaced by their number."""
         shown, others = value[:MAX_SHOWN_ITEMS], value[MAX_SHOWN_ITEMS:]
         if not others:
             return render(shown)
@@ -261,13 +261,13 @@ def _constants(rule: FieldRule) -> frozenset[str]:
 
 
 def constant_text(constant: str) -> str:
-    """A constant of a written kind, such as `same-track`, in words."""
+    """A constant such as `same-track`, in words."""
     return constant.replace("-", " ")
 
 
 @cached_texts(4096)
 def _text(value: str, language: Language) -> Markup:
-    # Entities of a kind share many values, and each value is shown on a page, in a table and in a link preview.
+    # Entities of a kind share many values, and each value is shown on a page, in a table and in a preview.
     return Markup(text_with_dice(value, language=language))
 
 
@@ -281,7 +281,7 @@ def signed(number: float, words: Catalog) -> str:
 
 
 def range_text(low: float, high: float | None, words: Catalog) -> str:
-    """A range: `6`, `1–6`, `10+`, or `−1 to 6` where a dash beside a minus sign would be hard to read."""
+    """A range: `6`, `1–6`, `10+`, or `−1 to 6` where a dash next to a minus sign would be hard to read."""
     if high is None or low == high:
         return signed(low, words) + ("+" if high is None else "")
     if low >= 0 and high >= 0:
@@ -304,6 +304,6 @@ def _is_number_or_none(value: Any) -> bool:
 
 
 def is_number_column(column: Column, entities: Sequence[Entity]) -> bool:
-    """Whether a column holds only numbers or ranges, with gaps allowed."""
+    """Whether a column contains only numbers or ranges; gaps are allowed."""
     values = [column.value(entity) for entity in entities]
     return has_objects(column.rule) or (any(map(_is_number, values)) and all(map(_is_number_or_none, values)))

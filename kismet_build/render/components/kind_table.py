@@ -1,4 +1,4 @@
-"""Filters of the table of a kind: how the values of each column compare."""
+"""Filters of a kind's table, with the values by which each column is compared."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,21 +23,21 @@ from kismet_build.render.components.field import (
 from kismet_build.render.html.escape import with_minus
 
 RESERVED_KEYS = frozenset(("find", "name", "sort", "view", "effects"))
-"""Query parameters of a table page that are not fields; a field with such a name gets a `_` appended."""
+"""Query parameters of a table page that are not fields. A field with such a name gets `_` appended."""
 MAX_OPTIONS = 12
-"""A column with more distinct values is filtered by text, not by a list of options."""
+"""Maximum number of options in a filter. A column with more distinct values is filtered by text."""
 MAX_OPTION_CHARACTERS = 32
-"""A column with a longer value is filtered by text. Items of a list may be twice as long."""
+"""A column with a longer value is filtered by text. List items may be twice as long."""
 
 TAGS_KEY = "tags"
-"""Query parameter of the filter by tags."""
+"""Query parameter of the tag filter."""
 
 FilterType = Literal["words", "choice", "list", "number", "dice"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
-    """The filter of a column, ready for a template."""
+    """A column's filter, for a template."""
 
     key: str
     """Query parameter: the name of the field, or the dotted path to a part of it."""
@@ -47,16 +47,16 @@ class Filter:
     """Label of the column, after that of its group."""
     type: FilterType
     options: tuple[str, ...] = ()
-    """Options in the order of the schema; empty if the script takes them from the cells."""
+    """Options in schema order; empty if the script takes them from the cells."""
     values: tuple[str, ...] = ()
-    """For each row, the value to compare if it differs from the text of the cell: the ends of a range, the mean of
+    """For each row, the value to compare if it differs from the cell's text: the ends of a range, the mean of
     dice, the items of a list separated by `|`. Empty if no row needs one."""
     bounds: tuple[str, str] = ("", "")
-    """The smallest and the greatest number; empty if there is none."""
+    """The smallest and the greatest number; empty if there are none."""
 
 
 def filters(pack: Pack, kind: Kind) -> tuple[Filter, ...]:
-    """The filters of the table of a kind, one for each column except the name."""
+    """The filters of a kind's table, one for each column except the name."""
     entities = pack.entities.get(kind.id, ())
     columns = columns_of(shown_fields(kind, entities), entities)
     schema = pack.published_schema(kind)
@@ -66,19 +66,19 @@ def filters(pack: Pack, kind: Kind) -> tuple[Filter, ...]:
 
 
 def _constants(schema: Mapping[str, Any], column: Column) -> list[str]:
-    """The texts that the schema of a kind allows in a column, in its order; empty if it allows any."""
+    """The texts allowed in a column by the kind's schema, in schema order; empty if any text is allowed."""
     for rule in column.path:
         schema = schema.get("properties", {}).get(rule.name, {})
     return list(dict.fromkeys(constants(schema)))
 
 
 def has_tag_filter(pack: Pack, kind: Kind) -> bool:
-    """Whether the table of a kind has a column of tags: an entity has some, and no field has the name."""
+    """Whether a kind's table has a tag column: some entity has tags, and no field uses its name."""
     return TAGS_KEY not in kind.rules and any(pack.tags_of_entity(entity) for entity in pack.entities.get(kind.id, ()))
 
 
 def tag_filter(pack: Pack, kind: Kind, column: int) -> Filter:
-    """The filter by tags, in a column of the table of a kind. A tag is found by those that it is in, too."""
+    """The filter by tags, in a column of a kind's table. A tag is also found by its parent tags."""
     values = []
     for entity in pack.entities.get(kind.id, ()):
         keys = pack.tags_of_entity(entity)
@@ -90,7 +90,7 @@ def tag_filter(pack: Pack, kind: Kind, column: int) -> Filter:
 
 
 def filter_key(field: str) -> str:
-    """The query parameter of a field."""
+    """The query parameter for a field."""
     return f"{field}_" if field in RESERVED_KEYS else field
 
 
@@ -125,7 +125,7 @@ def _filter(pack: Pack, column: Column, allowed: Sequence[str], index: int, enti
 
 
 def _dice(value: Any, language: Language) -> Any:
-    """A value with the dice of its language in the usual notation."""
+    """A value whose dice are converted from the language's notation to the usual one."""
     return with_english_dice(value, language) if isinstance(value, str) else value
 
 
@@ -148,7 +148,7 @@ def _filter_type(
         return "dice"
     distinct = set(present)
     are_constants = distinct.issubset(allowed)
-    # Values that are all different work like names, so a list of options would not help.
+    # Values that are all different are like names, so a list of options would not help.
     are_options = len(distinct) <= MAX_OPTIONS and len(distinct) < len(present)
     are_short = all(len(value) <= MAX_OPTION_CHARACTERS for value in distinct)
     return "choice" if are_constants or (are_options and are_short) else "words"
@@ -185,7 +185,7 @@ def _ends(value: Any) -> tuple[float, float | None] | None:
 
 
 def _range(value: Any) -> str:
-    """The ends of a range; an open range has no upper one. Empty for a number, whose cell says it."""
+    """The ends of a range; an open range has no upper end. Empty for a number, which is in the cell."""
     if not isinstance(value, Mapping):
         return ""
     low, high = value["min"], value["max"]
@@ -199,7 +199,7 @@ def _items(pack: Pack, value: Any) -> str:
 
 
 def _options(column: Column, allowed: Sequence[str], values: Sequence[Any]) -> tuple[str, ...]:
-    """The texts that are allowed and occur, as the cells show them."""
+    """The texts that are both allowed and used, as shown in the cells."""
     shown = (constant for constant in allowed if constant in values)
     return tuple(map(with_minus if column.rule.as_written else constant_text, shown))
 

@@ -1,4 +1,4 @@
-"""Bar charts of odds as SVG, equal in every digit to those that `site/assets/chart.js` draws.
+"""Bar charts of odds as SVG, equal in every digit to those drawn by `site/assets/chart.js`.
 
 Coordinates are whole numbers, because Python and JavaScript could format decimals differently.
 """
@@ -22,16 +22,16 @@ from kismet_build.render.components.value_text import (
 WIDTH, HEIGHT = 3200, 1180
 """Size of the `viewBox`."""
 TOP, BASE = 180, 1000
-"""y coordinates of the top of the highest bar, and of the foot of all bars."""
+"""y coordinates of the top of the highest bar and the bottom of all bars."""
 SVG_ATTRIBUTES = 'fill="none" stroke="currentColor" stroke-width="10" font-size="110"'
 BAR_ATTRIBUTES = 'fill="currentColor"'
 TEXT_ATTRIBUTES = 'fill="currentColor" stroke="none"'
-"""These attributes keep the chart readable where no stylesheet applies."""
+"""Attributes that keep the chart readable without a style sheet."""
 MAX_BARS = 40
 MAX_TAIL_CHANCE = 0.0005
-"""Total chance of the values that are left out at either end."""
+"""Maximum total chance of the values left out at either end."""
 GAP = 14
-"""Width of the gap after a bar."""
+"""Width of the gap between bars."""
 
 Outcomes = Sequence[tuple[float, float]]
 """Pairs of a value and its chance."""
@@ -66,7 +66,7 @@ def dice_outcomes(dice: Mapping[str, Any], add: float = 0) -> list[tuple[float, 
 
 
 def draw(outcomes: Outcomes, target: float | None, words: Catalog) -> Chart:
-    """The chart of outcomes; bars that reach the target are filled."""
+    """The chart of some outcomes, in which bars that reach the target are filled."""
     content = _svg_content(outcomes, target, words)
     return Chart(
         Markup(f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" {SVG_ATTRIBUTES} aria-hidden="true">{content}</svg>'),
@@ -121,7 +121,7 @@ def _rectangle(bar: Bar, index: int, bars: int, max_chance: float, target: float
 
 
 def _bars(outcomes: Outcomes, target: float | None) -> list[Bar]:
-    """The bars from the lowest to the highest value, without rare ends; more than `MAX_BARS` values share bars."""
+    """The bars from the lowest to the highest value, without rare ends. More than `MAX_BARS` values are combined."""
     chances: dict[float, float] = {}
     for value, chance in outcomes:
         chances[value] = chances.get(value, 0) + chance
@@ -133,7 +133,7 @@ def _bars(outcomes: Outcomes, target: float | None) -> list[Bar]:
         return [Bar(value, value, chances[value], _reaches(value, target)) for value in values[:MAX_BARS]]
     low, high = values[0], values[-1]
     values_per_bar = math.ceil((high - low + 1) / MAX_BARS)
-    # One bar starts at the target, so that no bar is half a success.
+    # Start a bar at the target, so that no bar is only half a success.
     start = low if target is None else low - (low - math.ceil(target)) % values_per_bar
     bars = []
     while start <= high:

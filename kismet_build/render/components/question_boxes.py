@@ -1,4 +1,4 @@
-"""Question boxes next to an entity in the text, such as after the list or table that has it."""
+"""Question boxes shown with an entity, such as those after the list or table that contains it."""
 
 import re
 
@@ -9,7 +9,7 @@ from kismet_build.pack import Entity, Pack, QuestionBox
 
 
 def question_boxes(pack: Pack, entity: Entity) -> tuple[Callout, ...]:
-    """The question boxes of the entity's section that name it in their title or link it, without those in its text."""
+    """The question boxes in the entity's section, outside of its text, that link to it or name it in their title."""
     facts = pack.documents[entity.span.source.path]
     beside = [box for box in facts.questions if box.section.anchor.span == entity.section.anchor.span]
     names = [normalize(name) for name in (entity.name, *entity.aliases)] if beside else ()

@@ -1,4 +1,4 @@
-"""Leave out the lines of a text that repeat what its infobox shows: labels in bold and inline fields."""
+"""Leave out lines of a text that repeat the infobox: bold labels and inline fields."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,9 +25,9 @@ from kismet_build.render.components.card import Card
 
 TAG = re.compile(r"<[^>]*>")
 WORD = re.compile(r"\w+|\+")
-"""A word, or a plus sign: an infobox shows `+2` as 2, so a line with it repeats nothing."""
+"""A word or a plus sign. Infoboxes show `+2` as 2, so a line with `+2` does not repeat anything."""
 TEXT_OF_NUMBER = " (text)"
-"""Follows the label of the printed text in the label of a found field, where a field of its own has the number."""
+"""Suffix of a found field's label if it has the printed text and another field has the number."""
 INFOBOX_NODES = (DiceRoll, Emphasis, Link, Strong, Text)
 """Inlines that an infobox can show."""
 
@@ -35,7 +35,7 @@ Words = tuple[str, ...]
 
 
 def without_repeated_fields(blocks: Sequence[Block], card: Card) -> tuple[Block, ...]:
-    """The blocks of an entity, without the paragraphs whose lines are all in its infobox, and the rules after them."""
+    """The blocks of an entity, without paragraphs whose lines are all in its infobox, and the rules after them."""
     shown = {
         (*words_of(badge.label.removesuffix(TEXT_OF_NUMBER)), *words_of(text_of(badge.value))): badge.value
         for badge in card.badges
@@ -50,12 +50,12 @@ def without_repeated_fields(blocks: Sequence[Block], card: Card) -> tuple[Block,
 
 
 def words_of(text: str) -> Words:
-    """The words of a text, normalized."""
+    """The normalized words of a text."""
     return tuple(WORD.findall(normalize(text)))
 
 
 def text_of(html: Markup) -> str:
-    """The words of HTML, with a space in place of each tag."""
+    """The words of some HTML, with a space in place of each tag."""
     return Markup(TAG.sub(" ", html)).unescape()
 
 
@@ -78,7 +78,7 @@ def _is_shown(field: Sequence[Inline], shown: dict[Words, Markup]) -> bool:
 
 
 def _fields(inlines: Sequence[Inline]) -> Iterator[list[Inline]]:
-    """The lines of a paragraph, and the parts of a line with several labels in bold."""
+    """The lines of a paragraph; a line with several bold labels is split into parts."""
     field: list[Inline] = []
     for inline in inlines:
         is_break = isinstance(inline, HardBreak | SoftBreak)

@@ -1,4 +1,4 @@
-"""Format the values of calculators as text and HTML, exactly as `site/assets/chart.js` does."""
+"""Format calculator values as text and HTML, exactly like `site/assets/chart.js`."""
 
 import math
 import re
@@ -13,7 +13,7 @@ from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.escape import link_html
 
 NEGLIGIBLE_CHANCE = 1e-9
-"""A chance up to this is the rounding error of a sum, and counts as impossible."""
+"""Chances up to this are rounding errors of a sum and count as impossible."""
 
 
 def format_number(value: float, words: Catalog) -> str:
@@ -25,7 +25,7 @@ def format_number(value: float, words: Catalog) -> str:
 
 
 def format_percent(chance: float, words: Catalog) -> str:
-    """A chance from 0 to 1 with one decimal; an improbable one is never rounded to 0% or 100%."""
+    """A chance from 0 to 1 as a percentage with one decimal; never rounded to 0% or 100%."""
     thousandths = math.floor(chance * 1000 + 0.5)
     if thousandths <= 0 and chance > NEGLIGIBLE_CHANCE:
         return f"< {words.percent('0.1')}"
@@ -35,14 +35,14 @@ def format_percent(chance: float, words: Catalog) -> str:
 
 
 def _unit_suffix(value: Any, unit: str, words: Catalog) -> str:
-    """The text after a value: nothing, `%`, or a space and the unit, in English singular after 1."""
+    """The text after a value: nothing, `%`, or a space and the unit; in English, the singular after 1."""
     if unit == "percent":
         return words.percent_sign
     return f" {Language(words.text_language).singular(unit) if value == 1 else unit}" if unit else ""
 
 
 def format_value(value: Any, value_type: str, unit: str, words: Catalog) -> str:
-    """A value as a reader sees it; `value_type` is the `type` of a step or result."""
+    """A value as shown to readers. `value_type`: the `type` of a step or result."""
     match value:
         case None:
             return words.text("value.none")
@@ -95,10 +95,10 @@ def mean(outcomes: Any) -> float:
 
 
 def interpolate(sentence: str, values: Mapping[str, tuple[Any, str, str]], words: Catalog) -> str:
-    """A sentence with each `{name}` replaced by its value; `values` holds value, type and unit by name.
+    """A sentence with each `{name}` replaced by its value. `values`: value, type and unit by name.
 
-    The unit is left out if the sentence names it itself, and a `+` before the name if the value is negative.
-    An unknown name is left as it is.
+    The unit is left out if the sentence mentions it, and a `+` before the name is left out if the value is negative.
+    Unknown names are left unchanged.
     """
 
     def replacement(match: re.Match[str]) -> str:
@@ -113,19 +113,19 @@ def interpolate(sentence: str, values: Mapping[str, tuple[Any, str, str]], words
 
 
 def described_outcomes(outcomes: Any, suffix: str, words: Catalog) -> str:
-    """The range of outcomes, followed by a unit, and their mean."""
+    """The range of the outcomes with its unit, and their mean."""
     shown = format_bounds(outcomes, words) + suffix
     return words.text("value.mean", range=shown, mean=format_number(mean(outcomes), words))
 
 
 def format_bounds(outcomes: Any, words: Catalog) -> str:
-    """The range from the lowest to the highest possible value of outcomes."""
+    """The range from the lowest to the highest possible outcome."""
     values = [value for value, chance in outcomes if chance > NEGLIGIBLE_CHANCE]
     return format_range(min(values), max(values), words)
 
 
 def format_range(low: float, high: float, words: Catalog) -> str:
-    """A range, or one number if both ends are equal."""
+    """A range, or a single number if both ends are equal."""
     if low == high:
         return format_number(low, words)
     return words.text("value.range", low=format_number(low, words), high=format_number(high, words))

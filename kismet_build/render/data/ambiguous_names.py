@@ -6,7 +6,7 @@ from kismet_build.pack import Pack
 
 
 def ambiguous_mentions_data(pack: Pack) -> list[dict[str, Any]]:
-    """The ambiguous mentions of a game as JSON data, in the order of the book."""
+    """The ambiguous mentions of a game as JSON data, in book order."""
     return [
         {
             "words": mention.text,

@@ -1,4 +1,4 @@
-"""Calculators and effects as JSON data of a pack."""
+"""A pack's calculators and effects as JSON data."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ Data = dict[str, Any]
 
 
 def calculator_data(pack: Pack, calculator: Calculator) -> Data:
-    """A calculator, see docs/CONTRACT.md."""
+    """A calculator; see docs/CONTRACT.md."""
     result, odds = calculator.result, calculator.odds
     return {
         "id": calculator.id,
@@ -36,7 +36,7 @@ def calculator_data(pack: Pack, calculator: Calculator) -> Data:
 
 
 def rolls_data(pack: Pack) -> list[Data]:
-    """The rolls that effects name. Those whose calculator is left out are, too."""
+    """The rolls named in effects, without those whose calculator is left out."""
     game = pack.game
     return [
         {
@@ -71,12 +71,12 @@ def citation_data(pack: Pack, citation: Citation) -> Data:
 
 
 def place_data(span: Span, headings: tuple[str, ...]) -> Data:
-    """The place of a span, with the headings above it from the outermost to the innermost."""
+    """The place of a span, with the headings above it, outermost first."""
     return {**_lines(span), "headings": list(headings)}
 
 
 def _lines(span: Span) -> Data:
-    """The first and last line of a span, from 1."""
+    """The first and last line of a span, counted from 1."""
     first, last = span.line_range
     return {"path": span.source.path, "line": first, "end_line": last}
 

@@ -1,4 +1,4 @@
-"""What the files about a whole game need of each document: computed once, by the process that renders the document."""
+"""Parts of each document that the files of the whole game need, computed once by the process that renders it."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -9,14 +9,14 @@ from kismet_build.render.html.cached import cached_in_pack
 
 Part = TypeVar("Part")
 Parts = dict[str, Any]
-"""The parts of one document by their names: plain data, which worker processes return."""
+"""The parts of one document by name: plain data, which worker processes can return."""
 
 PARTS: dict[str, Callable[[Pack, str], Any]] = {}
 """The functions that compute the parts, by name."""
 
 
 def document_part(function: Callable[[Pack, str], Part]) -> Callable[[Pack, str], Part]:
-    """Decorate a function of a pack and the path of a document: its result is cached in the pack, as a part."""
+    """Decorate a function of a pack and a document path. Its result is cached in the pack as a part."""
     name = function.__name__
 
     @wraps(function)
@@ -37,7 +37,7 @@ def parts_of(pack: Pack, path: str) -> Parts:
 
 
 def adopt_parts(pack: Pack, parts: Mapping[str, Parts]) -> None:
-    """Add the parts of documents, by path, that another process computed."""
+    """Add parts of documents, by path, that another process has computed."""
     _parts(pack).update(parts)
 
 

@@ -1,4 +1,4 @@
-"""The index of the data of a library: its games, their kinds, and the files and archives of each."""
+"""The index of a library's data: its games with their kinds, files and archives."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -39,7 +39,7 @@ def _game(pack: Listing, digests: Mapping[str, tuple[int, str]]) -> dict[str, An
 
 
 def _archives(game: Mapping[str, Any], digests: Mapping[str, tuple[int, str]]) -> dict[str, Any]:
-    """The archives of a game that were made, by what they are for."""
+    """The archives made for a game, by purpose."""
     names = archive_names(game["id"], game["version"])
     of_use = {"zip": names.zip, "npm": names.npm, "wheel": names.wheel, "foundry": names.foundry}
     paths = {use: f"{game['id']}/{name}" for use, name in of_use.items()}

@@ -1,11 +1,11 @@
-"""The file `migrations.json` of a game: ids that changed from one version to another."""
+"""A game's file `migrations.json`: ids that changed between versions."""
 
 from kismet_build.model.json_writer import json_file
 from kismet_build.pack import Pack
 
 
 def migrations_file(pack: Pack) -> bytes:
-    """The ids that changed, see docs/CONTRACT.md."""
+    """The changed ids; see docs/CONTRACT.md."""
     return json_file(
         [
             {"from": migration.old_id, "to": migration.new_id, "date": migration.date, "reason": migration.reason}

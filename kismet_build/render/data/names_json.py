@@ -1,4 +1,4 @@
-"""Names of a game as data: what each name means."""
+"""The names of a game as data, each with the ids it may refer to."""
 
 import re
 from collections.abc import Iterator
@@ -15,24 +15,24 @@ FOLD = (
     "Unicode case folding; letters without accents (NFKD); ss for ß, ae for æ, oe for œ, o for ø, d for ð, th for þ, "
     "l for ł; plain quotes and dashes; single spaces, none at the ends"
 )
-"""The rule that turns a name into its key, for programs that look names up."""
+"""How a name is turned into its key, for programs that look names up."""
 
 MAX_INFLECTED_WORDS = 2
-"""Words of a title that has a singular and a plural; the last word of a longer one is seldom its subject."""
+"""Maximum words of a title that is put into the singular and plural: the last of more words is seldom the subject."""
 SHORT_FORM = re.compile(r"(?P<name>(?P<initial>\w).*?) \((?P<short>(?i:(?P=initial))[^\W\d_]{1,4})\)")
-"""A title that gives the short form of a name, with the same first letter: `Long Name (LN)`."""
+"""A title with the short form of a name, which has the same first letter: `Long Name (LN)`."""
 
 Names = dict[str, dict[str, None]]
-"""The ids that each normalized name means, in order."""
+"""The ids for each normalized name, in order."""
 
 
 def names_file(pack: Pack) -> bytes:
-    """The file `names.json`, which maps each name to the ids of what it may mean.
+    """The file `names.json`, which maps each name to the ids it may refer to.
 
-    First are entities of that name, then entities with that alias or with that spelling in the game file, sections
-    with that title and tables with that caption, each in the order of the pack. Of entities with one name, those whose
-    names link are first. An entity is also found by other forms of its name, where no other entity has that name; a
-    section or a table by other forms of its title, where nothing else has that name.
+    Entities with that name come first, then entities with that alias or spelling in the game file, sections with that
+    title and tables with that caption, each in pack order. Among entities with the same name, those with automatic
+    links come first. Other forms of an entity's name are included if no other entity has that name; other forms of a
+    section's or table's title, if nothing else has that name.
     """
     names = _collect(_entity_names(pack))
     for name, ids in _collect(_forms(pack)).items():
@@ -68,10 +68,10 @@ def _entity_names(pack: Pack) -> Iterator[tuple[str, str]]:
 
 
 def _forms(pack: Pack) -> Iterator[tuple[str, str]]:
-    """Other forms of the names of entities.
+    """Other forms of entity names.
 
-    They are the name with the kind, its singular and plural, the short form that the heading gives, and participles in
-    links.
+    These are the name with its kind, its singular and plural, the short form given in its heading, and participles used
+    in links.
     """
     is_english = pack.game.text_language.is_english
     for entity in pack.all_entities():
@@ -91,7 +91,7 @@ def _forms(pack: Pack) -> Iterator[tuple[str, str]]:
 
 
 def _inflected_links(pack: Pack) -> Iterator[tuple[str, str]]:
-    """The texts of links that are participles of the name of the entity to which they lead."""
+    """The texts of links that are participles of the linked entity's name."""
     for path, facts in pack.documents.items():
         for link in pack.book.outlines[path].chapter.document.links if facts.link_entities else ():
             if (entity_id := facts.link_entities.get(link.span)) is not None:
@@ -114,7 +114,7 @@ def _places(pack: Pack) -> Iterator[tuple[str, str]]:
 
 
 def _place_forms(pack: Pack) -> Iterator[tuple[str, str]]:
-    """Other forms of titles and captions: singular and plural, and both parts of a name with its short form."""
+    """Other forms of titles and captions: singular and plural, and the long and the short form of a name."""
     is_english = pack.game.text_language.is_english
     for title, place_id in _places(pack):
         if form := SHORT_FORM.fullmatch(title):

@@ -1,4 +1,4 @@
-"""Dice notations of documents, found in their nodes and fields: what their pages may roll."""
+"""The dice notations in a document's nodes and fields, which its pages may roll."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -25,9 +25,9 @@ class Notations(NamedTuple):
     """The dice notations of one document."""
 
     written: tuple[WrittenDice, ...]
-    """Those of its text, with duplicates, section by section."""
+    """The dice in its text, with duplicates, section by section."""
     rolled: frozenset[str]
-    """Those that a dice button or roll table on its pages may have."""
+    """The notations that a dice button or roll table on its pages may have."""
 
 
 @document_part
@@ -50,7 +50,7 @@ def dice_notations(pack: Pack, path: str) -> Notations:
 
 
 def _of_value(value: Any, language: Language) -> Iterator[str]:
-    """The notations in the texts of a field, at any depth."""
+    """The notations in the texts of a field's value, at any depth."""
     match value:
         case str():
             read = with_english_dice(value, language)

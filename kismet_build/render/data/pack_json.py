@@ -1,4 +1,4 @@
-"""JSON data of a pack: a file with everything, one for each kind and each entity, and their schemas."""
+"""JSON data of a pack: a file with everything, one for each kind and each entity, and the schemas."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,13 +33,13 @@ from kismet_build.render.html.dice_buttons import dice_tree
 from kismet_build.render.html.tables import cell_text
 
 FORMAT = 3
-"""Version of the data format; CHANGELOG.md says when it changes."""
+"""Version of the data format; CHANGELOG.md describes each change."""
 
 LISTS = ("tables", "sections", "corrections", "dice")
-"""Keys of the lists in a published pack that come from its documents."""
+"""Keys of the lists in a published pack that are made from its documents."""
 
 Listing = Mapping[str, Any]
-"""A published pack, or the subset of it that `listing` makes, with the same keys."""
+"""A published pack, or the subset made by `listing`, with the same keys."""
 _EMPTY_LISTS: Mapping[str, Any] = {
     "entities": {},
     **{name: [] for name in LISTS},
@@ -50,21 +50,21 @@ _EMPTY_LISTS: Mapping[str, Any] = {
 
 
 class InvalidPack(Exception):
-    """The data does not satisfy its published schema: a bug in the compiler, not an error in the text."""
+    """The data does not match its published schema: a bug in the compiler, not an error in the text."""
 
 
 class ChapterData(NamedTuple):
     """The JSON data of one chapter."""
 
     entities: Mapping[str, Sequence[tuple[int, str, bytes]]]
-    """For each kind, the position of each entity in the kind, its id, and its JSON."""
+    """For each kind, each entity's position in the kind, its id, and its JSON."""
     lists: Mapping[str, Sequence[bytes]]
     """For each name in `LISTS`, the JSON of each record."""
 
 
 @document_part
 def chapter_data(pack: Pack, path: str) -> ChapterData:
-    """The data of the document at a path. Raises `InvalidPack` if it does not satisfy its schema."""
+    """The data of the document at a path. Raises `InvalidPack` if it does not match its schema."""
     outline = pack.book.outlines[path]
     chapter = outline.chapter
     defined = pack.by_source.get(chapter.source, ())
@@ -105,12 +105,12 @@ def _entity_file(pack: Pack, path: str, entity: Entity) -> bytes:
 
 @cached_in_pack
 def tables_by_source(pack: Pack) -> Mapping[Source, list[BookTable]]:
-    """The tables of each source, in their order."""
+    """The tables of each source, in text order."""
     return {source: [*tables] for source, tables in groupby(pack.tables, _source_of)}
 
 
 def _parts_of(pack: Pack, chapter: Chapter) -> Mapping[str, "_SectionParts"]:
-    """The content of the sections of a chapter, by the slug of the section."""
+    """The contents of a chapter's sections, by the slug of the section."""
     parts: defaultdict[str, _SectionParts] = defaultdict(_SectionParts)
     entities = pack.by_source.get(chapter.source, ())
     for entity in sorted(entities, key=lambda entity: entity.span.start):
@@ -123,10 +123,10 @@ def _parts_of(pack: Pack, chapter: Chapter) -> Mapping[str, "_SectionParts"]:
 
 
 def _validate_chapter(pack: Pack, entities: Mapping[str, list[Any]], lists: Mapping[str, list[Any]]) -> None:
-    """Raise `InvalidPack` unless the data of a chapter satisfies the schema of packs.
+    """Raise `InvalidPack` unless the data of a chapter matches the schema of packs.
 
-    A pack is validated chapter by chapter, because as objects it takes ten times the memory of its text. The schema
-    has no rules that span chapters.
+    A pack is validated chapter by chapter, because as objects it takes ten times as much memory as its text. No rule of
+    the schema spans several chapters.
     """
     empty = _pack_without_sources(pack)
     data = {**empty, **lists, "entities": entities}
@@ -139,7 +139,7 @@ def _validate_chapter(pack: Pack, entities: Mapping[str, list[Any]], lists: Mapp
 
 @cached_in_pack
 def _pack_without_sources(pack: Pack) -> Mapping[str, Any]:
-    """An empty pack. The sources of the game are validated once, with `pack.json`."""
+    """An empty pack without sources: those of the game are validated only once, with `pack.json`."""
     empty = _empty_pack(pack)
     return {**empty, "game": {**empty["game"], "sources": []}}
 
@@ -154,7 +154,7 @@ def _source_of(table: BookTable) -> Source:
 
 
 def _validate(data: dict[str, Any], prefix: str) -> None:
-    """Raise `InvalidPack` if data does not satisfy the schema of packs; `prefix` starts the message."""
+    """Raise `InvalidPack` if data does not match the schema of packs. `prefix`: the start of the message."""
     if pack_test()(data):
         return
     for error in validation_errors(pack_schema(), data):
@@ -184,7 +184,7 @@ def _schema_file(pack: Pack, name: str) -> bytes:
 
 
 def _pack_file(pack: Pack) -> bytes:
-    """All data in one file. Raises `InvalidPack` if it does not satisfy its schema."""
+    """All data in one file. Raises `InvalidPack` if it does not match its schema."""
     game = pack.game
     of_game = {
         "rolls": rolls_data(pack),
@@ -226,12 +226,12 @@ def _record_pieces(pack: Pack, name: str) -> Iterator[bytes]:
 
 @lru_cache(maxsize=1)
 def schema_files() -> Mapping[str, bytes]:
-    """The schemas that are the same for all games, by path."""
+    """The schemas shared by all games, by path."""
     return {f"data/schemas/{name}.schema.json": json_file(schema) for name, schema in general_schemas()}
 
 
 class LazyListing(Mapping[str, Any]):
-    """The `listing` of a pack, of which each member is made when it is asked for."""
+    """The `listing` of a pack, whose members are each made when needed."""
 
     def __init__(self, pack: Pack) -> None:
         self._pack = pack
@@ -250,7 +250,7 @@ class LazyListing(Mapping[str, Any]):
 
 
 def listing(pack: Pack) -> Listing:
-    """The subset of a published pack that the pages of the library and the sitemaps need."""
+    """The subset of a published pack that is needed for the library's pages and the sitemaps."""
     return dict(LazyListing(pack))
 
 
@@ -282,7 +282,7 @@ def _listed_calculators(pack: Pack) -> list[dict[str, Any]]:
 
 
 def _head(pack: Pack) -> dict[str, Any]:
-    """The members of a pack before its lists."""
+    """The members of a pack that precede its lists."""
     return {name: make(pack) for name, make in HEAD.items()}
 
 
@@ -325,7 +325,7 @@ def _colours(colours: tuple[str, str] | None) -> dict[str, str] | None:
 
 
 def _sample_questions(pack: Pack) -> list[dict[str, str]]:
-    """The sample questions whose answer exists, each with the id and address of the answer."""
+    """The sample questions whose answer exists, each with the answer's id and address."""
     if not pack.game.definition.sample_questions:
         return []
     addresses = {entity.id: f"{entity.id}/" for entity in pack.all_entities()}
@@ -359,7 +359,7 @@ HEAD: Mapping[str, Callable[[Pack], Any]] = {
     "game": _game,
     "kinds": _kinds,
 }
-"""The members of a pack before its lists."""
+"""The members of a pack that precede its lists."""
 LISTED = {
     **HEAD,
     "entities": _listed_entities,
@@ -371,7 +371,7 @@ LISTED = {
 
 
 def entity_data(pack: Pack, entity: Entity, content: EntityContent | None = None) -> dict[str, Any]:
-    """An entity, see docs/CONTRACT.md; links in its HTML start at the root of the site. `content`: its text."""
+    """An entity; see docs/CONTRACT.md. Links in its HTML start at the root of the website. `content`: its text."""
     html, text = content or entity_content(pack, entity)
     mentions = pack.mentions_from.get(entity.id, ())
     links = [mention.target for mention in mentions]
@@ -397,7 +397,7 @@ def entity_data(pack: Pack, entity: Entity, content: EntityContent | None = None
 
 
 def _printed(pack: Pack, entity: Entity) -> dict[str, dict[str, str]]:
-    """The member with the words that the source prints for fields that were corrected; nothing if none was."""
+    """The member with the printed words of corrected fields; empty if there are none."""
     printed: dict[str, str] = {}
     for correction in pack.corrections_of(entity):
         before = printed.get(correction.field)
@@ -406,7 +406,7 @@ def _printed(pack: Pack, entity: Entity) -> dict[str, dict[str, str]]:
 
 
 def _corrections(pack: Pack, subject: Entity | Section) -> Iterator[dict[str, Any]]:
-    """The corrections of an entity or section, for the list of the pack."""
+    """The corrections of an entity or section, for the pack's list."""
     if isinstance(subject, Entity):
         subject_id, headings = subject.id, subject.section.headings
     else:
@@ -423,14 +423,14 @@ def _corrections(pack: Pack, subject: Entity | Section) -> Iterator[dict[str, An
 
 
 def _tags(pack: Pack, path: str, origin: str) -> dict[str, list[str]]:
-    """The member with the tags of an entity or section of the document at a path; nothing if it has none."""
+    """The member with the tags of an entity or section in the document at a path; empty if it has none."""
     keys = pack.tags_of(path, origin)
     return {"tags": [pack.tags[key].name for key in keys]} if keys else {}
 
 
 @dataclass(slots=True)
 class _SectionParts:
-    """The ids of what a section contains, in the order of the text."""
+    """The ids of what a section contains, in text order."""
 
     entities: list[str] = field(default_factory=list)
     tables: list[str] = field(default_factory=list)
@@ -439,7 +439,7 @@ class _SectionParts:
 
 @cached_in_pack
 def _calculators_by_source(pack: Pack) -> Mapping[Source, list[tuple[str, str]]]:
-    """For each source, the slugs of the sections that calculators cite, each with the id of the calculator."""
+    """For each source, the slugs of the sections cited by calculators, each with the calculator's id."""
     by_source: defaultdict[Source, list[tuple[str, str]]] = defaultdict(list)
     for calculator in pack.game.calculators.values():
         if cited := pack.cited.get(calculator.citation.span):
@@ -474,7 +474,7 @@ def _section(pack: Pack, section: Section, parts: _SectionParts, content: Mappin
 
 
 def _parent(pack: Pack, section: Section) -> str | None:
-    """The id of the section that a section is in; `None` for the text before the first heading of a document."""
+    """The id of the section around a section; `None` for the text before a document's first heading."""
     sections = pack.book.sections[section.anchor.chapter.source]
     if section.anchor.level == 0:
         return None
@@ -483,7 +483,7 @@ def _parent(pack: Pack, section: Section) -> str | None:
 
 
 def _properties(pack: Pack, section: Section) -> dict[str, Any]:
-    """The member with the properties of a chapter, on its first section; nothing if it has none."""
+    """The member with the properties of a chapter, for its first section; empty if it has none."""
     properties = {} if section.anchor.level else pack.documents[section.anchor.chapter.source.path].properties
     return {"properties": dict(properties)} if properties else {}
 
@@ -513,7 +513,7 @@ def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
 
 
 def _cells(pack: Pack, table: Table, links: Sequence[Sequence[Sequence[str]]]) -> list[list[Any]]:
-    """The values of the cells of each row. See `type_cells`; text with links has the ids that they lead to."""
+    """The values of the cells in each row; see `type_cells`. Text with links includes the ids of their targets."""
     facts = pack.documents.get(table.span.source.path)
     typed = facts.cells.get(table.span) if facts else None
     rows = typed or ((None,) * len(table.header.cells),) * len(table.rows)
@@ -527,7 +527,7 @@ def _cells(pack: Pack, table: Table, links: Sequence[Sequence[Sequence[str]]]) -
 
 
 def _targets(pack: Pack, cell: Cell) -> list[str]:
-    """The ids of the entities and sections to which the text of a cell leads, each once."""
+    """The ids of the entities and sections linked in a cell's text, without duplicates."""
     targets: dict[str, None] = {}
     for node in walk(*cell.children):
         if isinstance(node, Text):
@@ -540,7 +540,7 @@ def _targets(pack: Pack, cell: Cell) -> list[str]:
 
 
 def _cell_html(pack: Pack, table: Table, words: Sequence[Sequence[str]]) -> dict[str, list[list[str | None]]]:
-    """The member with the HTML of the cells that are more than words; nothing if none is."""
+    """The member with the HTML of the cells that are more than plain words; empty if there are none."""
     html = [
         [_html_of_cell(pack, cell, text) for cell, text in zip(row.cells, of_row, strict=True)]
         for row, of_row in zip(table.rows, words, strict=True)

@@ -1,4 +1,4 @@
-"""Open questions of the rules and their rulings: question boxes of the text, and calculators with several readings."""
+"""Open questions about the rules and their rulings, from question boxes and calculators with several readings."""
 
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import fragment
 
 FORMAT = 1
-"""Version of the format of `questions.json`; CHANGELOG.md says when it changes."""
+"""Version of the format of `questions.json`; CHANGELOG.md describes each change."""
 
 
 class Question(NamedTuple):
@@ -24,7 +24,7 @@ class Question(NamedTuple):
     """`game/question/title`."""
     origin: QuestionBox | Calculator
     section: Section | None
-    """The section that it is about; `None` if the quotation of a calculator is no longer in the book."""
+    """The section it is about; `None` if the quotation of a calculator is no longer in the book."""
 
     @property
     def slug(self) -> str:
@@ -49,7 +49,7 @@ def question_count(pack: Pack) -> int:
 
 
 def questions(pack: Pack) -> list[Question]:
-    """The question boxes in the order of the book, then the calculators with several readings."""
+    """The question boxes in book order, then the calculators with several readings."""
     taken = UniqueNames()
 
     def question(origin: QuestionBox | Calculator, section: Section | None) -> Question:
@@ -64,7 +64,7 @@ def questions(pack: Pack) -> list[Question]:
 
 
 def questions_file(pack: Pack) -> bytes:
-    """The file `questions.json`, with all questions of a game."""
+    """A game's file `questions.json`, with all of its questions."""
     listed = questions(pack)
     data = {
         "$schema": "../schemas/questions.schema.json",
@@ -116,7 +116,7 @@ def _calculator(pack: Pack, calculator: Calculator) -> dict[str, Any]:
 
 
 def _quote(pack: Pack, box: QuestionBox, words: str) -> dict[str, Any]:
-    """Words that a box quotes, with their place; without one if they are not found."""
+    """The words quoted in a box, with their place, which is left out if not found."""
     match pack.quoted_passage(box, words):
         case section, block:
             url = anchor_address(pack, section.anchor)

@@ -1,7 +1,7 @@
-"""The published schemas of a game: its pack as a union of the types of its entities, nodes and effects.
+"""The published schemas of a game: its pack as a union of the types of entities, nodes and effects.
 
-The schema of all packs in `schemas/` says what the compiler may publish. The schema of one game says what types a
-program can rely on: each object has a name in `$defs`, and each union has a key that tells its members apart.
+The schema of all packs, in `schemas/`, specifies what the compiler may publish. A game's own schema specifies the types
+that programs can rely on: each object is named in `$defs`, and each union has a key that distinguishes its members.
 """
 
 import re
@@ -28,16 +28,16 @@ KEYWORDS: Mapping[str, Schema] = {
     "x-unit": {"description": "the unit of the number, in the plural", "type": "string"},
     "x-format": {"description": "dice: the text is a dice expression; date: a date", "enum": ["dice", "date"]},
 }
-"""The keywords of published schemas that JSON Schema does not have, each with the schema of its value."""
+"""The keywords of published schemas that are not in JSON Schema, each with the schema of its value."""
 
 TYPE_NAMES: Mapping[str, str] = {
     "tree": "FormulaNode",
     "input": "CalculatorInput",
     "step": "CalculatorStep",
 }
-"""Names of types by their name in the schema of all packs, where they differ in more than the case."""
+"""Type names that differ by more than case from their name in the schema of all packs, by that name."""
 ITEM_NAMES: Mapping[str, str] = {"tables": "Table", "sections": "Section", "dice": "DiceInText", "kinds": "KindInfo"}
-"""Names of the types of what the lists and maps of a pack hold."""
+"""Type names of the items in the lists and maps of a pack."""
 OTHER_NAMES = ("Entities", "Kinds", "Pack", "PackItem", "SectionId", "TableId", "CalculatorId")
 """Names of types that are not definitions in the schema of all packs."""
 RESERVED_NAMES = (
@@ -53,11 +53,11 @@ RESERVED_NAMES = (
     "Union",
     "final",
 )
-"""Words that cannot be names of types, because Python or the module of types uses them."""
+"""Words that cannot be type names, because Python or the module of types uses them."""
 RANGE: Mapping[str, str] = {"min": "the lowest number", "max": "the highest number"}
-"""The properties of ranges, with descriptions for those that have none."""
+"""The properties of ranges, with descriptions for those that lack one."""
 MIN_ALTERNATIVES = 3
-"""Fewest alternatives from which types of objects are named after what is in them. Of two, the other is null."""
+"""Minimum number of alternatives for naming object types after their contents. If there are two, one is null."""
 
 BY_TYPE: Mapping[str, frozenset[str]] = {
     "number": frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "x-unit"}),
@@ -65,7 +65,7 @@ BY_TYPE: Mapping[str, frozenset[str]] = {
     "array": frozenset({"items", "minItems", "maxItems", "uniqueItems"}),
     "object": frozenset({"properties", "required", "additionalProperties"}),
 }
-"""The keywords that apply to one type of JSON only."""
+"""The keywords that apply to a single JSON type."""
 REFERENCES: Mapping[str, Sequence[str]] = {
     "id": ("*",),
     "target_id": ("*", "section"),
@@ -77,11 +77,11 @@ REFERENCES: Mapping[str, Sequence[str]] = {
 
 
 PACK = "pack"
-"""Name of the schema of the pack of a game."""
+"""Name of the schema of a game's pack."""
 
 
 def game_schema(pack: Pack, name: str = PACK) -> Schema:
-    """A schema of a game: of its pack, which is the model of its types, or by the id of a kind, of its entities."""
+    """A schema of a game: that of its pack, the model for its types, or with a kind's id, that of its entities."""
     types = _types(pack)
     return types.pack_schema() if name == PACK else types.entity_schema(pack.game.kinds[name])
 
@@ -92,7 +92,7 @@ def _types(pack: Pack) -> "_GameTypes":
 
 
 def general_schemas() -> Iterator[tuple[str, Schema]]:
-    """Name and schema of the files that are the same for all games."""
+    """Name and schema of the files shared by all games."""
     for name, schema in _general_schemas():
         yield name, _identified(_with_single_types(schema), name)
 
@@ -117,7 +117,7 @@ def _general_schemas() -> Iterator[tuple[str, Schema]]:
 
 
 def _subset_schema(title: str, members: Schema) -> Schema:
-    """The schema of a file that holds these members of a pack."""
+    """The schema of a file with these members of a pack."""
     pack = pack_schema()
     schema = {
         "$schema": pack["$schema"],
@@ -131,13 +131,13 @@ def _subset_schema(title: str, members: Schema) -> Schema:
 
 
 def _identified(schema: Schema, *name: str) -> Schema:
-    """A schema with its `$id`. It is not an address, so no program fetches it."""
+    """A schema with its `$id`. It is not a URL, so that programs do not fetch it."""
     parts = ("urn", "kismet-build", str(pack_schema()["properties"]["format"]["const"]), *name)
     return {"$schema": schema["$schema"], **schema, "$id": ":".join(quote(part, safe="") for part in parts)}
 
 
 def _with_single_types(schema: Any) -> Any:
-    """A schema with alternatives in place of lists of types, which strict validators refuse; null may be in a list."""
+    """A schema with alternatives instead of type lists, which strict validators reject unless they only add null."""
     if isinstance(schema, list):
         return [_with_single_types(part) for part in schema]
     if not isinstance(schema, Mapping):
@@ -157,7 +157,7 @@ def _with_single_types(schema: Any) -> Any:
 
 
 def _with_definitions(schema: Schema, definitions: Mapping[str, Any]) -> Schema:
-    """A schema with those of the definitions that it refers to, directly or through others."""
+    """A schema with the definitions it refers to, directly or indirectly."""
     used: dict[str, Any] = {}
     waiting = [schema]
     while waiting:
@@ -169,7 +169,7 @@ def _with_definitions(schema: Schema, definitions: Mapping[str, Any]) -> Schema:
 
 
 def _references(schema: Any) -> Iterator[str]:
-    """The names of the definitions that a schema refers to."""
+    """The names of the definitions referred to in a schema."""
     for key, part in schema.items() if isinstance(schema, Mapping) else ():
         if key == "$ref":
             yield part.removeprefix("#/$defs/")
@@ -182,7 +182,7 @@ def _references(schema: Any) -> Iterator[str]:
 
 
 class _GameTypes:
-    """The types of a game by name, made from the schema of all packs and those of its kinds."""
+    """The types of a game by name, made from the schema of all packs and those of the game's kinds."""
 
     def __init__(self, pack: Pack) -> None:
         self._pack = pack
@@ -207,7 +207,7 @@ class _GameTypes:
         return self._finished(schema, "pack")
 
     def entity_schema(self, kind: Kind) -> Schema:
-        """The schema of the file of an entity. Its fields also have the titles that pages show."""
+        """The schema of an entity's file. Its fields also have the titles shown on pages."""
         name = self._kind_names[kind.id]
         entity, fields = self._definitions[name], self._definitions[f"{name}Fields"]
         titled = {
@@ -236,7 +236,7 @@ class _GameTypes:
         return _identified(_with_definitions(schema, all_definitions), game.id, game.version, name)
 
     def _kind_name(self, kind: str) -> str:
-        """The name of the type of the entities of a kind; the types of their fields and ids are named after it."""
+        """The type name of a kind's entities, after which the types of their fields and ids are named."""
         name = wished = pascal_case(kind)
         number = 1
         while not self._names.isdisjoint(names := {name, f"{name}Fields", f"{name}Id"}):
@@ -268,7 +268,7 @@ class _GameTypes:
             self._define_entity(kind)
         references = {kind: _reference_to(name) for kind, name in self._kind_names.items()}
         entity = {
-            "description": "an entity; its kind says of which type",
+            "description": "an entity; its kind determines its type",
             "type": "object",
             "discriminator": {"propertyName": "kind"},
             "oneOf": [*references.values()],
@@ -279,7 +279,7 @@ class _GameTypes:
             "required": [*references],
             "properties": {kind: {"type": "array", "items": reference} for kind, reference in references.items()},
             "propertyNames": {"enum": [*references]},
-            # Any entity: with propertyNames no other key is valid, but so the union has a use that programs find.
+            # Any entity. With propertyNames no other key is valid, but here programs find the union in use.
             "additionalProperties": {"type": "array", "items": _reference_to("Entity")},
         }
         if not references:
@@ -290,7 +290,7 @@ class _GameTypes:
     def _kinds(self, general: Schema) -> Schema:
         reference = self._schema(general, ITEM_NAMES["kinds"])
         self._definitions["Kinds"] = {
-            "description": "what the kinds are called",
+            "description": "the names of the kinds",
             "type": "object",
             "required": [*self._kind_names],
             "properties": dict.fromkeys(self._kind_names, reference),
@@ -299,7 +299,7 @@ class _GameTypes:
         return _reference_to("Kinds")
 
     def _define_entity(self, kind: Kind) -> None:
-        """Define the type of the entities of a kind and that of their fields."""
+        """Define the type of a kind's entities and that of their fields."""
         name = self._kind_names[kind.id]
         general = self._general["$defs"]["entity"]
         own = {
@@ -320,7 +320,7 @@ class _GameTypes:
         self._definitions[f"{name}Fields"] = self._object(self._pack.published_schema(kind), name, values)
 
     def _reference(self, schema: Mapping[str, Any]) -> Schema:
-        """A reference to a definition; a simple definition is written out, because types have no use for its name."""
+        """A reference to a definition, or a simple definition itself, for which types need no name."""
         key = schema["$ref"].removeprefix("#/$defs/")
         general = self._general["$defs"][key]
         if key in REFERENCES:
@@ -329,9 +329,9 @@ class _GameTypes:
             return {**self._schema(general, ""), **_described(schema, general)}
         name = _type_name(key)
         if name not in self._definitions:
-            self._definitions[name] = {}  # Its place, before what it refers to; and it may refer to itself.
+            self._definitions[name] = {}  # reserve its place: it may refer to itself
             self._definitions[name] = self._definition(key, general)
-        # Beside a reference, a description would be a type of its own to programs that make types.
+        # Programs that make types would treat a reference with a description next to it as a separate type.
         return _reference_to(name)
 
     def _definition(self, key: str, general: Mapping[str, Any]) -> Schema:
@@ -345,10 +345,10 @@ class _GameTypes:
         return self._object(general, name)
 
     def _tagged_union(self, name: str, general: Mapping[str, Any]) -> Schema:
-        """A union whose members a property tells apart.
+        """A union whose members are distinguished by a property.
 
-        Members share the properties of the union. Programs that make types see that only where the members stand in
-        it; where nothing is shared, they are definitions.
+        A member that shares properties with the union is written out, because programs that make types do not find them
+        in a definition. Other members are definitions.
         """
         shared = self._object(general, name)["properties"] if "properties" in general else {}
         members = []
@@ -364,11 +364,11 @@ class _GameTypes:
         return {**_described(general), "type": "object", **tag, **base, "oneOf": members}
 
     def _effect(self, general: Mapping[str, Any]) -> Schema:
-        """The union of the effects: each has one key that acts, its operation, and the keys that go with it."""
+        """The union of the effects: each has one key that acts, its operation, and the keys that belong to it."""
         properties = self._object(general, "Effect")["properties"]
         needed: Mapping[str, Sequence[str]] = general.get("dependentRequired", {})
         operations = [key for alternative in general["anyOf"] for key in alternative["required"] if key != "roll"]
-        # The operations of rolls are those of the game.
+        # The operations on rolls are defined by the game.
         of_rolls: dict[str, list[Any]] = {}
         for effects in self._pack.game.effects.values():
             for effect in effects:
@@ -398,7 +398,7 @@ class _GameTypes:
         return {**about, "type": "object", **tag, "oneOf": members}
 
     def _value_of_roll(self, operation: str, values: Sequence[Any], general: Schema) -> Schema:
-        """The schema of the value of an operation of a roll: what the inputs offer, where all values in the pack do."""
+        """The schema of a roll operation's value: the options of the inputs, if they include all values in the pack."""
         inputs = self._pack.game.definition.effect_words.inputs
         options = {option for (_, fed), input_ in inputs.items() if fed == operation for option in input_.options}
         if all(value is True for value in values):
@@ -408,9 +408,9 @@ class _GameTypes:
         return general
 
     def _schema(self, schema: Any, name: str, values: Sequence[Any] = ()) -> Schema:
-        """A schema in the form of types: each object is a definition, and everything else is written out.
+        """A schema in the form of types: objects become definitions, everything else is written out.
 
-        `name`: that of the type, if this is an object. `values`: the values of a field in the pack.
+        `name`: the type name, if this is an object. `values`: the field's values in the pack.
         """
         if not isinstance(schema, Mapping):
             return {}
@@ -429,14 +429,14 @@ class _GameTypes:
         return self._simple(schema, name, values)
 
     def _object(self, schema: Mapping[str, Any], name: str, values: Sequence[Any] = ()) -> Schema:
-        """The schema of an object with the properties in the form of types."""
+        """The schema of an object whose properties are in the form of types."""
         objects = [value for value in values if isinstance(value, Mapping)]
         properties = {
             key: self._schema(part, name + pascal_case(key), [value[key] for value in objects if key in value])
             for key, part in schema["properties"].items()
         }
         required = dict.fromkeys(schema.get("required", ()))
-        # The extraction sets what may be empty.
+        # The extraction provides values that may be empty.
         required |= {
             key: None
             for key, part in schema["properties"].items()
@@ -478,11 +478,11 @@ class _GameTypes:
         id_ = self._id(refers)
         if all(re.search(id_["pattern"], value) for value in values if isinstance(value, str)):
             return {**id_, **result, "pattern": id_["pattern"]}
-        # A name that no entity has stays in the data as the text has it, and is reported.
+        # An unknown name stays in the data as written, and is reported.
         return {**_described(schema), "anyOf": [id_, {key: result[key] for key in result if key != "description"}]}
 
     def _id(self, refers: Sequence[str]) -> Schema:
-        """The schema of the ids of what `x-refers` says."""
+        """The schema of the ids given by `x-refers`."""
         folders = "[a-z0-9-]+" if "*" in refers else "|".join(refers)
         folders = f"({folders})" if "|" in folders else folders
         return {
@@ -493,7 +493,7 @@ class _GameTypes:
 
 
 def _type_name(name: str) -> str:
-    """The name of the type for a definition in the schema of all packs."""
+    """The type name for a definition in the schema of all packs."""
     return TYPE_NAMES.get(name, pascal_case(name))
 
 
@@ -502,7 +502,7 @@ def _reference_to(name: str) -> Schema:
 
 
 def _described(*schemas: Mapping[str, Any]) -> Schema:
-    """The member with the first description of these schemas; nothing if none has one."""
+    """The member with the first description in these schemas; empty if there is none."""
     descriptions = [schema["description"] for schema in schemas if "description" in schema]
     return {"description": descriptions[0]} if descriptions else {}
 
@@ -521,7 +521,7 @@ def _of_type(schema: Mapping[str, Any], type_: str) -> Schema:
 
 
 def _constants(alternatives: Sequence[Any]) -> list[Any] | None:
-    """The values of alternatives that have no other; `None` if there are other alternatives."""
+    """The constants of alternatives; `None` if there are other alternatives."""
     values: list[Any] = []
     for option in alternatives:
         match option:
@@ -537,7 +537,7 @@ def _constants(alternatives: Sequence[Any]) -> list[Any] | None:
 
 
 def _alternative_name(schema: Any, count: int) -> str:
-    """The part of a type's name that distinguishes it from those of other alternatives; may be empty."""
+    """The part of a type name that distinguishes it from other alternatives; may be empty."""
     properties = schema.get("properties", {}) if isinstance(schema, Mapping) else {}
     if not properties or count < MIN_ALTERNATIVES:
         return ""
@@ -545,7 +545,7 @@ def _alternative_name(schema: Any, count: int) -> str:
 
 
 def _may_be_empty(schema: Mapping[str, Any]) -> bool:
-    """Whether a field of this schema has a value where the text has none."""
+    """Whether a field with this schema has a value even if the text has none."""
     types = schema.get("type", ())
     options = [schema, *schema.get("anyOf", ()), *schema.get("oneOf", ())]
     is_nullable = "null" in types or any(

@@ -1,7 +1,7 @@
-"""The text of the sections and entities of a document in the data, in which each block stands once.
+"""The text of a document's sections and entities in the data, with each block stored once.
 
-What a section shares with an entity is in the entity: the section has a reference to it, with the lines if it has only
-a part. So an entity has its whole text, and `section_text` joins the parts of a section. Why lines and not characters:
+Blocks shared by a section and an entity are stored in the entity. The section refers to it, with line numbers if it has
+only part of the text. `section_text` joins the parts of a section. Why lines and not characters:
 docs/decisions/0031-pack-format.md.
 """
 
@@ -38,7 +38,7 @@ class EntityContent(NamedTuple):
 
     html: str
     text: str
-    """With the sentences that say what only its fields say."""
+    """Includes the sentences made from facts that are only in its fields."""
 
 
 class DocumentContent(NamedTuple):
@@ -47,16 +47,16 @@ class DocumentContent(NamedTuple):
     entities: Mapping[str, EntityContent]
     """By id."""
     sections: Mapping[str, Data]
-    """By slug, the `markdown` and `content` of each section."""
+    """The `markdown` and `content` of each section, by slug."""
 
 
 class _Run(NamedTuple):
-    """Successive blocks of a section: either also successive in one entity, or in no entity."""
+    """Consecutive blocks of a section that are also consecutive in one entity, or are in no entity."""
 
     blocks: tuple[Block, ...]
     entity: Entity | None = None
     start: int = 0
-    """Position of the first block in the body of the entity."""
+    """Position of the first block in the entity's body."""
 
     @property
     def end(self) -> int:
@@ -64,12 +64,12 @@ class _Run(NamedTuple):
 
 
 def document_content(pack: Pack, outline: Outline, entities: Collection[Entity]) -> DocumentContent:
-    """The text of the sections of a document and of these entities, all that it defines."""
+    """The text of a document's sections and of these entities, which are all that it defines."""
     texts = {entity.id: entity_text(pack, entity) for entity in entities}
     words = {entity.id: [plain_text(block) for block in entity.body] for entity in entities}
     shared = [entity for entity in entities if _can_be_shared(entity, texts[entity.id], words[entity.id])]
     positions: defaultdict[int, list[tuple[Entity, int]]] = defaultdict(list)
-    """By the place of a block in the source, the entities in whose body it is, each with its position there."""
+    """The entities that contain each block, with the block's position in their body, by the block's source offset."""
     for entity in shared:
         for position, block in enumerate(entity.body):
             positions[block.span.start].append((entity, position))
@@ -102,7 +102,7 @@ def entity_content(pack: Pack, entity: Entity) -> EntityContent:
 
 
 def footnotes(section: Section) -> tuple[FootnoteDefinition, ...]:
-    """The footnotes that a section refers to, wherever they are defined in its document."""
+    """The footnotes referred to in a section, wherever in its document they are defined."""
     return _footnotes(section.blocks, section.anchor.chapter.document.footnotes)
 
 
@@ -115,10 +115,10 @@ def _footnotes(blocks: Sequence[Block], defined: Sequence[FootnoteDefinition]) -
 
 
 def _can_be_shared(entity: Entity, text: str, words: Sequence[str]) -> bool:
-    """Whether sections may refer to the text of an entity.
+    """Whether sections may refer to an entity's text.
 
-    HTML of an author may open in one block and close in another, footnotes are numbered through a text, and an entity
-    that is a row of a table has other words.
+    An author's HTML may open in one block and close in another, footnotes are numbered across a text, and the words of
+    an entity that is a table row differ from those of the row.
     """
     own_words = "\n".join(filter(None, words))
     chapter = entity.section.anchor.chapter
@@ -130,7 +130,7 @@ def _can_be_shared(entity: Entity, text: str, words: Sequence[str]) -> bool:
 
 
 def _runs(section: Section, positions: Mapping[int, Sequence[tuple[Entity, int]]]) -> Iterator[_Run]:
-    """The blocks of a section, divided into the longest runs that entities have."""
+    """The blocks of a section, divided into the longest runs that are in an entity."""
     blocks = _own_blocks(section)
     if footnotes(section) or any(isinstance(block, RawBlock) for block in blocks):
         yield _Run(blocks)
@@ -158,7 +158,7 @@ def _runs(section: Section, positions: Mapping[int, Sequence[tuple[Entity, int]]
 
 
 def _shared_length(blocks: Sequence[Block], others: Sequence[Block]) -> int:
-    """The number of blocks at the start that are the same."""
+    """The number of leading blocks that are the same in both."""
     length = 0
     for block, other in zip(blocks, others, strict=False):
         if block is not other and block != other:
@@ -174,9 +174,9 @@ def _own_blocks(section: Section) -> tuple[Block, ...]:
 def _entity_content(
     pack: Pack, entity: Entity, text: str, words: Sequence[str], runs: Sequence[_Run]
 ) -> tuple[EntityContent, dict[int, dict[str, tuple[int, int]]]]:
-    """The text of an entity, and the lines of each run in each form of it, by the start of the run.
+    """The text of an entity, and the lines of each run in each of its forms, by the start of the run.
 
-    A form of which the run is the whole text has no lines. `words`: the plain text of each block.
+    If the run is the whole text in some form, it has no lines there. `words`: the plain text of each block.
     """
     borders = sorted({0, len(entity.body), *(border for run in runs for border in (run.start, run.end))})
     parts = [*pairwise(borders)]
@@ -193,7 +193,7 @@ def _entity_content(
 
 
 def _joined(parts: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
-    """The parts of a text joined, and for each its first line and the line after its last."""
+    """The joined parts of a text; for each part, its first line and the line after its last."""
     lines: list[tuple[int, int]] = []
     end = 0
     for part in parts:
@@ -205,7 +205,7 @@ def _joined(parts: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
 def _part(
     pack: Pack, section: Section, run: _Run, lines: Mapping[tuple[str, int], Mapping[str, tuple[int, int]]]
 ) -> dict[str, Any] | None:
-    """A part of the content of a section; `None` for blocks without text."""
+    """A part of a section's content; `None` for blocks without text."""
     if run.entity is not None:
         of_run = lines[run.entity.id, run.start]
         return {"entity": run.entity.id, **({"lines": of_run} if of_run else {})}
@@ -223,13 +223,13 @@ def _html(pack: Pack, blocks: Sequence[Block], notes: Sequence[FootnoteDefinitio
 
 @cached_in_pack
 def data_context(pack: Pack) -> RenderContext:
-    """The context of HTML in data: links start at the root of the site and end in `/`."""
+    """The context of HTML in data: links start at the root of the website and end in `/`."""
     return replace(render_context(pack, ""), for_site=False)
 
 
 @cached_in_pack
 def _id_context(pack: Pack) -> RenderContext:
-    """The context of Markdown in data: links into the book have the id of their target as address."""
+    """The context of Markdown in data: links into the book have the target's id as their address."""
     context = data_context(pack)
 
     def href(link: Link) -> Href:

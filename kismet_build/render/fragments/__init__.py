@@ -1,1 +1,1 @@
-"""What the blocks of a book look like anywhere, and how each place shows them."""
+"""Fragments: blocks of a book rendered once, with the parts that differ from place to place filled in later."""

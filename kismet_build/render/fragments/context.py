@@ -1,4 +1,4 @@
-"""The context of rendering: how a place fills the holes of fragments."""
+"""The rendering context: how a place fills the holes in fragments."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -18,25 +18,25 @@ class Href(NamedTuple):
     address: str
     state: Literal["ok", "external", "missing"] = "ok"
     title: str = ""
-    """Tooltip; for a missing target, a message."""
+    """Tooltip; if the target is missing, a message."""
     print_label: str = ""
-    """Name of the target for readers on paper; empty if the words of the link say it."""
+    """Name of the target for readers on paper; empty if the link text already contains it."""
     download: str = ""
-    """Name under which the target is saved instead of opened; empty for a target that is opened."""
+    """File name for a target that is downloaded instead of opened; empty for any other target."""
 
 
 def link_as_written(link: Link) -> Href:
-    """The address that the author wrote."""
+    """The address as written by the author."""
     return Href(normalizeLink(link.target))
 
 
 def image_as_written(image: Image) -> str:
-    """The address of an image that the author wrote."""
+    """The address of an image as written by the author."""
     return normalizeLink(image.target)
 
 
 def no_html(_block: Block) -> str:
-    """No HTML before a block."""
+    """Add no HTML before a block."""
     return ""
 
 
@@ -63,33 +63,33 @@ def _no_tag_address(_tag: Tag) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderContext:
-    """How one place shows the fragments of a book; the defaults suit a text without a site."""
+    """How one place shows the fragments of a book. The defaults suit a text without a website."""
 
     fragments: HtmlFragments = field(default_factory=HtmlFragments)
-    """The fragments of the book that the texts are from."""
+    """The fragments of the book that contains the texts."""
     markdown: MarkdownFragments = field(default_factory=MarkdownFragments)
-    """Those in Markdown."""
+    """The same in Markdown."""
     href: Callable[[Link], Href] = link_as_written
     image_address: Callable[[Image], str] = image_as_written
     heading_id: Callable[[Heading], str] = _no_id
-    """HTML id of a heading; empty for none."""
+    """HTML id of a heading; empty if it has none."""
     mark: Callable[[Block], str] = no_html
-    """HTML after the text of a heading, or before that of a paragraph or term; empty for none."""
+    """HTML after the text of a heading, or before that of a paragraph or term; may be empty."""
     decorate: Callable[[Block, str], str] = unchanged
-    """Adds HTML of the page after or beside that of a block; not called for blocks in lists and tables."""
+    """Adds the page's HTML after or around that of a block; not called for blocks in lists and tables."""
     permalinks: bool = False
-    """Whether headings have a link to themselves."""
+    """Whether headings link to themselves."""
     for_site: bool = True
-    """Whether HTML has what only our style sheet and scripts use, such as the label of the column on each cell."""
+    """Whether to include what only our style sheet and scripts use, such as the column label on each cell."""
     has_dice: bool = True
-    """Whether readers can roll, with dice buttons and on tables."""
+    """Whether readers can roll, by dice buttons and on tables."""
     has_captions: bool = True
-    """Whether tables have their captions."""
+    """Whether tables have captions."""
     id_prefix: str = ""
-    """Starts the HTML ids of footnotes and named blocks, so that a page can show several texts."""
+    """Prefix of the HTML ids of footnotes and named blocks, for pages that show several texts."""
     heading_level: Callable[[Heading], int] = _level_as_written
-    """Level of a heading; below 6 it is `<h6>` with `aria-level`."""
+    """Level of a heading; from 7 on it becomes `<h6>` with `aria-level`."""
     term_address: Callable[[AutolinkRange], str] = _no_term_address
-    """Address of an automatic link; empty for none."""
+    """Address of an automatic link; empty if the place has none."""
     tag_address: Callable[[Tag], str] = _no_tag_address
-    """Address of the page of a tag; empty for none."""
+    """Address of a tag's page; empty if it has none."""

@@ -1,4 +1,4 @@
-"""Where the entities of a document start in its text: a page has the links to their pages there."""
+"""Find where a document's entities start in its text: pages link to the entities' own pages there."""
 
 from bisect import bisect_left
 from collections.abc import Mapping
@@ -10,20 +10,20 @@ from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.cached import cached_in_pack
 
 STARTING_NODES = frozenset((Heading, Paragraph, DefinitionItem, Row))
-"""Nodes that can start with a link to the page of an entity."""
+"""Nodes that can start with a link to an entity's page."""
 
 
 class EntityStart(NamedTuple):
-    """The entities that start at one place."""
+    """The entities that start at the same place."""
 
     entities: list[Entity]
     is_heading: bool
 
 
 def entity_starts(pack: Pack, path: str) -> Mapping[Span, EntityStart]:
-    """The entities that start in the document at a path, by the span of the heading, paragraph or term there.
+    """The entities that start in the document at a path, by the span of their heading, paragraph or term.
 
-    Without the entity that is the document itself.
+    An entity that is the whole document is left out.
     """
     found = _starts(pack)
     if path not in found:
@@ -49,7 +49,7 @@ def _find(pack: Pack, path: str) -> Mapping[Span, EntityStart]:
             continue
         match node:
             case Heading() | Paragraph():
-                # A paragraph in which several entities start belongs to none of them.
+                # A paragraph in which several entities start does not belong to any of them.
                 inside = offsets[bisect_left(offsets, start) : bisect_left(offsets, node.span.end)]
                 if inside == [start]:
                     found[node.span] = EntityStart(starts[start], isinstance(node, Heading))

@@ -8,39 +8,39 @@ from markupsafe import Markup
 from kismet_build.model.nodes import Block, FootnoteDefinition, walk
 
 NoteKey = str | tuple[str, str]
-"""The label of a footnote; in an embed, the path of its document and its label."""
+"""The label of a footnote; inside an embed, the path of its document and its label."""
 
 
 def footnotes_start(label: Markup) -> str:
-    """The start tag of the list of footnotes with a label for screen readers."""
+    """The start tag of the list of footnotes. `label`: for screen readers."""
     return f'<section class="footnotes" aria-label="{label}">'
 
 
 @dataclass(slots=True)
 class FootnoteNumbers:
-    """The footnotes of a text, and the references to them so far."""
+    """The footnotes of a text, and the references counted so far."""
 
     blocks: Sequence[Block]
     other_definitions: Mapping[NoteKey, FootnoteDefinition]
-    """Definitions by key that are used if the blocks hold none."""
+    """Definitions by key, used for footnotes that are not defined in the blocks."""
     numbers: dict[NoteKey, int] = field(default_factory=dict)
-    """Number of each footnote with a reference, by key."""
+    """Number of each referenced footnote, by key."""
     keys: list[NoteKey] = field(default_factory=list)
-    """Their keys in the order of their numbers."""
+    """Their keys, in the order of their numbers."""
     references: dict[NoteKey, int] = field(default_factory=dict)
     """Number of references to each footnote, by key."""
     own_definitions: dict[NoteKey, FootnoteDefinition] | None = None
 
     def find(self, key: NoteKey) -> FootnoteDefinition | None:
-        """The footnote with a key, or `None` if it is not defined."""
+        """The footnote with a key; `None` if it is not defined."""
         if self.own_definitions is None:
-            # Collected on the first reference: few texts have any, and the walk is slow.
+            # Collected at the first reference, because few texts have any and the walk is slow.
             definitions = (node for node in walk(*self.blocks) if isinstance(node, FootnoteDefinition))
             self.own_definitions = {definition.label: definition for definition in definitions}
         return self.own_definitions.get(key) or self.other_definitions.get(key)
 
     def add_reference(self, key: NoteKey) -> tuple[int, int]:
-        """Count a reference; return the number of the footnote and of its references so far."""
+        """Count a reference. Returns the number of the footnote and the number of its references so far."""
         self.references[key] = self.references.get(key, 0) + 1
         if key not in self.numbers:
             self.keys.append(key)

@@ -1,4 +1,4 @@
-"""Footnotes by document, for the pages that show them."""
+"""Footnotes by document, for the pages on which they are shown."""
 
 from collections import ChainMap
 from collections.abc import Mapping
@@ -23,12 +23,12 @@ def footnotes_of(pack: Pack, chapter: Chapter) -> Footnotes:
 
 @cached_in_pack
 def footnotes(pack: Pack) -> Footnotes:
-    """For each chapter the footnotes that its pages may need: its own, and those of embedded documents."""
+    """The footnotes that each chapter's pages may need: its own and those of embedded documents."""
     own = {chapter.source: _own(chapter) for chapter in pack.book.chapters}
     embedded: dict[NoteKey, FootnoteDefinition] = {
         (source.path, note.label): note for source, notes in own.items() for note in notes.values()
     }
-    # A chain instead of a merged dictionary, so that the footnotes of all documents are not copied for each chapter.
+    # A chain instead of a merged dictionary, to avoid copying all footnotes for each chapter.
     return {source: ChainMap(notes, embedded) for source, notes in own.items()}
 
 

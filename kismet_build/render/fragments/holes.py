@@ -1,7 +1,7 @@
-"""Fragments: what blocks look like anywhere, with typed holes for what differs from place to place.
+"""Fragments: rendered blocks with typed holes for what differs from place to place.
 
-A fragment is made once from its nodes. A page, print, a card, a preview and the data fill its holes, each in its way. A
-hole is an object and not a mark in the text, so no author can write one: docs/decisions/0030-fragments.md.
+A fragment is made once from its nodes. Pages, print, cards, previews and data each fill its holes in their own way. A
+hole is an object, not a marker in the text, so authors cannot write one: docs/decisions/0030-fragments.md.
 """
 
 from collections.abc import Sequence
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 
 class Hole(Protocol):
-    """A part of a fragment that a place fills."""
+    """A part of a fragment that is filled by a place."""
 
     def fill(self, place: "Place") -> str:
-        """The HTML of the part in a place."""
+        """The HTML of this part in a place."""
         ...
 
 
@@ -47,19 +47,19 @@ Fragment = Sequence[str | Hole]
 
 
 class Place(NamedTuple):
-    """Where fragments are shown: a text on a page, or an embed in it."""
+    """A place in which fragments are shown: a text on a page, or an embed in that text."""
 
     context: "RenderContext"
     notes: FootnoteNumbers
     is_embedded: bool = False
-    """Whether the fragments belong to an embed: their ids are left out, because ids must not occur twice on a page."""
+    """Whether the fragments belong to an embed. Their ids are left out then, since ids must be unique on a page."""
 
     def html(self, fragment: Fragment) -> str:
         """A fragment with its holes filled."""
         return "".join([piece if piece.__class__ is str else piece.fill(self) for piece in fragment])  # type: ignore[union-attr]
 
     def blocks(self, blocks: Sequence[Block]) -> str:
-        """Blocks separated by line ends, each with its decoration; a block without HTML leaves no empty line."""
+        """Blocks on separate lines, each with its decoration. A block without HTML leaves no empty line."""
         fragments = self.context.fragments
         decorate = None if self.is_embedded else self.context.decorate
         parts: list[tuple[str, bool]] = []
@@ -79,12 +79,12 @@ class Place(NamedTuple):
         return "\n".join([html for html, _ in parts])
 
     def key(self, reference: FootnoteReference) -> NoteKey:
-        """The key of the footnote that a reference refers to."""
+        """The key of the footnote that a reference names."""
         return (reference.span.source.path, reference.label) if self.is_embedded else reference.label
 
 
 class OnSite(NamedTuple):
-    """HTML that only our style sheet and scripts use, or what stands for it elsewhere."""
+    """HTML that only our style sheet and scripts use, with its replacement elsewhere."""
 
     site: str
     elsewhere: str = ""
@@ -95,7 +95,7 @@ class OnSite(NamedTuple):
 
 
 class Rolls(NamedTuple):
-    """Something to roll, and what stands for it where nothing can be rolled, such as on paper."""
+    """Something to roll, with its replacement where rolling is impossible, such as on paper."""
 
     button: str
     words: str = ""
@@ -106,7 +106,7 @@ class Rolls(NamedTuple):
 
 
 class RollAttributes(NamedTuple):
-    """Attributes of a table on which the website rolls."""
+    """Attributes of a table that can be rolled on the website."""
 
     attributes: str
 
@@ -142,7 +142,7 @@ class Mark(NamedTuple):
     block: Paragraph | DefinitionItem
 
     def fill(self, place: Place) -> str:
-        """The mark of this place."""
+        """The mark for this place."""
         return place.context.mark(self.block)
 
 
@@ -152,7 +152,7 @@ class HeadingHole(NamedTuple):
     heading: Heading
     content: Fragment
     title: str
-    """Plain text that replaces the content; empty to keep it. Not in an embed."""
+    """Plain text that replaces the content outside of embeds; empty to keep the content."""
 
     def fill(self, place: Place) -> str:
         """The heading for this place."""
@@ -170,7 +170,7 @@ class HeadingHole(NamedTuple):
                 words = title or " ".join(plain_text(heading).split())
                 label = context.fragments.catalog.html("chapter.permalink", heading=words)
                 content += f' <a class="permalink" href="{address_part(html_id)}" aria-label="{label}">#</a>'
-        # HTML has no level below 6; screen readers get the real level.
+        # HTML has only six levels; screen readers are given the real one.
         aria_level = f' aria-level="{wanted_level}"' if wanted_level > level else ""
         return f"<h{level}{id_attribute}{aria_level}>{content}</h{level}>"
 
@@ -196,7 +196,7 @@ class LinkHole(NamedTuple):
 
 
 class TermHole(NamedTuple):
-    """An automatic link; only its words where a place has no such link."""
+    """An automatic link, or only its words in a place without such links."""
 
     term: AutolinkRange
     linked: str
@@ -212,7 +212,7 @@ class TermHole(NamedTuple):
 
 
 class TagHole(NamedTuple):
-    """A tag, which leads to its page."""
+    """A tag that links to its page."""
 
     tag: Tag
 
@@ -240,7 +240,7 @@ class ImageHole(NamedTuple):
 
 
 class RawHole(NamedTuple):
-    """Raw HTML, in which the images have the addresses of the attachments that they name."""
+    """Raw HTML whose images have the addresses of the attachments they name."""
 
     node: RawBlock | RawInline
 
@@ -255,13 +255,13 @@ class RawHole(NamedTuple):
 
 
 class Sanitized(NamedTuple):
-    """Fragments next to each other, some of them raw HTML: the raw HTML is sanitized as one text."""
+    """Adjacent fragments, some of them raw HTML. The raw HTML is sanitized as one text."""
 
     fragments: Sequence[tuple[Fragment, bool]]
-    """Each with whether it is raw."""
+    """Each fragment with whether it is raw."""
     separator: str
     end: str = ""
-    """Added at the end, unless the HTML is empty."""
+    """Appended unless the HTML is empty."""
 
     def fill(self, place: Place) -> str:
         """The HTML for this place."""
@@ -271,21 +271,21 @@ class Sanitized(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """The content of a layout, whose blocks a place may decorate."""
+    """The content of a layout, whose blocks may be decorated by a place."""
 
     blocks: Sequence[Block]
 
     def fill(self, place: Place) -> str:
-        """The blocks for this place, before a line end."""
+        """The blocks for this place, followed by a line end."""
         return f"{content}\n" if (content := place.blocks(self.blocks)) else ""
 
 
 class EmbedHole(NamedTuple):
-    """The content of another text, before a line end unless it is inline: a reference to fragments, not a copy."""
+    """The content of another text, followed by a line end unless it is inline. Refers to fragments, without copying."""
 
     blocks: Sequence[Block]
     is_inline: bool
-    """Whether it is a single paragraph amid other words."""
+    """Whether it is a single paragraph among other words."""
 
     def fill(self, place: Place) -> str:
         """The content for this place."""
@@ -296,7 +296,7 @@ class EmbedHole(NamedTuple):
 
 
 class StatblockHole(NamedTuple):
-    """A statblock, whose card is a template."""
+    """A statblock, whose card is made by a template."""
 
     statblock: Statblock
 
@@ -312,12 +312,12 @@ class StatblockHole(NamedTuple):
 
 
 class ReferenceHole(NamedTuple):
-    """A reference to a footnote; its label only if the footnote is not defined."""
+    """A reference to a footnote, or only its label if the footnote is not defined."""
 
     reference: FootnoteReference
 
     def fill(self, place: Place) -> str:
-        """The reference for this place, which counts it."""
+        """The reference for this place, which also counts it."""
         key = place.key(self.reference)
         if place.notes.find(key) is None:
             return f'<sup class="footnote">{escaped(self.reference.label)}</sup>'
@@ -328,7 +328,7 @@ class ReferenceHole(NamedTuple):
 
 
 def compact(pieces: Sequence[str | Hole]) -> Fragment:
-    """The pieces of a fragment, with plain neighbours joined."""
+    """The pieces of a fragment, with adjacent plain pieces joined."""
     joined: list[str | Hole] = []
     run: list[str | OnSite] = []
     for piece in pieces:
@@ -343,7 +343,7 @@ def compact(pieces: Sequence[str | Hole]) -> Fragment:
 
 
 def _joined(run: Sequence[str | OnSite]) -> tuple[()] | tuple[str | OnSite]:
-    """Plain neighbours as one piece, or none if they are empty."""
+    """Adjacent plain pieces as one piece, or none if they are empty."""
     if len(run) > 1 and OnSite in map(type, run):
         parts = [(piece.site, piece.elsewhere) if isinstance(piece, OnSite) else (piece, piece) for piece in run]
         site, elsewhere = zip(*parts, strict=True)

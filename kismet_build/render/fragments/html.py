@@ -1,7 +1,7 @@
-"""Make HTML of blocks: fragments, which are made once for a book, and the texts that places fill.
+"""Render blocks as HTML: fragments, which are made once for a book, and the texts that places fill in.
 
-Nodes are rendered with strings, not templates: a macro call takes 2 µs more, and 1,000 usual pages have 230,000 nodes
-(docs/decisions/0030-fragments.md).
+Nodes are rendered with strings instead of templates: a macro call takes 2 µs more, and 1,000 typical pages have 230,000
+nodes (docs/decisions/0030-fragments.md).
 """
 
 from collections.abc import Callable, Sequence
@@ -83,7 +83,7 @@ from kismet_build.render.html.escape import attribute, escaped, with_minus
 from kismet_build.render.html.tables import cell_text, table_class
 
 MAX_NARROW_FORMULA = 30
-"""Characters of a formula, in LaTeX, that fit into the width of a phone."""
+"""Maximum length of a LaTeX formula that fits the width of a phone, in characters."""
 
 CALLOUT_TITLES = {
     key.partition(".")[2]: key
@@ -107,13 +107,13 @@ CALLOUT_TITLES = {
         "callout.warning",
     )
 }
-"""Keys of the titles of callouts that have none of their own, by kind."""
+"""Keys of the default titles of callouts, by kind."""
 
 TAGS: dict[type[Inline], str] = {Emphasis: "em", Strong: "strong", Strikethrough: "del", Highlight: "mark"}
-"""Elements of inlines without attributes."""
+"""Elements for inlines without attributes."""
 
 RAW_HTML = frozenset((RawBlock, RawInline))
-"""Nodes with HTML that authors wrote."""
+"""Nodes with HTML written by authors."""
 
 Pieces = list[str | Hole]
 
@@ -145,16 +145,16 @@ def _always(_block: Block) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HtmlFragments:
-    """The fragments of a book in HTML, made when they are first shown; the defaults suit a text without a book."""
+    """The HTML fragments of a book, made when first shown. The defaults suit a text without a book."""
 
     catalog: Catalog = field(default_factory=lambda: catalog(DEFAULT))
     """The words of the website."""
     unsafe: bool = False
-    """Whether HTML of authors is passed through without being sanitized."""
+    """Whether authors' HTML is passed through without being sanitized."""
     text: Callable[[str, bool], str] = without_dice
-    """Plain text as HTML. The flag says whether more inlines follow. Not called inside links and headings."""
+    """Plain text as HTML. The flag tells whether more inlines follow. Not called inside links and headings."""
     text_on_paper: Callable[[str, bool], str] = without_dice
-    """The same where nothing can be rolled."""
+    """The same for places without rolls."""
     terms: Callable[[Text], tuple[AutolinkRange, ...]] = _no_terms
     """Automatic links of a text node. Not called inside links and headings."""
     link_words: Callable[[Link], str] = _no_words
@@ -166,13 +166,13 @@ class HtmlFragments:
     dice_roll: Callable[[DiceRoll], str] = _no_words
     """Attributes of the `<span>` of inline code that rolls; empty if a reader cannot roll it."""
     roll_table: Callable[[Table], RollTable | None] = _no_roll_table
-    """How to roll on a table; `None` for an ordinary table."""
+    """How to roll on a table; `None` for a table without rolls."""
     may_have_mark: Callable[[Paragraph | DefinitionItem], bool] = _always
     """Whether some place shows a mark before the words of a block."""
     kept: KeptFragments[Fragment] = field(default_factory=KeptFragments)
 
     def of(self, block: Block, previous: Block | None = None) -> Fragment:
-        """The fragment of a block, without a line end. A table after a heading loses a caption that repeats it."""
+        """The fragment of a block, without a line end. After a heading, a table loses a caption that repeats it."""
         if type(block) is Paragraph:
             return self._paragraph(block)
         if type(previous) is Heading and type(block) is Table and block.caption:
@@ -180,27 +180,27 @@ class HtmlFragments:
         return self.kept.get(block, self._make)
 
     def content(self, paragraph: Paragraph) -> Fragment:
-        """The words of a paragraph with its mark, without its element."""
+        """The words of a paragraph with its mark, without the enclosing element."""
         return self.kept.get(paragraph, self._make)
 
     def with_terms(self, terms: Callable[[Text], tuple[AutolinkRange, ...]]) -> "HtmlFragments":
-        """The fragments with other automatic links, none of which are kept."""
+        """The fragments with different automatic links. None of these are cached."""
         return replace(self, terms=terms, kept=KeptFragments())
 
     def inlines(self, inlines: Sequence[Inline]) -> Fragment:
-        """The fragment of inlines that are not kept."""
+        """The fragment of inlines, which is not cached."""
         pieces: Pieces = []
         self._inlines(inlines, pieces)
         return compact(pieces)
 
     def _make(self, block: Block) -> Fragment:
-        """The fragment of a block; that of a paragraph is without its element."""
+        """The fragment of a block; for a paragraph, without its element."""
         pieces: Pieces = []
         self.write(block, pieces)
         return compact(pieces)
 
     def write(self, block: Block, pieces: Pieces) -> None:
-        """Append the pieces of a block; of a paragraph, only its words."""
+        """Append the pieces of a block; for a paragraph, only its words."""
         match block:
             case Paragraph():
                 if self.may_have_mark(block):
@@ -216,7 +216,7 @@ class HtmlFragments:
                 self._table(block, pieces)
             case CodeBlock(text=text, info=info):
                 language = f' class="language-{escaped(info.split()[0])}"' if info.split() else ""
-                # A wide code block scrolls, so the keyboard must be able to focus it.
+                # A wide code block scrolls, so it must be focusable by keyboard.
                 pieces += ("<pre", *_id(block), self._focus(), f"><code{language}>{escaped(text)}</code></pre>")
             case BlockQuote(children=children):
                 self._element("blockquote", _id(block), children, pieces)
@@ -251,7 +251,7 @@ class HtmlFragments:
     # --- blocks
 
     def _blocks(self, blocks: Sequence[Block], pieces: Pieces) -> None:
-        """Append blocks separated by line ends; a block without HTML leaves no empty line."""
+        """Append blocks on separate lines. A block without HTML leaves no empty line."""
         parts: list[tuple[Fragment, bool]] = []
         previous: Block | None = None
         for block in blocks:
@@ -261,7 +261,7 @@ class HtmlFragments:
         self._join(parts, "\n", pieces)
 
     def _lines(self, blocks: Sequence[Block], pieces: Pieces) -> None:
-        """Append blocks and, unless they have no HTML, a line end."""
+        """Append blocks, followed by a line end unless they have no HTML."""
         before = len(pieces)
         self._blocks(blocks, pieces)
         if len(pieces) > before:
@@ -281,13 +281,13 @@ class HtmlFragments:
             pieces += fragment
 
     def _element(self, tag: str, attributes: Sequence[str | Hole], blocks: Sequence[Block], pieces: Pieces) -> None:
-        """Append an element with blocks as its content."""
+        """Append an element with these blocks as its content."""
         pieces += (f"<{tag}", *attributes, ">\n")
         self._lines(blocks, pieces)
         pieces.append(f"</{tag}>")
 
     def _paragraph(self, paragraph: Paragraph, start: str = "") -> Fragment:
-        """A paragraph with its element, in which `start` comes first."""
+        """A paragraph with its element, whose content begins with `start`."""
         content = self.content(paragraph)
         if len(content) == 1 and type(content[0]) is str:  # Fast path: most paragraphs have no holes.
             return ("<p", *_id(paragraph), f">{start}{content[0]}</p>")
@@ -303,7 +303,7 @@ class HtmlFragments:
         return ("<p", *_id(paragraph), f">{start}", *content, "</p>")
 
     def _parts(self, paragraph: Paragraph) -> tuple[Paragraph, ...]:
-        """A paragraph divided at the embeds that have a line of their own and show blocks, as Obsidian divides it."""
+        """A paragraph split at embeds that show blocks on a line of their own, as in Obsidian."""
         inlines = paragraph.children
         if len(inlines) < 2 or not any(isinstance(inline, Embed) for inline in inlines):
             return (paragraph,)
@@ -330,7 +330,7 @@ class HtmlFragments:
         return len(self._parts(block)) == 1
 
     def _definition(self, item: DefinitionItem, last: bool, pieces: Pieces) -> None:
-        """Append a term and its definition; a term that shares that of the next one has none of its own."""
+        """Append a term and its definition. A term that shares the next one's definition has none of its own."""
         pieces += ("<dt", *_id(item), ">")
         if self.may_have_mark(item):
             pieces.append(Mark(item))
@@ -350,7 +350,7 @@ class HtmlFragments:
         pieces.append(f"</{tag}>")
 
     def _item(self, item: ListItem, tight: bool, pieces: Pieces) -> None:
-        """Append a list item; in a tight list its paragraphs have no `<p>` element."""
+        """Append a list item. Paragraphs in a tight list have no `<p>` element."""
         checkbox = ""
         if item.checked is not None:
             checkbox = f'<input type="checkbox" disabled{"" if item.checked == " " else " checked"} /> '
@@ -374,9 +374,9 @@ class HtmlFragments:
         pieces.append("</li>" if not bare or bare[-1] else "\n</li>")
 
     def _table(self, table: Table, pieces: Pieces) -> None:
-        """Append a table, on the website in a scrolling element.
+        """Append a table, which on the website is in a scrolling element.
 
-        Each of its cells has the label of its column there, for phones, which show rows as cards.
+        There, each of its cells has the label of its column, because phones show rows as cards.
         """
         aligned = [f' class="{side}"' if side else "" for side in table.alignments]
         labels = [attribute("data-label", " ".join(cell_text(cell).split())) for cell in table.header.cells]
@@ -384,7 +384,7 @@ class HtmlFragments:
         line_end = OnSite("\n")
         roll = self.roll_table(table)
         css_class = table_class(table)
-        # It scrolls sideways, so the keyboard must be able to focus it.
+        # It scrolls sideways, so it must be focusable by keyboard.
         focus = ' tabindex="0"' if css_class == "figures" and not self.unsafe else ""
         if identity := _id(table):
             pieces += (OnSite('<div class="table"', "<table"), *identity, OnSite(f"{focus}><table"))
@@ -418,7 +418,7 @@ class HtmlFragments:
         pieces.append(OnSite("</table></div>", "</table>"))
 
     def _focus(self) -> OnSite:
-        """The attribute by which the keyboard can focus an element that scrolls."""
+        """The attribute that makes a scrolling element focusable by keyboard."""
         return OnSite("" if self.unsafe else ' tabindex="0"')
 
     def _cell(self, cell: Cell, pieces: Pieces) -> None:
@@ -430,11 +430,11 @@ class HtmlFragments:
             self._blocks(children, pieces)
 
     def _callout(self, callout: Callout, pieces: Pieces) -> None:
-        """Append a callout; one that folds is a `<details>` element."""
+        """Append a callout; if it can be folded, as a `<details>` element."""
         kind = escaped(callout.kind)
         metadata = attribute("data-callout-metadata", callout.metadata)
         tag, title_tag = ("details", "summary") if callout.fold else ("aside", "p")
-        # The role `note` instead of a landmark, of which a chapter would have dozens.
+        # Not a landmark, because a chapter would have dozens: use the role `note`.
         state = {"+": " open", "-": ""}.get(callout.fold, OnSite(' role="note"'))
         pieces += (f'<{tag} class="callout" data-callout="{kind}"{metadata}', *_id(callout), state)
         pieces.append(f'>\n<{title_tag} class="callout-title">')
@@ -447,16 +447,16 @@ class HtmlFragments:
         pieces.append(f"</{tag}>")
 
     def _callout_title(self, kind: str) -> str:
-        """The title of a callout without one: its kind, translated if the catalog has it."""
+        """The title of a callout that has none: its kind, translated if the catalog contains it."""
         words = CALLOUT_TITLES.get(kind)
         return self.catalog.html(words) if words else escaped(kind.replace("-", " ").title())
 
     # --- inlines
 
     def _inlines(self, inlines: Sequence[Inline], pieces: Pieces, inside: bool = False) -> None:
-        """Append inlines, one after the other.
+        """Append inlines one after the other.
 
-        `inside`: whether text has no links and dice buttons of its own, because it is in a link, heading or title.
+        `inside`: whether text has no links and dice buttons of its own because it is in a link, heading or title.
         """
         if not RAW_HTML.isdisjoint(map(type, inlines)):
             parts = []
@@ -471,7 +471,7 @@ class HtmlFragments:
             self._inline(inline, pieces, inside, index < last)
 
     def _inline(self, inline: Inline, pieces: Pieces, inside: bool, has_next: bool) -> None:
-        """Append one inline; `has_next` says whether inlines follow."""
+        """Append one inline. `has_next`: whether inlines follow."""
         match inline:
             case Text():
                 self._text(inline, pieces, inside, has_next)
@@ -528,7 +528,7 @@ class HtmlFragments:
         pieces.append(button if button == on_paper else Rolls(button, on_paper))
 
     def _math(self, math: Math, pieces: Pieces, inside: bool) -> None:
-        """Append a formula; a long one is in an element that scrolls sideways."""
+        """Append a formula; a long one in an element that scrolls sideways."""
         if len(math.value) <= MAX_NARROW_FORMULA or inside:
             pieces.append(math.mathml)
             return
@@ -536,7 +536,7 @@ class HtmlFragments:
         pieces += (f'<span class="{css_class}"', self._focus(), f">{math.mathml}</span>")
 
     def _dice_roll(self, roll: DiceRoll, pieces: Pieces) -> None:
-        """Append inline code that rolls. Its words have neither automatic links nor dice buttons of their own."""
+        """Append inline code that rolls. Its words have no automatic links and no dice buttons of their own."""
         is_code = roll.rolls == "nothing"
         attributes = "" if is_code else self.dice_roll(roll)
         if is_code or attributes:
@@ -555,7 +555,7 @@ class HtmlFragments:
         pieces.append(LinkHole(link, compact(words)))
 
     def _embed(self, embed: Embed, pieces: Pieces) -> None:
-        """Append an embed amid inlines: the content of a single paragraph, or a link to anything longer."""
+        """Append an embed among inlines: the content of a single paragraph, or a link to anything longer."""
         match self.embed(embed):
             case (Paragraph(),) as blocks:
                 pieces.append(EmbedHole(blocks, is_inline=True))
@@ -567,20 +567,20 @@ class HtmlFragments:
 
 
 def _id(block: Block) -> tuple[BlockId, ...]:
-    """The `id` attribute of a named block; none for any other block."""
+    """The `id` attribute of a named block; empty for any other block."""
     name = getattr(block, "block_id", "")
     return (BlockId(name),) if name else ()
 
 
 def without_repeated_caption(heading: Heading, table: Table, fragment: Fragment) -> Fragment:
-    """The fragment of a table after a heading: it loses a caption that the heading already says."""
+    """The fragment of a table after a heading, without a caption that repeats the heading."""
     if not plain_text(heading).endswith(plain_text(*table.caption)):
         return fragment
     return [piece for piece in fragment if not isinstance(piece, Caption)]
 
 
 def _embed(paragraph: Paragraph) -> Embed | None:
-    """The embed that is the whole content of a paragraph; else `None`."""
+    """The embed that is a paragraph's entire content, else `None`."""
     children = paragraph.children
     return only if len(children) == 1 and isinstance(only := children[0], Embed) else None
 

@@ -1,4 +1,4 @@
-"""The fragments of a book that were made already, in one language of output."""
+"""The fragments of a book that have already been made, in one output language."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,21 +10,21 @@ Made = TypeVar("Made")
 
 
 def never(_block: Block) -> bool:
-    """Keep no fragment."""
+    """Keep no fragments."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class KeptFragments(Generic[Made]):
-    """Makes the fragment of each block once; a block that was made up for one page is not kept."""
+    """Makes the fragment of each block once. Blocks created for a single page are not kept."""
 
     is_kept: Callable[[Block], bool] = never
-    """Whether the book has this very block."""
+    """Whether the book contains this very block."""
     _made: dict[str, dict[int, tuple[Block, Made]]] = field(default_factory=dict)
-    """By document, the fragments with their blocks, by the identity of the block: comparing would walk through it."""
+    """For each document, the fragments with their blocks, by the block's identity, as comparison would traverse it."""
 
     def get(self, block: Block, make: Callable[[Block], Made]) -> Made:
-        """The fragment of a block, which `make` makes."""
+        """The fragment of a block, made with `make` if it is not kept."""
         if not self.is_kept(block):
             return make(block)
         made = self._made.setdefault(block.span.source.path, {})
@@ -33,5 +33,5 @@ class KeptFragments(Generic[Made]):
         return made[id(block)][1]
 
     def forget(self, path: str) -> None:
-        """Drop the fragments of a document, which will not be shown again."""
+        """Drop the fragments of a document that will not be shown again."""
         self._made.pop(path, None)

@@ -1,7 +1,7 @@
-"""Write blocks as Markdown: CommonMark with tables, footnotes, tasks and the callouts of Obsidian.
+"""Write blocks as Markdown: CommonMark with tables, footnotes, tasks and Obsidian's callouts.
 
-Texts of all dialects become the same Markdown. It is as safe as the page, also for readers that know CommonMark alone
-and render HTML: what they take for a link or for HTML is that on the page, too (`tests/laws/test_live_text.py`).
+Texts of all dialects become the same Markdown. It is as safe as the page, even in programs that support only CommonMark
+and render HTML: anything they treat as a link or as HTML is one on the page too (`tests/laws/test_live_text.py`).
 """
 
 import re
@@ -62,15 +62,15 @@ if TYPE_CHECKING:
     from kismet_build.render.fragments.context import RenderContext
 
 HTML_MARKUP = re.compile(r"[\\`*\[\]]|~(?=~)")
-"""A character of text between tags that Markdown would read as markup, where the tags begin no block of HTML."""
+"""A character that Markdown would read as markup in text between tags that do not begin an HTML block."""
 TAG_OF_HTML = re.compile(r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>')
 EMPTY_ELEMENT = re.compile(r"<(\w+)[^<>]*></\1>")
 JOINER = "&#8288;"
-"""A word joiner, which nobody sees. It parts two codes; behind it begins no block of HTML, and no link is defined."""
+"""An invisible word joiner. It separates two codes, and after it no HTML block or link definition can begin."""
 LINK_DEFINITION = re.compile(r"\S+(?=[ \t]*(?:\n|\Z)|\s+[\"'(])")
-"""The start of a footnote that CommonMark, which knows none, would take for the address of a link."""
+"""The start of a footnote, which CommonMark without footnotes would take for the address of a link."""
 MATH_WITH_MARKUP = re.compile(r"[<`]|\\\Z|\]\s*[(\[:]")
-"""Something in a formula that CommonMark, which knows none, could take for HTML or a link."""
+"""Something in a formula that CommonMark, which has no formulas, could take for HTML or a link."""
 LINE_START = re.compile(
     r"""(?m)^[ ]*(?:
         (?P<html><(?=[a-zA-Z/!?]))
@@ -79,12 +79,12 @@ LINE_START = re.compile(
     )""",
     re.VERBOSE,
 )
-"""The start of a line that Markdown would read as that of a block."""
+"""The start of a line that Markdown would read as the start of a block."""
 LINE_END_IN_CELL = re.compile(r"(?<!\s)\s*\n\s*")
 SPACES = re.compile(r"\s+")
 ADDRESS_MARKUP = re.compile(r"[\x00-\x1f<>`]")
 INFO_MARKUP = re.compile(r"[\r\n`|]")
-"""A character after a fence that would end it, or make it a row of a table."""
+"""A character after a fence that would end it, or turn it into a table row."""
 CHARACTER_REFERENCE = re.compile(r"&(?=#?\w+;)")
 EMPHASIS = {Emphasis: "*", Strong: "**", Strikethrough: "~~", Highlight: "=="}
 """The mark before and after a styled text."""
@@ -98,7 +98,7 @@ class Address(NamedTuple):
     is_in_table: bool = False
 
     def fill(self, context: "RenderContext") -> str:
-        """The address at a place."""
+        """The address for a place."""
         if isinstance(self.node, Image):
             address = context.image_address(self.node)
         else:
@@ -109,33 +109,33 @@ class Address(NamedTuple):
 
 
 class TermStart(NamedTuple):
-    """The start of an automatic link, where a place has it."""
+    """The start of an automatic link, in places that have it."""
 
     term: AutolinkRange
 
     def fill(self, context: "RenderContext") -> str:
-        """The start at a place."""
+        """The start for a place."""
         return "[" if context.term_address(self.term) else ""
 
 
 class TermEnd(NamedTuple):
-    """The end of an automatic link, where a place has it."""
+    """The end of an automatic link, in places that have it."""
 
     term: AutolinkRange
 
     def fill(self, context: "RenderContext") -> str:
-        """The end at a place, with the address."""
+        """The end for a place, with the address."""
         address = context.term_address(self.term)
         return f"]({_address(address)})" if address else ""
 
 
 Hole = Address | TermStart | TermEnd
 Pieces = list[str | Hole]
-"""Markdown with holes: no empty texts, and no two texts beside each other. An `Address` is between two texts."""
+"""Markdown with holes, without empty or adjacent texts. An `Address` is always between two texts."""
 
 
 def to_markdown(blocks: Sequence[Block], context: "RenderContext") -> str:
-    """Blocks as Markdown, without a line end after the last. Links lead to the addresses of the context."""
+    """Blocks as Markdown, without a final line end. Links have the addresses given by the context."""
     fragments = (context.markdown.of(block) for block in blocks)
     return "\n\n".join(
         "".join([piece if isinstance(piece, str) else piece.fill(context) for piece in fragment])
@@ -158,14 +158,14 @@ def _is_shown(image: Image) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkdownFragments:
-    """The fragments of a book in Markdown, made when they are first shown; the defaults suit a text without a book."""
+    """The Markdown fragments of a book, made when first shown. The defaults suit a text without a book."""
 
     terms: Callable[[Text], tuple[AutolinkRange, ...]] = _no_terms
     """Automatic links of a text node. Not called inside links and headings."""
     is_linked: Callable[[Link], bool] = _is_safe
-    """Whether a link has a target that is safe; if not, only its words are shown."""
+    """Whether a link has a safe target; if not, only its words are shown."""
     is_shown: Callable[[Image], bool] = _is_shown
-    """Whether an image has an address that is safe; if not, its alternative text is shown."""
+    """Whether an image has a safe address; if not, its alternative text is shown."""
     kept: KeptFragments[Pieces] = field(default_factory=KeptFragments)
 
     def of(self, block: Block) -> Pieces:
@@ -179,7 +179,7 @@ class MarkdownFragments:
         return _joined(filter(None, map(self.of, blocks)), separator)
 
     def block(self, block: Block) -> Pieces:
-        """Make one block, whose lines are joined by line ends."""
+        """Make one block, with its lines joined by line ends."""
         match block:
             case Paragraph():
                 return _escaped_lines(self.inlines(block.children))
@@ -222,31 +222,31 @@ class MarkdownFragments:
     def item(self, item: ListItem, mark: str, tight: bool) -> Pieces:
         """A list item after its mark."""
         checkbox = "" if item.checked is None else f"[{escaped(item.checked)}] "
-        # A block of HTML ends at an empty line.
+        # An HTML block ends at an empty line.
         has_html = any(isinstance(child, RawBlock | Div | Columns) for child in item.children)
         content = self.blocks(item.children, "\n" if tight and not has_html else "\n\n")
         return _indented(_of(checkbox, *content), mark, " " * len(mark))
 
     def footnote(self, blocks: Sequence[Block]) -> Pieces:
-        """The content of a footnote. CommonMark, which has none, takes it for words too, and not for a link."""
+        """The content of a footnote. It must remain words, not a link, in CommonMark, which has no footnotes."""
         text = self.blocks(blocks)
         if not blocks or not isinstance(blocks[0], Paragraph):
-            return _of("\n\n", *text)  # which is a block of code in CommonMark
-        # The holes are in no address, which has no spaces anyway.
+            return _of("\n\n", *text)  # which CommonMark reads as a code block
+        # No address contains the holes, as addresses have no spaces.
         words = "".join(piece if isinstance(piece, str) else "x" for piece in text)
         definition = LINK_DEFINITION.match(words)
         return _inserted(text, definition.end(), f" {JOINER}") if definition else text
 
     def definition(self, item: DefinitionItem) -> Pieces:
-        """A term in bold and its definition, as an item of a list."""
+        """A term in bold and its definition, as a list item."""
         return self.labelled(self.one_line(item.term, inside=True), item.children)
 
     def definition_of(self, item: Property) -> Pieces:
-        """The key of a property in bold and its value, as an item of a list."""
+        """The key of a property in bold and its value, as a list item."""
         return self.labelled(_of(escaped(item.key)), item.children)
 
     def labelled(self, label: Pieces, blocks: Sequence[Block]) -> Pieces:
-        """An item of a list that starts with a label in bold."""
+        """A list item that starts with a label in bold."""
         head = _of("**", *label, "**")
         if blocks and isinstance(first := blocks[0], Paragraph):
             head, blocks = _escaped_lines(_of(*head, ": ", *self.inlines(first.children))), blocks[1:]
@@ -269,7 +269,7 @@ class MarkdownFragments:
         return _stripped(pieces)[1]
 
     def inlines(self, inlines: Sequence[Inline], inside: bool = False) -> Pieces:
-        """Inlines, one after the other. `inside`: whether text has no automatic links, because it is in a link."""
+        """Inlines one after the other. `inside`: whether text has no automatic links because it is in a link."""
         if len(inlines) == 1:  # Fast path: nearly every cell and heading.
             return self.inline(inlines[0], inside)
         pieces: Pieces = []
@@ -281,10 +281,10 @@ class MarkdownFragments:
             end = pieces[-1] if pieces else ""
             if isinstance(start, str) and isinstance(end, str):
                 if end.endswith("!") and start.startswith("["):
-                    pieces[-1] = f"{end[:-1]}\\!"  # or the link would be an image
+                    pieces[-1] = f"{end[:-1]}\\!"  # otherwise the link would become an image
                 if end.endswith("`") and start.startswith("`"):
-                    part = [JOINER, *part]  # or two codes would be one
-                # What follows a footnote would be the address of a link in CommonMark.
+                    part = [JOINER, *part]  # otherwise two codes would become one
+                # In CommonMark, what follows a footnote would become the address of a link.
                 if end.endswith("]") and start.startswith(("(", ":")):
                     part = ["\\", *part]
             _add(pieces, part)
@@ -301,7 +301,7 @@ class MarkdownFragments:
                 return _of(_code(value))
             case Math(value=value):
                 mark = "$$" if ' display="block"' in inline.mathml else "$"
-                # The form with backticks is that of GitHub.
+                # GitHub's form with backticks.
                 return [f"{mark}{_code(value) if MATH_WITH_MARKUP.search(value) else value}{mark}"]
             case Tag(name=name):
                 return [f"#{name}"]
@@ -349,7 +349,7 @@ class MarkdownFragments:
 
 
 def _add(pieces: Pieces, others: Iterable[str | Hole]) -> None:
-    """Append other pieces."""
+    """Append more pieces."""
     for piece in others:
         if not isinstance(piece, str):
             pieces.append(piece)
@@ -376,12 +376,12 @@ def _joined(fragments: Iterable[Pieces], separator: str) -> Pieces:
 
 
 def _mapped(pieces: Pieces, function: Callable[[str], str]) -> Pieces:
-    """The pieces with changed texts."""
+    """The pieces with their texts changed by a function."""
     return [function(piece) if isinstance(piece, str) else piece for piece in pieces]
 
 
 def _stripped(pieces: Pieces) -> tuple[str, Pieces, str]:
-    """The pieces without the space around them: the space before, the pieces, and the space after."""
+    """The pieces without surrounding space: the space before, the pieces, and the space after."""
     before = after = ""
     pieces = pieces[:]
     if pieces and isinstance(first := pieces[0], str):
@@ -394,7 +394,7 @@ def _stripped(pieces: Pieces) -> tuple[str, Pieces, str]:
 
 
 def _inserted(pieces: Pieces, position: int, text: str) -> Pieces:
-    """The pieces with a text at a position, in which a hole counts as one character."""
+    """The pieces with a text inserted at a position, where each hole counts as one character."""
     inserted: Pieces = []
     for piece in pieces:
         length = len(piece) if isinstance(piece, str) else 1
@@ -417,7 +417,7 @@ def link_to(address: str, label: str) -> str:
 
 
 def _html(raw: str) -> str:
-    """HTML of an author, sanitized. It is the same whether Markdown takes it for a block of HTML or for a paragraph."""
+    """An author's HTML, sanitized. It is the same whether Markdown reads it as an HTML block or as a paragraph."""
     html = join_sanitized([Sanitizable(raw, is_raw=True)], "")
     parts, end = [], 0
     for tag in TAG_OF_HTML.finditer(html):
@@ -431,13 +431,13 @@ def _without_markup(text: str) -> str:
 
 
 def _tag(tag: str) -> str:
-    """A tag on one line: an empty line in an attribute would end the block of HTML."""
+    """A tag on one line, because an empty line in an attribute would end the HTML block."""
     inside = " ".join(tag[1:-1].split()).replace("<", "&lt;").replace(">", "&gt;")
     return f"<{inside}>"
 
 
 def _escaped_lines(pieces: Pieces) -> Pieces:
-    """The text of a paragraph, none of whose lines starts another block."""
+    """The text of a paragraph, escaped so that no line starts another block."""
 
     def escaped(match: re.Match[str]) -> str:
         if match["html"]:
@@ -451,13 +451,13 @@ def _escaped_lines(pieces: Pieces) -> Pieces:
     for number, piece in enumerate(pieces, 1):
         if isinstance(piece, str):
             goes_on = number < len(pieces)
-            text = f"{piece}x" if goes_on else piece  # a letter stands for the hole after it
+            text = f"{piece}x" if goes_on else piece  # a letter in place of the hole after it
             text = LINE_START.sub(escaped, text) if is_line_start else _after_first_line(text, escaped)
             lines.append(text[:-1] if goes_on else text)
             is_line_start = piece.endswith("\n")
         else:
             lines.append(piece)
-            # Its words start a line where a place does not have the link.
+            # In places without the link, its words start a line.
             is_line_start = is_line_start and isinstance(piece, TermStart)
     return lines
 
@@ -468,7 +468,7 @@ def _after_first_line(text: str, escaped: Callable[[re.Match[str]], str]) -> str
 
 
 def _marked(pieces: Pieces, mark: str) -> Pieces:
-    """A styled text; its marks are next to words, not to spaces."""
+    """A styled text, with its marks next to words and not to spaces."""
     before, words, after = _stripped(pieces)
     return _of(before, mark, *words, mark, after) if words else pieces
 
@@ -483,19 +483,19 @@ def _code(value: str) -> str:
 
 
 def _fence(text: str, shortest: int) -> str:
-    """A row of backticks that is longer than any in a text."""
+    """A row of backticks longer than any in a text."""
     return "`" * max(shortest, 1 + max(map(len, re.findall("`+", text)), default=0))
 
 
 def _address(address: str) -> str:
-    """An address of a link; in angle brackets, if it has spaces or brackets."""
+    """The address of a link, in angle brackets if it contains spaces or brackets."""
     address = ADDRESS_MARKUP.sub(lambda match: f"%{ord(match[0]):02X}", address.replace("\\", "\\\\"))
     address = CHARACTER_REFERENCE.sub("&amp;", address)
     return f"<{address}>" if re.search(r"[\s()]", address) else address
 
 
 def _indented(pieces: Pieces, first: str, others: str) -> Pieces:
-    """A text with a prefix before its first line and another before its other lines; no line ends in spaces."""
+    """A text with one prefix for its first line and another for the rest. No line ends in spaces."""
     indented: Pieces = []
     for number, piece in enumerate([first, *pieces] if pieces else [first]):
         if isinstance(piece, str) and number:
@@ -511,6 +511,6 @@ def _indented(pieces: Pieces, first: str, others: str) -> Pieces:
 
 
 def _without_spaces(text: str, *, at_end: bool) -> str:
-    """A text whose lines do not end in spaces; `at_end`: nor does the text."""
+    """A text whose lines do not end in spaces. `at_end`: neither does the text itself."""
     *lines, last = text.split("\n")
     return "\n".join([*map(str.rstrip, lines), last.rstrip() if at_end else last])

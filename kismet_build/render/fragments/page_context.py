@@ -71,10 +71,10 @@ def render_context(
 ) -> RenderContext:
     """The context of the page at an address.
 
-    `end` is the file name after the last `/` of links to pages. `marks` and `levels` go by the span of a block.
-    `after` and `beside` have HTML by the object identity of a block, because an embedded copy is another object.
-    `print_labels` gives links the name of their target, for readers on paper. `root` is given for an address that is
-    not known: links start with it. `whole`: a split chapter that the page shows whole.
+    `end`: the file name after the last `/` of links to pages. `marks` and `levels` are by the span of a block.
+    `after` and `beside` contain HTML by the object identity of a block, because an embedded copy is a different object.
+    `print_labels`: give links the name of their target, for readers on paper. `root`: the start of links, for a page
+    whose address is unknown. `whole`: a split chapter that the page shows in full.
     """
     book = pack.book
     root = path_to_root(address) if root is None else root
@@ -158,7 +158,7 @@ def html_fragments(pack: Pack) -> HtmlFragments:
         return () if found is None else found.within(text.value)
 
     def link_words(link: Link) -> str:
-        """The title of the target, for a link whose words are the title or name of the target in capitals."""
+        """The title of the target, for a link whose words are the target's title or name in capitals."""
         words = plain_text(*link.children)
         if not words.isupper() or (target := book.targets.get(link.span)) is None:
             return ""
@@ -209,7 +209,7 @@ def html_fragments(pack: Pack) -> HtmlFragments:
 
 
 def forget_fragments(pack: Pack, path: str) -> None:
-    """Drop the fragments of a document, all of whose files are made. They take more memory than its text."""
+    """Drop the fragments of a document whose files have all been made. They take more memory than its text."""
     html_fragments(pack).kept.forget(path)
     _markdown_fragments(pack).kept.forget(path)
 
@@ -235,7 +235,7 @@ def _markdown_fragments(pack: Pack) -> MarkdownFragments:
 
 
 def _shared_blocks(pack: Pack, path: str) -> Iterator[Block]:
-    """The blocks of a document that several places show: the blocks of its sections and of its entities."""
+    """The blocks of a document that are shown in several places: those of its sections and of its entities."""
     outline = pack.book.outlines.get(path)
     if outline is None:
         return
@@ -255,13 +255,13 @@ def _shared_blocks(pack: Pack, path: str) -> Iterator[Block]:
 
 
 def print_label(pack: Pack, link: Link, address: str) -> str:
-    """The name of a link's target, for readers of the page at an address on paper; empty if the link says it."""
+    """The name of a link's target, for readers on paper; empty if the link text contains it. `address`: of the page."""
     destination = _destination(pack, link, pack.book.targets.get(link.span))
     return "" if destination is None else _print_label(pack, link, destination, address)
 
 
 def _destination(pack: Pack, link: Link, target: Target | None) -> Entity | Anchor | None:
-    """The entity whose page a link leads to, else the anchor; `None` if the target is missing."""
+    """The entity whose page a link leads to, or else the anchor; `None` if the target is missing."""
     anchor = None if target is None or target.anchor is None else pack.book.anchor(target.anchor)
     entity_id = pack.link_entities.get(link.span)
     entity = None if entity_id is None else pack.by_id[entity_id]
@@ -289,23 +289,23 @@ def chapter_address(pack: Pack, chapter: Chapter) -> str:
 
 
 def anchor_page(pack: Pack, anchor: Anchor) -> str:
-    """The address of the page that shows an anchor: that of its chapter, or of a section of a chapter that is split."""
+    """The address of the page that shows an anchor: that of its chapter, or of a section if the chapter is split."""
     slug = pack.anchor_slug(anchor)
     return f"{pack.game.id}/{slug}/" if slug else f"{pack.game.id}/"
 
 
 def anchor_address(pack: Pack, anchor: Anchor, end: str = "") -> str:
-    """The address of an anchor; `end` is the file name after the last `/` of its page."""
+    """The address of an anchor. `end`: the file name after the last `/` of its page."""
     return f"{anchor_page(pack, anchor)}{end}{fragment(anchor.id)}"
 
 
 def tags_address(pack: Pack) -> str:
-    """The address of the page of all tags, below which each tag has its page."""
+    """The address of the page of all tags, below which each tag has its own page."""
     return f"{pack.game.id}/tags/"
 
 
 def tag_links(pack: Pack, keys: Iterable[str], root: str) -> tuple[PageLink, ...]:
-    """Links to the pages of tags, which are in the form of `tag_key`; addresses start with `root`."""
+    """Links to the pages of tags, given by `tag_key`. Addresses start with `root`."""
     names = (pack.tags[key] for key in keys)
     return tuple(PageLink(f"{root}{tags_address(pack)}{name.slug}/{INDEX}", name.name) for name in names)
 
@@ -316,16 +316,16 @@ def file_address(pack: Pack, file: str) -> str:
 
 
 def missing_title(pack: Pack, target: str) -> str:
-    """The title of a missing document, from the target of a link to it. In a plain vault it keeps its number."""
+    """The title of a missing document, from the target of a link to it. In a plain vault, it includes the number."""
     return display_title(target.partition("#")[0].strip().rpartition("/")[2], is_in_order=not pack.game.is_plain)
 
 
 def _is_plain(heading: Heading) -> bool:
-    """Whether a heading has no links or other markup, which its plain text would lose."""
+    """Whether a heading has no links or other markup that would be lost in its plain text."""
     return all(isinstance(child, Text) for child in heading.children)
 
 
 def _link_instead(node: Embed) -> tuple[Block, ...]:
-    """A link in place of an embed that cannot be shown."""
+    """A link to replace an embed that cannot be shown."""
     label = Text(node.span, node.label or node.target.replace("#", " > ").strip(" >"))
     return (Paragraph(span=node.span, children=(Link(span=node.span, target=node.target, children=(label,)),)),)

@@ -1,4 +1,4 @@
-"""Blocks and inlines as HTML for one place: their fragments, with the holes filled."""
+"""Render blocks and inlines as HTML for one place, by filling the holes in their fragments."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,9 +20,9 @@ def to_html(
     *,
     is_embedded: bool = False,
 ) -> str:
-    """Blocks as HTML, followed by the footnotes that they refer to.
+    """Blocks as HTML, followed by the footnotes they refer to.
 
-    A footnote is defined among the blocks, else in `footnotes` by its key. `is_embedded`: without the ids of the text.
+    Footnotes are defined in the blocks or else in `footnotes`, by key. `is_embedded`: leave out the ids of the text.
     """
     place = Place(context, FootnoteNumbers(blocks, footnotes or {}), is_embedded)
     body = place.blocks(blocks) + _footnotes(place)
@@ -30,20 +30,20 @@ def to_html(
 
 
 def inline_html(inlines: Sequence[Inline], context: RenderContext = DEFAULT_CONTEXT) -> str:
-    """Inlines as HTML; references to footnotes are not links."""
+    """Inlines as HTML. References to footnotes are not links."""
     return Place(context, FootnoteNumbers((), {})).html(context.fragments.inlines(inlines))
 
 
 def paragraph_html(paragraph: Paragraph, context: RenderContext) -> str:
-    """The words of a paragraph as HTML; references to footnotes are not links."""
+    """The words of a paragraph as HTML. References to footnotes are not links."""
     return Place(context, FootnoteNumbers((), {})).html(context.fragments.content(paragraph))
 
 
 def _footnotes(place: Place) -> str:
-    """The footnotes with references. Footnotes that these refer to follow them."""
+    """The referenced footnotes, including those referred to in other footnotes."""
     notes, catalog = place.notes, place.context.fragments.catalog
     contents: dict[NoteKey, tuple[str, str]] = {}
-    for key in notes.keys:  # to which a footnote adds those that it refers to
+    for key in notes.keys:  # grows during the loop: footnotes may refer to others
         note = notes.find(key)
         blocks = note.children if note is not None else ()
         last = blocks[-1] if blocks else None
@@ -53,7 +53,7 @@ def _footnotes(place: Place) -> str:
     if not contents:
         return ""
     prefix = escaped(place.context.id_prefix)
-    # Written only now, when all references are counted, because each footnote links back to all of its own.
+    # Written only after all references are counted, because each footnote links back to all of its references.
     items = []
     for number, (key, (first_blocks, last_line)) in enumerate(contents.items(), 1):
         before = f"{first_blocks}\n" if first_blocks else ""

@@ -1,4 +1,4 @@
-"""Sanitize the HTML that authors wrote, without changing the generated HTML between their tags."""
+"""Sanitize HTML written by authors, without changing the generated HTML between their tags."""
 
 import re
 from collections.abc import Sequence
@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from kismet_build.model.nodes import IMAGE_URL, LINK_URL
 
 PLACEHOLDER = re.compile("\ue000(\\d+)\ue001")
-"""Stands for generated HTML during sanitizing: its index between private use characters, which no text holds."""
+"""Placeholder for generated HTML during sanitizing: its index between private use characters, which no text has."""
 
 SCRIPT_OR_STYLE = re.compile(r"<\s*(?:script|style)", re.IGNORECASE)
-"""Elements that are removed with their content, if the content is the author's HTML too."""
+"""Elements that are removed with their content, if that is also the author's HTML."""
 
 OTHER_INPUT = re.compile(r"<input\b(?![^<>]*\btype\s*=\s*[\"']?checkbox\b)[^<>]*>", re.IGNORECASE)
-"""A form field that is not a checkbox; it is removed."""
+"""A form field other than a checkbox; it is removed."""
 
 INPUT = re.compile(r'<input((?: [a-z]+="[^"]*")*)>')
 ATTRIBUTE = re.compile(r' [a-z]+="[^"]*"')
 
 SPACES_AND_CONTROLS = re.compile(r"[\x00-\x20]+")
 HAS_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|[/\\\\]{2}", re.IGNORECASE)
-"""The start of an address with a scheme or, as browsers read it, a host."""
+"""The start of an address with a scheme or, as read by browsers, a host."""
 URL_SCHEMES = {"http", "https", "mailto", "tel", "obsidian", "data"}
-"""Schemes in raw HTML; `is_safe_link` and `is_safe_image` say which of these links and images may have."""
+"""Schemes allowed in raw HTML. `is_safe_link` and `is_safe_image` restrict them further for links and images."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Sanitizable:
 
     html: str
     is_raw: bool = False
-    """Whether an author wrote it as HTML."""
+    """Whether it was written as HTML by an author."""
 
 
 def is_safe_link(address: str) -> bool:
@@ -57,7 +57,7 @@ def join_sanitized(parts: Sequence[Sanitizable], separator: str) -> str:
     generated = [index for index, part in enumerate(parts) if not part.is_raw]
     sanitized = _sanitize(with_placeholders, removed_with_content=set())
     if [int(index) for index in PLACEHOLDER.findall(sanitized)] != generated:
-        # An unclosed tag took in or moved generated HTML: sanitize each part on its own.
+        # An unclosed tag enclosed or moved generated HTML: sanitize each part separately.
         return separator.join(_sanitize(part.html) if part.is_raw else part.html for part in parts)
     return PLACEHOLDER.sub(lambda match: parts[int(match[1])].html, sanitized)
 
@@ -68,7 +68,7 @@ def _raw_html(part: Sanitizable) -> str:
 
 
 def _sanitize(html: str, removed_with_content: set[str] | None = None) -> str:
-    # Imported here because few texts hold HTML, and nh3 is slow to load.
+    # Imported late, because few texts contain HTML and nh3 is slow to load.
     import nh3
 
     if "<input" not in html.casefold():
@@ -84,14 +84,14 @@ def _sanitize(html: str, removed_with_content: set[str] | None = None) -> str:
         url_schemes=URL_SCHEMES,
         set_tag_attribute_values={"input": {"type": "checkbox", "disabled": ""}},
     )
-    # nh3 adds attributes in random order, but the same input must give the same bytes.
+    # nh3 orders added attributes randomly, but the same input must give the same bytes.
     return INPUT.sub(lambda match: f"<input{''.join(sorted(ATTRIBUTE.findall(match[1])))}>", sanitized)
 
 
 def _safe_value(_tag: str, name: str, value: str) -> str | None:
     """The value of an attribute, or `None` to drop it.
 
-    An unclosed value that took in generated HTML is dropped, which must never end up in an attribute.
+    Drops an unclosed value that encloses generated HTML, which must never end up in an attribute.
     """
     if "\ue000" in value:
         return None

@@ -11,19 +11,19 @@ from kismet_build.model.text_normalization import key_label
 from kismet_build.render.html.templates import macro
 
 MAX_ROW_CHARACTERS = 28
-"""A longer value takes the full width of the card."""
+"""A value longer than this takes the full width of the card."""
 SCORE_COUNT = 6
-"""Number of the scores that have their usual names and a row of their own in the default layout of the plugin."""
+"""Number of ability scores with standard names, which the plugin's default layout shows in a row of their own."""
 PROSE_KEYS = frozenset(("desc", "description", "text"))
-"""Keys whose value is shown without its label, below the name."""
+"""Keys whose value is shown below the name, without a label."""
 SCORES_KEY = "stats"
 ABILITY_KEYS = ("str", "dex", "con", "int", "wis", "cha")
 ABILITY_NAMES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
-"""Keys of the same scores in statblocks that have a property for each."""
+"""Keys of the same scores in statblocks with a property for each."""
 ENTRY_KEYS = ("name", "desc")
-"""The keys of an entry of a list: its title and its text."""
+"""The keys of an entry in a list: its title and its text."""
 PARTS_KEY = "traits"
-"""The key of the entries of an entry, which need no label."""
+"""The key of the entries inside an entry, which need no label."""
 
 
 class Row(NamedTuple):
@@ -35,7 +35,7 @@ class Row(NamedTuple):
 
 
 class EntryText(NamedTuple):
-    """An entry of a list, such as an action: a title, a text, and entries of its own."""
+    """An entry of a list, such as an action: a title, a text, and its own entries."""
 
     title: Markup
     text: Markup
@@ -51,7 +51,7 @@ class Group(NamedTuple):
 
 
 class StatblockRenderer(NamedTuple):
-    """Renders a statblock with functions for what its values hold."""
+    """Renders a statblock, with functions for the contents of its values."""
 
     words: Callable[[Paragraph], str]
     blocks: Callable[[Sequence[Block]], str]
@@ -65,7 +65,7 @@ class StatblockRenderer(NamedTuple):
         has_modifiers = SCORES_KEY in properties and _has_scores(statblock, properties[SCORES_KEY])
         if has_modifiers:
             scores = [self.short(item) for item in _items(properties.pop(SCORES_KEY))]
-        # The rules of the default layout need not be those of these.
+        # Another layout than the default may have different rules.
         for keys in (ABILITY_KEYS, ABILITY_NAMES):
             if not scores and properties.keys() >= {*keys} and not any(_is_group(properties[key]) for key in keys):
                 scores = [self.short(properties.pop(key)) for key in keys]
@@ -85,7 +85,7 @@ class StatblockRenderer(NamedTuple):
         ).strip("\n")
 
     def short(self, item: Property | ListItem) -> Markup:
-        """A value in one line: texts, and the items of lists with commas between them."""
+        """A value on one line: texts, and the items of lists separated by commas."""
         return Markup(", ").join(self._parts(item))
 
     def _parts(self, item: Property | ListItem) -> Iterator[Markup]:
@@ -99,7 +99,7 @@ class StatblockRenderer(NamedTuple):
                 yield Markup("{} {}").format(key_label(block.key), self.short(block))
 
     def rows(self, properties: Sequence[Property]) -> list[Row]:
-        """The short values, in the order of the author."""
+        """The short values, in the author's order."""
         return [
             Row(key_label(item.key), self.short(item), len(plain_text(*item.children)) > MAX_ROW_CHARACTERS)
             for item in properties
@@ -107,7 +107,7 @@ class StatblockRenderer(NamedTuple):
         ]
 
     def groups(self, properties: Sequence[Property]) -> list[Group]:
-        """The lists of entries, in the order of the author."""
+        """The lists of entries, in the author's order."""
         return [
             Group(key_label(item.key), [entry for part in _items(item) for entry in self.entries(part)])
             for item in properties
@@ -115,7 +115,7 @@ class StatblockRenderer(NamedTuple):
         ]
 
     def entries(self, item: Property | ListItem) -> Iterator[EntryText]:
-        """The entries of one item of a list; a map without name and text has an entry for each key."""
+        """The entries of one list item. A map without name and text has an entry for each key."""
         properties = {block.key.casefold(): block for block in item.children if isinstance(block, Property)}
         if not properties:
             yield EntryText(Markup(), Markup(self.blocks(item.children)))
@@ -138,19 +138,19 @@ class StatblockRenderer(NamedTuple):
             )
 
     def _text(self, item: Property) -> Markup:
-        """The text of an entry: a single paragraph continues the line of the title."""
+        """The text of an entry. A single paragraph continues the line of the title."""
         is_single = len(item.children) == 1 and isinstance(item.children[0], Paragraph)
         return self.short(item) if is_single else Markup(self.blocks(item.children))
 
 
 def _has_scores(statblock: Statblock, stats: Property) -> bool:
-    """Whether these values are the scores of the default layout."""
+    """Whether these values are the ability scores of the default layout."""
     layout = statblock.layout.casefold()
     return (not layout or "5e" in layout) and len(_items(stats)) == SCORE_COUNT
 
 
 def _items(item: Property) -> Sequence[Property | ListItem]:
-    """The items of a list; any other value is one item."""
+    """The items of a list; any other value is a single item."""
     if len(item.children) == 1 and isinstance(items := item.children[0], List):
         return items.items
     return (item,)
@@ -161,7 +161,7 @@ def _is_text(item: Property) -> bool:
 
 
 def _is_group(item: Property) -> bool:
-    """Whether a value is a list of entries: of maps, or of sentences."""
+    """Whether a value is a list of entries, which are maps or sentences."""
     items = _items(item)
     if items == (item,):
         # A map whose values are lists or maps, such as the days of a calendar.

@@ -1,1 +1,1 @@
-"""The document model to HTML."""
+"""Helpers for generated HTML: escaping, addresses, templates, dice buttons."""

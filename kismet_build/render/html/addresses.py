@@ -1,4 +1,4 @@
-"""Addresses of pages and files of the site."""
+"""Addresses of the website's pages and files."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -8,16 +8,16 @@ from kismet_build.model.nodes import is_url
 from kismet_build.model.text_cache import cached_texts
 
 INDEX = "index.html"
-"""Links between pages end in this file name, because a browser does not open it for a folder on `file:`.
+"""File name at the end of links between pages, because on `file:` browsers do not open it for a folder.
 
-docs/decisions/0015-website-without-a-server.md has what else follows from that.
+docs/decisions/0015-website-without-a-server.md describes the consequences.
 """
 
 
 Files = Iterator[tuple[str, bytes]]
-"""Paths from the root of the site, and contents."""
+"""Contents of files with their paths from the root of the website."""
 LazyFiles = Iterator[tuple[str, Callable[[], bytes]]]
-"""Paths from the root of the site, each with the function that makes its content."""
+"""For each path from the root of the website, the function that makes its content."""
 
 
 class PageLink(NamedTuple):
@@ -28,27 +28,27 @@ class PageLink(NamedTuple):
 
 
 def path_to_root(address: str) -> str:
-    """The relative path from a page to the root of the site, called `root` elsewhere: `../../` from `game/kind/`."""
+    """The relative path from a page to the website's root, called `root` elsewhere: `../../` from `game/kind/`."""
     return "../" * address.count("/")
 
 
 def emblem_address(game_id: str) -> str:
-    """The address of the image that marks the pages of a game."""
+    """The address of the image that identifies the pages of a game."""
     return f"assets/{game_id}/emblem.svg"
 
 
 def file_address(address: str) -> str:
-    """The address with the file name of a page, before a fragment: `game/index.html#a` for `game/#a`."""
+    """An address with the file name of a page before any fragment: `game/index.html#a` for `game/#a`."""
     path, mark, anchor = address.partition("#")
     return f"{path}{INDEX if not path or path.endswith('/') else ''}{mark}{anchor}"
 
 
 def site_href(root: str, address: str) -> str:
-    """The address for a link of an author: a URL as it is, any other from a page that is `root` below the root."""
+    """An author's address for a link on a page: URLs are unchanged, others are made relative by `root`."""
     return address if is_url(address) else root + file_address(address)
 
 
 @cached_texts(8192)
 def fragment(name: str) -> str:
-    """The fragment of an address for an HTML id: `#name`; empty for an empty id, which means the page itself."""
+    """The fragment for an HTML id: `#name`; empty for an empty id, which refers to the page itself."""
     return f"#{quote(name)}" if name else ""

@@ -1,4 +1,4 @@
-"""Results of functions of a pack, cached in the pack."""
+"""Cache results of functions of a pack inside the pack."""
 
 from collections.abc import Callable
 from dataclasses import fields
@@ -11,9 +11,9 @@ Value = TypeVar("Value")
 
 
 def cached_in_pack(function: Callable[[Pack], Value]) -> Callable[[Pack], Value]:
-    """Decorate a function of a pack: its result is cached in the pack.
+    """Decorate a function of a pack, so that its result is cached in the pack.
 
-    A cache beside the pack would keep former packs in memory while `kismet serve` runs:
+    A cache outside the pack would keep old packs in memory while `kismet serve` runs:
     docs/decisions/0028-serve-on-demand.md.
     """
     name = f"{function.__module__}.{function.__qualname__}"
@@ -30,7 +30,7 @@ def cached_in_pack(function: Callable[[Pack], Value]) -> Callable[[Pack], Value]
 
 
 def forget_cached(pack: Pack) -> None:
-    """Remove all results that are cached in a pack. They refer to it, so it would stay in memory for a while."""
+    """Remove all results cached in a pack. They refer to the pack, and so would keep it in memory for a while."""
     kept = {field.name for field in fields(pack)}
     for name in [name for name in vars(pack) if name not in kept]:
         del vars(pack)[name]

@@ -1,6 +1,6 @@
-"""Content Security Policy of the pages, as a meta element because the site must work on any host.
+"""Content Security Policy of the pages, as a `<meta>` element because the website must work on any host.
 
-docs/decisions/0016-active-content.md says why pictures may come from anywhere.
+docs/decisions/0016-active-content.md explains why images may come from anywhere.
 """
 
 from collections.abc import Iterable
@@ -9,15 +9,15 @@ from markupsafe import Markup
 
 NONE = "'none'"
 SELF = "'self' file:"
-"""The site's own files. On `file:` not every browser counts them as `'self'`; on a server `file:` allows nothing."""
+"""The website's own files. On `file:` not every browser counts them as `'self'`; on a server `file:` allows nothing."""
 
 DIRECTIVES = {
     "default-src": NONE,
-    # Search is WebAssembly. This source does not allow `eval` of text.
+    # Search uses WebAssembly. This source does not allow `eval` of text.
     "script-src": f"{SELF} 'wasm-unsafe-eval'",
     "style-src": SELF,
     "font-src": SELF,
-    # Authors may show images from other sites and small ones as data URLs.
+    # Authors may show images from other websites, and small ones as data URLs.
     "img-src": f"{SELF} data: https: http:",
     "connect-src": SELF,
     "worker-src": SELF,
@@ -31,8 +31,8 @@ DIRECTIVES = {
 def policy(allowed: Iterable[tuple[str, str]] = (), base: bool = False) -> Markup:
     """The policy of a page.
 
-    `allowed`: directives with the further sources that the author allows. `base`: whether to allow a `<base>` element,
-    for pages that are served at any address.
+    `allowed`: directives with additional sources allowed by the author. `base`: whether to allow a `<base>` element,
+    for pages served at any address.
     """
     directives = {**DIRECTIVES, "base-uri": "'self'"} if base else dict(DIRECTIVES)
     for name, sources in allowed:
@@ -41,4 +41,4 @@ def policy(allowed: Iterable[tuple[str, str]] = (), base: bool = False) -> Marku
 
 
 POLICY = policy()
-"""The policy of pages without further sources."""
+"""The policy of pages without additional sources."""

@@ -1,4 +1,4 @@
-"""Dice buttons: dice expressions in the text, and tables whose rows are the results of a roll."""
+"""Dice buttons: dice expressions in the text, and tables whose rows are results of a roll."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,18 +27,18 @@ from kismet_build.model.source import Span
 from kismet_build.render.html.escape import escaped, with_minus
 
 ROLL_ATTRIBUTE = re.compile(r' data-(?:dice|roll|times)="([^"]+)"(?=[^<>]*>)')
-"""The notation of a dice button or roll table, inside a tag. All matches begin alike, which makes the search fast."""
+"""The notation of a dice button or roll table, in a tag. All matches start the same way, which makes searches fast."""
 
 WITHOUT_DICE = LEAVES | {DiceRoll, Heading, Link, Image}
-"""Nodes in which dice expressions are not buttons."""
+"""Nodes in which dice expressions do not become buttons."""
 WITH_MORE_INLINES = CHILD_GETTERS.keys() - {Callout}
-"""Nodes that have inlines with dice besides their children."""
+"""Nodes that have inlines with dice in addition to their children."""
 
 
 def text_with_dice(text: str, has_next: bool = False, language: Language = ENGLISH) -> str:
-    """Text as HTML, with each dice expression in a `<span class="dice">`; `has_next` says whether inlines follow.
+    """Text as HTML, with each dice expression in a `<span class="dice">`. `has_next`: whether inlines follow.
 
-    Dice expressions keep their spelling. In a German text, `W20` is a die, too.
+    Dice expressions keep their spelling. In a German text, `W20` is a die too.
     """
     read = with_english_dice(text, language)
     if not may_contain_dice(read):
@@ -63,13 +63,13 @@ def dice_roll_attributes(roll: DiceRoll) -> str:
 
 
 def roll_attributes(table: RollTable) -> str:
-    """The attributes of a roll table: its dice, and the columns that are for a roll of their own."""
+    """The attributes of a roll table: its dice, and any columns that are rolled separately."""
     parallel = f' data-parallel="{",".join(map(str, table.columns))}"' if table.is_parallel else ""
     return f' data-roll="{escaped(table.notation)}"{parallel}'
 
 
 def results_attributes(table: RollTable, row: int) -> str:
-    """The attributes of a row with the results that lead to it, and their columns if the table has several."""
+    """The attributes of a row with the results that select it, and with their columns if the table has several."""
     if not table.rows[row]:
         return ""
     columns = ",".join(str(part.column) for part in table.rows[row]) if len(table.columns) > 1 else ""
@@ -83,12 +83,12 @@ def has_rolls(article: str) -> bool:
 
 
 def dice_trees(notations: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """Syntax trees of dice expressions by notation, sorted."""
+    """Syntax trees of dice expressions, sorted by notation."""
     return {notation: dice_tree(notation) for notation in sorted({*notations})}
 
 
 def dice_in(section: Section, language: Language) -> Iterator[tuple[str, Span]]:
-    """The notation and span of each dice expression in the text of a section, and in properties if it is the first."""
+    """The notation and span of each dice expression in a section's text and, for the first section, in properties."""
     for roll in walk(*section.anchor.chapter.document.properties) if not section.anchor.level else ():
         if isinstance(roll, DiceRoll) and roll.rolls == "dice":
             yield roll.notation, roll.span
@@ -109,7 +109,7 @@ def dice_tree(notation: str) -> dict[str, Any]:
 def _nodes_with_dice(
     nodes: Sequence[Node], language: Language, found: list[tuple[Text | DiceRoll, bool]]
 ) -> list[tuple[Text | DiceRoll, bool]]:
-    """Append the nodes that may hold dice to `found`, each with whether inlines follow, and return `found`."""
+    """Append the nodes that may contain dice to `found`, each with whether inlines follow, and return `found`."""
     last = len(nodes) - 1
     for index, node in enumerate(nodes):
         if isinstance(node, Text):

@@ -10,7 +10,7 @@ CLOSING = ")]\"'”’"
 
 
 def prose(blocks: Sequence[Block]) -> str:
-    """The words of blocks on one line, without tables and statblocks. Semicolons divide the items of a list."""
+    """The words of blocks on one line, without tables and statblocks. List items are separated by semicolons."""
     parts = (
         _items(block) if isinstance(block, List) else " ".join(plain_text(block).split())
         for block in blocks

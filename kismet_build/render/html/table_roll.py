@@ -1,4 +1,4 @@
-"""Inline code that rolls on a table of any page: the rows that it may show, as attributes for `roll.js`."""
+"""Inline code that rolls on a table from any page: the rows it may show, as attributes for `roll.js`."""
 
 import orjson
 

@@ -1,4 +1,4 @@
-"""Facts about a table that its HTML depends on."""
+"""Facts about a table that affect its HTML."""
 
 import re
 from statistics import median
@@ -6,9 +6,9 @@ from statistics import median
 from kismet_build.model.nodes import Cell, Paragraph, Table, Text, plain_text
 
 MIN_WIDE_COLUMNS = 4
-"""A table with at least this many columns does not fit on a phone."""
+"""Minimum number of columns of a table that does not fit on a phone."""
 MAX_ROW_CHARACTERS = 90
-"""A table of three columns fits on a phone if its median row is not longer."""
+"""Maximum median length of rows at which a three-column table fits on a phone."""
 
 SHORT_VALUE = re.compile(r"[—–-]?|n/?a|(?=.*\d).{1,14}", re.IGNORECASE)
 """A narrow cell: a number with few words, or no value."""

@@ -1,4 +1,4 @@
-"""Load the Jinja templates of the site, each once."""
+"""Load the Jinja templates of the website, each only once."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
@@ -40,24 +40,24 @@ from kismet_build.render.html.content_security_policy import policy
 
 SITE = SHIPPED / "site"
 AUTHOR_TEMPLATE = "author:"
-"""Start of the file names of templates that the author of a library wrote."""
+"""Start of the file names of templates written by the author of a library."""
 MAX_REPEATED = 1_000_000
-"""Characters or items that an operator in a template of an author may make."""
+"""Maximum number of characters or items that an operator in an author's template may make."""
 MAX_WRITTEN = 32_000_000
-"""Characters that a template or macro of an author may write: twice the largest text that is read by default."""
+"""Maximum characters that an author's template or macro may write: twice the largest text that is read by default."""
 MAX_PARTS = 2_000_000
-"""Parts in which it may write them: each takes memory, however short it is."""
+"""Maximum number of parts in which it may write them. Each takes memory, however short it is."""
 MAX_TEMPLATES = 256
-"""Compiled templates that are left in the cache folder, of all installations of this program."""
+"""Maximum number of compiled templates kept in the cache folder, shared by all installations of this program."""
 
 
 def template(name: str, catalog: Catalog) -> Template:
-    """A template by its file name without `.html`, with the words of a catalog."""
+    """A template by its file name without `.html`, using the words of a catalog."""
     return _environment(catalog).get_template(f"{name}.html")
 
 
 def macro(file: str, name: str, catalog: Catalog) -> Callable[..., Markup]:
-    """A macro of a template, faster than a template in a loop of thousands, because it looks up no variables."""
+    """A macro of a template. In a loop of thousands it is faster than a template, as it does not look up variables."""
     known = _macros(catalog)
     function = known.get((file, name))
     if function is None:
@@ -67,7 +67,7 @@ def macro(file: str, name: str, catalog: Catalog) -> Callable[..., Markup]:
 
 @lru_cache(maxsize=MAX_CATALOGS)
 def _macros(_catalog: Catalog) -> dict[tuple[str, str], Callable[..., Markup]]:
-    """The macros of the environment of a catalog that were used, by file and name: some are used for each field."""
+    """The macros used so far in a catalog's environment, by file and name. Some are used for each field."""
     return {}
 
 
@@ -76,7 +76,7 @@ def _environment(catalog: Catalog) -> Environment:
     design = catalog.design
     shipped = FileSystemLoader(SITE / "templates")
     own = FunctionLoader(partial(_author_template, dict(design.templates), f"{design.folder}/{TEMPLATES_FOLDER}"))
-    # Templates of authors can come from strangers, in a change that somebody builds before reading it.
+    # Authors' templates can come from strangers, in a change that somebody builds before reading it.
     environment = (_Sandbox if design.templates else Environment)(
         loader=ChoiceLoader((own, shipped, PrefixLoader({"default": shipped}))),
         autoescape=True,
@@ -97,7 +97,7 @@ def _environment(catalog: Catalog) -> Environment:
 
 
 class _Written(list[str]):
-    """What a template or macro of an author has written. Raises `SecurityError` as soon as it is too much."""
+    """The output of an author's template or macro. Raises `SecurityError` as soon as it becomes too large."""
 
     size = 0
 
@@ -113,7 +113,7 @@ class _Written(list[str]):
 
 
 class _CodeGenerator(CodeGenerator):
-    """Lets macros, and what is set or filtered as a block, write into `_Written`, and checks what `~` joins."""
+    """Lets macros, `set` blocks and `filter` blocks write into `_Written`, and checks the results of `~`."""
 
     def buffer(self, frame: Frame) -> None:
         frame.buffer = self.temporary_identifier()
@@ -126,7 +126,7 @@ class _CodeGenerator(CodeGenerator):
 
 
 class _BoundedTemplate(Template):
-    """A template whose body and blocks stop when they have written too much."""
+    """A template whose body and blocks stop when their output becomes too large."""
 
     @classmethod
     def from_code(
@@ -143,7 +143,7 @@ class _BoundedTemplate(Template):
 
 
 def _bounded_parts(render: Callable[[Context], Iterator[str]]) -> Callable[[Context], Iterator[str]]:
-    """The function of a body or block, which raises `SecurityError` at the place where it writes too much."""
+    """A function of a body or block that raises `SecurityError` at the place where its output becomes too large."""
 
     def bounded(context: Context) -> Iterator[str]:
         written = _Written()
@@ -159,9 +159,9 @@ def _bounded_parts(render: Callable[[Context], Iterator[str]]) -> Callable[[Cont
 
 
 class _Sandbox(ImmutableSandboxedEnvironment):
-    """Runs templates of authors, and bounds what they write, join, repeat, pad or raise to a power.
+    """Runs authors' templates, and limits what they write, join, repeat, pad or raise to a power.
 
-    Ranges are bounded by Jinja.
+    Jinja itself limits ranges.
     """
 
     intercepted_binops = frozenset(("+", "*", "**"))
@@ -175,13 +175,13 @@ class _Sandbox(ImmutableSandboxedEnvironment):
             self.filters[name] = _bounded_width(self.filters[name])
 
     def call(self, context: Context, function: Any, /, *args: Any, **named: Any) -> Any:
-        """Call a function; methods of texts, such as `ljust`, with bounded widths."""
+        """Call a function. The widths of text methods such as `ljust` are limited."""
         if isinstance(getattr(function, "__self__", None), str):
             _check_widths(*args, *named.values())
         return super().call(context, function, *args, **named)
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """`left operator right`. Raises `SecurityError` for a result that may be too large."""
+        """`left operator right`. Raises `SecurityError` if the result may be too large."""
         match operator, left, right:
             case "+", (str() | list() | tuple()), (str() | list() | tuple()):
                 _check_size(len(left) + len(right), MAX_WRITTEN)
@@ -196,7 +196,7 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
     def joined(self, text: str) -> str:
-        """A text that `~` made, whose operands are bounded. Raises `SecurityError` if it is too large."""
+        """A text made by `~`, whose operands are limited. Raises `SecurityError` if it is too large."""
         _check_size(len(text), MAX_WRITTEN)
         return text
 
@@ -224,7 +224,7 @@ def _check_size(size: float, limit: int = MAX_REPEATED) -> None:
 
 
 def _author_template(sources: Mapping[str, str], folder: str, file: str) -> tuple[str, str, Callable[[], bool]] | None:
-    """An author's template for the file name of one of ours; `None` for the others. Its path says who wrote it."""
+    """An author's template for one of our file names; `None` if there is none. Its path identifies the author."""
     name = file.removesuffix(".html")
     if name not in sources:
         return None
@@ -234,7 +234,7 @@ def _author_template(sources: Mapping[str, str], folder: str, file: str) -> tupl
 
 @contextmanager
 def author_template_errors() -> Iterator[None]:
-    """Raise an error of an author's template as a `UsageError` with its place."""
+    """Turn an error in an author's template into a `UsageError` with its place."""
     try:
         yield
     except UsageError:
@@ -245,24 +245,24 @@ def author_template_errors() -> Iterator[None]:
     ) as problem:
         for frame, code_line in reversed([*walk_tb(problem.__traceback__)]):
             if frame.f_code.co_filename.startswith(AUTHOR_TEMPLATE):
-                # Jinja gives a traceback the lines of templates, but not where Python calls a macro.
+                # Jinja adds template lines to a traceback, but not the place where Python calls a macro.
                 made = frame.f_globals.get("__jinja_template__")
                 line = made.get_corresponding_lineno(code_line) if made else code_line
                 path = Path(frame.f_code.co_filename.removeprefix(AUTHOR_TEMPLATE))
                 original = f"default/{PUBLIC_TEMPLATES[path.stem]}.html"
-                given = f"; the page Templates of the manual (kismet docs) has what {path.name} is given"
+                given = f"; the page Templates of the manual (kismet docs) lists what {path.name} can use"
                 raise UsageError(
                     f'line {line} of your template "{path.name}" failed: {_reason(problem)}. '
-                    f'Mend it in {path}:{line}, or begin from the original: {{% include "{original}" %}}'
+                    f'Fix it in {path}:{line}, or start from the original: {{% include "{original}" %}}'
                     f"{given * isinstance(problem, UndefinedError)}"
                 ) from None
         raise
 
 
 def _reason(problem: Exception) -> str:
-    """Why a template failed, without names of Python."""
+    """Why a template failed, without Python names."""
     if isinstance(problem, RecursionError):
-        return "it calls or includes itself without end"
+        return "it calls or includes itself endlessly"
     if isinstance(problem, TemplateNotFound):
         return f'there is no template "{problem.name}"'
     if missing := re.search(r"object' has no attribute ('\w+')", str(problem)):
@@ -271,10 +271,10 @@ def _reason(problem: Exception) -> str:
 
 
 class _TemplateCache(BytecodeCache):
-    """Compiled templates in the cache folder, which save a fifth of the time of a small game.
+    """Compiled templates in the cache folder, which save a fifth of the time for a small game.
 
-    Not the cache of Jinja: it runs damaged code, and does not notice a change of the filters, which run while a
-    template is compiled if they are given constants (docs/decisions/0027-unchanged-builds.md).
+    Not Jinja's cache: that one runs damaged code, and does not notice changed filters, which run during compilation if
+    their arguments are constants (docs/decisions/0027-unchanged-builds.md).
     """
 
     def load_bytecode(self, bucket: Bucket) -> None:
@@ -291,7 +291,7 @@ class _TemplateCache(BytecodeCache):
 
 @cache
 def _program_key() -> bytes:
-    """The inputs of a compiled template besides its source: the version of Jinja, and this file."""
+    """What a compiled template depends on besides its source: the version of Jinja, and this file."""
     return jinja2_version.encode() + Path(__file__).read_bytes()
 
 

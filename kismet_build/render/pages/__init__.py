@@ -1,1 +1,1 @@
-"""One module for each sort of page."""
+"""Pages of the website, with one module for each type of page."""

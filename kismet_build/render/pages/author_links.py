@@ -1,4 +1,4 @@
-"""Links that an author typed at the head of a chapter for finding one's way, which the site has itself."""
+"""Find navigation links that an author wrote at the start of a chapter, which the website provides itself."""
 
 from itertools import takewhile
 from typing import NamedTuple
@@ -21,28 +21,28 @@ from kismet_build.model.text_normalization import is_contents_title, normalize
 from kismet_build.pack import Pack
 
 MIN_LINKS = 3
-"""Links of a list of chapters or sections. Fewer links are breadcrumbs, if there is nothing else but the title."""
+"""Minimum number of links in a list of chapters or sections. Fewer are breadcrumbs, if only the title is with them."""
 MAX_OTHER_WORDS = 1 / 3
-"""Share of the words that are not in links."""
+"""Maximum share of the words that are not in links."""
 MIN_PROSE = 40
-"""Characters of a paragraph without which a text is itself a list of links."""
+"""Minimum length of a paragraph of prose. A text without one is itself a list of links."""
 CONTAINERS = (Paragraph, List, Columns, Callout, Div)
-"""Blocks that may hold nothing but such links."""
+"""Blocks that may contain nothing but such links."""
 
 
 class Opening(NamedTuple):
-    """The blocks of a chapter, without the author's links at its head."""
+    """The start of a chapter, without the author's links."""
 
     links: tuple[Block, ...]
     body: tuple[Block, ...]
     headings: tuple[Heading, ...] = ()
-    """The heading of the author's table of contents; empty if there is none."""
+    """The heading of the author's table of contents; empty if it has none."""
 
 
 def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> Opening:
-    """Divide the blocks of a chapter with a title: its author's lists of links at the head, and the rest.
+    """Split the blocks of a chapter into its author's lists of links at the start, and the rest.
 
-    A text without prose keeps its links: they are what it is about.
+    A text without prose keeps its links, because they are its content.
     """
     head = _until_heading(blocks)
     links = tuple(block for block in head if _are_links(pack, block, title))
@@ -50,7 +50,7 @@ def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> O
     if not links and not headings:
         return Opening((), blocks)
     kept = [block for block in head if block not in links]
-    # Rules that the lists were between.
+    # Thematic breaks around the lists.
     while kept and isinstance(kept[-1], ThematicBreak):
         kept.pop()
     while kept and isinstance(kept[0], ThematicBreak):
@@ -62,7 +62,7 @@ def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> O
 
 
 def _contents(pack: Pack, blocks: tuple[Block, ...], title: str) -> tuple[tuple[Heading, ...], tuple[Block, ...]]:
-    """The author's table of contents at the start of these blocks: heading and blocks; empty if there is none."""
+    """The author's table of contents at the start of these blocks: its heading and blocks; empty if there is none."""
     heading = blocks[0] if blocks else None
     if not isinstance(heading, Heading) or not is_contents_title(plain_text(heading)):
         return (), ()
@@ -76,7 +76,7 @@ def _until_heading(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
 
 
 def _are_links(pack: Pack, block: Block, title: str) -> bool:
-    """Whether a block has only links into the book, with few other words."""
+    """Whether a block contains only links into the book, with few other words."""
     if not isinstance(block, CONTAINERS):
         return False
     links = [node for node in walk(block) if isinstance(node, Link)]

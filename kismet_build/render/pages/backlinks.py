@@ -1,4 +1,4 @@
-"""Backlinks of an entity, grouped by the kind of the origin and by the reason of the reference."""
+"""Backlinks of an entity, grouped by the kind of their origin and by the type of reference."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -35,24 +35,24 @@ RELATION_KEYS = {
     "type": "relation.type",
     "vulnerable": "relation.vulnerable",
 }
-"""By the key of an effect: the words for how the entity that it names is related to the one that has the effect."""
+"""For each key of an effect: how the entity it names is related to the entity with the effect, in words."""
 MAX_VISIBLE_LINKS = 10
-"""Links of a page that are visible before a list is expanded; one for each reason if there are more reasons."""
+"""Number of a page's links that are visible before a list is expanded; at least one for each reason."""
 PREPOSITIONS = frozenset(
     ("about", "against", "as", "at", "by", "for", "from", "in", "into", "of", "on", "than", "to", "with")
 )
-"""A label that ends in one of these is followed by "this"; any other is "Used by"."""
+"""Labels that end in one of these are followed by "this". For all others, the label is "Used by"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BacklinkReason:
-    """All backlinks with the same reason, such as the field that refers to the entity."""
+    """All backlinks with the same reason, such as the field with the reference."""
 
     label: str
     is_label_hidden: bool = False
-    """Whether only screen readers get the label, because it says nothing that the title of the group does not."""
+    """Whether the label is only for screen readers, because it adds nothing to the title of the group."""
     by_origin: dict[str, PageLink] = field(default_factory=dict)
-    """Links by the id of the origin, in the order of the book."""
+    """Links by the id of the origin, in book order."""
     table: str = ""
     """Address of a table that shows exactly these origins; empty if there is none."""
     max_visible: int = MAX_VISIBLE_LINKS
@@ -76,7 +76,7 @@ class BacklinkReason:
 
 @dataclass(frozen=True, slots=True)
 class BacklinkGroup:
-    """Backlinks from origins of one kind, from sections, or from calculators."""
+    """Backlinks from the entities of one kind, from sections, or from calculators."""
 
     title: str
     reasons: tuple[BacklinkReason, ...]
@@ -84,7 +84,7 @@ class BacklinkGroup:
 
 
 def backlinks(pack: Pack, entity: Entity, root: str) -> tuple[BacklinkGroup, ...]:
-    """The backlinks of an entity, each origin once for each reason; links start with `root`."""
+    """The backlinks of an entity, without duplicate origins in a reason; links start with `root`."""
     by_kind: dict[str, dict[str, BacklinkReason]] = {}
     words = pack.game.catalog
     in_the_text = words.text("entity.in_the_text")
@@ -99,7 +99,7 @@ def backlinks(pack: Pack, entity: Entity, root: str) -> tuple[BacklinkGroup, ...
             continue
         is_in_text = not mention.field and not mention.effect and not mention.property
         if is_in_text and any(mention.origin in reason.by_origin for reason in by_kind.get(kind, {}).values()):
-            continue  # This text is where the value of the field came from.
+            continue  # the value of the field comes from this text
         for reason_label, table in _reasons(pack, entity, origin, mention):
             reason = by_kind.setdefault(kind, {}).setdefault(
                 reason_label,
@@ -126,7 +126,7 @@ def backlinks(pack: Pack, entity: Entity, root: str) -> tuple[BacklinkGroup, ...
 
 
 def _shares(numbers: Sequence[int]) -> list[int]:
-    """Number of visible links of each reason: one each, and the rest of `MAX_VISIBLE_LINKS` in turn."""
+    """Number of visible links for each reason: one each, with the rest of `MAX_VISIBLE_LINKS` shared in turn."""
     shares = [1] * len(numbers)
     position, left = 0, MAX_VISIBLE_LINKS - len(numbers)
     while left > 0 and shares != [*numbers]:
@@ -139,13 +139,13 @@ def _shares(numbers: Sequence[int]) -> list[int]:
 
 @cached_in_pack
 def book_order(pack: Pack) -> Mapping[str, int]:
-    """The position of each document in the book by its path; documents with equal keys have the last one's position."""
+    """The position in the book of each document, by path; documents with equal keys have the position of the last."""
     last = {chapter.citation_name: position for position, chapter in enumerate(pack.book.chapters)}
     return {chapter.source.path: last[chapter.citation_name] for chapter in pack.book.chapters}
 
 
 def _section(pack: Pack, mention: Mention) -> Section | None:
-    """The section that a mention originates from; `None` if its origin is not a section."""
+    """The section that contains a mention; `None` if its origin is not a section."""
     prefix = f"{pack.game.id}/section/"
     if not mention.origin.startswith(prefix):
         return None
@@ -153,7 +153,7 @@ def _section(pack: Pack, mention: Mention) -> Section | None:
 
 
 def section_breadcrumbs(pack: Pack, section: Section, root: str) -> list[PageLink]:
-    """Links to the chapter of a section, the headings above it and the section; links start with `root`."""
+    """Links to the chapter of a section, the headings above it, and the section itself; links start with `root`."""
     chapter = section.anchor.chapter
     links = [PageLink(f"{root}{chapter_address(pack, chapter)}{INDEX}", chapter.title)]
     links.extend(
@@ -165,7 +165,7 @@ def section_breadcrumbs(pack: Pack, section: Section, root: str) -> list[PageLin
 
 
 def _sort_key(pack: Pack, mention: Mention) -> tuple[bool, bool, bool, int, int]:
-    """Sort fields before effects before properties before text, and each in the order of the book."""
+    """Sorts fields before effects before properties before text, each in book order."""
     origin = pack.by_id.get(mention.origin)
     section = origin.section if origin else _section(pack, mention)
     start = origin.span.start if origin else section.anchor.span.start if section else 0
@@ -174,7 +174,7 @@ def _sort_key(pack: Pack, mention: Mention) -> tuple[bool, bool, bool, int, int]
 
 
 def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention) -> Iterator[tuple[str, str]]:
-    """The labels of a mention, and the address of a table of all mentions with that label (empty if none)."""
+    """The labels of a mention, each with the address of a table of all mentions with that label (empty if none)."""
     words = pack.game.catalog
     if origin is not None and mention.effect:
         key = mention.effect
@@ -198,18 +198,18 @@ def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention
 
 
 def _inside_sentence(title: str, words: Catalog) -> str:
-    """A label after other words: in English with a small letter at its start, unless it is all capitals."""
+    """A label after other words: in English it starts with a small letter, unless it is all in capitals."""
     return title if title.isupper() or words.language != "en" else title[:1].lower() + title[1:]
 
 
 def _reason(field_label: str, words: Catalog) -> str:
-    # English prepositions: in other languages a label never ends in one.
+    # These are English prepositions. In other languages, labels never end in one.
     has_preposition = words.language == "en" and field_label.rpartition(" ")[2].casefold() in PREPOSITIONS
     return words.text("entity.this", field=field_label) if has_preposition else words.text("entity.used_by")
 
 
 def _field_labels(rule: FieldRule, value: Any, target: str, words: Catalog) -> Iterator[str]:
-    """Labels of the field, or of each part of it that refers to an entity: `Levels, cost`."""
+    """Labels of the field, or of each of its parts that refers to an entity: `Levels, cost`."""
     if isinstance(value, list):
         for item in value:
             yield from _field_labels(rule, item, target, words)
@@ -223,7 +223,7 @@ def _field_labels(rule: FieldRule, value: Any, target: str, words: Catalog) -> I
 
 
 def _calculator_group(pack: Pack, entity: Entity, root: str) -> Iterator[BacklinkGroup]:
-    """The calculators that have the entity as an option. Those that cite its text are shown below the text."""
+    """The calculators with the entity as an option. Those that cite its text are shown below that text."""
     option = BacklinkReason(label=pack.game.catalog.text("entity.also_used_by"))
     own = _calculators_by_section(pack).get(entity.section, ())
     for calculator in _calculators_by_kind(pack).get(entity.kind, ()):

@@ -1,4 +1,4 @@
-"""Pages of boards: dense reference sheets whose panels each link to their full content."""
+"""Pages of boards: compact reference sheets whose panels link to the full content."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -31,9 +31,9 @@ from kismet_build.render.pages.calculators import calculator_address
 from kismet_build.render.pages.page import LazyPages, Page
 
 MAX_EXCERPT_CHARACTERS = 110
-"""Length of the excerpt of an entity's text, if its first sentence is not shorter."""
+"""Maximum length of an excerpt, which is the first sentence of an entity's text."""
 MAX_NARROW_CHARACTERS = 18
-"""A table with no longer value stays a table on a phone."""
+"""A table stays a table on a phone if no value is longer."""
 HIDDEN_OPERATIONS = ("unsaid", "ends")
 """Effects with these operations are left out of boards."""
 
@@ -48,12 +48,12 @@ class BoardEntry:
     effects: tuple[EffectBadge, ...]
     """Empty if the panel does not show effects."""
     excerpt: str
-    """The beginning of its text; empty if the panel does not show it."""
+    """The beginning of its text; empty if the panel does not show texts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """A part of a board, ready for a template."""
+    """A part of a board, for a template."""
 
     title: str
     href: str
@@ -65,7 +65,7 @@ class Panel:
     is_narrow: bool = False
     """Whether the table is narrow enough to stay a table on a phone."""
     text: str = ""
-    """HTML of a table of the text."""
+    """HTML of a table in the text."""
     results: ResultTable | None = None
     results_label: str = ""
 
@@ -102,7 +102,7 @@ def _board_page(pack: Pack, board: Board) -> Page:
 
 
 def my_table_page(pack: Pack) -> Page:
-    """The page of the boards that a reader makes of pinned parts of the game; its script fills it.
+    """The page with the boards that a reader makes from pinned parts of the game. Its script fills it in.
 
     A pin is an address, not a copy of the text: docs/decisions/0019-my-table.md.
     """
@@ -131,7 +131,7 @@ def board_address(pack: Pack, board: Board) -> str:
 
 
 def _panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
-    """The panel of a board's part; `None` if the game has no content for it."""
+    """The panel for a part of a board; `None` if the game has no content for it."""
     match part.type:
         case "kind":
             return _kind_panel(pack, part, address)
@@ -169,7 +169,7 @@ def _entry(
     extras: Collection[str],
     root: str,
 ) -> BoardEntry:
-    """One of these entities, with a badge for each column; `extras` may hold `EFFECTS_COLUMN` and `TEXT_COLUMN`."""
+    """An entity with a badge for each column. `extras` may contain `EFFECTS_COLUMN` and `TEXT_COLUMN`."""
     effects = _shown_effects(pack, entity, root) if EFFECTS_COLUMN in extras else ()
     return BoardEntry(
         name=entity.name,
@@ -191,7 +191,7 @@ def _entry(
 
 
 def _default_fields(pack: Pack, kind: Kind, entities: Sequence[Entity]) -> tuple[str, ...]:
-    """The fields of a panel that names none: those of the kind, else the effects, else the excerpts."""
+    """The fields of a panel that lists none: those of the kind, else the effects, else the excerpts."""
     fields = tuple(rule.name for rule in shown_fields(kind, entities))
     if fields:
         return fields
@@ -228,7 +228,7 @@ def _text_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
 
 
 def _with_columns(table: Table, indexes: Sequence[int]) -> Table:
-    """A table with only the columns at these indexes."""
+    """A table reduced to the columns at these indexes."""
     header, *rows = (
         replace(row, cells=tuple(row.cells[index] for index in indexes)) for row in (table.header, *table.rows)
     )

@@ -1,4 +1,4 @@
-"""Pages of calculators: one page with all of a game, and a page for each sheet; calculators shown amid the text."""
+"""Pages of calculators: one page with all of a game's, a page for each sheet, and calculators shown within the text."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,11 +21,11 @@ from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import Entry, LazyPages, Page
 
 PREFIX = "calculator-"
-"""Starts the HTML ids of calculators amid the text, so that they differ from the ids of headings."""
+"""Prefix of the HTML ids of calculators within the text, to distinguish them from the ids of headings."""
 
 
 def calculators_page(pack: Pack) -> Page:
-    """The page of all calculators: those that the game names, then the others by the chapter and section they cite."""
+    """The page of all calculators: those listed by the game, then the others by the chapter and section they cite."""
     game = pack.game
     address = f"{game.id}/calculators/"
     taken = UniqueNames(calculator.slug for calculator in game.calculators.values())
@@ -84,12 +84,12 @@ def _sheet_page(pack: Pack, calculator: Calculator) -> Page:
 
 
 def sheets(pack: Pack) -> list[Calculator]:
-    """The calculators with a page of their own."""
+    """The calculators that have their own page."""
     return [calculator for calculator in pack.game.calculators.values() if calculator.sheet]
 
 
 def sheet_address(calculator: Calculator) -> str:
-    """The address of the page of a sheet."""
+    """The address of a sheet's page."""
     return f"{calculator.id.partition('/')[0]}/sheets/{calculator.slug}/"
 
 
@@ -102,7 +102,7 @@ def calculator_address(pack: Pack, calculator: Calculator) -> str:
 
 @cached_in_pack
 def calculators_in_order(pack: Pack) -> tuple[Calculator, ...]:
-    """The calculators in the order of the book; those whose citation is not found come last."""
+    """The calculators in book order. Those whose citation is not found come last."""
     if not pack.game.calculators:
         return ()
     order = {chapter.source: position for position, chapter in enumerate(pack.book.chapters)}
@@ -115,16 +115,16 @@ def calculators_in_order(pack: Pack) -> tuple[Calculator, ...]:
 
 
 def calculators_by_block(pack: Pack, chapter: Chapter, blocks: Sequence[Block], address: str) -> Mapping[int, str]:
-    """HTML to show beside blocks of a chapter, by object identity of the block: the calculators that cite it.
+    """HTML of the calculators that cite blocks of a chapter, shown next to those blocks; by the block's identity.
 
-    Identity, because an embedded copy of a block is another object and does not show its calculators.
+    An embedded copy of a block is a different object and does not show its calculators.
     """
     by_block, _ = _by_block(_citing(pack, chapter.source.full_span()), blocks, pack)
     return _asides(pack, by_block, address)
 
 
 def calculator_ids(pack: Pack, chapter: Chapter) -> Mapping[Anchor, list[str]]:
-    """The HTML ids of the calculators in a chapter, by the heading of the section that they cite."""
+    """The HTML ids of the calculators in a chapter, by the heading of the section they cite."""
     ids: dict[Anchor, list[str]] = {}
     for calculator in _citing(pack, chapter.source.full_span()):
         section = pack.cited[calculator.citation.span].section
@@ -135,9 +135,9 @@ def calculator_ids(pack: Pack, chapter: Chapter) -> Mapping[Anchor, list[str]]:
 def entity_calculators(
     pack: Pack, entity: Entity, blocks: Sequence[Block], address: str
 ) -> tuple[Mapping[int, str], str]:
-    """The calculators that cite the text of an entity, as HTML: by block as in a chapter, and those of no block.
+    """HTML of the calculators that cite an entity's text: by block as in a chapter, and those without a block.
 
-    `blocks` are those that the page of the entity shows.
+    `blocks`: those shown on the page of the entity.
     """
     by_block, others = _by_block(_citing(pack, entity.span), blocks, pack)
     return _asides(pack, by_block, address), _aside(pack, others, address) if others else ""
@@ -146,7 +146,7 @@ def entity_calculators(
 def _by_block(
     calculators: Iterable[Calculator], blocks: Sequence[Block], pack: Pack
 ) -> tuple[Mapping[int, list[Calculator]], list[Calculator]]:
-    """Calculators by the identity of the block that they cite, and those that cite none of these blocks."""
+    """Calculators by the identity of the block they cite, and those that cite none of these blocks."""
     by_block: dict[int, list[Calculator]] = {}
     others: list[Calculator] = []
     for calculator in calculators:
@@ -161,14 +161,14 @@ def _asides(pack: Pack, by_block: Mapping[int, Iterable[Calculator]], address: s
 
 
 def _citing(pack: Pack, span: Span) -> list[Calculator]:
-    """The calculators that cite a passage in a span."""
+    """The calculators that cite a passage within a span."""
     starts, calculators = _by_source(pack).get(span.source, ([], []))
     return calculators[bisect_left(starts, span.start) : bisect_left(starts, span.end)]
 
 
 @cached_in_pack
 def _by_source(pack: Pack) -> Mapping[Source, tuple[list[int], list[Calculator]]]:
-    """For each source, the sorted offsets that calculators cite, and the calculators in the same order."""
+    """For each source, the sorted offsets cited by calculators, and the calculators in the same order."""
     by_source: dict[Source, tuple[list[int], list[Calculator]]] = {}
     for calculator in calculators_in_order(pack):
         if cited := pack.cited.get(calculator.citation.span):
@@ -179,7 +179,7 @@ def _by_source(pack: Pack) -> Mapping[Source, tuple[list[int], list[Calculator]]
 
 
 def _aside(pack: Pack, calculators: Iterable[Calculator], address: str) -> str:
-    """Calculators beside a text, as HTML: several of them are one line until a reader opens it."""
+    """Calculators next to a text, as HTML. Several are collapsed to one line until a reader opens it."""
     cards = [_card_or_link(pack, calculator, address, prefix=PREFIX) for calculator in calculators]
     page = f"{path_to_root(address)}{pack.game.id}/calculators/{INDEX}"
     aside = template("calculators_aside", pack.game.catalog)
@@ -188,7 +188,7 @@ def _aside(pack: Pack, calculators: Iterable[Calculator], address: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SheetLink:
-    """The link to a sheet, shown in the place of its card."""
+    """A link to a sheet, shown in place of its card."""
 
     id: str
     title: str
@@ -208,7 +208,7 @@ def _card_or_link(
 
 
 def _enclosing_block(blocks: Sequence[Block], cited: CitedPassage) -> Block | None:
-    """The block with a cited passage, after which the calculator is shown; the next block if this one ends in `:`.
+    """The block that contains a cited passage, or the next block if that one ends in `:`. The calculator follows it.
 
     A list or table counts as one block, so nothing is inserted between its parts.
     """

@@ -1,4 +1,4 @@
-"""Divides a name and fields among cards of a fixed number of lines. The work is linear in the length of all texts."""
+"""Split a name and fields into cards with a fixed number of lines, in time linear in the length of all texts."""
 
 import re
 from collections.abc import Iterable
@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from functools import cache
 
 LINES_PER_CARD = 18
-"""Lines of a card, including its name."""
+"""Number of lines on a card, including its name."""
 CHARACTERS_PER_LINE = 36
 CHARACTERS_PER_LABEL_LINE = CHARACTERS_PER_LINE - 2
 """Leaves room for a space and a letter of the value."""
 CHARACTERS_PER_NAME_LINE = 22
 MAX_NAME_LINES = 9
 MAX_LABEL_LINES = 4
-"""With the longest name and label, a card still has room for lines of a value."""
+"""Leaves room for lines of a value on a card with the longest name and label."""
 
 
 @dataclass(slots=True)
@@ -24,16 +24,16 @@ class CardPart:
     """The name of the entity, or a piece of a very long one."""
     lines_left: int
     fields: list[tuple[str, str]] = field(default_factory=list)
-    """Labels and values; a long value goes on at the next card, with the same label."""
+    """Labels and values. A long value continues on the next card, with the same label."""
     text: list[str] = field(default_factory=list)
     """Values without a label."""
 
 
 def card_parts(name: str, fields: Iterable[tuple[str, str]]) -> list[CardPart]:
-    """The cards that hold a name and fields, which are labels and values; a value with an empty label is text.
+    """The cards for a name and fields, given as labels and values. A value with an empty label is text.
 
-    A name or label with more than `MAX_NAME_LINES` or `MAX_LABEL_LINES` is cut into pieces. Those of a name are on one
-    card each; those of a label follow each other, and the last one has the value.
+    A name or label with more than `MAX_NAME_LINES` or `MAX_LABEL_LINES` is split. The pieces of a name are on one card
+    each; those of a label follow each other, and the last one has the value.
     """
     names = _pieces(_one_spaced(name), CHARACTERS_PER_NAME_LINE, MAX_NAME_LINES)
     parts: list[CardPart] = []
@@ -47,7 +47,7 @@ def card_parts(name: str, fields: Iterable[tuple[str, str]]) -> list[CardPart]:
         room = CHARACTERS_PER_LINE - len(f"{label_lines[-1]} ") if label_lines else 0
         end = 0
         while True:
-            # Each turn takes at least one line of the value.
+            # Each iteration uses at least one line of the value.
             start, lines = end, len(label_lines)
             if room:
                 end = _end_beside_label(value, start, room)
@@ -81,35 +81,35 @@ def card_parts(name: str, fields: Iterable[tuple[str, str]]) -> list[CardPart]:
 
 
 def _one_spaced(text: str) -> str:
-    """A text on one line, with single spaces. Other spaces, such as those that do not break, stay."""
+    """A text on one line, with single spaces. Other spaces, such as non-breaking ones, stay."""
     return re.sub(r"[ \t\n\r\f\v]+", " ", text).strip(" ")
 
 
 def _pieces(text: str, width: int, max_lines: int) -> list[str]:
-    """A text in pieces of so many lines; at least one."""
+    """A text in pieces of at most `max_lines` lines; at least one piece."""
     lines = _lines(text, width)
     return ["".join(lines[at : at + max_lines]).strip(" ") for at in range(0, len(lines), max_lines)] or [""]
 
 
 def _lines(text: str, width: int) -> list[str]:
-    """The lines of a text, each with the space at which it was broken."""
+    """The lines of a text, each including the space at which it was broken."""
     return _line(width).findall(text)
 
 
 def _line_end(text: str, start: int) -> int:
-    """Where the line ends that begins at `start`."""
+    """The end of the line that begins at `start`."""
     match = _line(CHARACTERS_PER_LINE).match(text, start)
     return match.end() if match else start
 
 
 def _end_beside_label(text: str, start: int, room: int) -> int:
-    """Where the line ends that begins at `start`, behind a label: there, if the next word does not fit."""
+    """The end of the line that begins at `start`, after a label; `start` itself if the next word does not fit."""
     match = _line(room, cuts=False).match(text, start)
     return match.end() if match else start
 
 
 @cache
 def _line(width: int, *, cuts: bool = True) -> re.Pattern[str]:
-    """A line of at most so many characters. `cuts`: a word that is too long for a line is cut, as browsers do."""
+    """Pattern of a line with at most `width` characters. `cuts`: cut words too long for a line, like browsers."""
     words = rf".{{1,{width}}}(?:[ ]|\Z|(?<=[^\W\d_]{{2}}-)(?=[^\W\d_]{{2}}))"
     return re.compile(rf"{words}|.{{{width}}}" if cuts else words, re.DOTALL)

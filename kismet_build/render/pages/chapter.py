@@ -102,7 +102,7 @@ def chapter_source(chapter: Chapter) -> tuple[SourceLines, ...]:
 
 
 class ChapterArticle(NamedTuple):
-    """The text of a chapter for the page at an address, in HTML."""
+    """The text of a chapter, as HTML for the page at an address."""
 
     title: Markup
     has_title: bool
@@ -113,7 +113,7 @@ class ChapterArticle(NamedTuple):
     description: str
     """Excerpt of its first paragraph of prose; empty if there is none."""
     links: Markup
-    """The author's own links to chapters and sections, which are folded."""
+    """The author's own links to chapters and sections, which are shown folded."""
 
 
 def chapter_article(
@@ -148,9 +148,9 @@ def part_article(
     whole: Chapter | None = None,
     folds_links: bool = False,
 ) -> ChapterArticle:
-    """A part of a chapter, with a title, for the page at an address.
+    """A part of a chapter, with its title, for the page at an address.
 
-    `marks`: as `entity_links` gives them. `folds_links`: whether the author's links at its head are kept apart.
+    `marks`: the result of `entity_links`. `folds_links`: whether to separate the author's links at the start.
     """
     trail, titles, blocks = parts
     opening = without_author_links(pack, blocks, chapter.title) if folds_links else Opening((), blocks)
@@ -177,7 +177,7 @@ def part_article(
     return ChapterArticle(
         title=macro("article_chapter", "title", words)(
             title,
-            # The page leaves out headings that repeat the title; links to them lead to the title.
+            # The page leaves out headings that repeat the title. Links to them lead to the title.
             ids=[anchor_of[heading.span].id for heading in (*titles, *folded_trail, *opening.headings)],
             trail=Markup(inline_html(trail.children, context) if trail and not folded_trail else ""),
             trail_id=anchor_of[trail.span].id if trail else "",
@@ -198,7 +198,7 @@ def part_article(
 
 
 def property_tags(pack: Pack, chapter: Chapter, address: str) -> tuple[PageLink, ...]:
-    """Links to the pages of the tags in the properties of a chapter; those in its text are links there."""
+    """Links to the pages of the tags in a chapter's properties. Tags in its text are already links."""
     return tag_links(pack, map(tag_key, tags_of_properties(chapter.document.metadata)), path_to_root(address))
 
 
@@ -206,14 +206,14 @@ class ChapterParts(NamedTuple):
     """The blocks of a chapter by their role on the page."""
 
     trail: Heading | None
-    """Heading of breadcrumb links at the start of the chapter."""
+    """Heading with breadcrumb links at the start of the chapter."""
     titles: list[Heading]
     """Headings that repeat the chapter's title."""
     body: tuple[Block, ...]
 
 
 def split_title(blocks: tuple[Block, ...], chapter: Chapter) -> ChapterParts:
-    """The blocks at the start of a chapter, or all, without the headings that repeat its title."""
+    """Split off the headings that repeat a chapter's title from the blocks at its start, or from all of its blocks."""
     trail = _trail(blocks, chapter)
     titles = [block for block in blocks if isinstance(block, Heading) and _is_title(block, chapter)]
     apart = {id(block) for block in (trail, *titles)}
@@ -228,7 +228,7 @@ def headings_in(blocks: tuple[Block, ...]) -> list[Heading]:
 def contents_of(
     anchor_of: Mapping[Span, Anchor], headings: Sequence[Heading], levels: Mapping[Span, int]
 ) -> tuple[Entry, ...]:
-    """The table of contents of a page with these headings; `levels` are those that the page shows."""
+    """The table of contents of a page with these headings. `levels`: those shown on the page."""
     anchors = [anchor_of[heading.span] for heading in headings]
     return tuple(
         Entry(levels[heading.span] - 1, anchor.shown_title, anchor.id)
@@ -237,7 +237,7 @@ def contents_of(
 
 
 def _page_link(pack: Pack, chapter: Chapter) -> PageLink:
-    # The home page has the title of the game, also where a text such as `index.md` has no title.
+    # The home page has the title of the game, even if its text, such as `index.md`, has no title.
     title = chapter.title if pack.page_slug(chapter) else pack.game.title
     return PageLink(chapter_address(pack, chapter), title)
 
@@ -245,7 +245,7 @@ def _page_link(pack: Pack, chapter: Chapter) -> PageLink:
 def _section_lists(
     headings: Sequence[Heading], contents: Sequence[Entry], branches: Sequence[Branch], catalog: Catalog
 ) -> Mapping[int, str]:
-    """HTML to insert after the headings of long sections, by object identity: lists of their subsections."""
+    """HTML to insert after the headings of long sections: lists of their subsections; by object identity."""
     sections = long_sections(branches)
     return {
         id(heading): f"\n{_section_list(entry.title, sections[entry.id], catalog)}".rstrip("\n")
@@ -255,20 +255,20 @@ def _section_lists(
 
 
 def _section_list(title: str, branches: Sequence[Branch], catalog: Catalog) -> Markup:
-    """Links to the sections of a chapter or section; empty if there are few."""
+    """Links to the subsections of a chapter or section; empty if there are only few."""
     if len(branches) < MIN_LISTED_SECTIONS:
         return Markup()
     return macro("article_chapter", "section_list", catalog)(title, branches)
 
 
 def _starts_with_links(blocks: Sequence[Block]) -> bool:
-    """Whether the blocks before the first heading hold many links, such as an author's own list of sections."""
+    """Whether the blocks before the first heading contain many links, such as an author's own list of sections."""
     before = takewhile(lambda block: not isinstance(block, Heading), blocks)
     return sum(isinstance(node, Link) for node in walk(*before)) >= MIN_LISTED_SECTIONS
 
 
 def entity_links(pack: Pack, chapter: Chapter, root: str) -> Mapping[Span, str]:
-    """Links to entity pages as HTML, by the span of the heading, paragraph or term that the entity starts with."""
+    """Links to entity pages as HTML, by the span of the heading, paragraph or term at which the entity starts."""
     starts = entity_starts(pack, chapter.source.path)
     return {span: _links_html(pack, found.entities, found.is_heading, root) for span, found in starts.items()}
 
@@ -287,7 +287,7 @@ def _is_title(block: Heading, chapter: Chapter) -> bool:
 
 
 def _trail(blocks: tuple[Block, ...], chapter: Chapter) -> Heading | None:
-    """The author's own breadcrumbs: a first heading of links, which may end in the chapter's title."""
+    """The author's own breadcrumbs: a heading of links at the start, which may end in the chapter's title."""
     first = blocks[0] if blocks else None
     if not isinstance(first, Heading) or first.level != 1:
         return None
@@ -299,7 +299,7 @@ def _trail(blocks: tuple[Block, ...], chapter: Chapter) -> Heading | None:
 
 
 def _description(blocks: tuple[Block, ...]) -> str:
-    """Excerpt of the first paragraph of prose: neither very short nor mostly links."""
+    """Excerpt of the first paragraph of prose, which is neither very short nor mostly links."""
     for block in flatten_layout(blocks):
         words = plain_text(block) if isinstance(block, Paragraph) else ""
         if len(words) <= MAX_LEAD_IN_CHARACTERS:

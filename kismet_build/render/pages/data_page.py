@@ -1,4 +1,4 @@
-"""The page about the data of a game: how to read it, what each file is, and the fields of each kind."""
+"""The page about a game's data: how to read it, what each file is for, and the fields of each kind."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,9 +16,9 @@ from kismet_build.render.pages.page import Entry, Page
 from kismet_build.render.pages.print import is_printable, printed_kinds
 
 MAX_EXAMPLE_CHARACTERS = 60
-"""Characters of an example; a longer one is cut."""
+"""Maximum length of an example; a longer one is cut."""
 ENTITY_MEMBERS = frozenset({"id", "name", "aliases"})
-"""Properties of kinds that are members of the entity itself; a name that may be null is a field as well."""
+"""Properties of kinds that belong to the entity itself. A name that may be null is a field as well."""
 TYPE_KEYS = {
     "string": "type.string",
     "integer": "type.integer",
@@ -28,13 +28,13 @@ TYPE_KEYS = {
     "array": "type.array",
     "null": "type.null",
 }
-"""The words for the types of JSON."""
+"""The words for the JSON types."""
 SECTION_KEYS = ("data.start", "data.files", "data.archives", "data.records", "data.kinds", "title.licence")
-"""The titles of the sections of the page."""
+"""The titles of the page's sections."""
 
 
 class FieldLine(NamedTuple):
-    """A field of a kind as a row of the table."""
+    """A field of a kind, as a row of the table."""
 
     name: str
     type: str
@@ -43,7 +43,7 @@ class FieldLine(NamedTuple):
 
 
 class KindFields(NamedTuple):
-    """The fields of the entities of a kind."""
+    """The fields of a kind's entities."""
 
     kind: Kind
     total: int
@@ -53,14 +53,14 @@ class KindFields(NamedTuple):
 
 
 class Snippet(NamedTuple):
-    """A program of a few lines that reads the data."""
+    """A short program that reads the data."""
 
     language: str
     code: str
 
 
 def data_page(pack: Pack) -> Page:
-    """The page that explains the data files of the game."""
+    """The page that explains the game's data files."""
     game = pack.game
     address = f"{game.id}/downloads/"
     kinds = [_kind_fields(pack, kind) for kind in game.kinds.values()]
@@ -152,9 +152,9 @@ def _type_name(words: Catalog, name: str, schema: Mapping[str, Any], kinds: tupl
 
 
 def _snippets(pack: Pack) -> Iterator[Snippet]:
-    """The same list of names in several languages, and what a name means in the packages.
+    """The same list of names in several languages, and the ids that a name refers to in the packages.
 
-    The addresses are those of the library, or to be put in.
+    The addresses are those of the library, or placeholders.
     """
     kind = next((kind for kind in pack.game.kinds if pack.entities.get(kind)), None)
     if kind is None:
@@ -178,7 +178,7 @@ def _snippets(pack: Pack) -> Iterator[Snippet]:
     address, module = f"{site}data/{pack.game.id}/", module_name(pack.game.id)
     name = json.dumps(pack.entities[kind][0].name, ensure_ascii=False)
     if "sqlite" in exports:
-        # The kind and not its table, which may have another name.
+        # Use the kind, because its table may have a different name.
         yield Snippet("SQL", f"SELECT name FROM entity WHERE kind = '{kind}' ORDER BY rowid;")
     if "wheel" in exports:
         yield Snippet(
@@ -197,7 +197,7 @@ def _snippets(pack: Pack) -> Iterator[Snippet]:
 
 
 def _effect_example(pack: Pack) -> str:
-    """The first effect of the game on a roll, or else the first, without its citation; empty if there is none."""
+    """The first effect on a roll, or else the first of any, without its citation; empty if there is none."""
     payloads = [effect.payload for effects in pack.game.effects.values() for effect in effects]
     shown = next((payload for payload in payloads if "roll" in payload), payloads[0] if payloads else None)
     return "" if shown is None else json.dumps(shown, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Pages of a kind: its index, and a page for each of its entities."""
+"""Pages of a kind: its index, and a page for each entity."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -59,17 +59,17 @@ from kismet_build.render.pages.situation import situation_links
 from kismet_build.render.pages.table_of_contents import shown_levels
 
 IN_THE_TEXT = ({"heading"}, {"subtitle"})
-"""Sources of fields that the page of a note shows in its text, and not in the infobox."""
+"""Sources of fields that a note's page shows in its text instead of the infobox."""
 MAX_COLUMNS_WITH_LINES = 4
-"""A table of a kind with more columns has no column for `Card.line`."""
+"""Maximum number of columns in a kind's table that has a column for `Card.line`."""
 MIN_COMPARED_COLUMNS, MAX_COMPARED_CHARACTERS = 3, 30
-"""Minimum columns and maximum characters of a cell, for a table that stays a table on a phone."""
+"""Minimum number of columns and maximum length of a cell in a table that stays a table on a phone."""
 MIN_ROWS_FOR_TABLE_LINK = 4
-"""A list of at least this many backlinks has a link to the table with the same rows."""
+"""Minimum number of backlinks in a list that links to the table with the same rows."""
 
 
 def index_page(pack: Pack, kind: Kind) -> Page:
-    """The page that lists the entities of a kind."""
+    """The page that lists a kind's entities."""
     game = pack.game
     address = f"{game.id}/{kind.id}/"
     listed, shown_filters = cards(pack, kind, path_to_root(address)), filters(pack, kind)
@@ -150,12 +150,12 @@ def _source_lines(entities: Sequence[Entity]) -> tuple[SourceLines, ...]:
 
 
 class _NoteText(NamedTuple):
-    """The text of a document that is a single entity: the entity's page is also that of the document."""
+    """The text of a document that is a single entity, whose page is also that of the document."""
 
     body: tuple[Block, ...]
     contents: tuple[Entry, ...]
     title_ids: list[str]
-    """The ids of the headings that repeat the title, to which links may lead."""
+    """The ids of the headings that repeat the title, which may be link targets."""
     marks: Mapping[Span, str]
     """Links to the pages of other entities in the text."""
 
@@ -222,9 +222,9 @@ def _article(
 
 
 def _fields_that_are_the_text(entity: Entity) -> list[str]:
-    """The fields whose value is the whole text of the entity, which the page shows below the infobox with links."""
+    """The fields whose value is the entity's entire text, which the page shows below the infobox with links."""
     words = "" if is_table_row(entity) else plain_text(*entity.body)
-    # A value with less than half as many characters is not the text, which may be long to normalize.
+    # A value of less than half the length cannot be the text. This check avoids normalizing long texts.
     long = {
         name: value for name, value in entity.fields.items() if isinstance(value, str) and 2 * len(value) > len(words)
     }
@@ -233,7 +233,7 @@ def _fields_that_are_the_text(entity: Entity) -> list[str]:
 
 
 def _without_repeated_tables(body: Sequence[Block], card: Card) -> tuple[Block, ...]:
-    """The blocks of an entity, without tables whose every word is in the infobox."""
+    """The blocks of an entity, without tables in which every word is also in the infobox."""
     if not any(isinstance(block, Table) for block in body):
         return tuple(body)
     words = _words(f"{card.name} {' '.join(card.aliases)}")
@@ -247,7 +247,7 @@ def _without_repeated_tables(body: Sequence[Block], card: Card) -> tuple[Block, 
 
 
 def _without_own_name(body: Sequence[Block], entity: Entity) -> Iterator[Block]:
-    """The blocks of an entity, without its name in its statblock: the infobox has it."""
+    """The blocks of an entity, without its name in its statblock, which the infobox repeats."""
     for block in body:
         if isinstance(block, Statblock) and normalize(block.name) == normalize(entity.name):
             others = tuple(item for item in block.children if item.key.casefold() != "name")
@@ -262,14 +262,14 @@ def _words(text: str) -> set[str]:
 
 
 def _shows_lines(cards: Sequence[Card]) -> bool:
-    """Whether the table of a kind has a column for `Card.line`."""
+    """Whether a kind's table has a column for `Card.line`."""
     columns = table_header(cards).columns
     is_wide = len(columns) > MAX_COLUMNS_WITH_LINES or any(badge.is_wide for card in cards for badge in card.badges)
     return not is_wide and any(card.line for card in cards)
 
 
 def _compares(cards: Sequence[Card]) -> bool:
-    """Whether the table of a kind stays a table on a phone: it has several columns, and only short values."""
+    """Whether a kind's table stays a table on a phone: it has several columns, and only short values."""
     if len(table_header(cards).columns) < MIN_COMPARED_COLUMNS or _shows_lines(cards):
         return False
     values = (badge.value.striptags() for card in cards for badge in card.badges)
@@ -277,7 +277,7 @@ def _compares(cards: Sequence[Card]) -> bool:
 
 
 def _roll_table(cards: Sequence[Card]) -> RollTable | None:
-    """How to roll on the table of a kind, from its first column of dice results; `None` if it has none."""
+    """How to roll on a kind's table, by its first column of dice results; `None` if it has none."""
     columns = zip(*(card.badges for card in cards), strict=True)
     tables = (detect_roll_table([badges[0].label], [[str(badge.value)] for badge in badges]) for badges in columns)
     return next((table for table in tables if table and not table.faults), None)

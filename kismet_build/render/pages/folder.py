@@ -1,4 +1,4 @@
-"""Pages of folders, and the listing of a folder's content on any page."""
+"""Pages of folders, and the list of a folder's contents for any page."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -14,9 +14,9 @@ from kismet_build.render.pages.navigation import Folder, folders
 from kismet_build.render.pages.page import LazyPages, Page
 
 MAX_CARDS = 60
-"""A folder with more chapters has a plain list instead of cards."""
+"""Maximum number of chapters in a folder that are shown as cards; more are a plain list."""
 TITLES_PER_CARD = 4
-"""Titles of documents that the card of a folder shows."""
+"""Number of document titles on a folder's card."""
 NO_SECTIONS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
@@ -44,7 +44,7 @@ def _folder_page(pack: Pack, folder: Folder, address: str) -> Page:
 
 
 def folder_breadcrumbs(pack: Pack, folder: Folder | None) -> tuple[PageLink, ...]:
-    """Links to the game and to each folder from the outermost to this one."""
+    """Links to the game and to each folder, from the outermost to this one."""
     game = pack.game
     path = () if folder is None else folder.path()
     links = (PageLink(f"{game.id}/{ancestor.page_slug}/", ancestor.title) for ancestor in path)
@@ -54,7 +54,7 @@ def folder_breadcrumbs(pack: Pack, folder: Folder | None) -> tuple[PageLink, ...
 def folder_listing(
     pack: Pack, folder: Folder, address: str, sections: Mapping[str, Sequence[str]] = NO_SECTIONS
 ) -> Markup:
-    """The content of a folder as HTML for the page at an address; `sections` holds headings by chapter slug."""
+    """The contents of a folder as HTML for the page at an address. `sections`: headings by chapter slug."""
     chapters = [item for item in folder.items if isinstance(item, Chapter)]
     folders = [item for item in folder.items if isinstance(item, Folder)]
     return Markup(

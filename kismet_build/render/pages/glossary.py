@@ -12,10 +12,10 @@ from kismet_build.render.pages.page import Entry
 Row = TypeVar("Row")
 
 DIGITS = "0–9"
-"""Heading of names that do not start with a letter."""
+"""Heading for names that do not start with a letter."""
 PUNCTUATION_AT_START = re.compile(r"^[\W_]+(?=\w)")
 IDEOGRAPHS = "漢"
-"""Heading of names that start with a CJK ideograph, of which there are too many for a heading each."""
+"""Heading for names that start with a CJK ideograph, since there are too many for a heading each."""
 
 
 class Letter(NamedTuple, Generic[Row]):
@@ -27,7 +27,7 @@ class Letter(NamedTuple, Generic[Row]):
 
 
 def by_letter(names: Iterable[tuple[str, str, Row]]) -> tuple[Letter[Row], ...]:
-    """Rows by the first letters of their names. Each item is a name, the sort key of equal names, and the row."""
+    """Rows by the first letter of their name. Each item is a name, the sort key for equal names, and the row."""
     ordered = sorted(names, key=lambda item: (_sort_key(item[0]), item[1]))
     taken = UniqueNames()
     return tuple(
@@ -37,7 +37,7 @@ def by_letter(names: Iterable[tuple[str, str, Row]]) -> tuple[Letter[Row], ...]:
 
 
 def letter_contents(letters: Sequence[Letter[Any]]) -> tuple[Entry, ...]:
-    """The letters of a glossary as its table of contents."""
+    """The letters of a glossary, as its table of contents."""
     return tuple(Entry(1, letter.sign, letter.id) for letter in letters)
 
 

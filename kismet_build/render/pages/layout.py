@@ -31,7 +31,7 @@ class Layout:
         self._chrome_by_root: dict[str, _Chrome] = {}
 
     def page_html(self, page: Page) -> str:
-        """The whole HTML document of a page."""
+        """The complete HTML document of a page."""
         root = path_to_root(page.address)
         if root not in self._chrome_by_root:
             self._chrome_by_root[root] = _Chrome(self._pack, root, self._navigator.entries(""))
@@ -54,7 +54,7 @@ class Layout:
         )
 
     def _navigation(self, page: Page, chrome: "_Chrome") -> Markup:
-        """The navigation of a page, with its own entry marked as current."""
+        """The navigation of a page, with the page's entry marked as current."""
         if page.role == "entity":
             return chrome.kind_navigation(page.breadcrumbs[-1].address)
         address = page.chapter or page.address
@@ -76,7 +76,7 @@ class Head:
         self._links: dict[Sequence[str], Markup] = {}
 
     def html(self, page: Page, title: str, metadata: str, scripts: tuple[str, ...]) -> Markup:
-        """Everything up to `</head>`; the first script runs before the first paint, the others are deferred."""
+        """Everything up to `</head>`. The first script runs before the first paint; the others are deferred."""
         first, *deferred = scripts
         if scripts not in self._links:
             self._links[scripts] = macro("base", "links", self._catalog)(self._root, deferred, self._icon)
@@ -134,7 +134,7 @@ class _Chrome:
         self.navigation = self.navigation_html(entries)
 
     def breadcrumbs_html(self, breadcrumbs: tuple[PageLink, ...]) -> Markup:
-        """The breadcrumbs of a page, cached: all pages of a kind or a folder share them."""
+        """The breadcrumbs of a page, cached because all pages of a kind or folder share them."""
         if breadcrumbs not in self._breadcrumbs:
             self._breadcrumbs[breadcrumbs] = macro("breadcrumbs", "breadcrumbs", self._catalog)(
                 breadcrumbs, self.root, self._is_single
@@ -146,13 +146,13 @@ class _Chrome:
         return self._above_chapters + self._list(entries) + self._below_chapters
 
     def kind_navigation(self, kind_address: str) -> Markup:
-        """The navigation of the pages of entities, with their kind marked as current."""
+        """The navigation for pages of entities, with their kind marked as current."""
         if kind_address not in self._kind_navigations:
             self._kind_navigations[kind_address] = self.mark_current(self.navigation, kind_address, "true")
         return self._kind_navigations[kind_address]
 
     def mark_current(self, navigation: Markup, address: str, current: str) -> Markup:
-        """A navigation whose link to an address has the attribute `aria-current`."""
+        """A navigation in which the link to an address has the attribute `aria-current`."""
         link = f'href="{self.root}{address}{INDEX}"'
         return Markup(str.replace(navigation, link, f'{link} aria-current="{current}"'))
 
@@ -170,5 +170,5 @@ class _Chrome:
 
 
 def provenance(page: Page, root: str, catalog: Catalog) -> str:
-    """The id of an entity, the source lines and the data file of a page, folded, as HTML; links start with `root`."""
+    """Collapsed provenance of a page as HTML: entity id, source lines and data file; links start with `root`."""
     return str(macro("layout", "provenance", catalog)(page, root))

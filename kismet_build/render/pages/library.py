@@ -1,4 +1,4 @@
-"""Pages of the library, made from the published data of its games: home page and glossary."""
+"""Pages of the library, made from its games' published data: home page and glossary."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from kismet_build.render.pages.site_page import home_words, site_pages
 
 GLOSSARY = "glossary/"
 MAX_QUESTIONS, MAX_DICE = 3, 3
-"""Questions that the home page shows, and dice of a game."""
+"""Number of questions, and of dice for each game, on the home page."""
 
 
 class GameSummary(NamedTuple):
@@ -35,11 +35,11 @@ class GameSummary(NamedTuple):
 
 
 class SampleQuestion(NamedTuple):
-    """A question that search answers, on the home page."""
+    """A question on the home page that search can answer."""
 
     words: str
     address: str
-    """The page that answers."""
+    """The page with the answer."""
     language: str
 
 
@@ -48,7 +48,7 @@ class GlossaryRow(NamedTuple):
 
     name: str
     see: str
-    """For an alias, the name of the entity; for a name, empty."""
+    """For an alias, the name of the entity; otherwise empty."""
     id: str
     kind: Mapping[str, Any]
     game: Mapping[str, Any]
@@ -62,7 +62,7 @@ def library_pages(packs: Sequence[Listing], library_config: LibraryConfig) -> La
 
 
 def _in_order(packs: Sequence[Listing], library_config: LibraryConfig) -> list[Listing]:
-    """Games of the navigation in its order, then the others by title."""
+    """The games listed in the navigation, in its order, then the others by title."""
     positions = {address: position for position, (_, address) in enumerate(library_config.design.nav)}
 
     def order(pack: Listing) -> tuple[int, str, str]:
@@ -95,19 +95,19 @@ def _home(packs: Sequence[Listing], library_config: LibraryConfig) -> Page:
 
 
 def library_catalog(packs: Sequence[Listing], library_config: LibraryConfig) -> Catalog:
-    """The words of the pages of the library: in its own language, else in that of its games if all have the same."""
+    """The words of the library's pages: in its own language, or else in that of its games if they share one."""
     languages = {pack["game"]["language"] for pack in packs}
     language = library_config.language or (min(languages) if len(languages) == 1 else DEFAULT)
     return catalog(language, library_config.design)
 
 
 def home_heading(packs: Sequence[Listing], title: str, words: Catalog) -> str:
-    """The title of the library, else that of its only game."""
+    """The title of the library, or else that of its only game."""
     return title or (str(packs[0]["game"]["title"]) if len(packs) == 1 else words.text("title.rules"))
 
 
 def glossary_address(packs: Sequence[Listing]) -> str:
-    """The address of the glossary of all games, for links; empty if no name is in it."""
+    """The address of the glossary of all games, for links; empty if the glossary has no names."""
     return GLOSSARY if any(map(_has_names, packs)) else ""
 
 
@@ -136,7 +136,7 @@ def _glossary(packs: Sequence[Listing], library_config: LibraryConfig) -> Page:
 
 def _sample_questions(packs: Sequence[Listing]) -> list[SampleQuestion]:
     """The questions of the home page: the first of each game, then the second, up to `MAX_QUESTIONS`."""
-    # A game that is still published from an earlier version of this program has none.
+    # A game still published by an earlier version of this program has none.
     by_game = [
         [_sample_question(question, pack["game"]["language"]) for question in pack["game"].get("sample_questions", ())]
         for pack in packs
@@ -163,7 +163,7 @@ def _game_summary(pack: Listing) -> GameSummary:
 
 
 def _dice(pack: Listing) -> tuple[str, ...]:
-    """The most frequent dice of the text, the most frequent first."""
+    """The most frequent dice of the text, in order of frequency."""
     letter = "W" if pack["game"]["language"].partition("-")[0].lower() == "de" else "d"
     counts = Counter(f"{letter}{faces}" for dice in pack["dice"] for faces in _faces(dice["tree"]))
     return tuple(die for die, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_DICE])

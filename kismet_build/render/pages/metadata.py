@@ -1,4 +1,4 @@
-"""Metadata in the head of a page: canonical URL, Open Graph tags and schema.org data as JSON-LD."""
+"""Metadata in a page's head: canonical URL, Open Graph tags and schema.org data as JSON-LD."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -64,7 +64,7 @@ def _urls(library_config: LibraryConfig, page: Page) -> _Urls:
 def _head(
     library_config: LibraryConfig, page: Page, title: str, site: str, items: Sequence[Item], words: Catalog
 ) -> Markup:
-    """The tags of a page; those that need an absolute URL only if the library has one."""
+    """The tags of a page. Those that need an absolute URL are only included if the library has one."""
     properties = {
         "og:type": "website" if page.role in ("library", "home") else "article",
         "og:site_name": site,
@@ -78,7 +78,7 @@ def _head(
     json_ld = ""
     if items:
         graph = items[0] if len(items) == 1 else {"@graph": items}
-        # Escaped, so that no title can end the script element.
+        # Escaped, so that a title cannot end the script element.
         json_ld = orjson.dumps({"@context": CONTEXT, **graph}).decode().replace("<", "\\u003c")
     return macro("base", "metadata", words)(canonical, properties, Markup(json_ld))
 
@@ -101,11 +101,11 @@ def _items(game: Game, page: Page, urls: _Urls) -> list[Item]:
     return [main, _item("BreadcrumbList", itemListElement=[*parents, own])]
 
 
-# Not cached: in `kismet serve` a cache would keep former versions of the game, with all their paths and kinds.
+# Not cached: in `kismet serve` a cache would keep old versions of the game, with all their paths and kinds.
 
 
 def _part_of_book(game: Game, urls: _Urls) -> Mapping[str, Any]:
-    """Properties of every part of a book."""
+    """Properties shared by all parts of a book."""
     book = _item("Book", name=game.title, url=urls.url(f"{game.id}/"))
     return {"inLanguage": game.language, "isPartOf": book}
 
@@ -119,7 +119,7 @@ def _term_set(game: Game, kind: str, urls: _Urls) -> Item:
 
 @lru_cache(maxsize=256)
 def _breadcrumbs(breadcrumbs: tuple[PageLink, ...], urls: _Urls) -> Sequence[Item]:
-    """The pages above a page. They are the same for many pages, and must not be changed."""
+    """The pages above a page. Many pages share the result, so it must not be changed."""
     return [_breadcrumb(position, link, urls) for position, link in enumerate(breadcrumbs, 1)]
 
 
@@ -146,5 +146,5 @@ def _licence(game: Game) -> Item | None:
 
 
 def _item(item_type: str, **properties: Any) -> Item:
-    """An item of a type; empty properties are left out."""
+    """An item of a type. Empty properties are left out."""
     return {"@type": item_type, **{name: value for name, value in properties.items() if value}}

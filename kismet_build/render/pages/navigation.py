@@ -1,4 +1,4 @@
-"""The folders of a book, and the entries of them that the navigation of each page shows."""
+"""The folders of a book, and the entries shown in the navigation of each page."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -11,9 +11,9 @@ from kismet_build.pack import Pack
 from kismet_build.render.html.cached import cached_in_pack
 
 MAX_CHAPTERS_SHOWN = 40
-"""A book with up to this many chapters is shown whole on each page. In a larger one, also the limit of folders."""
+"""Maximum number of chapters for the navigation to show all of them. In a larger book, it also limits the folders."""
 NEIGHBOURS_SHOWN = 8
-"""Entries that a larger book shows before and after the current one."""
+"""Number of entries shown before and after the current one in a larger book."""
 
 
 Noun = Literal["chapter", "page", "entry"]
@@ -27,34 +27,34 @@ ALL_KEYS: Mapping[Noun, str] = {
 """The words for all documents."""
 
 MAX_FOLDER_LEVELS = 60
-"""Folders inside each other. A document further down is listed in the last of them."""
+"""Maximum depth of nested folders. A document further down is listed in the innermost one."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Folder:
-    """A folder of documents; the top folder has neither slug nor title."""
+    """A folder of documents. The top folder has neither slug nor title."""
 
     slug: str
-    """Its address below the game."""
+    """Its address below that of the game."""
     title: str
     parent: "Folder | None" = None
     items: list["Folder | Chapter"] = field(default_factory=list)
-    """In reading order, without a text in the folder whose page is that of the folder."""
+    """In reading order, without a document inside the folder whose page is that of the folder."""
     chapter: Chapter | None = None
-    """The chapter whose page is that of the folder and shows the folder's content."""
+    """The chapter that shares its page with the folder and shows the folder's contents there."""
     listed_kind: str = ""
-    """The kind whose entities are the documents of the folder, and no others; empty if there is none."""
+    """The kind whose entities are the folder's documents, without any others; empty if there is none."""
     kind: str = ""
-    """The same kind if the folder's page is that of the kind, because no chapter's page is that of the folder."""
+    """The same kind, if its page is also that of the folder because no chapter's page is."""
     total: int = 0
-    """Number of documents in the folder and the folders below."""
+    """Number of documents in the folder and its subfolders."""
     noun: Noun = "chapter"
-    """The word for these documents on the site: `entry` if all of them are entities, `page` if only some are."""
+    """The word for these documents on the website: `entry` if all of them are entities, `page` if only some are."""
     folder_positions: list[int] = field(default_factory=list)
     """Positions of folders among the items."""
 
     def count(self) -> int:
-        """Set `total` and `folder_positions` here and in the folders below, and return `total`."""
+        """Set `total` and `folder_positions` in this folder and its subfolders. Returns `total`."""
         self.folder_positions = [position for position, item in enumerate(self.items) if isinstance(item, Folder)]
         self.total = sum(item.count() if isinstance(item, Folder) else 1 for item in self.items)
         return self.total
@@ -69,11 +69,11 @@ class Folder:
 
     @property
     def page_slug(self) -> str:
-        """The address of its page below the game."""
+        """The address of its page below that of the game."""
         return self.kind or self.slug
 
     def chapters(self) -> Iterator[Chapter]:
-        """The documents in this folder and all folders below."""
+        """The documents in this folder and its subfolders."""
         for item in self.items:
             if isinstance(item, Folder):
                 yield from item.chapters()
@@ -81,7 +81,7 @@ class Folder:
                 yield item
 
     def every(self) -> Iterator["Folder"]:
-        """This folder and all folders below."""
+        """This folder and all of its subfolders."""
         yield self
         for item in self.items:
             if isinstance(item, Folder):
@@ -92,7 +92,7 @@ class NavigationEntry(NamedTuple):
     """An entry of the navigation."""
 
     address: str
-    """Path from the root of the site."""
+    """Path from the root of the website."""
     title: str
     number: int
     """Number of chapters in a folder; 0 for a chapter."""
@@ -102,7 +102,7 @@ class NavigationEntry(NamedTuple):
 
 @cached_in_pack
 def folders(pack: Pack) -> Folder:
-    """The top folder of a game, with all folders below."""
+    """A game's top folder with all of its subfolders."""
     top = Folder(slug="", title="")
     by_path = {"": top}
     titles = display_titles((chapter.source.path for chapter in pack.book.chapters), pack.game.is_plain)
@@ -140,7 +140,7 @@ def _ensure_folder(pack: Pack, path: str, slug: str, by_path: dict[str, Folder],
 class Navigator:
     """Selects the chapters and folders that the navigation of each page shows.
 
-    A small book is shown whole. In a larger one the selection grows with the depth of folders, not with their size.
+    A small book is shown in full. In a larger one, the selection depends on the depth of folders, not on their size.
     """
 
     def __init__(self, pack: Pack, top: Folder) -> None:
@@ -148,12 +148,12 @@ class Navigator:
         self._top = top
         self._is_whole = top.total <= MAX_CHAPTERS_SHOWN
         positions = [(folder, position, item) for folder in top.every() for position, item in enumerate(folder.items)]
-        # If a chapter and a folder have the same address, the folder is the current entry: it is sorted last and wins.
+        # If a chapter and a folder have the same address, the folder is the current entry because it is sorted last.
         positions.sort(key=lambda entry: isinstance(entry[2], Folder))
         self._position_of = {self._address(item): (folder, position) for folder, position, item in positions}
 
     def key(self, address: str) -> str:
-        """Cache key of the navigation: pages with equal keys have the same entries."""
+        """Cache key of the navigation, equal for pages with the same entries."""
         return "" if self._is_whole or address not in self._position_of else address
 
     def entries(self, address: str) -> tuple[NavigationEntry, ...]:
@@ -188,7 +188,7 @@ class Navigator:
         return f"{self._pack.game.id}/{item.page_slug if isinstance(item, Folder) else self._pack.page_slug(item)}/"
 
     def _positions(self, folder: Folder, current: tuple[Folder, int]) -> list[int]:
-        """Positions of the entries of a folder to show: its folders, and the neighbours of the current entry."""
+        """Positions of the entries of a folder to be shown: its folders, and the neighbours of the current entry."""
         shown = set(folder.folder_positions[:MAX_CHAPTERS_SHOWN])
         if folder is current[0] or not shown:
             first = max(0, min(current[1] - NEIGHBOURS_SHOWN, len(folder.items) - 2 * NEIGHBOURS_SHOWN - 1))

@@ -91,7 +91,7 @@ def glossary_page(pack: Pack) -> Page:
 
 
 def licence_page(pack: Pack) -> Page:
-    """The page with the whole text of the licence."""
+    """The page with the full text of the licence."""
     words = pack.game.catalog
     article = template("article_licence", words).render(game=pack.game, paragraphs=pack.game.licence_text.split("\n\n"))
     description = words.text("licence.description", game=pack.game.title, licence=pack.game.licence)
@@ -125,11 +125,11 @@ def _link_to(pack: Pack, anchor: Anchor) -> PageLink:
 
 
 FILE_SUFFIX = re.compile(r"\.(?:pdf|mp3|mp4|m4a|ogg|wav|webm|mov|zip|docx?|xlsx?|csv|json|html?|css|js|txt)$", re.I)
-"""The suffix of a file that is not a text: nobody will write it."""
+"""The suffix of a file that is not a text, and so is not a page still to be written."""
 
 
 class MissingDocument(NamedTuple):
-    """A document that links name and nobody has written."""
+    """A document that is named in links but has not been written."""
 
     title: str
     anchor_id: str
@@ -140,7 +140,7 @@ class MissingDocument(NamedTuple):
 
 @cached_in_pack
 def missing_documents(pack: Pack) -> list[MissingDocument]:
-    """The missing documents that links name, sorted by path."""
+    """The missing documents named in links, sorted by path."""
     links: dict[str, tuple[str, int]] = {}
     for path in (path for chapter in pack.book.chapters for path in _missing_paths(pack, chapter)):
         first, number = links.get(normalize(path), (path, 0))
@@ -151,7 +151,7 @@ def missing_documents(pack: Pack) -> list[MissingDocument]:
 
 
 def _missing_paths(pack: Pack, chapter: Chapter) -> Iterator[str]:
-    """The paths by which the links of a chapter name missing documents. Missing files are not among them."""
+    """The paths of missing documents in the links of a chapter. Missing files are left out."""
     for node in chapter.document.links:
         if not isinstance(node, (Link, Embed)) or node.span in pack.link_entities:
             continue

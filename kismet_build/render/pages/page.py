@@ -28,7 +28,7 @@ Role = Literal[
 
 
 class Entry(NamedTuple):
-    """A line of a page's table of contents."""
+    """A line in a page's table of contents."""
 
     level: int
     """1 for the headings directly below the page's title."""
@@ -42,17 +42,17 @@ class Entry(NamedTuple):
 
 
 class SourceLines(NamedTuple):
-    """A range of source lines that a page shows."""
+    """A range of source lines shown on a page."""
 
     path: str
-    """Path of the source, from the folder of its game."""
+    """Path of the source, relative to the game's folder."""
     first: int
     last: int
-    """Both count from 1, and the last line is included."""
+    """First and last line, both counted from 1 and included."""
 
     @property
     def is_single(self) -> bool:
-        """Whether it is one line."""
+        """Whether it is a single line."""
         return self.first == self.last
 
 
@@ -61,31 +61,31 @@ class Page:
     """A page of a game or of the library."""
 
     address: str
-    """Path from the root of the site, ending in `/`; empty for the home page of the library."""
+    """Path from the root of the website, ending in `/`; empty for the library's home page."""
     title: str
     role: Role
     article: str
     """HTML with one `<h1>` and links relative to the address."""
     contents: tuple[Entry, ...] = ()
     breadcrumbs: tuple[PageLink, ...] = ()
-    """From the home page of the game to the parent of this page."""
+    """From the game's home page to the parent of this page."""
     chapter: str = ""
-    """Address of the chapter, on the pages of its sections; else empty."""
+    """Address of the chapter, on the pages of its sections; otherwise empty."""
     previous: PageLink | None = None
     next: PageLink | None = None
     description: str = ""
-    """One line, for search engines and link previews of other sites."""
+    """One line, for search engines and for link previews on other websites."""
     kind: str = ""
-    """Id of the kind, on the pages of kinds and entities; else empty."""
+    """Id of the kind, on pages of kinds and entities; otherwise empty."""
     source: tuple[SourceLines, ...] = ()
-    """Source lines that the page shows; empty for a page that is not made from single sources."""
+    """Source lines shown on the page; empty for a page that is not made from individual sources."""
     has_note: bool = False
-    """Whether the page of the game or of a kind shows the text about its folder."""
+    """Whether the page of a game or kind shows the text about its folder."""
     has_markdown: bool = False
-    """Whether the text of the page is beside it as Markdown."""
+    """Whether the text of the page is also published as Markdown next to it."""
     data: str = ""
-    """Path of the page's JSON file from the root of the site; empty if it has none."""
+    """Path of the page's JSON file from the root of the website; empty if it has none."""
 
 
 LazyPages = Iterator[tuple[str, Callable[[], Page]]]
-"""Addresses of pages, each with the function that makes its page."""
+"""For each address, the function that makes its page."""

@@ -44,18 +44,18 @@ from kismet_build.render.pages.page import Entry, LazyPages, Page
 from kismet_build.render.pages.table_of_contents import Branch, shown_levels, tree
 
 MAX_PRINT_CHARACTERS = 1_000_000
-"""A longer game, of about 500 sheets, has no page to print."""
+"""Maximum length of a game with a page to print, about 500 sheets."""
 MAX_PRINT_CARDS = 270
-"""A kind with more entities, on more than 30 sheets, is not printed as cards."""
+"""Maximum number of a kind's entities that are printed as cards, about 30 sheets."""
 CARDS_PER_SHEET = 9
 MAX_NUMBER_CHARACTERS = 12
-"""A longer number is not large in the corner of a card, but a field."""
+"""Maximum length of a number shown large in the corner of a card; a longer one becomes a field."""
 MAX_CONTENTS_LEVEL = 4
 """Deepest level of headings in the table of contents, where chapters are `<h2>`."""
 
 
 def print_pages(pack: Pack) -> LazyPages:
-    """The pages of a game to print, without those that would be too long."""
+    """A game's pages to print, except those that would be too long."""
     if is_printable(pack):
         yield f"{pack.game.id}/print/", partial(_game_page, pack)
     if printed_kinds(pack):
@@ -64,18 +64,18 @@ def print_pages(pack: Pack) -> LazyPages:
 
 @cached_in_pack
 def kinds_with_entities(pack: Pack) -> list[tuple[Kind, int]]:
-    """The kinds that have entities, each with their number."""
+    """The kinds that have entities, with the number of entities in each."""
     numbers = [(kind, len(pack.entities.get(kind.id, ()))) for kind in pack.game.kinds.values()]
     return [(kind, number) for kind, number in numbers if number]
 
 
 def is_printable(pack: Pack) -> bool:
-    """Whether a game has one page with all chapters."""
+    """Whether a game has a page with all chapters."""
     characters = 0
     for chapter in pack.book.chapters:
         characters += len(chapter.source.text)
         if characters > MAX_PRINT_CHARACTERS:
-            return False  # Without reading the other chapters.
+            return False  # without reading the other chapters
     return characters > 0
 
 
@@ -107,14 +107,14 @@ def _game_page(pack: Pack) -> Page:
 
 
 class _PrintedChapter:
-    """A chapter on the page of all chapters, ready for a template. All HTML ids in it start with its slug."""
+    """A chapter on the page of all chapters, for a template. All HTML ids in it start with its slug."""
 
     def __init__(
         self, pack: Pack, chapter: Chapter, address: str, footnotes: Mapping[NoteKey, FootnoteDefinition]
     ) -> None:
         blocks = tuple(block for block in chapter.document.blocks if not _is_title(block, chapter))
         headings = [block for block in flatten_layout(blocks) if isinstance(block, Heading)]
-        # One level deeper than on a chapter's own page, because the title of a chapter is an `<h2>` here.
+        # One level deeper than on a chapter's own page, because here the chapter's title is an `<h2>`.
         levels = {span: level + 1 for span, level in shown_levels(headings).items()}
         anchors = pack.book.outlines[chapter.source.path].anchor_of
         self.id = chapter.slug
@@ -127,7 +127,7 @@ class _PrintedChapter:
             )
         )
         context = _print_context(pack, render_context(pack, address, end=INDEX, levels=levels), chapter)
-        # Each section of footnotes needs its own label, because no two landmarks of a page may have the same one.
+        # Each section of footnotes needs its own label, because landmarks on a page must have different labels.
         words = pack.game.catalog
         start_tag = footnotes_start(words.html("chapter.footnotes_of", chapter=chapter.title))
         html = to_html(blocks, context, footnotes=footnotes)
@@ -152,7 +152,7 @@ def _print_context(pack: Pack, context: RenderContext, chapter: Chapter) -> Rend
     book, address = pack.book, chapter_address(pack, chapter)
 
     def link_to(anchor: Anchor) -> str:
-        # The headings that repeat a chapter's title are left out: link to the chapter.
+        # Headings that repeat a chapter's title are left out, so link to the chapter.
         is_title = isinstance(anchor.node, Heading) and _is_title(anchor.node, anchor.chapter)
         return f"#{quote(anchor.chapter.slug if is_title else _html_id(anchor))}"
 
@@ -188,23 +188,23 @@ def _print_context(pack: Pack, context: RenderContext, chapter: Chapter) -> Rend
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrintedCard:
-    """A card with as much of an entity as it holds."""
+    """A card with as much of an entity as fits on it."""
 
     card: Card
     name: str
-    """Its name, or a part of a name that is very long."""
+    """Its name, or a part of a very long name."""
     number: str
-    """The number that it shows large; may be empty."""
+    """The number shown large; may be empty."""
     part: int
-    """Its number among the cards of the entity, from 1."""
+    """Its number among the entity's cards, from 1."""
     parts: int
-    """Number of cards that the entity takes."""
+    """Number of cards needed for the entity."""
     fields: tuple[tuple[str, str], ...]
-    """Labels and values; a long value goes on at the next card, with the same label."""
+    """Labels and values. A long value continues on the next card, with the same label."""
     text: str
     """A part of the entity's text."""
     shows_effects: bool
-    """Whether the effects are on this card: on the last one, if they fit."""
+    """Whether this card shows the effects, which are on the last card if they fit."""
 
 
 def _cards_page(pack: Pack) -> Page:
@@ -230,7 +230,7 @@ def _sheets(pack: Pack, kind: Kind, address: str) -> Iterator[list[PrintedCard]]
 
 
 def _printed_cards(entity: Entity, card: Card) -> Sequence[PrintedCard]:
-    """The cards of an entity, which hold all its fields and its whole text."""
+    """The cards of an entity, with all of its fields and its whole text."""
     number = card.number.value.striptags() if card.number else ""
     is_large = len(number) <= MAX_NUMBER_CHARACTERS
     shown = [badge for badge in card.badges if not badge.empty and not (badge.number and is_large)]
@@ -252,7 +252,7 @@ def _printed_cards(entity: Entity, card: Card) -> Sequence[PrintedCard]:
 
 
 def _text_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Blocks without what needs more room than a card has: tables, statblocks and drawings of characters."""
+    """Blocks without those that need more room than a card has: tables, statblocks and character drawings."""
     for block in blocks:
         if isinstance(block, BlockQuote | Callout | Div):
             yield replace(block, children=tuple(_text_blocks(block.children)))
@@ -261,11 +261,11 @@ def _text_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 def _one_line(value: Markup) -> str:
-    """The text of a value on one line, its list items and table cells separated by punctuation."""
+    """The text of a value on one line, with its list items and table cells separated by punctuation."""
     separated = END_TAG.sub(lambda match: f"{SEPARATORS[match[1]]}{match[0]}", value)
     return Markup(separated).striptags().strip(" ;:")
 
 
 SEPARATORS = {"li": "; ", "dt": ": ", "dd": "; ", "th": ", ", "td": ", ", "tr": "; "}
-"""Punctuation after elements of a value that `_one_line` joins."""
+"""Punctuation that `_one_line` adds after an element."""
 END_TAG = re.compile(r"</(" + "|".join(SEPARATORS) + r")>")

@@ -27,9 +27,9 @@ class ShownQuestion(NamedTuple):
     text: Markup
     """The readings and the ruling of a box; empty for a calculator."""
     readings: tuple[str, ...]
-    """The readings of a calculator besides that of its formula."""
+    """The readings of a calculator other than that of its formula."""
     ruling: str
-    """Why the formula of a calculator was chosen."""
+    """Why the calculator's formula was chosen."""
     place: PageLink | None
 
 
@@ -39,7 +39,7 @@ def has_questions_page(pack: Pack) -> bool:
 
 
 def questions_page(pack: Pack) -> Page:
-    """The page with all question boxes and the calculators with several readings, by chapter, and the corrections."""
+    """The page with all question boxes and all calculators with several readings, by chapter, and the corrections."""
     address, words = f"{pack.game.id}/questions/", pack.game.catalog
     title = words.text("title.questions")
     positions = {chapter.source: position for position, chapter in enumerate(pack.book.chapters)}
@@ -90,7 +90,7 @@ def _chapter(question: Question) -> Chapter | None:
 
 
 def _corrections(pack: Pack) -> Iterator[tuple[PageLink, ShownCorrection]]:
-    """The corrections of the game in the order of the book, each with a link to its entity or section."""
+    """The game's corrections in book order, each with a link to its entity or section."""
     for chapter in pack.book.chapters:
         for entity in pack.by_source.get(chapter.source, ()):
             link = PageLink(f"{entity.id}/{INDEX}", entity.name)

@@ -1,4 +1,4 @@
-"""Pages of a chapter that is split: its contents, its sections, and all of it on one page to print."""
+"""Pages of a split chapter: its contents, its sections, and all of it on one page to print."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -31,10 +31,10 @@ from kismet_build.render.pages.page import LazyPages, Page, SourceLines
 
 
 class SectionLine(NamedTuple):
-    """A heading in the contents of a split chapter."""
+    """A heading in the table of contents of a split chapter."""
 
     ids: tuple[str, ...]
-    """Its id, and those of named blocks and calculators in its section: old links to the chapter name them."""
+    """Its id, and those of named blocks and calculators in its section, which old links to the chapter may use."""
     href: str
     title: str
     children: "tuple[SectionLine, ...]"
@@ -55,7 +55,7 @@ def chapter_pages(pack: Pack, folders_by_slug: Mapping[str, Folder], position: i
 
 
 class _SplitChapter:
-    """A chapter with several pages, and what its pages share."""
+    """A chapter split into several pages, with the data they share."""
 
     def __init__(self, pack: Pack, folders_by_slug: Mapping[str, Folder], position: int) -> None:
         self.pack = pack
@@ -64,9 +64,9 @@ class _SplitChapter:
         self.page = page_without_text(pack, folders_by_slug, position)
         self.opening, *sections = text_of_pages(self.outline)
         self.sections = [(anchor, blocks) for anchor, blocks in sections if anchor]
-        """The first heading of each page of a section, and its blocks."""
+        """The first heading and the blocks of each section's page."""
         self.links = [PageLink(self.page.address, self.page.title)]
-        """Its own page, then those of its sections."""
+        """The chapter's own page, then those of its sections."""
         self.links += [PageLink(anchor_page(pack, anchor), anchor.shown_title) for anchor, _ in self.sections]
 
     @cached_property
@@ -75,7 +75,7 @@ class _SplitChapter:
 
     @cached_property
     def marks(self) -> Mapping[Span, str]:
-        """The `entity_links` of the pages of sections, which have the same distance to the root."""
+        """The `entity_links` for the pages of sections, which are all at the same depth below the root."""
         return entity_links(self.pack, self.chapter, path_to_root(self.links[1].address))
 
     @cached_property
@@ -84,7 +84,7 @@ class _SplitChapter:
 
 
 def text_of_pages(outline: Outline) -> list[tuple[Anchor | None, tuple[Block, ...]]]:
-    """The blocks of each page of a chapter: those of its own page, with no anchor, then those of each section."""
+    """The blocks of each page of a chapter: first its own page, without an anchor, then those of its sections."""
     pages: list[tuple[Anchor | None, list[Block]]] = [(None, [])]
     page = ""
     for block in outline.chapter.document.blocks:
@@ -96,7 +96,7 @@ def text_of_pages(outline: Outline) -> list[tuple[Anchor | None, tuple[Block, ..
 
 
 def section_lines(pack: Pack, outline: Outline, address: str) -> tuple[SectionLine, ...]:
-    """The contents of a split chapter for the page at an address; each id of its sections is in one line."""
+    """The table of contents of a split chapter for the page at an address; each id in its sections is in one line."""
     listed = {heading.span for heading in headings_in(outline.chapter.document.blocks)}
     seen = {anchor.id for anchor in outline.anchors if not anchor.page}
     calculators = calculator_ids(pack, outline.chapter)
@@ -112,7 +112,7 @@ def section_lines(pack: Pack, outline: Outline, address: str) -> tuple[SectionLi
 
 
 def _anchors_below(outline: Outline) -> Mapping[Span, Sequence[Anchor]]:
-    """For each heading, the headings of its section that are on other pages, by its span."""
+    """For each heading, by its span, the headings in its section that are on other pages."""
     listed = {heading.span for heading in headings_in(outline.chapter.document.blocks)}
     below: defaultdict[Span, list[Anchor]] = defaultdict(list)
     parents: list[Anchor] = []
@@ -142,7 +142,7 @@ def _lines(pack: Pack, headings: Sequence[tuple[Anchor, Sequence[str]]], root: s
 
 
 def _contents_page(split: _SplitChapter) -> Page:
-    """The chapter's own page: the text before its first section, and its contents."""
+    """The chapter's own page: the text before its first section, and its table of contents."""
     pack, chapter, page = split.pack, split.chapter, split.page
     parts, tags = split_title(split.opening[1], chapter), property_tags(pack, chapter, page.address)
     marks = entity_links(pack, chapter, path_to_root(page.address))
@@ -165,11 +165,11 @@ def _contents_page(split: _SplitChapter) -> Page:
 
 
 def _section_page(split: _SplitChapter, number: int) -> Page:
-    """The page of a section, whose link has this number in `links`."""
+    """The page of a section. `number`: index of its link in `links`."""
     pack, chapter, page, links = split.pack, split.chapter, split.page, split.links
     anchor, blocks = split.sections[number - 1]
     address = links[number].address
-    # Its subsections that have pages of their own.
+    # Its subsections with their own pages.
     lines = _lines(pack, [(inner, ()) for inner in split.below.get(anchor.span, ())], path_to_root(address))
     heading, *body = blocks
     assert isinstance(heading, Heading)
@@ -199,7 +199,7 @@ def _section_page(split: _SplitChapter, number: int) -> Page:
 
 
 def _whole_page(split: _SplitChapter) -> Page:
-    """The page with the whole chapter, to be printed."""
+    """The page with the whole chapter, for printing."""
     pack, chapter, page = split.pack, split.chapter, split.page
     address = f"{page.address}{PRINT_PAGE}/"
     words = pack.game.catalog

@@ -1,4 +1,4 @@
-"""Pages outside of a game that the author of a library writes: words of the home page, about, imprint."""
+"""Pages outside of games, written by the author of a library: text of the home page, about, imprint."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -20,7 +20,7 @@ from kismet_build.render.pages.page import LazyPages, Page
 
 
 def site_pages(library_config: LibraryConfig) -> LazyPages:
-    """The author's pages, without the home page."""
+    """The author's pages except the home page."""
     for address, document in library_config.pages:
         if address != HOME:
             yield address, partial(_site_page, library_config, address, document)
@@ -38,7 +38,7 @@ def _site_page(library_config: LibraryConfig, address: str, document: Document) 
 
 
 def home_words(library_config: LibraryConfig) -> tuple[str, Markup]:
-    """The author's title and text for the home page; empty where the author wrote none."""
+    """The author's title and text for the home page; each may be empty."""
     for address, document in library_config.pages:
         if address == HOME:
             title = _title(document) if _has_title(document) else ""
@@ -47,7 +47,7 @@ def home_words(library_config: LibraryConfig) -> tuple[str, Markup]:
 
 
 def dead_links(library_config: LibraryConfig, files: Collection[str]) -> Iterator[tuple[Span, str, str]]:
-    """The links of the author's pages that lead to no file of the tree, each with its target address and a hint."""
+    """The links in the author's pages whose targets are not in the tree, each with its address and a hint."""
     for _, document in library_config.pages:
         for node in walk(*document.blocks):
             if isinstance(node, Link | Image) and not is_url(node.target) and not node.target.startswith("#"):
@@ -58,13 +58,13 @@ def dead_links(library_config: LibraryConfig, files: Collection[str]) -> Iterato
 
 def _dead_link_hint(address: str, files: Collection[str]) -> str:
     if re.fullmatch(r"[\w-]+(\.[\w-]+)*\.[a-z]{2,}(/.*)?", address) and PurePosixPath(address).suffix != ".html":
-        return f"write https://{address} for another website"
+        return f"write https://{address} to link to another website"
     pages = (file.removesuffix(INDEX) for file in files if file.endswith(INDEX))
     return did_you_mean(address.removesuffix(INDEX), pages, "open the page, and copy its address")
 
 
 def _address(library_config: LibraryConfig, target: str) -> str:
-    """The address from the root of the tree of what a link in a page names: a game by its title, or `link_address`."""
+    """The address, from the root of the tree, of a link in a page: a game given by its title, or `link_address`."""
     path, mark, anchor = target.partition("#")
     address = link_address(target, library_config.design)
     game = library_config.games.get(folder_name(path))
@@ -73,9 +73,9 @@ def _address(library_config: LibraryConfig, target: str) -> str:
 
 
 def dead_entries(library_config: LibraryConfig, files: Collection[str]) -> Iterator[tuple[SiteLink, str, bool]]:
-    """The entries of the navigation and the foot of pages that lead to no file of the tree.
+    """The entries of the navigation and the footer whose targets are not in the tree.
 
-    Each with a hint, and whether it is in a folder of the tree: that of a game with errors is missing.
+    Each with a hint, and whether it is in a folder of the tree: a game with errors has no folder there.
     """
     for link in (*library_config.nav, *library_config.links):
         if is_url(link.address) or file_address(link.address).partition("#")[0] in files:
@@ -90,7 +90,7 @@ def _has_title(document: Document) -> bool:
 
 
 def _title(document: Document) -> str:
-    """The main heading at the start of a text, or else the name of its file."""
+    """The main heading at the start of a text, or else its file name."""
     return plain_text(document.blocks[0]) if _has_title(document) else file_stem(document.source.path)
 
 

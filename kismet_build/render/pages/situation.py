@@ -1,4 +1,4 @@
-"""The page with the chance of a roll in the states that a reader ticks for both sides; links to it from entities."""
+"""The page that computes the chance of a roll with states chosen for both sides, and links to it from entities."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -19,18 +19,18 @@ from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.page import Page
 
 SIDES = ("on", "target")
-"""The sides of a roll in addresses of the page: whoever rolls (`on`), and the other side (`target`)."""
+"""The sides of a roll in addresses of the page: the one who rolls (`on`), and the other side (`target`)."""
 CONDITION_KEYS = ("of", "when", "against", "except")  # docs/decisions/0014-effects.md: they ask
-"""Keys that restrict an effect by a condition that only the reader can judge."""
+"""Keys that restrict an effect by a condition only the reader can judge."""
 
 
 def has_situation(game: Game) -> bool:
-    """Whether a game has the page, which needs an effect that feeds a calculator."""
+    """Whether a game has the page, for which it needs an effect that feeds a calculator."""
     return any(situation_links(game, subject) for subject in game.effects)
 
 
 def situation_links(game: Game, subject: str) -> tuple[tuple[str, str], ...]:
-    """The sides on which an entity (`kind/slug`) changes a roll, each with the address of the page for this choice."""
+    """The sides on which an entity (`kind/slug`) changes a roll, each with the page address for this choice."""
     links = []
     for side in SIDES:
         roll = next((roll for roll in _rolls(game) if _feeds(game, subject, roll, side)), None)
@@ -54,7 +54,7 @@ def _feeds(game: Game, subject: str, roll: Roll, side: str) -> bool:
 
 
 def _with_enclosing(game: Game, name: str) -> Iterator[str]:
-    """A roll and those that enclose it: the roll named by `within`, and so on."""
+    """A roll and those around it: the roll given by its `within`, and so on."""
     rolls = game.definition.effect_words.rolls
     while name:
         yield name
@@ -62,7 +62,7 @@ def _with_enclosing(game: Game, name: str) -> Iterator[str]:
 
 
 def situation_page(pack: Pack) -> Page:
-    """The page of a game in which effects feed a calculator."""
+    """The page for a game in which effects feed a calculator."""
     game = pack.game
     address = situation_address(game)
     rolls = rolls_data(pack)
@@ -92,7 +92,7 @@ def roll_calculators(pack: Pack) -> list[Calculator]:
 
 
 def _fed_inputs(rolls: list[dict[str, Any]]) -> Mapping[str, frozenset[str]]:
-    """By slug of a calculator, the inputs that effects feed."""
+    """For each calculator, by slug, the inputs that effects feed."""
     fed: dict[str, frozenset[str]] = {}
     for roll in rolls:
         slug = roll["calculator"].rpartition("/")[2]
@@ -102,9 +102,9 @@ def _fed_inputs(rolls: list[dict[str, Any]]) -> Mapping[str, frozenset[str]]:
 
 
 def _situation_data(pack: Pack) -> dict[str, Any]:
-    """The data that the script needs to show the page: rolls, inputs of their calculators, states with their effects.
+    """The data from which the script shows the page: rolls, inputs of their calculators, states with their effects.
 
-    It is in the HTML of the page, because most of it is words. Formulas are loaded when the reader touches the page.
+    It is in the HTML of the page, because most of it is words. Formulas are loaded when a reader touches the page.
     """
     root = path_to_root(situation_address(pack.game))
     states = {

@@ -1,4 +1,4 @@
-"""Table of contents of a page as a tree of headings, and the levels at which headings are shown."""
+"""A page's table of contents as a tree of headings, and the levels at which headings are shown."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -12,11 +12,11 @@ from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.page import Entry
 
 MAX_OPEN_ENTRIES = 24
-"""Entries that fit on a screen. The second level is collapsed if both exceed this number."""
+"""Number of entries that fit on a screen. The second level is collapsed if both levels exceed it."""
 MAX_OPEN_LEVELS = 2
-"""Levels that are open at first; those below open where the reader is."""
+"""Number of levels that are open at first; further levels open at the reader's position."""
 MIN_LISTED_SECTIONS = 4
-"""A chapter or section with at least this many subsections starts with a list of them."""
+"""Minimum number of subsections in a chapter or section that starts with a list of them."""
 
 
 class Branch(NamedTuple):
@@ -32,7 +32,7 @@ def tree(entries: Sequence[Entry]) -> tuple[Branch, ...]:
 
 
 def open_depth(branches: Sequence[Branch]) -> int:
-    """The number of levels that are open at first: up to two, if they fit in `MAX_OPEN_ENTRIES`, and at least one."""
+    """The number of levels that are open at first: one, or two if both fit in `MAX_OPEN_ENTRIES`."""
     depth, shown, level = 0, 0, list(branches)
     while level and depth < MAX_OPEN_LEVELS and (depth == 0 or shown + len(level) <= MAX_OPEN_ENTRIES):
         depth, shown = depth + 1, shown + len(level)
@@ -46,7 +46,7 @@ def depth(branches: Sequence[Branch]) -> int:
 
 
 def long_sections(branches: Sequence[Branch]) -> Mapping[str, tuple[Branch, ...]]:
-    """The branches below each section that has at least `MIN_LISTED_SECTIONS` of them, by the section's id."""
+    """The subsections of each section with at least `MIN_LISTED_SECTIONS` of them, by the section's id."""
     sections: dict[str, tuple[Branch, ...]] = {}
     for branch in branches:
         if len(branch.children) >= MIN_LISTED_SECTIONS:
@@ -56,7 +56,7 @@ def long_sections(branches: Sequence[Branch]) -> Mapping[str, tuple[Branch, ...]
 
 
 def contents_html(branches: Sequence[Branch], catalog: Catalog) -> Markup:
-    """The table of contents beside a text; empty for a page without sections."""
+    """The table of contents next to a text; empty for a page without sections."""
     if not branches:
         return Markup()
     open_levels = open_depth(branches)
@@ -74,7 +74,7 @@ def _branches(entries: Sequence[Entry]) -> Iterator[Branch]:
 
 
 def shown_levels(headings: Sequence[Heading]) -> Mapping[Span, int]:
-    """The levels of headings on a page whose title is the only `<h1>`: from 2 down, with no level skipped."""
+    """The levels of headings on a page where the title is the only `<h1>`: from 2 on, without skipping any."""
     levels: dict[Span, int] = {}
     ancestors: list[int] = []
     for heading in headings:

@@ -1,4 +1,4 @@
-"""The page of all tags of a game, and a page for each tag with what has it or a tag in it."""
+"""The page of all tags of a game, and a page for each tag with everything that has it or one of its subtags."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,17 +18,17 @@ from kismet_build.render.pages.backlinks import section_breadcrumbs
 from kismet_build.render.pages.page import LazyPages, Page
 
 MIN_ROWS_FOR_TABLE_LINK = 4
-"""A list of at least this many entities has a link to the table with the same rows."""
+"""Minimum number of entities in a list that links to the table with the same rows."""
 
 
 class TagEntry(NamedTuple):
-    """A tag in the list of all tags, or of those in another tag."""
+    """A tag in the list of all tags, or among the subtags of another."""
 
     label: str
     """The last part of its name."""
     address: str
     total: int
-    """Number of the entities and sections with it or a tag in it."""
+    """Number of entities and sections with the tag or one of its subtags."""
     children: "tuple[TagEntry, ...]"
 
 
@@ -41,11 +41,11 @@ class TagGroup:
     """`None` for chapters and sections."""
     links: tuple[PageLink, ...]
     table: str = ""
-    """Address of the table of the kind with these entities; empty if there is none."""
+    """Address of the kind's table with these entities; empty if there is none."""
 
 
 def tag_pages(pack: Pack) -> LazyPages:
-    """The pages of tags; none in a game without tags."""
+    """The pages of tags; empty for a game without tags."""
     if pack.tags:
         yield tags_address(pack), partial(_all_tags_page, pack)
     for key, name in pack.tags.items():
@@ -53,14 +53,14 @@ def tag_pages(pack: Pack) -> LazyPages:
 
 
 class _TagIndex:
-    """Data that all pages of tags share."""
+    """Data shared by all pages of tags."""
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
         self.origins: dict[str, dict[str, str]] = {key: {} for key in pack.tags}
-        """By tag, the ids of the entities and sections that have it or a tag in it, with the path of their document."""
+        """For each tag, the ids of the entities and sections with it or a subtag of it, and their documents' paths."""
         self.children: dict[str, list[str]] = {}
-        """By tag, those directly in it; the outermost ones by an empty text."""
+        """For each tag, its direct subtags; the top-level tags are those of the empty text."""
         for origin, (path, tags) in pack.tagged.items():
             for key in {key for tag in tags for key in keys_with_parents(tag)}:
                 self.origins[key][origin] = path
@@ -68,7 +68,7 @@ class _TagIndex:
             self.children.setdefault(key.rpartition("/")[0], []).append(key)
 
     def entries(self, parent: str, root: str, levels: int) -> tuple[TagEntry, ...]:
-        """The tags in another one, down to a number of levels; `parent` is empty for the outermost tags."""
+        """The subtags of a tag, down to a number of levels. `parent` is empty for the top-level tags."""
         if not levels:
             return ()
         return tuple(
@@ -126,7 +126,7 @@ def _tag_page(pack: Pack, key: str, name: TagName) -> Page:
 
 
 def _groups(pack: Pack, key: str, index: _TagIndex, root: str) -> Iterator[TagGroup]:
-    """The entities by kind, then the sections, that have a tag, each in the order of the book."""
+    """The entities by kind, then the sections, that have a tag; each in book order."""
     by_kind: dict[str, list[PageLink]] = {kind: [] for kind in (*pack.game.kinds, "")}
     prefix = f"{pack.game.id}/section/"
     for origin, path in index.origins[key].items():

@@ -1,1 +1,1 @@
-"""Files of the whole site: scripts, redirects, search names, sitemap, service worker."""
+"""Files for the whole website: scripts, redirects, search names, sitemap, service worker."""

@@ -1,4 +1,4 @@
-"""Pages of the library, and the minified assets that all pages share."""
+"""Pages of the library, and minified assets shared by all pages."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ from kismet_build.render.pages.page_scripts import common_scripts, strings_file
 from kismet_build.render.pages.print import kinds_with_entities
 
 DEFAULT_ACCENT = "#5A2A88"
-"""The default accent in the light scheme; the same as in the style sheet."""
+"""The default accent in the light scheme, as in the style sheet."""
 STYLESHEET = "site.css"
 STRINGS = STRINGS_FOLDER / "strings.js"
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -59,7 +59,7 @@ def _page_file(packs: Sequence[Listing], library_config: LibraryConfig, make: Ca
 
 
 def asset_files(packs: Sequence[Listing], library_config: LibraryConfig) -> LazyFiles:
-    """The files of `assets/` that all games share, and those of the author's design."""
+    """The files in `assets/` shared by all games, and those of the author's design."""
     words, design = library_catalog(packs, library_config), library_config.design
     languages = (words.text_language, *(pack["game"]["language"] for pack in packs))
     for name, language in sorted({strings_file(used): used for used in languages}.items()):
@@ -81,15 +81,15 @@ def _design_file(design: Design, path: str) -> bytes:
 
 
 def strings_script(language: str, design: Design = NO_DESIGN) -> bytes:
-    """The content of the script with the words of scripts in a language."""
+    """The content of the script with the words for scripts in a language."""
     given = orjson.dumps(catalog(language, design).for_scripts())
     return minify(STRINGS.name, STRINGS.read_bytes()) + b"kismet.setStrings(" + given + b");\n"
 
 
 def _accent_rules(packs: Sequence[Listing]) -> bytes:
-    """CSS rules for the faces of games, appended to the one stylesheet: a second one would block rendering.
+    """CSS rules for games' faces, appended to the only style sheet because a second one would block rendering.
 
-    A game that is still published from an earlier version of this program may lack all but the accent.
+    A game still published by an earlier version of this program may have only the accent.
     """
     rules = ""
     for game in sorted((pack["game"] for pack in packs), key=lambda game: game["id"]):
@@ -107,7 +107,7 @@ def _accent_rules(packs: Sequence[Listing]) -> bytes:
 
 
 def emblem_file(pack: Pack) -> bytes:
-    """The emblem of a game: its own image, or one made of the ornament of its first kind or its initial."""
+    """The emblem of a game: its own image, or one made from its first kind's ornament or from its initial."""
     game = pack.game
     emblem = game.definition.face.emblem
     if not emblem:
@@ -119,9 +119,9 @@ def emblem_file(pack: Pack) -> bytes:
 
 
 def minify(name: str, content: bytes) -> bytes:
-    """A CSS or JavaScript file without comments and indentation; any other file unchanged.
+    """A CSS or JavaScript file without comments and indentation. Any other file is unchanged.
 
-    In JavaScript only comments that fill a line are removed: to tell others from strings takes a parser.
+    In JavaScript only comments that fill a line are removed; telling others from strings would take a parser.
     """
     match name.rpartition(".")[2]:
         case "css":

@@ -1,4 +1,4 @@
-"""Link previews: popups with the content of a link's target, in script files that a page loads on demand."""
+"""Link previews: popups with the content of a link's target, in script files loaded on demand."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,29 +33,29 @@ from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
 
 MAX_PREVIEWS = 50
-"""Previews in a file: up to 50 kB, compressed 15 kB in our books. Their number and not their size, so that one file of
-a game can be made without the previews in the others: docs/decisions/0028-serve-on-demand.md.
+"""Number of previews in a file: up to 50 kB, compressed 15 kB, in our books. Divided by number instead of size, so that
+one file of a game can be made without the previews in the others: docs/decisions/0028-serve-on-demand.md.
 """
 
 MAX_EXCERPT_CHARACTERS = 420
-"""Length of the excerpt of a paragraph in a preview; half of it for the items of a list."""
+"""Maximum length of a paragraph's excerpt in a preview; half of it for list items."""
 MAX_LEAD_IN_CHARACTERS = 30
 """A paragraph up to this length is a lead-in to the next block, not prose."""
 MAX_SUBSECTIONS = 12
-"""Number of subsections that a preview links to."""
+"""Maximum number of subsections linked in a preview."""
 
 
 class LinkPreview(NamedTuple):
-    """Content of the popup on links to one target."""
+    """Content of the popup for links to one target."""
 
     key: str
-    """Address of the target below its game: `grace/bow/`, `court/`, `court/#graces`."""
+    """Address of the target below that of its game: `grace/bow/`, `court/`, `court/#graces`."""
     html: bytes
-    """HTML whose links start at the root of the tree; or the key of the preview that is shown instead."""
+    """HTML whose links start at the root of the tree, or the key of another preview to show instead."""
 
 
 def preview_files(pack: Pack) -> LazyFiles:
-    """Files of all previews of a game, and the index by which a script finds the file of a preview: its first key."""
+    """A game's preview files, and an index of the first key in each, by which a script finds the file of a preview."""
     folder = f"assets/{pack.game.id}"
     for name, keys in _batches(pack).items():
         yield f"{folder}/cards-{name}.js", partial(_previews_file, pack, keys)
@@ -73,25 +73,25 @@ def _index_file(pack: Pack) -> bytes:
 
 
 def _script(function: str, data: object) -> bytes:
-    """A call of `kismet.function(data)`, see `cards.js`. A script, because pages on `file:` can load nothing else."""
+    """A call of `kismet.function(data)`, see `cards.js`. A script, since pages on `file:` cannot load anything else."""
     return f"kismet.{function}(".encode() + orjson.dumps(data) + b");\n"
 
 
 @cached_in_pack
 def _paths(pack: Pack) -> Mapping[str, str]:
-    """The document of each preview, by the key of the preview."""
+    """The document of each preview, by the preview's key."""
     return {key: path for path in pack.documents for key in _targets(pack, path)}
 
 
 @cached_in_pack
 def _batches(pack: Pack) -> Mapping[str, Sequence[str]]:
-    """The keys of the previews in each file, by its name, in their order."""
+    """The keys of the previews in each file, in order, by the file's name."""
     taken = UniqueNames()
     return {taken.add(_group(keys[0]), 2): keys for keys in batches(sorted(_paths(pack), key=sort_key))}
 
 
 def batches(keys: Iterable[str]) -> Iterator[list[str]]:
-    """Sorted keys, divided into files by their number alone. A group is split only if it is larger than a file."""
+    """Sorted keys divided into files by number alone. A group is split only if it is larger than a file."""
     batch: list[str] = []
     for _, of_group in groupby(keys, key=_group):
         group = [*of_group]
@@ -107,22 +107,22 @@ def batches(keys: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _group(key: str) -> str:
-    """The kind, chapter or folder of a target; `index` for the home page. A group shares a file if it fits."""
+    """The kind, chapter or folder of a target; `index` for the home page. A group shares one file if it fits."""
     return "index" if key.startswith("#") else key.partition("/")[0]
 
 
 def sort_key(key: str) -> bytes:
-    """Sort key of a preview's key, equal to the order of strings in JavaScript (UTF-16 code units)."""
+    """Sort key that orders the keys of previews like strings in JavaScript (UTF-16 code units)."""
     return key.encode("utf-16-be")
 
 
 def _targets(pack: Pack, path: str) -> dict[str, Entity | int]:
-    """What the previews of a document show, by their keys: an entity, or the anchor at a position of the outline."""
+    """What each preview of a document shows, by key: an entity, or the anchor at a position in the outline."""
     outline = pack.book.outlines[path]
     targets: dict[str, Entity | int] = {}
     for entity in pack.by_source.get(outline.chapter.source, ()):
         targets[_key(pack, entity)] = entity
-    # The page of an entity has the preview above, and the home page has none.
+    # The page of an entity has the preview above, and the home page has no preview.
     has_own_preview = bool(pack.page_slug(outline.chapter)) and path not in pack.note_entities
     for position, anchor in enumerate(outline.anchors):
         if has_own_preview or anchor.level:
@@ -133,10 +133,10 @@ def _targets(pack: Pack, path: str) -> dict[str, Entity | int]:
 
 @document_part
 def link_previews(pack: Pack, path: str) -> Sequence[LinkPreview]:
-    """The previews of the document at a path: of its entities, sections and named blocks."""
+    """The previews for the document at a path: those of its entities, sections and named blocks."""
     outline, context = pack.book.outlines[path], _context(pack)
     entities = pack.by_source.get(outline.chapter.source, ())
-    # An anchor that defines exactly one entity shows the entity's preview, which holds more than a section's.
+    # An anchor that defines exactly one entity shows the entity's preview, which has more content than a section's.
     counts = Counter(entity.span.start for entity in entities)
     only_entity = {entity.span.start: entity for entity in entities if counts[entity.span.start] == 1}
     sections = {section.anchor: section for section in outline.sections}
@@ -199,14 +199,14 @@ def _anchor_preview(
 
 
 def _parents(anchor: Anchor, section: Section | None) -> list[str]:
-    """The titles of the chapter and the headings above an anchor, without those equal to the chapter's title."""
+    """The titles of the chapter and of the headings above an anchor, except those equal to the chapter's title."""
     headings = [heading.shown_title for heading in section.headings[:-1]] if section else []
     title = anchor.chapter.title
     return [title, *(text for text in headings if normalize(text) != normalize(title))] if anchor.level else []
 
 
 def _blocks(anchor: Anchor, section: Section | None) -> tuple[Block, ...]:
-    """The blocks from an anchor to the next heading; all blocks for a chapter; one block for a named block."""
+    """The blocks from an anchor to the next heading: all blocks for a chapter, a single block for a named block."""
     if not anchor.level:
         return anchor.chapter.document.blocks
     if section is not None:
@@ -215,7 +215,7 @@ def _blocks(anchor: Anchor, section: Section | None) -> tuple[Block, ...]:
 
 
 def _subsections(pack: Pack, anchors: Sequence[Anchor], position: int) -> list[PageLink]:
-    """Links to the headings one level below an anchor, without those that repeat the chapter's title."""
+    """Links to the headings one level below an anchor, except those that repeat the chapter's title."""
     title = normalize(anchors[position].chapter.title)
     own_level = anchors[position].level
     inside: list[Anchor] = []
@@ -230,10 +230,10 @@ def _subsections(pack: Pack, anchors: Sequence[Anchor], position: int) -> list[P
 
 
 def _excerpt(blocks: Sequence[Block], context: RenderContext) -> str:
-    """As HTML, the first paragraph of prose; else the first items of a list or the column headers of a table."""
+    """The first paragraph of prose as HTML, else the first items of a list or the column headers of a table."""
     for block in flatten_layout(tuple(blocks)):
         if isinstance(block, Paragraph) and _is_prose(block, words := plain_text(block)):
-            # Nearly every paragraph fits in whole.
+            # Nearly every paragraph fits completely.
             is_short = len(words) <= MAX_EXCERPT_CHARACTERS
             return paragraph_html(block, context) if is_short else _truncated(block.children, context)
     for block in flatten_layout(tuple(blocks)):
@@ -258,7 +258,7 @@ def _is_prose(paragraph: Paragraph, words: str) -> bool:
 
 
 def _truncated(inlines: Sequence[Inline], context: RenderContext) -> str:
-    """The beginning of a paragraph as HTML. Only plain text is cut; any other inline is whole or left out."""
+    """The beginning of a paragraph as HTML. Only plain text is cut; other inlines are either complete or left out."""
     whole: list[Inline] = []
     left = MAX_EXCERPT_CHARACTERS
     for inline in inlines:
@@ -274,12 +274,12 @@ def _truncated(inlines: Sequence[Inline], context: RenderContext) -> str:
 
 
 def _terms_before_cut(fragments: HtmlFragments, cut: Text, uncut: Text, text: Text) -> tuple[AutolinkRange, ...]:
-    """The automatic links of a text that lie wholly in it and before the cut."""
+    """The automatic links in a text that end before the cut."""
     terms = [term for term in fragments.terms(uncut if text is cut else text) if term.starts_link and term.ends_link]
     return tuple(term for term in terms if text is not cut or term.end < len(cut.value) - 1)
 
 
 def _cut(words: str, length: int) -> str:
-    """The beginning of a text: up to the last end of a sentence in its second half, else up to the last whole word."""
+    """The beginning of a text, cut after the last sentence that ends in its second half, else after the last word."""
     sentence_end = max(words.rfind(end, length // 2, length) for end in (". ", "! ", "? ", ".\n"))
     return f"{words[: sentence_end + 1]} …" if sentence_end > 0 else words[:length].rpartition(" ")[0] + " …"

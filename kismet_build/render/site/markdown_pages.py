@@ -1,6 +1,6 @@
-"""Texts as Markdown beside their pages, for programs that read text.
+"""Texts as Markdown next to their pages, for programs that read text.
 
-The name `index.html.md` is that of https://llmstxt.org
+The name `index.html.md` is proposed at https://llmstxt.org
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,11 +16,11 @@ from kismet_build.render.html.addresses import INDEX, LazyFiles
 from kismet_build.render.pages.sections import SectionLine, section_lines, text_of_pages
 
 MARKDOWN = f"{INDEX}.md"
-"""Name of the file beside a page."""
+"""Name of the file next to a page."""
 
 
 def markdown_pages(pack: Pack, chapter: Chapter) -> LazyFiles:
-    """The Markdown of each page of a text; links lead to pages."""
+    """The Markdown of each of a text's pages. Links lead to pages."""
     outline = pack.book.outlines[chapter.source.path]
     address = chapter_address(pack, chapter)
     is_split = anchor_page(pack, outline.anchors[-1]) != address
@@ -37,7 +37,7 @@ def _text(pack: Pack, blocks: Sequence[Block], page: str) -> bytes:
 
 
 def _chapter_text(pack: Pack, chapter: Chapter, blocks: Sequence[Block], is_split: bool) -> bytes:
-    """The text of a chapter's own page: its title first and, if the chapter is split, its contents at the end."""
+    """The text of a chapter's own page, starting with its title. For a split chapter, its contents follow."""
     page = chapter_address(pack, chapter)
     first = blocks[0] if blocks else None
     title = "" if isinstance(first, Heading) and first.level == 1 else f"# {escaped_text(chapter.title)}\n\n"

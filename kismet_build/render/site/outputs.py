@@ -1,6 +1,6 @@
-"""All outputs of a game: the addresses of its pages and the paths of its files, each made when it is asked for.
+"""All outputs of a game: the addresses of its pages and the paths of its files, each made when needed.
 
-A page of a new kind is a row of `PAGES`; a new file, of `files_of_game` or `files_of_document`.
+New types of pages are added to `PAGES`, new files to `files_of_game` or `files_of_document`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ from kismet_build.render.site.service_worker import MANIFEST, OFFLINE_PAGE, mani
 from kismet_build.render.site.sitemap import llms_files, sitemap_files
 
 MAX_CHAPTERS_PER_SHARD = 25
-"""In a small game, a shard has an eighth of the chapters."""
+"""In a small game, each shard has an eighth of the chapters."""
 
 # --- pages
 
@@ -58,7 +58,7 @@ def _kinds(pack: Pack) -> LazyPages:
 
 
 def _single_pages(pack: Pack) -> LazyPages:
-    """My table, glossary, downloads, and licence, questions, calculators and situation where there are any."""
+    """My table, glossary and downloads; licence, questions, calculators and situation, if the game has any."""
     pages: tuple[tuple[str, object, Callable[[Pack], Page]], ...] = (
         ("table", True, my_table_page),
         ("glossary", any(pack.entities.values()), glossary_page),
@@ -74,11 +74,11 @@ def _single_pages(pack: Pack) -> LazyPages:
 
 MANUAL_PAGES: tuple[Callable[[Pack], LazyPages], ...] = (_home, folder_pages, _kinds, tag_pages)
 PAGES = (*MANUAL_PAGES, board_pages, print_pages, sheet_pages, _single_pages)
-"""Lists of the pages that belong to no single document; a manual has only the first ones."""
+"""Functions for the pages that do not belong to a single document; a manual uses only the first ones."""
 
 
 def pages_of_game(pack: Pack) -> LazyPages:
-    """The pages that belong to no single document."""
+    """The pages that do not belong to a single document."""
     return chain.from_iterable(pages(pack) for pages in (MANUAL_PAGES if pack.game.is_manual else PAGES))
 
 
@@ -109,7 +109,7 @@ def _pages(pack: Pack) -> Mapping[str, Callable[[], Page]]:
 
 
 def addresses(pack: Pack) -> tuple[str, ...]:
-    """The addresses of all pages of a game: those of the whole game, then document by document."""
+    """The addresses of all pages of a game: first those of the whole game, then document by document."""
     return tuple(_pages(pack))
 
 
@@ -129,7 +129,7 @@ def _layout(pack: Pack) -> Layout:
 
 
 def prepare(pack: Pack) -> None:
-    """Compute now what all documents share, so that forked processes share its memory."""
+    """Compute everything that documents share, so that forked processes share its memory."""
     pack.compute_indexes()
     for index in (_folders_by_slug, _chapter_positions, _layout, book_order, infobox_fields, tables_by_source):
         index(pack)
@@ -157,13 +157,13 @@ def files_of_document(pack: Pack, path: str) -> LazyFiles:
 
 
 def files_of_game(pack: Pack) -> LazyFiles:
-    """The files about a whole game, besides its pages."""
+    """The files of the whole game, except its pages."""
     game = pack.game
     if not game.is_manual:
         yield from data_files(pack)
         yield f"data/{game.id}/names.json", partial(names_file, pack)
         yield f"data/{game.id}/questions.json", partial(questions_file, pack)
-        if game.definition.migrations or game.options.linked_exports:  # packages have it in any case
+        if game.definition.migrations or game.options.linked_exports:  # packages always contain it
             yield f"data/{game.id}/migrations.json", partial(migrations_file, pack)
     yield emblem_address(game.id), partial(emblem_file, pack)
     yield from preview_files(pack)
@@ -175,7 +175,7 @@ def files_of_game(pack: Pack) -> LazyFiles:
 
 
 def _attachment(pack: Pack, path: str) -> bytes:
-    """An attachment as it is published. Raises `OSError`."""
+    """An attachment in its published form. Raises `OSError`."""
     return published_content(path, read_regular_file(pack.game.files.folder / path, pack.game.files.vault))
 
 
@@ -194,19 +194,19 @@ def _files(pack: Pack) -> Mapping[str, Callable[[], bytes]]:
 
 
 def paths(pack: Pack) -> tuple[str, ...]:
-    """The paths of all files of a game, from the root of the site."""
+    """The paths of all of a game's files, from the root of the website."""
     return tuple(_files(pack))
 
 
 def find(pack: Pack, path: str) -> Callable[[], bytes] | None:
-    """The function that makes the file of a game at a path; `None` if there is no such file."""
+    """The function that makes a game's file at a path; `None` if there is no such file."""
     make_page = _pages(pack).get(path.removesuffix(INDEX)) if path.endswith(INDEX) else None
-    # Pages first: the list of all files takes longer than one page.
+    # Pages first, because listing all files takes longer than making one page.
     return partial(_page_file, pack, make_page) if make_page else _files(pack).get(path)
 
 
 def render(pack: Pack, path: str) -> bytes:
-    """The file of a game at a path. Raises `KeyError`; `OSError` if an attachment cannot be read."""
+    """The game's file at a path. Raises `KeyError`, or `OSError` if an attachment cannot be read."""
     make = find(pack, path)
     if make is None:
         raise KeyError(path)
@@ -217,18 +217,18 @@ def render(pack: Pack, path: str) -> bytes:
 
 
 def general_schemas() -> LazyFiles:
-    """The schemas that are the same for all games."""
+    """The schemas shared by all games."""
     yield from ((path, partial(bytes, content)) for path, content in schema_files().items())
 
 
 def library_files(
     packs: Sequence[Listing], library_config: LibraryConfig, list_pages: Callable[[], Iterable[str]]
 ) -> LazyFiles:
-    """The files that all games share, without their schemas, and without `data/index.json` and the manifest.
+    """The files shared by all games, except their schemas, `data/index.json` and the manifest.
 
-    Those two need the digests of data files.
+    The last two need the digests of data files.
 
-    `list_pages`: the paths of all pages, those of the library too.
+    `list_pages`: the paths of all pages, including those of the library.
     """
     yield "assets/games.js", partial(game_list, packs)
     yield "assets/search-words.js", search_words

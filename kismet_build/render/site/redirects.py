@@ -1,4 +1,4 @@
-"""Redirect pages from the aliases of entities and documents."""
+"""Redirect pages for the aliases of entities and documents."""
 
 from collections.abc import Collection, Iterator
 from functools import partial
@@ -13,13 +13,13 @@ from kismet_build.render.html.templates import template
 from kismet_build.render.pages.navigation import folders
 
 MOVED = {"errata": ("questions", "title.questions")}
-"""By the old name of a page of a game, its present name and the key of its title."""
+"""By the old name of a game's page, its current name and the key of its title."""
 
 
 def redirect_files(pack: Pack, pages: Collection[str]) -> LazyFiles:
-    """A redirect for each alias, unless one of these pages has its address or it stands for several targets.
+    """A redirect for each alias, unless it is the address of one of these pages or has several targets.
 
-    `http-equiv="refresh"` marks redirects: sitemap, search index and service worker leave them out.
+    `http-equiv="refresh"` identifies redirects, which are left out of the sitemap, search index and service worker.
     """
     taken = {*pages} | {f"{pack.game.id}/{name}/" for name in (*RESERVED_SLUGS, *pack.game.kinds)}
     moved = () if pack.game.is_manual else _moved(pack, pages)
@@ -68,7 +68,7 @@ def _folders(pack: Pack) -> Iterator[tuple[str, str, str]]:
 
 
 def _document_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
-    """For each alias of a document, and the own address of one that is an entity: address, target and title."""
+    """Address, target and title for each alias of a document, and for the old address of one that is an entity."""
     for chapter in pack.book.chapters:
         target = chapter_address(pack, chapter)
         if pack.page_slug(chapter) != chapter.slug:

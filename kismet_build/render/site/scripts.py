@@ -1,4 +1,4 @@
-"""Script files with the data of a game that calculators and dice need in the browser."""
+"""Script files with the game data that calculators and dice need in the browser."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -22,17 +22,17 @@ DEFINE_STORE = (
     "((globalThis.kismet ??= {}).games ??= {__proto__: null}, "
     "kismet.load ??= (data) => Object.assign((kismet.games[data.game] ??= {}), data))"
 )
-"""JavaScript that defines `kismet.load`, which stores data; in each file, as any may load first."""
+"""JavaScript that defines `kismet.load`, which stores data. It is in each file, because any may load first."""
 
 
 def script_files(pack: Pack) -> LazyFiles:
-    """The data of all calculators, of those that each sheet and the situation page need, and of the dice."""
+    """The data of all calculators, of those needed by each sheet and by the situation page, and of the dice."""
     game = pack.game
     calculators = tuple(game.calculators.values())
     if calculators:
         yield f"assets/{game.id}-data.js", partial(_calculators_script, pack, calculators)
     for calculator in calculators:
-        # A sheet runs as soon as its page loads, so it gets a smaller file of its own.
+        # A sheet runs as soon as its page loads, so it has its own, smaller file.
         if calculator.sheet:
             yield f"assets/{game.id}/sheet-{calculator.slug}.js", partial(_calculators_script, pack, (calculator,))
     if has_situation(game):
@@ -74,7 +74,7 @@ def _calculators(pack: Pack, calculators: Sequence[Calculator]) -> dict[str, Any
 
 
 def _calculator(calculator: Calculator) -> dict[str, Any]:
-    """The types and labels of a calculator; its formulas are in the library."""
+    """The types and labels of a calculator. Its formulas are in the library."""
     odds = calculator.odds
     result = calculator.result
     return {

@@ -1,4 +1,4 @@
-"""The lines that answer in search: of each entity its fields and first words, of each section its first words."""
+"""The lines that search shows as answers: an entity's fields and first words, or a section's first words."""
 
 from collections.abc import Iterable, Mapping
 
@@ -13,16 +13,16 @@ from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.html.excerpt import summary
 
 SearchLine = tuple[tuple[tuple[str, str], ...], str]
-"""The line that search shows for an entity or section: names of fields with values, and the first words."""
+"""The line that search shows for an entity or section: field names with values, and the first words."""
 MAX_SENTENCE_CHARACTERS = 240
-"""Length of the first words of an entity or section."""
+"""Maximum length of the first words of an entity or section."""
 MAX_VALUE_CHARACTERS = 260
-"""Length of a field's value; a list of names may be long, and players type the names in it."""
+"""Maximum length of a field's value. A list of names may be long, and players search for the names in it."""
 
 
 @document_part
 def search_lines(pack: Pack, path: str) -> Mapping[str, SearchLine]:
-    """The lines of the document at a path: of its entities by id, of its sections by `section_key`."""
+    """The search lines of the document at a path: its entities' by id, its sections' by `section_key`."""
     lines: dict[str, SearchLine] = {}
     chapter = pack.book.outlines[path].chapter
     for entity in pack.by_source.get(chapter.source, ()):
@@ -37,12 +37,12 @@ def search_lines(pack: Pack, path: str) -> Mapping[str, SearchLine]:
 
 
 def section_key(path: str, anchor_id: str) -> str:
-    """Key of the line of a section in the document at a path."""
+    """Key of a section's line in the document at a path."""
     return f"{path}#{anchor_id}"
 
 
 def _values(pack: Pack, entity: Entity, fields: Iterable[FieldRule]) -> tuple[tuple[str, str], ...]:
-    """The fields of an entity that have a value, each with its value in words."""
+    """An entity's fields that have a value, each with the value in words."""
     values = ((rule.name, field_words(pack, entity, rule)) for rule in fields if not has_objects(rule))
     return tuple(
         (name, summary(value, MAX_VALUE_CHARACTERS)) for name, value in values if value not in ("", entity.name)
@@ -50,7 +50,7 @@ def _values(pack: Pack, entity: Entity, fields: Iterable[FieldRule]) -> tuple[tu
 
 
 def _first_words(blocks: tuple[Block, ...], name: str) -> str:
-    """The first words of a text, without its tables and callouts, and without the name that they begin with."""
+    """The first words of a text, without tables, callouts, and the name with which they begin."""
     prose = (block for block in blocks if not isinstance(block, Table | Statblock | Callout | Heading))
     words = " ".join(plain_text(*prose).split())
     if name and words.casefold().startswith(name.casefold()) and words[len(name) :].lstrip()[:1] in tuple(":.–—"):

@@ -1,6 +1,6 @@
 """Index of names for the search box: each name with its kind, its address and the heading above it.
 
-docs/decisions/0018-search-score.md says how it is ranked and measured.
+docs/decisions/0018-search-score.md describes how results are ranked and measured.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -30,21 +30,21 @@ SYNONYMS = SHIPPED / "site" / "search" / "synonyms.yaml"
 DEFINE_STORE = (
     "((globalThis.kismet ??= {}).names ??= {}, kismet.name ??= (index) => (kismet.names[index.game] = index))"
 )
-"""JavaScript that defines `kismet.name`, which stores an index; in each index, as any may load first."""
+"""JavaScript that defines `kismet.name`, which stores an index. It is in each index, because any may load first."""
 NO_LINE: SearchLine = ((), "")
-"""The line of what has none."""
+"""The line of names that have none."""
 MANY_ENTITIES = 1_000
-"""A game with more entities is large: search has less of each. Of 5,460 entities it has 198 kB, compressed."""
+"""Maximum number of entities with complete lines. A larger game has shorter ones: 198 kB, compressed, for 5,460."""
 MAX_SHORT_FIELDS = 2
-"""Fields of an entity of a large game that search knows."""
+"""Maximum number of an entity's fields in the search index of a large game."""
 MAX_SHORT_CHARACTERS = 60
-"""Length of a value and of the first words of an entity or section of a large game."""
+"""Maximum length of a value, and of the first words of an entity or section, in a large game."""
 MISSING = -1
-"""Position of a missing heading or chapter."""
+"""Position for a missing heading or chapter."""
 
 
 def name_index(pack: Pack) -> bytes:
-    """The index of names of a game."""
+    """The index of a game's names."""
     lines = {key: line for path in pack.documents for key, line in search_lines(pack, path).items()}
     unwritten = [[document.title, document.anchor_id] for document in missing_documents(pack)]
     data = {**names(pack, lines), "unwritten": unwritten}
@@ -52,7 +52,7 @@ def name_index(pack: Pack) -> bytes:
 
 
 def game_list(packs: Sequence[Listing]) -> bytes:
-    """The script `games.js` with the list of games, which tells the search box the indexes to load."""
+    """The script `games.js` with the list of games, from which the search box knows which indexes to load."""
     games = sorted((pack["game"] for pack in packs), key=lambda game: (normalize(game["title"]), game["id"]))
     listed = orjson.dumps([[game["id"], game["title"], game["language"]] for game in games])
     return b"(globalThis.kismet ??= {}).shelf = " + listed + b";\n"
@@ -72,10 +72,10 @@ def _search_words() -> dict[str, Any]:
 
 
 def names(pack: Pack, lines: Mapping[str, SearchLine]) -> dict[str, Any]:
-    """All names of a game in the format of `search-entries.js`.
+    """All names of a game, in the format of `search-entries.js`.
 
-    Lists instead of objects, with kinds, chapters, headings and fields by their position in their list: a name takes
-    about 40 bytes, compressed 12. Values and first words of a large game are shorter, so the file stays small.
+    Uses lists instead of objects, and refers to kinds, chapters, headings and fields by their position in a list: a
+    name takes about 40 bytes, compressed 12. In a large game, values and first words are shorter to save space.
     """
     is_large = len(pack.by_id) > MANY_ENTITIES
     cut = partial(summary, length=MAX_SHORT_CHARACTERS) if is_large else str
@@ -128,12 +128,12 @@ def names(pack: Pack, lines: Mapping[str, SearchLine]) -> dict[str, Any]:
 
 
 def _used_fields(entities: Sequence[Entity], lines: Mapping[str, SearchLine]) -> list[str]:
-    """The names of the fields that have a value in one of these entities, in the order of their values."""
+    """The names of the fields with a value in one of these entities, in the order of their values."""
     return [*dict.fromkeys(name for entity in entities for name, _ in lines.get(entity.id, NO_LINE)[0])]
 
 
 def _rank(pack: Pack, kind: Kind) -> int:
-    """Rank of a kind among entities of one name: what defines terms, then what links by its name, then the others."""
+    """Rank of a kind among entities with the same name: first kinds that define terms, then those linked by name."""
     if kind.id == RULE_KIND:
         return 0
     return 1 if pack.game.definition.linking.rules.forms(kind.id) else 2
@@ -143,7 +143,7 @@ class _HeadingIndex:
     """The chapters and headings of a book, and their positions in the lists."""
 
     def __init__(self, pack: Pack, lines: Mapping[str, SearchLine], cut: Callable[[str], str]) -> None:
-        """`cut` shortens the first words of a section."""
+        """`cut`: shortens the first words of a section."""
         self._pack = pack
         self._lines = lines
         self._cut = cut
@@ -167,10 +167,10 @@ class _HeadingIndex:
         return self._positions.get(section.anchor, (MISSING, MISSING)) if section else (MISSING, MISSING)
 
     def chapters(self) -> list[list[Any]]:
-        """Each chapter with its headings; a heading that an entity starts with has the entity's position.
+        """Each chapter with its headings. A heading at which an entity starts has the entity's position.
 
-        A chapter that is a single entity has 1 as the fourth item: the search finds the entity instead. A split chapter
-        has a fifth: for each page of a section, the position of its first heading and its address below the chapter.
+        A chapter that is a single entity has 1 as its fourth item: search finds the entity instead. A split chapter has
+        a fifth item: for each section page, the position of its first heading and its address below the chapter.
         """
         pack = self._pack
         entity_positions: dict[tuple[Source, int], int] = {}
@@ -197,7 +197,7 @@ class _HeadingIndex:
         return [anchor.level, anchor.shown_title, anchor.id, *((words,) if words else ())]
 
     def _section_pages(self, headings: Sequence[Anchor]) -> list[tuple[int, str]]:
-        """The pages of the sections of a chapter with these headings."""
+        """The section pages of a chapter with these headings."""
         pages: list[tuple[int, str]] = []
         for position, anchor in enumerate(headings):
             page = anchor.page if anchor_page(self._pack, anchor) != chapter_address(self._pack, anchor.chapter) else ""

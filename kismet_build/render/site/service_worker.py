@@ -19,12 +19,12 @@ Digests = Mapping[str, tuple[int, str]]
 """Size in bytes and SHA-256 of each file that may be cached, by path."""
 
 MAX_FILE_BYTES = 1_000_000
-"""Larger files, such as pictures of maps, are not cached: docs/decisions/0015-website-without-a-server.md."""
+"""Maximum size of cached files, which excludes large maps: docs/decisions/0015-website-without-a-server.md."""
 VERSION_DIGITS = 8
-"""Hexadecimal digits of a file's version. The version of the tree has twice as many."""
+"""Hexadecimal digits in a file's version. The version of the tree has twice as many."""
 
 UNCACHED_ENDINGS = (".txt", ".xml", ".webmanifest", "404.html")
-"""Endings of files that no page loads."""
+"""Suffixes of files that no page loads."""
 
 WORKER, FILE_LIST, OFFLINE_PAGE, MANIFEST = "sw.js", "offline.json", "offline.html", "manifest.webmanifest"
 BACKGROUND = "#F1EBDD"
@@ -32,7 +32,7 @@ BACKGROUND = "#F1EBDD"
 
 
 def offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
-    """The page that is shown offline for uncached pages."""
+    """The page shown offline instead of uncached pages."""
     words = library_catalog(packs, library_config)
     games = [(pack["game"]["title"], pack["game"]["id"]) for pack in packs]
     games.sort(key=lambda game: (normalize(game[0]), game[1]))
@@ -47,7 +47,7 @@ def offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -> byt
 
 
 def emit_service_worker(digests: Digests, games: Sequence[str]) -> Files:
-    """The service worker and its list of files; its version is the digest of all files of the complete tree."""
+    """The service worker and its list of files. Its version is the digest of all files in the complete tree."""
     cached = {
         path: digest[:VERSION_DIGITS] for path, (size, digest) in sorted(digests.items()) if _is_cached(path, size)
     }
@@ -64,12 +64,12 @@ def _is_cached(path: str, size: int) -> bool:
 
 
 def _belongs_to(game: str, path: str) -> bool:
-    """Whether only the pages of a game need a file; `sw.js` has the same rule."""
+    """Whether only the pages of a game need a file; `sw.js` uses the same rule."""
     return path.startswith((f"{game}/", f"assets/{game}-", f"assets/{game}/", f"assets/pagefind/{game}/"))
 
 
 def _is_shell(path: str, games: Sequence[str]) -> bool:
-    """Whether a file is always cached: it is an asset of all games, the home page or the offline page."""
+    """Whether a file is always cached: a shared asset, the home page or the offline page."""
     if path.startswith("assets/"):
         is_shared = not any(_belongs_to(game, path) for game in games)
         # The home page shows the emblem of each game.
@@ -78,13 +78,13 @@ def _is_shell(path: str, games: Sequence[str]) -> bool:
 
 
 def _shortcut(game: Mapping[str, Any]) -> dict[str, Any]:
-    """A game in the menu of the installed site."""
+    """A game in the menu of the installed website."""
     icon = {"src": emblem_address(game["id"]), "sizes": "any", "type": "image/svg+xml"}
     return {"name": game["title"], "url": f"./{game['id']}/{INDEX}", "icons": [icon]}
 
 
 def manifest(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
-    """The web app manifest, which makes the site installable."""
+    """The web app manifest, which makes the website installable."""
     words = library_catalog(packs, library_config)
     titles = [pack["game"]["title"] for pack in packs]
     name = library_config.title or (titles[0] if len(titles) == 1 else words.text("title.rules"))

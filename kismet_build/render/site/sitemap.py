@@ -18,9 +18,9 @@ from kismet_build.render.site.markdown_pages import MARKDOWN
 
 SITEMAP = "sitemap.xml"
 MAX_ADDRESSES = 50_000
-"""Limit of the sitemap format, https://www.sitemaps.org/protocol.html"""
+"""Maximum number of URLs in a sitemap, https://www.sitemaps.org/protocol.html"""
 RIGHTS = (("Version", "version"), ("Licence", "licence"), ("Attribution", "attribution"))
-"""Labels and keys of a game's data that llms.txt shows first."""
+"""Labels and keys of the game data listed first in llms.txt."""
 
 
 def llms_files(packs: Sequence[Listing], library_config: LibraryConfig) -> LazyFiles:
@@ -40,7 +40,7 @@ def _llms(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
         "",
     ]
     lines += [
-        "Every page has its data as JSON; ids are `game/kind/slug`, and so are the addresses of pages. "
+        "The data of every page is available as JSON. Ids have the form `game/kind/slug`, like the addresses of pages. "
         "Chapters are here as Markdown; without `.md` at the end, the address is that of the page.",
         "",
     ]
@@ -56,7 +56,7 @@ def _llms(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
 
 
 def _game_llms(pack: Listing, library_config: LibraryConfig) -> bytes:
-    """The llms.txt of a game: its rights, chapters, kinds with their entities, data and calculators."""
+    """A game's llms.txt: its rights, chapters, kinds with their entities, data and calculators."""
     game, base = pack["game"], library_config.url or "../"
     title = escaped_text(game["title"])
     lines = [f"# {title}", "", f"> {escaped_text(game['description']) or 'The rules of ' + title}", ""]
@@ -84,7 +84,7 @@ def _game_llms(pack: Listing, library_config: LibraryConfig) -> bytes:
 
 
 def _texts(pack: Listing) -> dict[str, str]:
-    """The titles of chapters, and of the sections of a split chapter after that of the chapter, by their pages."""
+    """The titles of chapters and of the sections of split chapters (preceded by the chapter's title), by page."""
     titles: dict[str, str] = {}
     chapter = ""
     for section in pack["sections"]:
@@ -97,12 +97,12 @@ def _texts(pack: Listing) -> dict[str, str]:
 def sitemap_files(
     packs: Sequence[Listing], library_config: LibraryConfig, list_pages: Callable[[], Iterable[str]]
 ) -> LazyFiles:
-    """sitemap.xml, robots.txt and 404.html; only if the library has a `url`. `list_pages`: the paths of its pages."""
+    """sitemap.xml, robots.txt and 404.html, if the library has a `url`. `list_pages`: the paths of its pages."""
     if not library_config.url:
         return
     yield SITEMAP, partial(_sitemap, library_config, list_pages)
     yield "404.html", partial(_not_found, packs, library_config)
-    if urlsplit(library_config.url).path == "/":  # Crawlers read robots.txt only at the root of a host.
+    if urlsplit(library_config.url).path == "/":  # crawlers read robots.txt only at the root of a host
         yield "robots.txt", partial(_robots, library_config)
 
 

@@ -123,7 +123,7 @@ def test_template_writes_no_huge_page(tmp_path: Path, source: str) -> None:
     assert run.status == 2, run.output
     assert 'line 2 of your template "footer.html" failed: this ' in run.err
     assert "more than" in run.err
-    assert "footer.html:2, or begin from" in run.err
+    assert "footer.html:2, or start from" in run.err
 
 
 def test_macro_that_writes_too_much_is_named_by_its_line(tmp_path: Path) -> None:

@@ -158,7 +158,7 @@ def test_policy_is_widened(tmp_path: Path) -> None:
         (
             "site: look\n",
             {"templates/footer.html": '{% include "layout_footer.html" %}'},
-            "includes itself without end",
+            "includes itself endlessly",
         ),
         ("site: look\n", {"templates/page.html": LESS}, "its arguments: page, head, chrome, breadcrumbs"),
         (
@@ -203,7 +203,7 @@ def test_what_is_left_out_is_said(tmp_path: Path, files: dict[str, str | bytes],
 @pytest.mark.parametrize(
     ("link", "expected"),
     [
-        ("forum.example", "write https://forum.example for another website"),
+        ("forum.example", "write https://forum.example to link to another website"),
         ("abuot/", 'did you mean "about"?'),
         ("ember-court/bord/", 'did you mean "ember-court/'),
         ("nowhere/", "there are: ember-court/, about/, glossary/"),
