@@ -12,14 +12,14 @@ from kismet_build.model.source import Source
 from kismet_build.parse.raw_html import bound_raw_html
 
 Dialect = Callable[[Source, Report, Mapping[str, Any]], Document]
-"""Reads a text and reports what it repairs. The last argument has `options` of `game.yaml`."""
+"""Reads a text and reports its repairs. The last argument contains the `options` of `game.yaml`."""
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 
 def read(source: Source, dialect: str, report: Report, options: Mapping[str, Any] = NO_OPTIONS) -> Document:
     """Parse a text in the dialect with this name, and report each repair.
 
-    Raises `UnusableEntryPoint` if there is no such dialect, and whatever a dialect of another package raises.
+    Raises `UnusableEntryPoint` if there is no such dialect, and anything raised by a dialect from another package.
     """
     document = _dialect(dialect)(source, report, options)
     if not isinstance(document, Document):
@@ -30,5 +30,5 @@ def read(source: Source, dialect: str, report: Report, options: Mapping[str, Any
 
 @cache
 def _dialect(name: str) -> Dialect:
-    """The function of a dialect; cached, because it is asked for with each text."""
+    """The function of a dialect; cached, because each text needs it."""
     return DIALECTS.load(name).function

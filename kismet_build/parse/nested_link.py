@@ -1,10 +1,10 @@
-"""`nested-link`: a link in the label of another link."""
+"""`nested-link`: a link inside the label of another link."""
 
 from kismet_build.model.diagnostic import Diagnostic, warning
 from kismet_build.model.source import Span
 
 
 def nested_link(span: Span, target: str) -> Diagnostic:
-    """The diagnostic of a link whose words lead to the target of the link around it."""
+    """The diagnostic for a link whose words lead to the target of the link around it."""
     message = f"this link is inside another link, so it does not lead to {target}"
     return warning("nested-link", span, message, "write one link after the other")

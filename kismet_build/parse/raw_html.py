@@ -1,4 +1,4 @@
-"""Bound the depth of elements of raw HTML, and the attributes of a tag: sanitizing takes the square of both."""
+"""Limit the depth of raw HTML and the attributes of a tag, because sanitizing takes quadratic time in both."""
 
 import re
 from collections import Counter
@@ -8,12 +8,12 @@ from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.nodes import Block, Document, Node, RawBlock, RawInline
 
 MAX_DEPTH = 100
-"""Elements of raw HTML inside each other. 100,000 of them took 66 s: docs/decisions/0022-bounds-of-input.md."""
+"""Maximum depth of raw HTML elements. A depth of 100,000 took 66 s: docs/decisions/0022-bounds-of-input.md."""
 
 MAX_ATTRIBUTES = 1_000
-"""Attributes of a tag of raw HTML."""
+"""Maximum number of attributes in a tag of raw HTML."""
 MIN_CHARACTERS = 2
-"""Characters of an attribute with the one before it."""
+"""Minimum number of characters of an attribute together with the separator before it."""
 
 TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
 VALUE = r"""(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)"""
@@ -28,20 +28,20 @@ UNCOUNTED = frozenset(
         *("p", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup"),
     )
 )
-"""Elements without content, and those that the next element ends: they are nested only with others around them."""
+"""Elements without content, and those that the next element ends, which are only nested with others between them."""
 ENDED_BY_THE_NEXT = {"li": "li", "dt": "dd", "dd": "dd", "option": "option", "a": "a"}
-"""Elements that one of the same group ends, with the name of the group."""
+"""Elements that are ended by another one of the same group, with the name of the group."""
 
 
 class _OpenElements:
-    """The elements that are open at a place of a text."""
+    """The elements that are open at some place in a text."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
         self.counts: Counter[str] = Counter()
 
     def bounded(self, html: str) -> str:
-        """The HTML after this place, in which the tags of elements beyond `MAX_DEPTH` are words."""
+        """The HTML after this place, in which the tags of elements beyond `MAX_DEPTH` become words."""
         parts, end = [], 0
         for match in TAG.finditer(html):
             name = match[2].lower()
@@ -51,7 +51,7 @@ class _OpenElements:
         return "".join((*parts, html[end:]))
 
     def _is_too_deep(self, name: str, *, is_end: bool) -> bool:
-        """Open or end an element, and return whether it is beyond `MAX_DEPTH`."""
+        """Open or end an element. Returns whether it is beyond `MAX_DEPTH`."""
         if not is_end:
             if name not in ENDED_BY_THE_NEXT or self.names[-1:] != [name]:
                 self.names.append(name)
@@ -66,7 +66,7 @@ class _OpenElements:
 
 
 def bound_raw_html(document: Document, report: Report) -> None:
-    """Make tags that are nested too deeply or have too many attributes words, and report the first of each."""
+    """Turn tags that are nested too deeply or have too many attributes into words, and report the first of each."""
     text = document.source.text
     tags = text.count("<")
     if tags and len(text) > MIN_CHARACTERS * MAX_ATTRIBUTES:
@@ -80,12 +80,12 @@ def bound_raw_html(document: Document, report: Report) -> None:
 def _change(
     texts: Iterable[tuple[RawBlock | RawInline, str]], report: Report, code: str, message: str, hint: str
 ) -> None:
-    """Give nodes other texts, in place, and report the first that differs."""
+    """Replace the text of nodes in place, and report the first that changes."""
     first = True
     for node, text in texts:
         if text == node.text:
             continue
-        # Nobody has seen the document yet, so its nodes may still change.
+        # The document is not in use yet, so its nodes may still change.
         object.__setattr__(node, "text", text)
         if first:
             report(warning(code, node.span, message, hint))
@@ -93,14 +93,14 @@ def _change(
 
 
 def _with_small_tags(nodes: Sequence[Node]) -> Iterator[tuple[RawBlock | RawInline, str]]:
-    """Each node with raw HTML, and its HTML in which tags with too many attributes are words."""
+    """Each node with raw HTML, and its HTML, in which tags with too many attributes become words."""
     for node in nodes:
         if isinstance(node, RawBlock | RawInline) and len(node.text) > MIN_CHARACTERS * MAX_ATTRIBUTES:
             yield node, OVERSIZED_TAG.sub(lambda match: f"&lt;{match[0][1:]}", node.text)
 
 
 def _bounded(nodes: Sequence[Node]) -> Iterator[tuple[RawBlock | RawInline, str]]:
-    """Each node with raw HTML, and its bounded HTML. A tag among words opens an element in its own block only."""
+    """Each node with raw HTML, and its limited HTML. An inline tag only opens an element in its own block."""
     blocks, inlines = _OpenElements(), _OpenElements()
     for node in nodes:
         match node:

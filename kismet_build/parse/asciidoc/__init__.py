@@ -1,4 +1,4 @@
-"""Parse the part of AsciiDoc that rule books use, as Asciidoctor does.
+"""Parse the part of AsciiDoc that rule books use, in the same way as Asciidoctor.
 
 Why not Asciidoctor itself: docs/decisions/0004-dialects.md.
 """
@@ -18,7 +18,7 @@ from kismet_build.parse.markdown.dialects import ASCIIDOC
 
 
 def read(source: Source, report: Report, _options: Mapping[str, Any]) -> Document:
-    """Parse a text, and report each repair. No option changes anything: a single line end is always a space."""
+    """Parse a text, and report each repair. No option has any effect: a single line end is always a space."""
     state = ParseState(source, report)
     lines = lines_of(source)
     cursor = Cursor(lines, 0, len(lines))

@@ -15,7 +15,7 @@ REFERENCE = re.compile(
     r"|(?P<escape>\\)?\{(?P<name>\w[\w-]*)\}",
     re.DOTALL,
 )
-"""An attribute reference; passthroughs are matched first, because references in them have no meaning."""
+"""An attribute reference. Passthroughs are matched first, because references in them have no meaning."""
 
 KNOWN: Mapping[str, str] = {
     "amp": "&",
@@ -49,7 +49,7 @@ KNOWN: Mapping[str, str] = {
     "wj": "\u2060",
     "zwsp": "\u200b",
 }
-"""Predefined attributes: characters that are markup when they are typed."""
+"""Predefined attributes: characters that would be markup if typed."""
 
 LIST_ITEM = re.compile(r"""\s*(?:([\w-]+)\s*=\s*)?(?:"((?:\\"|[^"])*)"|'((?:\\'|[^'])*)'|([^,]*))\s*(?:,|$)""")
 """One entry of an attribute list: an optional name, and a value in double, single or no quotes."""
@@ -58,7 +58,7 @@ SHORTHAND = re.compile(r"([.#%])([^.#%]*)")
 
 
 def read_attribute_entry(cursor: Cursor, state: ParseState) -> bool:
-    """Consume an attribute entry if one comes next; its value continues after a backslash at the end of a line."""
+    """Consume an attribute entry, if there is one. A backslash at the end of a line continues its value."""
     text = cursor.text
     if text is None or not text.startswith(":"):
         return False
@@ -77,7 +77,7 @@ def read_attribute_entry(cursor: Cursor, state: ParseState) -> bool:
 
 
 def substitute_attributes(text: str, state: ParseState) -> str:
-    """Replace the attribute references in a text; unknown ones stay."""
+    """Replace the attribute references in a text. Unknown ones are kept."""
 
     def replacement(match: re.Match[str]) -> str:
         value = None if match["literal"] or match["escape"] else attribute_value(match["name"], state)
@@ -103,7 +103,7 @@ def attribute_value(name: str, state: ParseState) -> str | None:
 
 
 def expand_attributes(content: MappedText, state: ParseState) -> tuple[MappedText, tuple[tuple[int, int], ...]]:
-    """Replace the attribute references in a mapped text, and return the ranges of the values: marks there are text."""
+    """Replace attribute references in a mapped text. Also returns the ranges of the values: their marks are text."""
     if "{" not in content.text:
         return content, ()
     pieces: list[str] = []
@@ -139,7 +139,7 @@ def expand_attributes(content: MappedText, state: ParseState) -> tuple[MappedTex
 
 
 def _segments_of_range(content: MappedText, start: int, end: int, target_position: int) -> list[Segment]:
-    """The segments of a range of the text, moved to another position."""
+    """The segments of a range of the text, moved to a different position."""
     segments = []
     for index, segment in enumerate(content.segments):
         segment_end = (
@@ -153,7 +153,7 @@ def _segments_of_range(content: MappedText, start: int, end: int, target_positio
 
 
 def _distinct_positions(segments: list[Segment], content: MappedText) -> tuple[Segment, ...]:
-    """The segments with distinct positions: the position of an empty value belongs to what follows."""
+    """The segments with distinct positions. The position of an empty value belongs to the text after it."""
     distinct: list[Segment] = []
     for segment in segments:
         if distinct and distinct[-1].position == segment.position:
@@ -168,7 +168,7 @@ class Attributes:
 
     style: str = ""
     typed: str = ""
-    """The first positional entry as typed: style, id, roles and options."""
+    """The first positional entry as written: style, id, roles and options."""
     id: str = ""
     reftext: str = ""
     roles: list[str] = field(default_factory=list)
@@ -178,7 +178,7 @@ class Attributes:
     """The positional entries after the first."""
     title: Line | None = None
     parsed_title: tuple[Inline, ...] = ()
-    """The title, once it is parsed."""
+    """The title, once it has been parsed."""
     line: Line | None = None
     """The line with the style or id."""
 
@@ -215,7 +215,7 @@ class Attributes:
         self.named[name] = value
 
     def _add_shorthand(self, text: str) -> None:
-        """`style#id.role%option`, each part optional."""
+        """Add `style#id.role%option`, in which each part is optional."""
         style = re.match(r"[^.#%]*", text)
         assert style is not None
         self.style = style[0].strip() or self.style

@@ -20,13 +20,13 @@ STYLES = frozenset(
         *ADMONITIONS,
     )
 )
-"""Styles: the words with which an attribute list may begin."""
+"""Styles: the words that may start an attribute list."""
 
 FENCE = re.compile(r"(```+|~~~~+).*")
 
 
 def read_block_attributes(cursor: Cursor, state: ParseState) -> tuple[Attributes, list[Block]]:
-    """Read the attribute lines above a block; a line that turns out to be text becomes a paragraph."""
+    """Read the attribute lines above a block. A line that turns out to be text becomes a paragraph."""
     attributes = Attributes()
     paragraphs: list[Block] = []
     while (text := cursor.text) is not None:
@@ -45,7 +45,7 @@ def read_block_attributes(cursor: Cursor, state: ParseState) -> tuple[Attributes
                 paragraphs.append(bracketed_paragraph(line, state))
         elif text.startswith(".") and not DELIMITER.fullmatch(text) and (title := TITLE.fullmatch(text)) is not None:
             cursor.next_line()
-            paragraphs += title_paragraph(attributes, state)  # of a title before this one
+            paragraphs += title_paragraph(attributes, state)  # a title before this one
             attributes.title, attributes.parsed_title = line.without_prefix(title.start(1)), ()
         else:
             break
@@ -53,7 +53,7 @@ def read_block_attributes(cursor: Cursor, state: ParseState) -> tuple[Attributes
 
 
 def add_bracketed(attributes: Attributes, bracketed: re.Match[str], line: Line, state: ParseState) -> bool:
-    """Add a line in brackets; false if its first word is not a style."""
+    """Add a line in brackets. Returns `False` if its first word is not a style."""
     if bracketed[1] is None:
         attributes.id, attributes.reftext = bracketed[2] or attributes.id, bracketed[3] or attributes.reftext
     else:
@@ -68,14 +68,14 @@ def add_bracketed(attributes: Attributes, bracketed: re.Match[str], line: Line, 
 
 
 def bracketed_paragraph(line: Line, state: ParseState) -> Paragraph:
-    """A line in brackets as a paragraph; reported."""
+    """A line in brackets as a paragraph, which is reported."""
     span = state.source.span(line.start, line.end)
     state.report_unknown(span, f'"{line.text}"', "write {startsb} for the first bracket if it belongs to the text")
     return Paragraph(span=span, children=(Text(span, line.text),))
 
 
 def delimited_lines(cursor: Cursor, opening: Line, state: ParseState) -> Cursor:
-    """The lines of a delimited block; its closing line is consumed."""
+    """The lines of a delimited block. Consumes its closing line."""
     closing_text = FENCE.sub(r"\1", opening.text)
     first, end = cursor.position, cursor.find(closing_text)
     if end == cursor.end:
@@ -111,7 +111,7 @@ def block_start(attributes: Attributes, line: Line) -> int:
 
 
 def block_id_of(attributes: Attributes, state: ParseState, parsed: ParsedInlines | None = None) -> str:
-    """The id of a block: from the lines above it, or the first anchor in its content. Its other ids become aliases."""
+    """The id of a block, from the lines above it or the first anchor in its content. Its other ids become aliases."""
     anchors = parsed.ids if parsed is not None else ()
     block_id = anchors[0] if anchors else ""
     if attributes.id and attributes.line is not None:

@@ -53,11 +53,11 @@ from kismet_build.parse.asciidoc.state import MAX_NESTING, ParseState
 from kismet_build.parse.asciidoc.tables import is_table, read_table
 
 COMPOUND_BLOCKS = {"=": "example", "*": "sidebar", "_": "quote", "--": "open"}
-"""Types of the blocks that contain other blocks, by delimiter; a style may override them."""
+"""Types of the blocks that contain other blocks, by delimiter. A style may override them."""
 
 
 def parse_blocks(cursor: Cursor, state: ParseState, context: str) -> tuple[Block, ...]:
-    """Parse the remaining lines; `context` is `top`, `inside` (another block) or `list`."""
+    """Parse the remaining lines. `context` is `top`, `inside` (another block) or `list`."""
     parsed: list[Block] = []
     while cursor.position < cursor.end:
         parsed += parse_next_block(cursor, state, context)
@@ -65,11 +65,11 @@ def parse_blocks(cursor: Cursor, state: ParseState, context: str) -> tuple[Block
 
 
 def parse_next_block(cursor: Cursor, state: ParseState, context: str) -> list[Block]:
-    """Parse the next block, with paragraphs that precede it, such as its title; empty at the end."""
+    """Parse the next block and any paragraphs before it, such as its title. Empty at the end."""
     attributes, preceding = read_block_attributes(cursor, state)
     is_end = cursor.text is None
     blocks = [] if is_end else _parse_block(cursor, attributes, state, context)
-    if (blocks or is_end) and not attributes.parsed_title:  # a block that shows no title, such as a thematic break
+    if (blocks or is_end) and not attributes.parsed_title:  # a block without a visible title, such as a thematic break
         blocks = [*title_paragraph(attributes, state), *blocks]
     return sorted([*preceding, *blocks], key=lambda block: block.span.start)
 
@@ -99,7 +99,7 @@ def _parse_block(cursor: Cursor, attributes: Attributes, state: ParseState, cont
     if style != "normal" and (admonition := ADMONITION.match(text)) is not None:
         return read_callout(admonition[1], cursor, attributes, state, context == "list")
     paragraphs = read_paragraph(cursor, attributes, state, context == "list")
-    # Only a list without a blank line before it can follow a paragraph directly.
+    # Only a list without a blank line before it can directly follow a paragraph.
     if context != "list" and cursor.text and is_item(cursor.text):
         paragraphs += _list(cursor, Attributes(), state)
     return paragraphs
@@ -116,7 +116,7 @@ def _list(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Blo
 
 
 def _table(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Block]:
-    """A table; its title becomes its caption."""
+    """A table, with its title as its caption."""
     opening = cursor.next_line()
     content = delimited_lines(cursor, opening, state)
     last = cursor.lines[cursor.position - 1]
@@ -199,7 +199,7 @@ def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: 
 
 
 def _unknown_directive(cursor: Cursor, name: str, attributes: Attributes, state: ParseState) -> list[Block]:
-    """An unsupported macro or directive, as a paragraph; reported."""
+    """An unsupported macro or directive as a paragraph, which is reported."""
     line = cursor.next_line()
     span = state.source.span(line.start, line.end)
     state.report_unknown(span, f'"{name}"', "kismet does not include, leave out or play anything here")
@@ -208,7 +208,7 @@ def _unknown_directive(cursor: Cursor, name: str, attributes: Attributes, state:
 
 
 def _text(content: Cursor) -> str:
-    """The lines as typed, without blank lines at both ends."""
+    """The lines as written, without blank lines at both ends."""
     first, end = content.position, content.end
     while first < end and not content.lines[first].text:
         first += 1

@@ -10,30 +10,30 @@ SPEC = re.compile(
     r"(?:(?=\.?\d)(?P<across>\d+)?(?:\.(?P<down>\d+)?)?(?P<operator>[*+]))?"
     r"(?P<side>[<^>](?:\.[<^>]?)?|(?:[<^>]?\.)?[<^>])?(?P<style>[adehlmsv])?"
 )
-"""The specification before the bar of a cell, such as `2+^a`."""
+"""The specification before a cell's bar, such as `2+^a`."""
 MAX_SPAN = 200
-"""Limit on the columns or rows that one cell spans, and on its repetitions."""
+"""Maximum number of columns or rows that one cell spans, and of its repetitions."""
 
 
 @dataclass(slots=True)
 class RawCell:
-    """One typed cell."""
+    """One cell as written."""
 
     start: int
-    """The offset of its specification, or of its bar if it has none."""
+    """The offset of its specification, or of its bar if there is none."""
     lines: list[Line] = field(default_factory=list)
     column_span: int = 1
     row_span: int = 1
     repeat: int = 1
     style: str = ""
     row: int = 0
-    """The number of the line on which it begins, within the table."""
+    """The number of its first line, within the table."""
     is_first_in_line: bool = False
     """Whether its bar is the first character of that line."""
 
 
 def bar_cells(lines: Sequence[Line], separator: str) -> list[RawCell]:
-    """The cells of a table with a separator before each cell; the first one may lack it."""
+    """The cells of a table with a separator before each cell, except that the first may lack it."""
     cells: list[RawCell] = []
     for number, line in enumerate(lines):
         position = 0
@@ -68,7 +68,7 @@ def value_cells(lines: Sequence[Line], separator: str) -> list[list[RawCell]]:
 
 
 def _read_row(lines: Sequence[Line], number: int, separator: str, row: list[RawCell]) -> int:
-    """Append the cells of one row to `row`; returns the number of the line after it."""
+    """Append the cells of one row to `row`. Returns the number of the line after it."""
     line, position, first = lines[number], 0, number
     while True:
         value_start = position + len(line.text[position:]) - len(line.text[position:].lstrip(SPACE))
@@ -86,7 +86,7 @@ def _read_row(lines: Sequence[Line], number: int, separator: str, row: list[RawC
             position = len(line.text) if end < 0 else end
             separator_start = line.text.find(separator, position)
             text = line.text[position : separator_start if separator_start >= 0 else len(line.text)]
-            if text.strip(SPACE):  # words behind the closing quote
+            if text.strip(SPACE):  # words after the closing quote
                 cell.lines.append(Line(text.rstrip(SPACE), line.start + position))
         else:
             separator_start = line.text.find(separator, value_start)
@@ -98,7 +98,7 @@ def _read_row(lines: Sequence[Line], number: int, separator: str, row: list[RawC
 
 
 def _quoted(line: Line, start: int) -> tuple[Line, int]:
-    """The quoted value at a position, and the position after it; -1 if the line ends first."""
+    """The quoted value at a position, and the position after it, or -1 if the line ends first."""
     skipped: list[int] = []
     characters: list[str] = []
     position = start
@@ -125,7 +125,7 @@ def _separators(text: str, separator: str) -> Iterator[int]:
 
 
 def _split_spec(text: str, is_first: bool) -> tuple[str, str]:
-    """Split the text before a bar into the content of the previous cell and the specification of the next one."""
+    """Split the text before a bar into the previous cell's content and the next cell's specification."""
     if is_first and (not text.strip(SPACE) or SPEC.fullmatch(text.lstrip(SPACE))):
         return "", text.strip(SPACE)
     token = text[max(text.rfind(" "), text.rfind("\t")) + 1 :]
@@ -150,7 +150,7 @@ def _cell(start: int, typed_spec: str, number: int) -> RawCell:
 
 
 def _unescaped(line: Line, start: int, end: int, separator: str) -> Line:
-    """A part of a line, with its escaped separators unescaped."""
+    """A part of a line, with its separators unescaped."""
     text = line.text[start:end]
     if "\\" + separator not in text:
         return Line(text.rstrip(SPACE), line.start + start)

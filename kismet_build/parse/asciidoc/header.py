@@ -16,7 +16,7 @@ REVISION = re.compile(r"(?:v(?P<number>[\w.-]+)|(?=.*,))(?:,? *(?P<date>[^:]+?))
 
 
 def parse_header(cursor: Cursor, state: ParseState) -> tuple[Heading | None, dict[str, Any]]:
-    """Parse the document header; returns the title, and the document's metadata."""
+    """Parse the document header. Returns the title and the document's metadata."""
     _read_attribute_entries(cursor, state)
     match = TITLE.fullmatch(cursor.text or "")
     if match is None:
@@ -47,7 +47,7 @@ def _skip_comment(cursor: Cursor) -> bool:
 
 
 def _authors(cursor: Cursor, state: ParseState) -> list[str]:
-    """Consume the author line, and the revision line below it; returns the names of the authors."""
+    """Consume the author line and any revision line below it. Returns the names of the authors."""
     while cursor.text and _skip_comment(cursor):
         pass
     text = cursor.text

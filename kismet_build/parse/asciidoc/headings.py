@@ -1,4 +1,4 @@
-"""Parse section headings, and make their ids."""
+"""Parse section headings, and create their ids."""
 
 import re
 
@@ -14,11 +14,11 @@ MAX_LEVEL = 7
 OFFSET = re.compile(r"[+-]?\d")
 DROPPED = re.compile(r"[^ \w\-.]")
 SEPARATED_CHARACTERS = {"-": " .-", ".": " .-"}
-"""Characters that are replaced by the separator, by separator. Others also replace themselves."""
+"""Characters replaced by the separator, for each separator. Separators other than these also replace themselves."""
 
 
 def read_heading(cursor: Cursor, attributes: Attributes, state: ParseState, at_top: bool) -> Heading | None:
-    """The next heading, or `None`. Below the top level only discrete headings are allowed."""
+    """The next heading, or `None`. Below the top level, only discrete headings are allowed."""
     if not at_top and attributes.style not in ("discrete", "float"):
         return None
     line = cursor.lines[cursor.position]
@@ -51,7 +51,7 @@ def read_heading(cursor: Cursor, attributes: Attributes, state: ParseState, at_t
 
 
 def _underlined(cursor: Cursor) -> int:
-    """The level of a heading that is underlined by the next line; 0 if it is not."""
+    """The level of a heading that is underlined by the next line; 0 if there is none."""
     if cursor.position + 1 >= cursor.end:
         return 0
     title, underline = cursor.lines[cursor.position].text, cursor.lines[cursor.position + 1].text
@@ -62,10 +62,10 @@ def _underlined(cursor: Cursor) -> int:
 
 
 def section_id(title: str, state: ParseState) -> str:
-    """The id of a section, unique in its text, as Asciidoctor makes it: `_steps`, then `_steps_2`."""
+    """The id of a section, unique in its text and formed as in Asciidoctor: `_steps`, then `_steps_2`."""
     prefix = state.attributes.get("idprefix", "_")
     separator = state.attributes.get("idseparator", "_")[:1]
-    # Asciidoctor drops an em dash together with the spaces around it.
+    # Asciidoctor drops an em dash along with the spaces around it.
     base = DROPPED.sub("", re.sub(" ?— ?", "", title.lower()))
     if separator:
         characters = re.escape(SEPARATED_CHARACTERS.get(separator, f" {separator}.-"))

@@ -39,7 +39,7 @@ SYMBOL_MARKUP = r"""
         | (?<=[^\W_])\\?'(?=[^\W\d_])
         | &(?:[A-Za-z][A-Za-z]+\d{0,2}|\#\d{2,6}|\#x[\da-fA-F]{2,5});)
     """
-"""Markup that begins with a character other than a letter, except formatting marks."""
+"""Markup that begins with a character other than a letter, except for formatting marks."""
 NAMED_MARKUP = r"""
     | (?P<macro>(?<![^\W_])\\?(?:xref|link|mailto|image|icon|anchor|kbd|btn|menu|stem|latexmath|asciimath|indexterm2?):
         | \\?footnote(?:ref)?:)
@@ -48,7 +48,7 @@ NAMED_MARKUP = r"""
 """Markup that begins with a name and a colon."""
 EMAIL_MARKUP = r"| (?P<email>(?<![^\W_])(?<![.%+@/:-])[^\W_][\w.%+-]*@[^\W_][\w.-]*\.[A-Za-z]{2,5}\b)"
 MARKUP_PATTERNS = {
-    # Patterns for markup that cannot occur in a text are left out: most texts have neither character.
+    # Omit patterns for markup that cannot occur in a text: most texts contain neither character.
     (False, False): re.compile(rf"(?=[\n \t\\<\[(.`=&'-])(?:{SYMBOL_MARKUP})", re.VERBOSE),
     (True, False): re.compile(SYMBOL_MARKUP + NAMED_MARKUP, re.VERBOSE),
     (False, True): re.compile(SYMBOL_MARKUP + EMAIL_MARKUP, re.VERBOSE),
@@ -57,20 +57,20 @@ MARKUP_PATTERNS = {
 """Patterns of all markup, by whether the text contains a colon and an at sign."""
 
 APOSTROPHE = "’"
-"""The replacement of `` `' ``, in which the backtick can still be a formatting mark: marks take precedence."""
+"""The replacement for `` `' ``, in which the backtick can still be a formatting mark, as marks take precedence."""
 MARK = re.compile(r"[*_`#^~]")
 FIGURE = re.compile(r"(?:^|[^\w])(?:\d*d)?\d+\+?$")
 """A number or dice before a plus."""
 DIE_FIRST = re.compile(r"\d*d\d+\b")
 FIGURE_FIRST = re.compile(r"(?:\d*d)?\d+\b")
 MAX_FIGURE_LENGTH = 12
-"""Characters that are searched for a number or dice on each side of a plus."""
+"""Number of characters searched for a number or dice on each side of a plus."""
 
 CONTAINERS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {"strong": Strong, "emphasis": Emphasis}
 QUOTATION_MARKS = {"double": ("“", "”"), "single": ("‘", "’")}
 HTML_TAGS = {"super": "sup", "sub": "sub"}
 VISUAL_ROLES = frozenset(("big", "small", "underline", "overline", "nowrap", "nobreak", "pre-wrap"))
-"""Roles that have a visual effect only; they are ignored."""
+"""Roles with only a visual effect, which are ignored."""
 
 
 class ParsedInlines(NamedTuple):
@@ -103,7 +103,7 @@ class _Parser:
         self.macros = Macros(content, markers, state, self.parse)
 
     def parse(self, start: int, end: int, allow_links: bool) -> tuple[Inline, ...]:
-        """Parse a range into inlines; `allow_links` is false inside links, which do not nest."""
+        """Parse a range into inlines. `allow_links` is false inside links, which cannot be nested."""
         if not MARKUP.search(self.text, start, end):
             return (Text(self.content.span(start, end), self.text[start:end]),) if end > start else ()
         if self.state.depth >= MAX_NESTING:
@@ -121,7 +121,7 @@ class _Parser:
         return _Builder(self.content, pieces, pairs, self.state).build(start, end)
 
     def taken_characters(self, pieces: list[InlinePiece], start: int, end: int) -> bytearray:
-        """For each character of a range, 1 if it belongs to other markup and cannot be part of a mark."""
+        """For each character in a range, 1 if it belongs to other markup and so cannot be part of a mark."""
         is_taken = bytearray(end - start)
         ranges = [(piece.start, piece.end) for piece in pieces if piece.value != APOSTROPHE]
         for first, last in (*ranges, *self.value_ranges):
@@ -131,7 +131,7 @@ class _Parser:
         return is_taken
 
     def pieces(self, start: int, end: int, allow_links: bool) -> list[InlinePiece]:
-        """All markup in a range except formatting marks, in order."""
+        """All markup in a range except for formatting marks, in order."""
         pieces: list[InlinePiece] = []
         passthroughs = [found for found in self.passthroughs if start <= found.start and found.end <= end]
         position = start
@@ -144,7 +144,7 @@ class _Parser:
                 index += 1
             if index < len(passthroughs) and (match is None or passthroughs[index].start <= match.start()):
                 piece = self.passthrough(passthroughs[index])
-                if piece is None:  # plus signs of dice are text
+                if piece is None:  # the plus signs of dice are text
                     piece = (
                         self.markup(match, allow_links)
                         if match and match.start() == passthroughs[index].start
@@ -207,7 +207,7 @@ class _Parser:
         return self.content.source.span(first, max(first, last))
 
     def hard_break(self, start: int, end: int) -> InlinePiece | None:
-        """The piece for ` +` at the end of a line, a hard break; not for the plus between two dice."""
+        """The piece for ` +` at the end of a line, a hard break; `None` for a plus between two dice."""
         if end == len(self.text) and self.text[end - 1] == "+":
             return InlinePiece(start, end, "")  # the last line needs no break
         if "\n" not in self.text[start:end]:
@@ -228,7 +228,7 @@ class _Parser:
 
 @dataclass(slots=True)
 class _Builder:
-    """Builds inlines from text, pieces and pairs of marks, from `next_piece` and `next_pair` on."""
+    """Builds inlines from text, pieces and pairs of marks, starting at `next_piece` and `next_pair`."""
 
     content: MappedText
     pieces: list[InlinePiece]
@@ -283,7 +283,7 @@ class _Builder:
                 return merge_texts(nodes)
 
     def pair_inlines(self, pair: MarkPair, children: tuple[Inline, ...]) -> tuple[Inline, ...]:
-        """The inlines that a pair makes of its content."""
+        """The inlines that a pair makes from its content."""
         span = self.content.span(pair.start, pair.end)
         opening, closing = self.content.span(pair.start, pair.inside), self.content.span(pair.close, pair.end)
         if not children:
@@ -311,7 +311,7 @@ class _Builder:
 
 
 def as_code(span: Span, children: tuple[Inline, ...]) -> tuple[Inline, ...]:
-    """Inlines as code; markup in them stays, with its text as code."""
+    """Inlines as code. Markup in them is kept, with its text as code."""
     if all(isinstance(child, Text | SoftBreak) for child in children):
         return (Code(span, "".join(child.value if isinstance(child, Text) else " " for child in children)),)
     return tuple(_in_code(child) for child in children)
@@ -328,7 +328,7 @@ def _in_code(node: Inline) -> Inline:
 
 
 def strip_inlines(nodes: tuple[Inline, ...]) -> tuple[Inline, ...]:
-    """Inlines without white space at both ends, which an anchor leaves behind."""
+    """Inlines without white space at both ends, which may remain next to an anchor."""
     stripped = list(nodes)
     while stripped and (
         isinstance(stripped[0], SoftBreak) or (isinstance(stripped[0], Text) and stripped[0].value.isspace())

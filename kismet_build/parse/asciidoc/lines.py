@@ -1,4 +1,4 @@
-"""Lines of a text, and text joined from lines that is mapped to its source."""
+"""Lines of a text, and text that is joined from lines and mapped to its source."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -8,21 +8,21 @@ from typing import NamedTuple
 from kismet_build.model.source import Source, Span
 
 REPLACEMENTS = str.maketrans({"\0": "\ufffd", "\r": " "})
-"""Replacements for control characters; each is one character long, so offsets stay the same."""
+"""Replacements for control characters. Each is one character long, to preserve offsets."""
 
 SPACE = " \t\f\v"
-"""White space within a line; odd Unicode spaces count as text."""
+"""White space within a line. Unusual Unicode spaces count as text."""
 
 
 class Line(NamedTuple):
-    """One line, or the part of a line that belongs to a table cell."""
+    """One line, or the part of a line in a table cell."""
 
     text: str
     """Without white space at its end."""
     start: int
     """Its offset in the source."""
     skipped: tuple[int, ...] = ()
-    """Positions in `text` before which a source character is left out, such as the backslash of an escaped bar."""
+    """Positions in `text` before which a source character was removed, such as the backslash of an escaped bar."""
 
     @property
     def end(self) -> int:
@@ -78,7 +78,7 @@ class Cursor:
         return self.lines[self.position - 1]
 
     def skip_blank(self) -> int:
-        """Consume blank lines, and return their number."""
+        """Consume blank lines. Returns their number."""
         first = self.position
         while self.position < self.end and not self.lines[self.position].text:
             self.position += 1
@@ -97,19 +97,19 @@ class Cursor:
 
 
 class Segment(NamedTuple):
-    """A contiguous part of a mapped text, or the replacement of something typed."""
+    """A contiguous part of a mapped text, or the replacement for something in the source."""
 
     position: int
     """Its start in the text."""
     offset: int
     """Its start in the source."""
     source_length: int | None = None
-    """Characters of the source that it replaces; `None` if it equals its source."""
+    """Number of source characters that it replaces; `None` if it equals its source."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MappedText:
-    """A text in which each character is mapped to its source."""
+    """A text whose characters are each mapped to the source."""
 
     source: Source
     text: str

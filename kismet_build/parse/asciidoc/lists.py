@@ -29,13 +29,13 @@ CHECKBOXES = {"[ ] ": " ", "[x] ": "x", "[*] ": "x"}
 ORDERED = (("1.", re.compile(r"\d+\.")), ("a.", re.compile(r"[a-z]\.")), ("A.", re.compile(r"[A-Z]\.")))
 ROMAN = (("i)", re.compile(r"[ivx]+\)")), ("I)", re.compile(r"[IVX]+\)")))
 MAX_TERM_LENGTH = 60
-"""Characters. Longer text before a colon in a paragraph is prose, not the term of an intended list."""
+"""Maximum length in characters. Longer text before a colon in a paragraph is prose, not an intended list term."""
 
 ListKey = tuple[str, str]
-"""Kind and style of the markers of a list."""
+"""Kind and style of a list's markers."""
 
 ParseNextBlock = Callable[[Cursor, ParseState, str], list[Block]]
-"""Parses the next block at a cursor; the last argument is its context, `list`."""
+"""Parses the next block at a cursor. The last argument is its context, `list`."""
 
 
 class ItemMarker(NamedTuple):
@@ -44,15 +44,15 @@ class ItemMarker(NamedTuple):
     kind: str
     """`bullet`, `number`, `noted` (callout number) or `term`."""
     style: str
-    """The marker text that the items of one list have in common."""
+    """The marker text shared by all items of a list."""
     text_start: int
-    """The position of the text in the line."""
+    """The position of the item's text in the line."""
     term_range: tuple[int, int] = (0, 0)
     """The range of the term in the line."""
 
     @property
     def key(self) -> ListKey:
-        """Identifies a list among the lists around an item."""
+        """Distinguishes an item's list from the lists around it."""
         return self.kind, self.style
 
 
@@ -76,7 +76,7 @@ def is_item(text: str) -> bool:
 
 
 def unseparated_list(lines: Sequence[Line]) -> int | None:
-    """The index of the line in a paragraph at which an intended list begins; `None` if there is none."""
+    """The index of the line in a paragraph where an intended list begins; `None` if there is none."""
     markers = [item_marker(line.text) if index else None for index, line in enumerate(lines)]
     for index, marker in enumerate(markers):
         if marker is None:
@@ -99,7 +99,7 @@ def unseparated_list(lines: Sequence[Line]) -> int | None:
 def read_list(
     cursor: Cursor, name: str, attributes: Attributes, state: ParseState, parse_next_block: ParseNextBlock
 ) -> list[Block]:
-    """The list at the cursor; a callout that is written as a term stays a callout."""
+    """The list at the cursor. A callout written as a term stays a callout."""
     return _Lists(cursor, state, parse_next_block).read((), name, attributes)
 
 
@@ -112,7 +112,7 @@ class _Lists:
         self.parse_next_block = parse_next_block
 
     def read(self, outer: tuple[ListKey, ...], name: str, attributes: Attributes) -> list[Block]:
-        """One list; `outer` holds the keys of the lists around it."""
+        """One list. `outer`: the keys of the lists around it."""
         marker = item_marker(self.cursor.text or "")
         assert marker is not None
         keys = (*outer, marker.key)
@@ -206,7 +206,7 @@ class _Lists:
         return [Paragraph(span=span, children=parsed.inlines)], block_id
 
     def attached(self, keys: tuple[ListKey, ...], children: list[Block]) -> list[Block]:
-        """The nested lists and other blocks of an item."""
+        """The nested lists and other blocks attached to an item."""
         blocks: list[Block] = []
         cursor = self.cursor
         while True:
@@ -251,7 +251,7 @@ class _Lists:
             return blocks
 
     def has_nested_list(self, keys: tuple[ListKey, ...]) -> bool:
-        """Whether attribute lines are above a list that is nested here."""
+        """Whether there are attribute lines for a list that is nested here."""
         number = self.cursor.position
         while number < self.cursor.end and ATTRIBUTES.fullmatch(self.cursor.lines[number].text):
             number += 1
@@ -259,7 +259,7 @@ class _Lists:
         return marker is not None and marker.key not in keys and len(keys) < MAX_NESTING
 
     def nested_list(self, keys: tuple[ListKey, ...]) -> list[Block]:
-        """A nested list with its attributes; only `start` and `id` have an effect."""
+        """A nested list with its attributes, of which only `start` and `id` have an effect."""
         attributes = Attributes()
         words: list[Block] = []
         while (match := ATTRIBUTES.fullmatch(self.cursor.text or "")) is not None:
@@ -273,7 +273,7 @@ class _Lists:
 
 
 def _number_style(marker: str) -> str:
-    """The number style of a marker, which the items of one list have in common."""
+    """The number style of a marker, which is the same for all items of a list."""
     return next((name for name, pattern in (*ORDERED, *ROMAN) if pattern.fullmatch(marker)), marker)
 
 
@@ -288,7 +288,7 @@ def _start(marker: ItemMarker, text: str, attributes: Attributes) -> int | None:
 
 
 def _definitions(items: Sequence[DefinitionItem | Callout], block_id: str) -> list[Block]:
-    """Definition lists, split at callouts that are written as terms."""
+    """Definition lists, split at callouts written as terms."""
     lists: list[Block] = []
     terms: list[DefinitionItem] = []
 

@@ -25,7 +25,7 @@ TEXT_WITH_ATTRIBUTES = re.compile(r'\s*(?:"(?P<quoted>.*?)"|(?P<bare>[^,"=]*?))\
 """The text of a link that also has attributes."""
 FOOTNOTE_ID = re.compile(r"[\w-]*\Z")
 MAX_TARGET_LENGTH = 200
-"""Characters of a target with spaces."""
+"""Maximum length of a target with spaces, in characters."""
 
 
 class InlinePiece(NamedTuple):
@@ -39,7 +39,7 @@ class InlinePiece(NamedTuple):
 
 
 Parse = Callable[[int, int, bool], tuple[Inline, ...]]
-"""Parses a range of the text into inlines; the last argument is `allow_links`."""
+"""Parses a range of the text into inlines. The last argument is `allow_links`."""
 
 
 class Macros:
@@ -53,7 +53,7 @@ class Macros:
         self.parse = parse
         self.ids: list[str] = []
         self.limit = len(self.text)
-        """The end of the range that is being parsed; no macro in it may end after that."""
+        """The end of the range being parsed, which no macro in it may exceed."""
 
     def read(self, kind: str, match: re.Match[str], allow_links: bool) -> InlinePiece | None:
         """The macro at a match of this kind; `None` if the match is plain text."""
@@ -61,7 +61,7 @@ class Macros:
         escaped = match[0].startswith("\\")
         self.limit = match.endpos
         if escaped and self.is_complete(kind, start + 1, end):
-            # A backslash before a macro escapes it, and is not shown.
+            # A backslash before a macro escapes it and is not shown.
             return InlinePiece(start, end, self.text[start + 1 : end])
         if escaped:
             return None
@@ -80,7 +80,7 @@ class Macros:
                 return self.named(start, end, allow_links)
 
     def is_complete(self, kind: str, start: int, end: int) -> bool:
-        """Whether the macro at a position is complete, and so not plain text."""
+        """Whether the macro at a position is complete; otherwise it is plain text."""
         match kind:
             case "xref" | "index":
                 return 0 <= self.markers.next(">>" if kind == "xref" else "))", end) < self.limit - 1
@@ -108,7 +108,7 @@ class Macros:
         target_range: tuple[int, int],
         allow_links: bool,
     ) -> InlinePiece:
-        """A cross-reference with its own text, or with the default text of its target."""
+        """A cross-reference with its own text, or with its target's default text."""
         text_start, text_end = self.stripped(*text_range)
         children = self.parse(text_start, text_end, False) if text_end > text_start else ()
         target = " ".join(target.split())
@@ -128,7 +128,7 @@ class Macros:
         return InlinePiece(start, end, None)
 
     def index(self, start: int, text_start: int) -> InlinePiece | None:
-        """`((term))`, whose text is shown, and `(((a, b)))`, which is only for an index."""
+        """`((term))`, whose text is shown, or `(((a, b)))`, which only concerns an index."""
         close = self.markers.next("))", text_start)
         if close < 0 or close + len("))") > self.limit:
             return None
@@ -137,7 +137,7 @@ class Macros:
         return InlinePiece(start, close + 2, None, self.parse(text_start, close, True))
 
     def address(self, start: int, end: int, allow_links: bool) -> InlinePiece | None:
-        """An address, with or without link text in brackets."""
+        """A bare address, with or without link text in brackets."""
         target = self.text[start:end]
         link_start = start
         if start and self.text[start - 1] == "<" and ">" in target:
@@ -156,7 +156,7 @@ class Macros:
         return self.link(link_start, end, target, (start, end), allow_links)
 
     def link(self, start: int, end: int, target: str, text_range: tuple[int, int], allow_links: bool) -> InlinePiece:
-        """A link to an address; its text is the address if it has none."""
+        """A link to an address, which is also its text if it has none."""
         text_start, text_end = self.stripped(*text_range)
         if (with_attributes := TEXT_WITH_ATTRIBUTES.fullmatch(self.text, text_start, text_end)) is not None:
             text_start, text_end = self.stripped(
@@ -216,7 +216,7 @@ class Macros:
                 return InlinePiece(start, close + 1, self.text[start : close + 1])
 
     def bracket(self, name: str, target_start: int) -> tuple[int, int] | None:
-        """The positions of the brackets after the macro's target, which begins at `target_start`."""
+        """The positions of the brackets after a macro's target, which begins at `target_start`."""
         bracket = self.markers.stop(target_start)
         if bracket < 0 or self.text[bracket] != "[":
             bracket = self.bracket_after_spaces(target_start) if name in ("xref", "image") else -1
@@ -236,7 +236,7 @@ class Macros:
     def footnote(
         self, start: int, end: int, name: str, target: str, content_range: tuple[int, int]
     ) -> InlinePiece | None:
-        """`footnote:[text]`, `footnote:id[text]`, and `footnote:id[]` for an earlier footnote."""
+        """`footnote:[text]`, `footnote:id[text]`, or `footnote:id[]` for an earlier footnote."""
         if name == "footnoteref":
             comma = self.text.find(",", *content_range)
             target = self.text[content_range[0] : comma if comma >= 0 else content_range[1]]
@@ -274,7 +274,7 @@ def without_source_suffix(target: str) -> str:
 def read_image(
     content: MappedText, image_range: tuple[int, int], target: str, content_range: tuple[int, int]
 ) -> Inline:
-    """An image; its positional attributes are alternative text, width and height."""
+    """An image. Its positional attributes are alternative text, width and height."""
     attributes = Attributes()
     attributes.add(content.text[slice(*content_range)])
     positional = [attributes.typed, *attributes.positional]

@@ -1,4 +1,4 @@
-"""Index of the markers in a text: each marker is searched once, so parsing takes linear time."""
+"""Index of the markers in a text: each marker is searched for once, so parsing takes linear time."""
 
 import re
 from bisect import bisect_left
@@ -36,7 +36,7 @@ class MarkerIndex:
         return _first(self.stop_positions, start)
 
     def closing(self, bracket: int) -> int:
-        """The closing bracket of an opening one, or the next closing bracket if it has none; -1 if there is none."""
+        """The matching bracket for an opening one, else the next closing bracket; -1 if there is none."""
         if self.closers is None:
             self.closers = self._pair()
         partner = self.partners.get(bracket)

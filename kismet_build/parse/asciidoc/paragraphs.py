@@ -1,4 +1,4 @@
-"""Parse paragraphs, and the blocks that a style or a label makes of a paragraph."""
+"""Parse paragraphs, and the blocks into which a style or a label turns them."""
 
 from collections.abc import Sequence
 from textwrap import dedent
@@ -65,7 +65,7 @@ def _ends_paragraph(text: str, in_list: bool) -> bool:
 
 
 def read_paragraph(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
-    """A paragraph; if a list follows it without a blank line, the cursor is at that list."""
+    """A paragraph. If a list follows it without a blank line, the cursor stops at that list."""
     first = cursor.position
     lines = paragraph_lines(cursor, in_list)
     list_line = None if in_list else unseparated_list(lines)
@@ -96,7 +96,7 @@ def hard_breaks(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
 
 
 def read_callout(kind: str, cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
-    """A paragraph that is a callout, by its label or its style."""
+    """A paragraph that is a callout because of its label or its style."""
     lines = paragraph_lines(cursor, in_list)
     label = ADMONITION.match(lines[0].text) if attributes.style not in ADMONITIONS else None
     title = title_inlines(attributes, state)
@@ -110,12 +110,12 @@ def read_callout(kind: str, cursor: Cursor, attributes: Attributes, state: Parse
 
 
 def callout_kind(style: str, attributes: Attributes) -> str:
-    """The kind of a callout: its style, or a role that AsciiDoc has no style for, as in `[NOTE.question]`."""
+    """The kind of a callout: its style, or a role for which AsciiDoc has no style, as in `[NOTE.question]`."""
     return next((role for role in attributes.roles if role in CALLOUT_ROLES), style.lower())
 
 
 def read_styled(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
-    """A paragraph that its style turns into another block."""
+    """A paragraph turned into another block by its style."""
     lines = paragraph_lines(cursor, in_list)
     style = attributes.style
     if style == "comment" or not lines:
@@ -155,7 +155,7 @@ def verse_quote(span: Span, lines: Sequence[Line], attributes: Attributes, state
 
 
 def attribution(attributes: Attributes, span: Span) -> tuple[Paragraph, ...]:
-    """The author and title of a quote as a paragraph, which is put at its end."""
+    """The author and title of a quote, as the paragraph at its end."""
     named = (attributes.named.get("attribution"), attributes.named.get("citetitle"))
     positional = (*attributes.positional, "", "") if attributes.positional != [attributes.typed] else ("", "")
     text = ", ".join(filter(None, (named[0] or positional[0], named[1] or positional[1])))
@@ -189,7 +189,7 @@ def code_language(attributes: Attributes) -> str:
 
 
 def flush_left(lines: Sequence[Line]) -> list[Line]:
-    """Lines without their indents."""
+    """Lines without their indentation."""
     return [line.without_prefix(line.indent) if line.text[0] in SPACE else line for line in lines]
 
 

@@ -13,11 +13,11 @@ CLOSE = {"+": re.compile(r"(?<=\S)\+(?!\w)"), "`": re.compile(r"(?<=\S)`(?!\w)")
 FIGURE_FIRST = re.compile(r"(?:\d*d)?\d+\b")
 FIGURE_LAST = re.compile(r"(?:\d*d)?\d+\Z")
 MAX_FIGURE_LENGTH = 12
-"""Characters that are searched for a number or dice before a plus."""
+"""Number of characters searched for a number or dice before a plus."""
 
 
 class Passthrough(NamedTuple):
-    """A passthrough, by positions in the text."""
+    """A passthrough, with its positions in the text."""
 
     start: int
     inside: int
@@ -28,7 +28,7 @@ class Passthrough(NamedTuple):
 
 
 def find_passthroughs(text: str, markers: MarkerIndex) -> list[Passthrough]:
-    """All passthroughs of a text, in order."""
+    """All passthroughs in a text, in order."""
     if not any(sign in text for sign in ("+", "$$", "pass:")):
         return []
     passthroughs: list[Passthrough] = []
@@ -95,6 +95,6 @@ def _single(text: str, start: re.Match[str], closers: dict[str, list[int]]) -> P
 
 
 def _is_trap(text: str) -> bool:
-    """Whether one of the plus signs around a text belongs to a die or a number, as in `+1 to a roll of d6+`."""
+    """Whether one of the plus signs around a text belongs to dice or a number, as in `+1 to a roll of d6+`."""
     figure = FIGURE_FIRST.match(text) or FIGURE_LAST.search(text[-MAX_FIGURE_LENGTH:])
     return figure is not None and any(letter.isspace() for letter in text)

@@ -11,7 +11,7 @@ DELIMITER = re.compile(r"={4,}|\*{4,}|_{4,}|-{4,}|\.{4,}|\+{4,}|/{4,}|--|```+[\w
 ADMONITION = re.compile(r"(NOTE|TIP|IMPORTANT|WARNING|CAUTION):[ \t]+")
 ADMONITIONS = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))
 CALLOUT_ROLES = frozenset(("question",))
-"""Roles of an admonition that are its kind: AsciiDoc has no style for a box with an open question of the rules."""
+"""Roles used as the kind of an admonition: AsciiDoc has no style for a box with an open question about the rules."""
 THEMATIC_BREAK = re.compile(r"'{3,}|([-*_])( *)\1\2\1")
 PAGE_BREAK = re.compile(r"<{3,}")
 MACRO = re.compile(r"(\w[\w-]*)::(\S*|\S.*?\S)\[(.*)\]")

@@ -13,7 +13,7 @@ class MarkType(NamedTuple):
     open: str
     close: str
     constrained: bool
-    """Whether its marks must be at the edges of words."""
+    """Whether its marks must be at word boundaries."""
 
 
 MARK_TYPES = (
@@ -30,14 +30,14 @@ MARK_TYPES = (
     MarkType("super", "^", "^", False),
     MarkType("sub", "~", "~", False),
 )
-"""In the order in which AsciiDoc searches: earlier types take their marks first."""
+"""In the order in which AsciiDoc searches for them: earlier types claim their marks first."""
 
 MAX_ROLE_LENGTH = 80
-"""Limit in characters on the brackets before a mark."""
+"""Maximum length of the brackets before a mark, in characters."""
 
 
 class MarkPair(NamedTuple):
-    """A pair of marks, by positions in the text."""
+    """A pair of marks, with its positions in the text."""
 
     start: int
     """The start of the roles before the opening mark, or of the mark itself."""
@@ -53,13 +53,13 @@ class FoundMarks:
     """The marks in a text."""
 
     pairs: list[MarkPair]
-    """In the order of their opening marks; pairs do not cross."""
+    """Sorted by their opening marks. Pairs do not overlap partially."""
     dropped: set[int]
     """Positions of backslashes that only escape a mark."""
 
 
 def find_marks(text: str, start: int, end: int, is_free: Callable[[int], bool]) -> FoundMarks:
-    """Find the marks in a range of a text; `is_free` says whether a character can be part of a mark."""
+    """Find the marks in a range of a text. `is_free`: tells whether a character can be part of a mark."""
     finder = _Finder(text, start, end, is_free)
     for mark_type in MARK_TYPES:
         if mark_type.open in text:
@@ -71,7 +71,7 @@ def find_marks(text: str, start: int, end: int, is_free: Callable[[int], bool]) 
 
 
 class _Finder:
-    """Collects pairs; `taken` holds the positions of characters that belong to a pair."""
+    """Collects pairs. `taken`: positions of characters that belong to a pair."""
 
     def __init__(self, text: str, start: int, end: int, is_free: Callable[[int], bool]) -> None:
         self.text, self.start, self.end = text, start, end
@@ -136,7 +136,7 @@ class _Finder:
             next_start = close + size
 
     def may_open(self, mark_type: MarkType, position: int, limit: int) -> bool:
-        """Whether the character before a mark lets it open; marks that an earlier pair of this type took do not."""
+        """Whether the character before a mark allows it to open; one in an earlier pair of this type does not."""
         previous = self.previous(position)
         if previous < self.start or self.text[previous] == "\n":
             return True
@@ -148,7 +148,7 @@ class _Finder:
         return self.text[previous] not in excluded
 
     def previous(self, position: int) -> int:
-        """The position of the previous character, without escaping backslashes."""
+        """The position of the previous character, ignoring backslashes that escape a mark."""
         position -= 1
         while position in self.dropped:
             position -= 1
@@ -185,7 +185,7 @@ class _Finder:
 
 
 def _nested(pairs: Sequence[MarkPair]) -> list[MarkPair]:
-    """The pairs in text order, without those that cross an earlier one."""
+    """The pairs in text order, without those that partially overlap an earlier one."""
     nested: list[MarkPair] = []
     outer_pairs: list[MarkPair] = []
     for pair in sorted(pairs, key=lambda pair: (pair.start, -pair.end)):
@@ -195,7 +195,7 @@ def _nested(pairs: Sequence[MarkPair]) -> list[MarkPair]:
             outer = outer_pairs[-1]
             if not (pair.start == outer.inside and pair.close == outer.end and pair.name == outer.name):
                 continue
-            # Three marks in a row: the inner ones form the inner pair, in whichever order they were found.
+            # In a row of three marks, the inner ones form the inner pair, in whichever order they were found.
             size = pair.end - pair.close
             nested[-1] = outer_pairs[-1] = outer._replace(close=outer.close + size, end=pair.end)
             pair = pair._replace(close=outer.close, end=outer.close + size)

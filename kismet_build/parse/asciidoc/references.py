@@ -14,7 +14,7 @@ OTHER_DOCUMENT = re.compile(
     r"(?P<path>[^#]+?)(?:\.(?:adoc|asciidoc|md))?#(?P<id>.*)|(?P<whole>.+?)\.(?:adoc|asciidoc|md)"
 )
 NODE_FIELDS = ("children", "items", "header", "rows", "cells", "columns", "term", "title", "caption")
-"""The fields of nodes that contain nodes."""
+"""The fields of nodes that contain other nodes."""
 
 AnyNode = TypeVar("AnyNode", bound=Node)
 
@@ -22,7 +22,7 @@ AnyNode = TypeVar("AnyNode", bound=Node)
 def make_link(span: Span, target_span: Span, target: str, label: tuple[Inline, ...], state: ParseState) -> Link:
     """A link to an id or title of this document, or to another document.
 
-    Links within the document go to `state.pending_links`: their ids and default texts may be defined further down.
+    Links within the document are added to `state.pending_links`: their ids and default texts may be defined later.
     """
     document = OTHER_DOCUMENT.fullmatch(target) if not target.startswith("#") else None
     if document is not None:
@@ -37,7 +37,7 @@ def make_link(span: Span, target_span: Span, target: str, label: tuple[Inline, .
 
 
 def resolve_references(blocks: Sequence[Block], state: ParseState) -> tuple[Block, ...]:
-    """Blocks in which each pending link has its target and text."""
+    """The blocks, with the target and text of each pending link filled in."""
     if not state.pending_links:
         return tuple(blocks)
     links = {id(link): _resolve(link, state) for link in state.pending_links}
@@ -64,7 +64,7 @@ def _resolve(link: Link, state: ParseState) -> Link:
 
 
 def _replace_nodes(node: AnyNode, replacements: dict[int, Node]) -> AnyNode:
-    """A node with some nodes in it replaced; a node that occurs twice stays one object."""
+    """A node with some of the nodes in it replaced. A node that occurs twice stays a single object."""
     if id(node) in replacements:
         return replacements[id(node)]  # type: ignore[return-value]
     changes: dict[str, object] = {}
@@ -78,7 +78,7 @@ def _replace_nodes(node: AnyNode, replacements: dict[int, Node]) -> AnyNode:
             new_node = _replace_nodes(value, replacements)
             if new_node is not value:
                 changes[field] = new_node
-    # `children` of these nodes is derived from their other fields.
+    # In these nodes, `children` is derived from other fields.
     if type(node).__name__ in ("List", "Table", "Row", "DefinitionList", "Columns"):
         changes.pop("children", None)
     result = replace(node, **changes) if changes else node  # type: ignore[arg-type]

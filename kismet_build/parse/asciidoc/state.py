@@ -7,12 +7,12 @@ from kismet_build.model.nodes import FootnoteDefinition, Link
 from kismet_build.model.source import Source, Span
 
 MAX_NESTING = 25
-"""Levels of blocks or link labels inside each other; deeper levels are read as plain text."""
+"""Maximum depth of nested blocks or link labels. Deeper levels are read as plain text."""
 
 MAX_EXPANDED = 1_000_000
-"""Characters that the values of attributes add to one text: a value may have other values in it, each twice as long.
+"""Maximum characters that attribute values add to one text. Values can contain others, doubling in length each time.
 
-docs/decisions/0022-bounds-of-input.md says what becomes of more.
+docs/decisions/0022-bounds-of-input.md describes what happens beyond that.
 """
 
 
@@ -23,29 +23,29 @@ class ParseState:
     source: Source
     report: Report
     attributes: dict[str, str] = field(default_factory=dict)
-    """Values of the document attributes that are set so far, by lower-case name."""
+    """Values of the document attributes set so far, by lower-case name."""
     link_texts: dict[str, str] = field(default_factory=dict)
-    """The default text of links to each id; empty if it has none."""
+    """The default text of links to each id; empty if there is none."""
     id_spans: dict[str, Span] = field(default_factory=dict)
-    """Spans of the ids that the author typed."""
+    """Spans of the ids written by the author."""
     ids_by_title: dict[str, str] = field(default_factory=dict)
-    """Ids by title: a link may use the title instead of the id."""
+    """Ids by title, since a link may use the title instead of the id."""
     next_suffix: dict[str, int] = field(default_factory=dict)
-    """The next number to try, by section id that is already taken."""
+    """The next number to try for each section id that is already taken."""
     id_aliases: dict[str, str] = field(default_factory=dict)
-    """The block's own id, by further id of the same block."""
+    """The block's own id, by each additional id of the block."""
     footnotes: list[FootnoteDefinition] = field(default_factory=list)
     footnote_count: int = 0
     """Number of footnotes without an id so far."""
     pending_links: list[Link] = field(default_factory=list)
-    """Links within the document; their targets and default texts may be defined after them."""
+    """Links within the document whose targets and default texts may be defined after them."""
     expansion_left: int = MAX_EXPANDED
-    """Characters that values of attributes may still add."""
+    """Number of characters that attribute values may still add."""
     depth: int = 0
-    """Current level of nesting."""
+    """Current nesting depth."""
 
     def define_id(self, block_id: str, link_text: str, span: Span) -> bool:
-        """Record an id that the author typed; false and a report if it is taken."""
+        """Record an id written by the author. If it is taken, report it and return `False`."""
         if block_id in self.link_texts:
             first = self.id_spans.get(block_id)
             related = (Related(first, "the first one is here"),) if first else ()

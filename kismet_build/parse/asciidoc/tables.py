@@ -17,13 +17,13 @@ COLUMN = re.compile(
     r"(?:(?P<times>\d+)\*)?(?P<side>[<^>](?:\.[<^>]?)?|(?:[<^>]?\.)?[<^>])?(?P<width>\d+%?|~)?(?P<style>[a-z])?"
 )
 MAX_EXTRA_CELLS = 20_000
-"""Limit on the additional cells of one table that spans and repetitions make."""
+"""Maximum number of additional cells that spans and repetitions may create in one table."""
 ALIGNMENTS = {"<": "left", "^": "center", ">": "right"}
 FORMATS = {",": "csv", ":": "dsv"}
 SEPARATORS = {"csv": ",", "dsv": ":", "tsv": "\t"}
 
 ParseBlocks = Callable[[Cursor, ParseState, str], tuple[Block, ...]]
-"""Parses all blocks at a cursor; the last argument is their context, `inside`."""
+"""Parses all blocks at a cursor. The last argument is their context, `inside`."""
 
 
 class Column(NamedTuple):
@@ -78,7 +78,7 @@ def _column_count(raw_cells: Sequence[RawCell]) -> int:
 
 
 def has_header(lines: Sequence[Line], raw_cells: Sequence[RawCell], attributes: Attributes) -> bool:
-    """Whether the first row is a header: by an option, or because it is one line with a blank line below it."""
+    """Whether the first row is a header: by an option, or because it is a single line followed by a blank line."""
     if "header" in attributes.options:
         return True
     if "noheader" in attributes.options or len(lines) < 2 or not lines[0].text or lines[1].text:
@@ -90,7 +90,7 @@ def has_header(lines: Sequence[Line], raw_cells: Sequence[RawCell], attributes: 
 
 
 def _columns(typed: str) -> tuple[Column, ...]:
-    """The columns that the attribute `cols` defines."""
+    """The columns defined by the attribute `cols`."""
     typed = typed.replace(" ", "")
     if not typed:
         return ()
@@ -140,14 +140,14 @@ class _RowBuilder:
                 while len(row) == len(self.columns):
                     rows.append(self.row(row, own_cells, start))
                     row, own_cells = self.cells_from_above(len(rows)), []
-                    start = rows[-1].span.end  # of a row that only has cells from above
+                    start = rows[-1].span.end  # a row that only has cells from above
         if own_cells:
             self.report_short_row(row, own_cells, start)
             rows.append(self.row(row, own_cells, start))
         return rows
 
     def fill(self, row: dict[int, Cell], cell: Cell, row_number: int, column: int, raw_cell: RawCell) -> None:
-        """Put a cell in each column that it spans, and record the rows below that it spans."""
+        """Put a cell into each column it spans, and record the rows below that it spans."""
         row[column] = cell
         row_span = raw_cell.row_span if self.allowed((raw_cell.row_span - 1) * raw_cell.column_span) else 1
         for spanned_column in range(column, min(column + raw_cell.column_span, len(self.columns))):
@@ -156,7 +156,7 @@ class _RowBuilder:
                 self.covered.setdefault((row_below, spanned_column), cell)
 
     def allowed(self, count: int) -> int:
-        """`count`, if the limit of additional cells allows it, else 0: a few characters can ask for millions."""
+        """`count`, or 0 beyond the limit of additional cells: a few characters can request millions."""
         if count > self.remaining:
             return 0
         self.remaining -= count
@@ -173,7 +173,7 @@ class _RowBuilder:
         }
 
     def row(self, row: dict[int, Cell], own_cells: Sequence[Cell], start: int) -> Row:
-        """A row, filled up with empty cells."""
+        """A row, with empty cells added where they are missing."""
         end = max([start, *(cell.span.end for cell in own_cells)])
         empty = Cell(span=self.state.source.span(end, end), children=())
         cells = tuple(row.get(column, empty) for column in range(len(self.columns)))

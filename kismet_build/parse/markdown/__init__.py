@@ -16,10 +16,10 @@ def commonmark(source: Source, report: Report, options: Mapping[str, Any]) -> Do
 
 
 def github(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse the Markdown of GitHub."""
+    """Parse GitHub's Markdown."""
     return reader.read(source, GITHUB, report, options)
 
 
 def obsidian(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse the Markdown of Obsidian."""
+    """Parse Obsidian's Markdown."""
     return reader.read(source, OBSIDIAN, report, options)

@@ -19,18 +19,18 @@ STARTS = {
     "html_block": "<",
     "heading": "#",
 }
-"""First characters of the lines on which these block rules of CommonMark can match; other rules are always tried.
+"""First characters of the lines on which these CommonMark block rules can match. Other rules are always tried.
 
-A rule with a wrong set is off without an error: docs/decisions/0003-parser.md.
+A rule with the wrong characters silently stops working: docs/decisions/0003-parser.md.
 """
 
 Rules = tuple[RuleFuncBlockType, ...]
 
 
 class BlockRules(Ruler[RuleFuncBlockType]):
-    """A list of block rules that tries only those that can match at the first character of the line.
+    """A list of block rules that tries only those that can match at a line's first character.
 
-    The spans of the pushed tokens are set right after each rule: later the state has other container indents.
+    The spans of the pushed tokens are set right after each rule, because later the state has other container indents.
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class BlockRules(Ruler[RuleFuncBlockType]):
 
 
 def _dispatcher(rules_at: Mapping[str, Rules], other_rules: Rules) -> RuleFuncBlockType:
-    """A rule that tries the rules for the first character of the line; `other_rules` for any other character."""
+    """A rule that tries the rules for a line's first character, or `other_rules` if there are none."""
 
     def dispatch(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         start = state.bMarks[first] + state.tShift[first]
@@ -67,7 +67,7 @@ def _dispatcher(rules_at: Mapping[str, Rules], other_rules: Rules) -> RuleFuncBl
 
 
 def _with_spans(dispatch: RuleFuncBlockType) -> RuleFuncBlockType:
-    """A rule that sets span and content of the tokens that another rule pushes."""
+    """A rule that sets span and content of the tokens pushed by another rule."""
 
     def dispatch_and_set_spans(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         count = len(state.tokens)
@@ -85,7 +85,7 @@ def _with_spans(dispatch: RuleFuncBlockType) -> RuleFuncBlockType:
 
 
 def _span(state: StateBlock, first: int, end: int) -> tuple[int, int]:
-    """The offsets of the lines from `first` up to `end`, without blank lines at their end."""
+    """The offsets of the lines from `first` up to `end`, without trailing blank lines."""
     while end - 1 > first and state.isEmpty(end - 1):
         end -= 1
     start = state.bMarks[first] + state.tShift[first]
@@ -105,7 +105,7 @@ def _heading_content(state: StateBlock, token: Token) -> MappedText:
 
 
 def _lines_content(state: StateBlock, token: Token) -> MappedText:
-    """The content of several lines; each of them is the end of a source line, apart from white space."""
+    """The content of several lines. Each of them is the end of a source line, apart from white space."""
     assert token.map is not None
     first, after = token.map
     start = state.bMarks[first] + state.tShift[first]
@@ -127,5 +127,5 @@ def _lines_content(state: StateBlock, token: Token) -> MappedText:
         position += len(line) + 1
     start = state.bMarks[first] + state.tShift[first]
     content = MappedText(token.content, tuple(segments) or ((0, start),))
-    # After tabs in nested quotes markdown-it counts a list marker as part of the content.
+    # After tabs in nested quotes, markdown-it counts a list marker as part of the content.
     return content.tail(max(start - content.source_offset(0), 0))

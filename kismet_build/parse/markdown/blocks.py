@@ -1,4 +1,4 @@
-"""Convert the tokens of a Markdown text into blocks."""
+"""Convert the tokens of a Markdown text to blocks."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -52,19 +52,19 @@ from kismet_build.parse.markdown.state import CellParagraph, MappedText, ParseSt
 from kismet_build.parse.markdown.yaml_values import YamlValue
 
 Identifiable = Paragraph | Heading | List | Table | CodeBlock | Statblock | BlockQuote | Callout | DefinitionList | Div
-"""Blocks that take a block id from a line of its own below them."""
+"""Blocks whose block id may be on a separate line below them."""
 
 Container = TypeVar("Container", ListItem, BlockQuote, Callout)
 
 
 def blocks_from_tokens(tokens: list[Token], state: ParseState) -> tuple[Block, ...]:
-    """All blocks of a text; the definitions of inline footnotes come last."""
+    """All blocks of a text, followed by the definitions of inline footnotes."""
     converter = _Converter(tokens, state)
     return (*converter.blocks_until(""), *converter.inline_footnotes)
 
 
 def property_nodes(properties: YamlValue, state: ParseState) -> tuple[Property, ...]:
-    """The nodes of properties, which are not among the blocks of a text."""
+    """The nodes of properties, which are not among a text's blocks."""
     blocks = _Converter([], state).yaml_value(properties)
     return tuple(block for block in blocks if isinstance(block, Property))
 
@@ -97,7 +97,7 @@ class _Converter:
         return self.repaired(tuple(blocks))
 
     def repaired(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-        """Repair what spans several sibling blocks."""
+        """The blocks with repairs that involve several siblings."""
         if not self.state.repairs:
             return blocks
         if self.may_have_bullets:
@@ -107,7 +107,7 @@ class _Converter:
         return bind_captions(join_quotes(blocks, self.state)) if len(blocks) > 1 else blocks
 
     def block(self, token: Token) -> Block:
-        """The block that a token opens."""
+        """The block opened by a token."""
         span = self.span(token)
         match token.type:
             case "paragraph_open":
@@ -145,7 +145,7 @@ class _Converter:
                 raise AssertionError(f"no token is called {token.type}")
 
     def span(self, token: Token) -> Span:
-        """The span of the block that a token opens."""
+        """The span of the block opened by a token."""
         return self.source.span(*token.meta["span"])
 
     def paragraph(self, content: MappedText, tokens: list[Token], span: Span) -> Paragraph:
@@ -155,7 +155,7 @@ class _Converter:
         return Paragraph(span=span, children=parsed.inlines, block_id=self.block_id(parsed.block_id))
 
     def content_of_open_block(self) -> ParsedInlines:
-        """The inline content of the block whose opening token was consumed; its closing token is consumed too."""
+        """The inline content of the block whose opening token was consumed. Consumes its closing token."""
         token = self.tokens[self.position]
         self.position += 2
         return self.inlines(token.meta["content"], token.children or [])
@@ -168,7 +168,7 @@ class _Converter:
         return ParsedInlines(repair_inlines(parsed.inlines, self.state), parsed.block_id, parsed.footnotes)
 
     def without_odd_space(self, span: Span, inlines: Sequence[Node]) -> Span:
-        """The span of a paragraph without odd spaces at its start."""
+        """The span of a paragraph, without odd spaces at its start."""
         may_have_odd_space = self.state.may_have_odd_space and self.state.repairs
         if not may_have_odd_space or not inlines or not ODD_SPACE.match(span.text):
             return span
@@ -177,7 +177,7 @@ class _Converter:
         return span.source.span(first, span.end)
 
     def block_id(self, block_id: BlockId | None) -> str:
-        """The URL fragment of a block id, empty for `None`; reports an id that an earlier block has."""
+        """The URL fragment of a block id; empty for `None`. Reports an id already used by an earlier block."""
         if block_id is None:
             return ""
         first = self.block_ids.setdefault(block_id.name.casefold(), block_id.span)
@@ -189,7 +189,7 @@ class _Converter:
         return f"^{block_id.name}"
 
     def with_block_id(self, container: Container) -> Container:
-        """A container with the block id of its first paragraph that has one, which loses it."""
+        """A container with the first block id found on its paragraphs, which is removed there."""
         if not self.block_ids or container.block_id:
             return container
         with_id = (child for child in container.children if isinstance(child, Paragraph) and child.block_id)
@@ -217,7 +217,7 @@ class _Converter:
         )
 
     def list(self, token: Token, span: Span) -> List:
-        """A list; it is tight if markdown-it hides the paragraphs of its items."""
+        """A list. It is tight if markdown-it hides the paragraphs in its items."""
         start = int(token.attrs.get("start", 1)) if token.tag == "ol" else None
         close = token.type.replace("open", "close")
         items: list[ListItem] = []
@@ -252,7 +252,7 @@ class _Converter:
         return self.with_block_id(callout)
 
     def definitions(self) -> Iterator[DefinitionItem]:
-        """The items of a definition list; of consecutive terms the last one has the definitions."""
+        """The items of a definition list. The last of several consecutive terms has the definitions."""
         while (token := self.tokens[self.position]).type == "term_open":
             self.position += 1
             parsed = self.content_of_open_block()
@@ -268,7 +268,7 @@ class _Converter:
         self.position += 1
 
     def table(self, token: Token, span: Span) -> Table:
-        """A table; its first row is the header."""
+        """A table, whose first row is the header."""
         rows: list[Row] = []
         while (row := self.tokens[self.position]).type == "row":
             self.position += 1
@@ -280,7 +280,7 @@ class _Converter:
         return repair_table(table, self.state)
 
     def header_cell(self, paragraphs: Sequence[CellParagraph]) -> Cell:
-        """A cell of the header. `dice: 1d100` in it is the mark of a lookup table in the plugin Dice Roller."""
+        """A cell of the header. `dice: 1d100` in it marks a lookup table of the plugin Dice Roller."""
         content = paragraphs[0].content
         if len(paragraphs) == 1 and self.state.options.get("dice_codes"):
             roll = parse_dice_header(content, self.state)
@@ -289,7 +289,7 @@ class _Converter:
         return self.cell(paragraphs)
 
     def cell(self, paragraphs: Sequence[CellParagraph]) -> Cell:
-        """A table cell; it has no children if its paragraphs are empty."""
+        """A table cell. It has no children if its paragraphs are empty."""
         span = self.source.span(paragraphs[0].span[0], paragraphs[-1].span[1])
         blocks: list[Block] = []
         for paragraph in paragraphs:
@@ -300,7 +300,7 @@ class _Converter:
         return Cell(span=_shared(span, children), children=children)
 
     def statblock(self, value: YamlValue, span: Span) -> Statblock:
-        """A statblock. Its options are not properties."""
+        """A statblock, whose options are not properties."""
         properties: list[Property] = []
         layout = ""
         extends: dict[str, Span] = {}
@@ -343,18 +343,18 @@ class _Converter:
 
 
 def _names(blocks: Sequence[Block]) -> list[str]:
-    """The names in the value of an option, which may be one or several."""
+    """The names in an option's value, which may be one or several."""
     paragraphs = [block for block in walk_blocks(*blocks) if isinstance(block, Paragraph)]
     return [" ".join(plain_text(paragraph).split()) for paragraph in paragraphs]
 
 
 def _shared(span: Span, children: Sequence[Node]) -> Span:
-    """The span of the only child if it is equal, to save memory: most paragraphs and cells are a single text."""
+    """The span of an only child if it is equal. This saves memory, as most paragraphs and cells are a single text."""
     return children[0].span if len(children) == 1 and children[0].span == span else span
 
 
 def _append(block: Block, blocks: list[Block]) -> None:
-    """Append a block to its siblings; a paragraph that is only a block id names the block above it."""
+    """Append a block to its siblings. A paragraph with only a block id names the block above it instead."""
     if not isinstance(block, Paragraph) or block.children:
         blocks.append(block)
     elif block.block_id:

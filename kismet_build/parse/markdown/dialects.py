@@ -1,4 +1,4 @@
-"""The Markdown dialects; each one extends another."""
+"""The Markdown dialects, each of which extends another."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ Rule = Callable[[Parser], None]
 """Adds one syntax rule to a parser."""
 
 ASCIIDOC = "asciidoc"
-"""The name of the dialect that is not Markdown; it has a parser of its own."""
+"""The name of the dialect that is not Markdown. It has its own parser."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ class Dialect:
     rules: tuple[Rule, ...] = ()
     """Syntax rules beyond CommonMark, in the order in which they are added."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """`repairs`, `strict_line_breaks`, and options that its rules read."""
+    """`repairs`, `strict_line_breaks`, and options for its rules."""
 
     def plus(self, name: str, *rules: Rule, **options: Any) -> "Dialect":
         """A dialect with these rules and options added."""
@@ -62,7 +62,7 @@ GITHUB = COMMONMARK.plus(
     footnote,
     github_callout,
     bare_address,
-    # Marks of other dialects and of converters.
+    # Marks used by other dialects and by converters.
     definition,
     deep_heading,
     comment_residue,

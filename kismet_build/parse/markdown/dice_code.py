@@ -1,4 +1,4 @@
-"""Read inline code of Obsidian's plugin Dice Roller: `dice: 1d20+5|avg`, `dice: [[Note^table]]`."""
+"""Read inline code for Obsidian's plugin Dice Roller: `dice: 1d20+5|avg`, `dice: [[Note^table]]`."""
 
 import re
 
@@ -12,11 +12,11 @@ from kismet_build.parse.markdown.state import MappedText, ParseState
 CODE = re.compile(r"`+\s*dice(?:[+-]|[+-]mod)?:\s*(?P<body>[^\s`](?:.*?[^\s`])?)\s*`+", re.DOTALL)
 HEADER = re.compile(r"\s*dice:\s*(?P<body>[^\s`|]+(?:\s+[^\s`|]+)*)\s*")
 LIKE_DICE = re.compile(r"\d*[dw][\d%]", re.I)
-"""The start of a header that is meant as dice."""
+"""The start of a header that represents dice."""
 TABLE = re.compile(r"(?P<times>[^\[\]|]*)\[\[(?P<target>[^\[\]|]+)(?:\|(?P<column>[^\[\]|]*))?\]\]")
 LINK = re.compile(r"\[\[(?P<target>[^\[\]|]+)(?:\|(?P<label>[^\[\]|]+))?\]\]")
 BLOCK = re.compile(r"\s*#?\s*\^")
-"""The mark before a block id; the plugin needs no `#` there."""
+"""The mark before a block id. The plugin does not require a `#` there."""
 
 SHOWN_TEXT = re.compile(r"text\((?P<shown>.*)\)", re.DOTALL)
 FLAGS = frozenset(
@@ -25,17 +25,17 @@ FLAGS = frozenset(
         *("paren", "noparen", "round", "floor", "ceil", "noround", "signed"),
     )
 )
-"""Options of the plugin besides `text(…)`. Only `avg` and `noform` change what a page shows."""
+"""Options of the plugin besides `text(…)`. Only `avg` and `noform` affect a page."""
 
 
 def parse_dice_code(content: MappedText, start: int, end: int, state: ParseState) -> DiceRoll | None:
-    """The roll of the inline code in a range of the content; `None` if it is other code."""
+    """The roll for the inline code in a range of the content; `None` for any other code."""
     match = CODE.fullmatch(content.text, start, end)
     return None if match is None else _Reader(content, start, end, state).read(*match.span("body"))
 
 
 def parse_dice_header(content: MappedText, state: ParseState) -> DiceRoll | None:
-    """The dice of a lookup table, whose first header is `dice: 1d100`; `None` for another header."""
+    """The dice of a lookup table, whose first header is `dice: 1d100`; `None` for any other header."""
     match = HEADER.fullmatch(content.text)
     if match is None:
         return None
@@ -49,7 +49,7 @@ class _Reader:
         self.content, self.start, self.end, self.state = content, start, end, state
 
     def read(self, start: int, end: int) -> DiceRoll:
-        """The roll of a code whose text after `dice:` is a range of the content."""
+        """The roll for a code whose text after `dice:` is a range of the content."""
         body = self.content.text[start:end]
         table = TABLE.match(body)
         typed_end = table.end() if table else body.find("|") % (len(body) + 1)
@@ -61,7 +61,7 @@ class _Reader:
         return self.table(table, start, options) or self.as_written()
 
     def dice(self, typed: str, start: int, options: list[str]) -> DiceRoll | None:
-        """A roll of dice; `None` if the notation or an option cannot be read."""
+        """A roll of dice; `None` if the notation or an option is invalid."""
         notation = read_dice_code(typed)
         shown, others = _split_options(options)
         if not notation or others:
@@ -73,7 +73,7 @@ class _Reader:
         return DiceRoll(span=self.span(self.start, self.end), rolls="dice", notation=notation, children=(words,))
 
     def table(self, match: re.Match[str], start: int, options: list[str]) -> DiceRoll | None:
-        """A roll on a table that is named by its block id; `None` for any other link, or if an option is unknown."""
+        """A roll on a table given by its block id; `None` for any other link, or if an option is unknown."""
         target = _target(match["target"])
         shown, columns = _split_options(options)
         column = (match["column"] or "").strip()
@@ -124,7 +124,7 @@ class _Reader:
 
 
 def _split_options(options: list[str]) -> tuple[str | None, list[str]]:
-    """The words of `text(…)`, `None` without them, and the options that the plugin does not know."""
+    """The words of `text(…)` (`None` if missing), and the options that are unknown to the plugin."""
     shown: str | None = None
     others = []
     for option in options:
@@ -136,11 +136,11 @@ def _split_options(options: list[str]) -> tuple[str | None, list[str]]:
 
 
 def _target(typed: str) -> str:
-    """The link target of a typed address; empty if it names nothing."""
+    """The link target of an address; empty if it names nothing."""
     return wiki_target(BLOCK.sub("#^", typed, count=1)) or ""
 
 
 def _table_name(target: str) -> str:
-    """The name of a table, from the note and the block id in the target of a link to it."""
+    """The name of a table, made from the note and the block id in a link target."""
     path, _, block = target.rpartition("#^")
     return " > ".join(filter(None, (path.partition("#")[0].rpartition("/")[2], block.replace("-", " "))))

@@ -18,27 +18,27 @@ from kismet_build.parse.markdown.yaml_values import MAX_LEVELS, ValueReader, Yam
 FENCED = re.compile(r"---[ \t]*\n(?P<inside>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 
 TOML_FENCED = re.compile(r"\+\+\+[ \t]*\n(?P<inside>.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-"""Frontmatter as Hugo writes it."""
+"""Frontmatter as in Hugo."""
 
 TOML_PROPERTY = re.compile(r"^[ \t]*[\w\"'.-]+[ \t]*=", re.MULTILINE)
-"""Matches a line of properties in TOML; without such a line the plus signs are words."""
+"""Matches a line of TOML properties; without one, the plus signs are words."""
 
 DEEP_TOML_KEY = re.compile(
     rf"""(?<![\w"'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{yaml.MAX_LEVELS}}}"""
 )
-"""A key such as `a.b.c` with more than `yaml.MAX_LEVELS` parts. The parser takes gigabytes for one of 10,000 parts."""
+"""A key such as `a.b.c` with more than `yaml.MAX_LEVELS` parts. With 10,000 parts, one takes the parser gigabytes."""
 
 TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
-"""The place of a mistake in the message of the parser."""
+"""The place of an error in a parser message."""
 
 PROPERTY = re.compile(r"^[^\s#\-][^\n]*?:(?:\s|$)|^\s*[{\[]", re.MULTILINE)
-"""Matches a line of properties; without such a line the dashes are thematic breaks."""
+"""Matches a line of properties; without one, the dashes are thematic breaks."""
 
 UNCLOSED = re.compile(r"---[ \t]*\n[\w-]+:(?:[ \t]|$)", re.MULTILINE)
-"""Matches the start of properties, to find those that are never closed."""
+"""Matches the start of properties, for finding those that are never closed."""
 
 MARKUP = re.compile(r"\[\[|\]\(|`\s*dice\b")
-"""Matches a value that may have links or dice codes. All others are words, whatever else is in them."""
+"""Matches a value that may have links or dice codes. All other values are plain words."""
 NO_VALUES = YamlValue((0, 0))
 
 
@@ -50,13 +50,13 @@ class Frontmatter(NamedTuple):
     start: int
     """The offset where the body of the text begins."""
     values: YamlValue
-    """The properties with links and dice codes. In lists and maps, the texts without any are empty."""
+    """The properties with links and dice codes. In lists and maps, texts without any are empty."""
 
 
 def frontmatter(source: Source, report: Report, *, wiki_links: bool = False) -> Frontmatter:
     """The properties of a text.
 
-    `wiki_links`: `[[Name]]` without quotes is a link.
+    `wiki_links`: whether `[[Name]]` without quotes is a link.
     """
     toml = TOML_FENCED.match(source.text)
     if toml is not None and TOML_PROPERTY.search(toml["inside"]):
@@ -102,15 +102,15 @@ def frontmatter(source: Source, report: Report, *, wiki_links: bool = False) -> 
         span = source.span(start, end)
         report(error("invalid-frontmatter", span, "these properties have no names", "write them as name: value"))
         return Frontmatter(None, fence.end(), NO_VALUES)
-    # The title is the text as typed, not a YAML number: `007` keeps its zeros, and `1.50` its last digit.
+    # The title is the text as written, not a YAML number: `007` keeps its zeros, and `1.50` its last digit.
     title = data.scalar_text("title")
     value = value if title is None else {**value, "title": show_links(title)}
     return Frontmatter(value, fence.end(), _values(fence["inside"], start, data.node))
 
 
 def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, Any] | None:
-    """The properties in TOML, with the types and bounds of those in YAML; `None` if they cannot be read."""
-    import tomllib  # Imported here because few texts have TOML.
+    """The properties in TOML, with the same types and limits as in YAML; `None` if they cannot be read."""
+    import tomllib  # imported late, because few texts have TOML
 
     start, end = fence.span("inside")
     span = source.span(start, end)
@@ -124,12 +124,12 @@ def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, 
     except (ValueError, RecursionError) as problem:
         words = str(problem)
         if (place := TOML_PLACE.search(words)) is not None:
-            # The first line of the properties is the second of the text.
+            # The properties begin on the second line of the text.
             offset = min(source.line_starts[int(place[1])] + int(place[2]) - 1, end)
             words, span = words[: place.start()], source.span(offset, offset)
         report(error("invalid-frontmatter", span, f"this is not valid TOML: {words}"))
         return None
-    # JSON is YAML: dates are strings, and lists and maps have as many levels as in YAML.
+    # Read as YAML, of which JSON is a subset: dates become strings, and the same depth limit applies.
     data = yaml.parse(
         Source(source.path, text), lambda problem: report(replace(problem, span=span)), "invalid-frontmatter"
     )
@@ -137,7 +137,7 @@ def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, 
 
 
 def _values(text: str, start: int, node: pyyaml.Node | None) -> YamlValue:
-    """The properties with links and dice codes in a YAML text that starts at an offset of the source."""
+    """The properties with links and dice codes in a YAML text that starts at an offset in the source."""
     if not MARKUP.search(text):
         return NO_VALUES
     reader = ValueReader(MappedText(text, ((0, start),)), MARKUP)

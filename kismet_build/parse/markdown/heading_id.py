@@ -1,4 +1,4 @@
-"""Make heading ids as GitHub does, so that links written for GitHub work (docs/decisions/0004-dialects.md)."""
+"""Make heading ids like GitHub, so that links written for GitHub work (docs/decisions/0004-dialects.md)."""
 
 import re
 import unicodedata
@@ -8,17 +8,17 @@ from kismet_build.model.nodes import Code, Image, Inline, Math, Text, children
 from kismet_build.model.text_normalization import unicode_form
 
 ALLOWED_CATEGORIES = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Pc"))
-"""Unicode categories that an id contains: letters, marks, digits, and connectors such as `_`."""
+"""Unicode categories allowed in an id: letters, marks, digits, and connectors such as `_`."""
 
 ASCII_DROPPED = re.compile(r"[^a-z0-9_ -]+")
-"""Matches the characters that an id leaves out, in lower-case ASCII text."""
+"""Matches the characters left out of an id, in lower-case ASCII text."""
 
 
 def github_id(title: Sequence[Inline], taken: dict[str, int]) -> str:
-    """The id of a heading, which is added to `taken`; empty if the title has no character that an id may contain.
+    """The id of a heading, which is added to `taken`; empty if the title has no character allowed in an id.
 
-    The title in lower case, with a dash for each space, and only letters, marks, digits, `_` and `-`. A second heading
-    with the same id gets the suffix `-1`. `taken` counts the headings with each id.
+    The id is the title in lower case, with a dash for each space, and otherwise only letters, marks, digits, `_` and
+    `-`. Further headings with the same id get the suffix `-1` and so on. `taken`: number of headings with each id.
     """
     text = "".join(_visible_text(title))
     base = ASCII_DROPPED.sub("", text.lower().strip()) if text.isascii() else _unicode_base(text)
@@ -37,7 +37,7 @@ def _unicode_base(text: str) -> str:
 
 
 def _visible_text(inlines: Sequence[Inline]) -> list[str]:
-    """The visible text: images have none, and a line end adds nothing."""
+    """The visible text. Images have none, and line ends add nothing."""
     parts: list[str] = []
     for inline in inlines:
         match inline:

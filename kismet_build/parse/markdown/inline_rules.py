@@ -22,20 +22,20 @@ STARTS = {
     "html_inline": "<",
     "entity": "&",
 }
-"""The characters at which each inline rule of CommonMark can match."""
+"""The characters at which each CommonMark inline rule can match."""
 
 MAX_NESTING = 60
-"""Levels of nesting: more than any text needs, and within Python's recursion limit."""
+"""Maximum nesting depth: more than any text needs, and within Python's recursion limit."""
 
 
 class PositionedState(StateInline):
-    """State of the inline parser that records where pending text starts."""
+    """State of the inline parser that also records where pending text starts."""
 
     base = 0
-    """Where its text starts in the content of the block: behind `![` if it is the label of an image, else 0."""
+    """The start of its text in the block's content: after `![` if it is an image label, otherwise 0."""
     pending_start = 0
     last_bracket: int | None = None
-    """Position of the last closing bracket of the text, once it was needed; -1 without one."""
+    """Position of the last closing bracket in the text, found when first needed; -1 if there is none."""
 
     def append_pending(self, text: str) -> None:
         if not self._pending and not self._pending_buffer:
@@ -54,7 +54,7 @@ class _RuleIndex(NamedTuple):
     at: Mapping[str, tuple[RuleFuncInlineType, ...]]
     """Rules by the character at which they can match."""
     stop: re.Pattern[str]
-    """Matches where plain text ends: where a rule can match, and at closing brackets."""
+    """Matches where plain text ends: at closing brackets, and where a rule can match."""
 
 
 class InlineRules(ParserInline):
@@ -67,7 +67,7 @@ class InlineRules(ParserInline):
         self.stops: dict[str, str] = {}
         self.signs: dict[str, tuple[str, ...]] = {}
         self.indexes: dict[frozenset[str], _RuleIndex] = {}
-        """Cached rule indexes, by the names of the rules that they leave out."""
+        """Cache of rule indexes, by the names of the rules they leave out."""
 
     def rules_for(self, text: str) -> _RuleIndex:
         """The active rules, without those whose signs do not occur in the text."""
@@ -85,7 +85,7 @@ class InlineRules(ParserInline):
             character: tuple(rule for name, rule in used if character in self.starts[name]) for character in characters
         }
         plain = {character for name, _ in used if name not in self.stops for character in self.starts[name]}
-        # The search is four times as fast when each alternative begins with a different character.
+        # The search is four times as fast if each alternative begins with a different character.
         patterns = [
             *map(re.escape, sorted(plain | {"]"})),
             *(self.stops[name] for name, _ in used if name in self.stops),
@@ -95,12 +95,12 @@ class InlineRules(ParserInline):
     def parse(self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]) -> list[Token]:
         state = PositionedState(src, md, env, tokens)
         outer: PositionedState | None = env.get("inline_state")
-        if outer is not None:  # the rules for images parse the label while they stand at the image
+        if outer is not None:  # image rules parse the label while positioned at the image
             state.base = outer.base + outer.pos + len("![")
         env["inline_state"] = state
         self.tokenize(state)
         env["inline_state"] = outer
-        # The second pass pairs delimiters; most content has none.
+        # The second pass pairs delimiters, which most content does not have.
         if state.delimiters or any(meta and meta["delimiters"] for meta in state.tokens_meta):
             for rule in self.ruler2.getRules():
                 rule(state)
@@ -140,7 +140,7 @@ class InlineRules(ParserInline):
                 if rule(state, True):
                     break
             else:
-                # Link labels are scanned token by token: a bracket that no rule matches is one character.
+                # Link labels are scanned token by token: a bracket without a matching rule is one character.
                 state.pos = start + 1
             state.level -= 1
         else:
@@ -150,10 +150,10 @@ class InlineRules(ParserInline):
 
 
 def parse_link_label(state: StateInline, start: int, disableNested: bool = False) -> int:  # noqa: N803
-    """The position of the bracket that closes the one at `start`; -1 without one.
+    """The position of the bracket that closes the one at `start`; -1 if there is none.
 
-    It replaces the function of markdown-it, which goes to the end of the text from each bracket that stays open.
-    Brackets in more than `MAX_NESTING` brackets are none of a link.
+    Replaces markdown-it's function, which scans to the end of the text for each bracket that stays open. Brackets
+    nested deeper than `MAX_NESTING` do not belong to a link.
     """
     assert isinstance(state, PositionedState)
     if state.last_bracket is None:
@@ -179,14 +179,14 @@ def parse_link_label(state: StateInline, start: int, disableNested: bool = False
 
 
 def _html_inline(state: StateInline, silent: bool) -> bool:
-    """A tag that ends where the text does: in the label of a wiki link, markdown-it reads it on behind the label."""
+    """Match a tag that ends within the text: in the label of a wiki link, markdown-it would read past the label."""
     if state.posMax < len(state.src) and HTML_TAG_RE.match(state.src, state.pos, state.posMax) is None:
         return False
     return html_inline(state, silent)
 
 
 def _set_positions(tokens: list[Token], start: int, end: int) -> None:
-    """Set the positions of the tokens that one rule pushed; a run of emphasis marks is one token per mark."""
+    """Set the positions of the tokens pushed by one rule. A run of emphasis marks has one token for each mark."""
     position = start
     for token in tokens:
         if token.map is not None:

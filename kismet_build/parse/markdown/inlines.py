@@ -1,4 +1,4 @@
-"""Convert inline tokens into inlines."""
+"""Convert inline tokens to inlines."""
 
 import re
 from collections.abc import Callable
@@ -45,19 +45,19 @@ CONTAINERS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {
     "s": Strikethrough,
     "mark": Highlight,
 }
-"""Inlines that a pair of marks encloses, by the name in their tokens."""
+"""Inlines enclosed by a pair of marks, by the name in their tokens."""
 
 TEXT_TOKENS = ("text", "text_special")
 
 MAX_OPEN_MARKS = 30
-"""Levels of marks inside each other; the marks of deeper levels are shown as typed."""
+"""Maximum depth of nested marks. Deeper marks are shown as typed."""
 
 IMAGE_SIZE = re.compile(r"(?:(?P<words>.*)\|)?\s*(?P<width>\d{1,5})(?:x(?P<height>\d{1,5}))?\s*", re.DOTALL)
 """The label of an image with its size in pixels: `label|width`, `label|widthxheight`, or the size alone."""
 
 
 class BlockId(NamedTuple):
-    """A block id as typed, without `^`."""
+    """A block id as written, without `^`."""
 
     name: str
     span: Span
@@ -74,7 +74,7 @@ class ParsedInlines(NamedTuple):
 
 
 class _Builder:
-    """Collects the inlines of one block; `open` holds the enclosing inlines that are not closed yet."""
+    """Collects the inlines of one block. `open` contains the enclosing inlines that are not closed yet."""
 
     def __init__(self, state: ParseState, content: MappedText) -> None:
         self.state = state
@@ -86,7 +86,7 @@ class _Builder:
         """Marks beyond `MAX_OPEN_MARKS` that are not closed yet."""
         self.footnotes: list[FootnoteDefinition] = []
         self.pending: list[str] = []
-        """Parts of the text that `flush` ends."""
+        """The parts of the pending text."""
         self.start = self.end = 0
         """Range of the pending text."""
 
@@ -100,7 +100,7 @@ class _Builder:
         self.inlines.append(inline)
 
     def add_text(self, text: str, start: int, end: int) -> None:
-        """Add text; it joins the pending text if their ranges touch."""
+        """Add text, which is joined to the pending text if their ranges are adjacent."""
         if start != self.end:
             self.flush()
         if not self.pending:
@@ -150,7 +150,7 @@ def convert(tokens: list[Token], content: MappedText, state: ParseState) -> Pars
 
 
 def _code(code: str, start: int, end: int, builder: _Builder) -> tuple[Inline, ...]:
-    """The inlines of inline code; two plugins of Obsidian write dice and properties as code."""
+    """The inlines for inline code. Two Obsidian plugins use code for dice and properties."""
     state, span = builder.state, builder.span(start, end)
     if state.options.get("dice_codes") and (roll := parse_dice_code(builder.content, start, end, state)):
         return (roll,)
@@ -160,7 +160,7 @@ def _code(code: str, start: int, end: int, builder: _Builder) -> tuple[Inline, .
 
 
 def _leaf(token: Token, start: int, end: int, builder: _Builder) -> Inline:
-    """The inline of a token that neither opens nor closes one."""
+    """The inline for a token that neither opens nor closes one."""
     match token.type:
         case "softbreak":
             is_strict = builder.state.options["strict_line_breaks"]
@@ -189,7 +189,7 @@ def _is_too_deep(token: Token, builder: _Builder) -> bool:
 
 
 def _container(opened: Token, closed: Token, children: tuple[Inline, ...], builder: _Builder) -> Inline:
-    """The inline that two tokens enclose."""
+    """The inline enclosed by two tokens."""
     assert opened.map is not None
     assert closed.map is not None
     name = opened.type.removesuffix("_open")
@@ -197,13 +197,13 @@ def _container(opened: Token, closed: Token, children: tuple[Inline, ...], build
         return _link(opened, children, builder)
     if name == "inline_footnote":
         return _inline_footnote(opened, children, builder)
-    # markdown-it maps a token of strong emphasis to the inner one of its two mark characters.
+    # markdown-it maps a token of strong emphasis to the inner of its two mark characters.
     extra = 1 if name == "strong" else 0
     return CONTAINERS[name](builder.span(opened.map[0] - extra, closed.map[1] + extra), children)
 
 
 def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link:
-    """A link; wikilink tokens have their target in `meta`."""
+    """A link. Wikilink tokens have their target in `meta`."""
     assert token.map
     start, end = token.map
     span = builder.span(start, end)
@@ -225,14 +225,14 @@ def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link
 
 
 def _report_nested_links(label: tuple[Inline, ...], builder: _Builder) -> None:
-    """Report the links in the label of a wiki link whose targets are not among their words."""
+    """Report the links in a wiki link's label whose targets are not visible in their words."""
     for node in walk(*label):
         if isinstance(node, Link) and node.span.text.startswith("["):
             builder.state.report(nested_link(node.span, node.target))
 
 
 def _without_links(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
-    """Inlines with the children of each link in its place: links do not nest."""
+    """Inlines in which links are replaced by their children, since links cannot be nested."""
     result: list[Inline] = []
     for inline in inlines:
         match inline:
@@ -253,11 +253,11 @@ def _after_label(span: Span, label: tuple[Inline, ...]) -> Span:
 
 
 def _inline_footnote(token: Token, children: tuple[Inline, ...], builder: _Builder) -> FootnoteReference:
-    """The reference of an inline footnote; its definition goes to `builder.footnotes`."""
+    """The reference of an inline footnote. Its definition is added to `builder.footnotes`."""
     assert token.map
     start, end = token.map
     span = builder.span(start, end)
-    # A typed label cannot contain a bracket, so this label is unique.
+    # An author's label cannot contain a bracket, so this label is unique.
     label = f"[{span.start}]"
     body = Paragraph(span=builder.span(start + len("^["), end - 1), children=children)
     builder.footnotes.append(FootnoteDefinition(span=span, label=label, children=(body,)))
@@ -265,9 +265,9 @@ def _inline_footnote(token: Token, children: tuple[Inline, ...], builder: _Build
 
 
 def _image(token: Token, builder: _Builder) -> Image | Embed:
-    """An image; embedded images of wikilink form have all their fields in `meta`.
+    """An image. Embedded images in wikilink form have all their fields in `meta`.
 
-    Where wiki links are read, an image of a text is an embed: Obsidian writes it so without its wiki links.
+    With wiki links enabled, an image of a text is an embed: Obsidian uses this form if its wiki links are turned off.
     """
     assert token.map
     span = builder.span(*token.map)
@@ -281,7 +281,7 @@ def _image(token: Token, builder: _Builder) -> Image | Embed:
     label = builder.content.part(token.map[0] + len("!["), token.map[1])
     parsed = convert(token.children or [], label, builder.state)
     builder.footnotes += parsed.footnotes
-    # A tag in the words of a picture is none.
+    # A tag in the words of an image is not a tag.
     children: tuple[Inline, ...] = tuple(
         Text(child.span) if isinstance(child, Tag) else child for child in parsed.inlines
     )
@@ -300,7 +300,7 @@ def _image(token: Token, builder: _Builder) -> Image | Embed:
 
 
 def _split_size(label: tuple[Inline, ...]) -> tuple[tuple[Inline, ...], int | None, int | None]:
-    """The label of an image without its size, and the width and height in pixels."""
+    """The label of an image without its size, and its width and height in pixels."""
     last = label[-1] if label else None
     size = IMAGE_SIZE.fullmatch(last.value) if isinstance(last, Text) else None
     if size is None or not isinstance(last, Text) or (size["words"] is None and len(label) > 1):
@@ -310,7 +310,7 @@ def _split_size(label: tuple[Inline, ...]) -> tuple[tuple[Inline, ...], int | No
 
 
 def _target(address: str, state: ParseState) -> str:
-    """The link target of a typed address: decoded, and without the suffix of source files."""
+    """The link target of an address: decoded, and without the suffix of source files."""
     if is_url(address):
         return address
     path, hash_sign, fragment = (_percent_decoded(part) for part in address.partition("#"))
@@ -319,7 +319,7 @@ def _target(address: str, state: ParseState) -> str:
 
 
 def _percent_decoded(part: str) -> str:
-    """A part of an address without percent-encoding, except `%23`: an encoded `#` belongs to the name."""
+    """A part of an address without percent-encoding, except for `%23`: an encoded `#` belongs to the name."""
     if "%" not in part:
         return part
     try:

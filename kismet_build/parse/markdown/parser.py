@@ -1,4 +1,4 @@
-"""Parse Markdown into tokens with source positions, by markdown-it with rules of our own."""
+"""Parse Markdown into tokens with source positions, using markdown-it and our own rules."""
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -25,11 +25,11 @@ TokenTransform = Callable[[list[Token], ParseState], None]
 class Parser(MarkdownIt):
     """A Markdown parser whose block tokens have `meta["span"]` and whose inline tokens have a `map` into their content.
 
-    `meta["span"]` holds offsets in the source.
+    `meta["span"]` contains offsets in the source.
     """
 
     def __init__(self) -> None:
-        # markdown-it drops content that is nested too deeply; our rule "nesting" turns it into a paragraph.
+        # markdown-it drops content that is nested too deeply, so our rule "nesting" turns it into a paragraph.
         super().__init__("commonmark", {"maxNesting": sys.maxsize})
         commonmark_rules = self.get_active_rules()
         self.helpers: Any = SimpleNamespace(**vars(helpers) | {"parseLinkLabel": parse_link_label})
@@ -44,15 +44,15 @@ class Parser(MarkdownIt):
         self.transforms: list[TokenTransform] = []
 
     def normalizeLink(self, url: str) -> str:  # noqa: N802 - overrides a method of markdown-it
-        """The address as typed; the renderer encodes it."""
+        """The address as written. The renderer encodes it."""
         return url
 
     def normalizeLinkText(self, link: str) -> str:  # noqa: N802
-        """The text of an automatic link, as typed."""
+        """The text of an automatic link, as written."""
         return link
 
     def validateLink(self, url: str) -> bool:  # noqa: N802, ARG002
-        """Accept every address; the renderer decides which ones become links."""
+        """Accept every address. The renderer decides which ones become links."""
         return True
 
     def tokens(self, text: str, parse_state: ParseState) -> list[Token]:
@@ -73,7 +73,7 @@ class Parser(MarkdownIt):
         return tokens
 
     def parse_paragraphs(self, paragraphs: Sequence[CellParagraph], parse_state: ParseState) -> None:
-        """Parse the inline content of paragraphs that are not among the blocks of a text."""
+        """Parse the inline content of paragraphs that are not among a text's blocks."""
         rules = self.inline_rules.rules_for("\n".join(paragraph.content.text for paragraph in paragraphs))
         self._parse_paragraphs(paragraphs, {"parse_state": parse_state, "rules": rules})
 
@@ -96,8 +96,8 @@ class Parser(MarkdownIt):
     ) -> None:
         """Add an inline rule that is tried at the characters in `starts`.
 
-        `stop` is a pattern for the places where the rule can match, if those are fewer than the places of `starts`.
-        A text that contains none of the lower-case strings in `signs` is parsed without the rule.
+        `stop`: a pattern for the places where the rule can match, if they are fewer than the places of `starts`. A text
+        without any of the lower-case strings in `signs` is parsed without the rule.
         """
         self.inline_rules.starts[name] = starts
         if stop:
@@ -109,9 +109,9 @@ class Parser(MarkdownIt):
     def add_block(
         self, name: str, rule: RuleFuncBlockType, before: str, interrupts: tuple[str, ...] = (), starts: str = ""
     ) -> None:
-        """Add a block rule that is tried on lines that begin with a character in `starts`; empty means on all lines.
+        """Add a block rule that is tried on lines that begin with a character in `starts`; if empty, on all lines.
 
-        Its blocks may interrupt the blocks of the types in `interrupts`.
+        `interrupts`: the types of blocks that its blocks may interrupt.
         """
         self.block_rules.before(before, name, rule, {"alt": list(interrupts)})
         if starts:
@@ -119,7 +119,7 @@ class Parser(MarkdownIt):
 
 
 def parse_state(state: StateBlock | StateInline) -> ParseState:
-    """Our state of the text that a markdown-it rule parses."""
+    """Our state for the text that a markdown-it rule is parsing."""
     ours: ParseState = state.env["parse_state"]
     return ours
 

@@ -1,4 +1,4 @@
-"""Read inline code of Obsidian's plugin Dataview that shows a property of its note: `= this.hp`."""
+"""Read inline code for Obsidian's plugin Dataview that shows a property of its note: `= this.hp`."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,17 +13,17 @@ PROPERTY_CODE = re.compile(
 )
 """`= this.bird_name`, `= this.stats.str`, `= this.file.name` or `= this["Bird Name"]`.
 
-Other expressions are programs, which nothing here runs.
+Other expressions are programs, which are not run here.
 """
 
 WIKI_LINK = re.compile(r"\[\[(?P<target>[^\[\]|\n]+)(?:\|(?P<label>[^\[\]\n]+))?\]\]")
 
 
 def parse_property_code(code: str, span: Span, properties: Mapping[str, Any], path: str) -> tuple[Inline, ...]:
-    """The value of the property that a code names, as words and links; empty for other code.
+    """The value of the property in a code, as words and links; empty for other code.
 
-    A property without a value, and one that is a map, is left as code: the plugin shows a dash or an object.
-    `path` of the note: `= this.file.name` shows its name without the suffix.
+    If the property has no value or is a map, the code is unchanged: the plugin would show a dash or an object. `path`:
+    that of the note; `= this.file.name` shows its file name without suffix.
     """
     match = PROPERTY_CODE.fullmatch(code)
     if match is None:
@@ -37,7 +37,7 @@ def parse_property_code(code: str, span: Span, properties: Mapping[str, Any], pa
 
 
 def _value(name: str, properties: Mapping[str, Any]) -> Any:
-    """The value of a property. As in the plugin, case and spaces of its name do not count."""
+    """The value of a property. As in the plugin, case and spaces in its name are ignored."""
     if name in properties:
         return properties[name]
     return next((value for key, value in properties.items() if _folded(key) == _folded(name)), None)

@@ -22,15 +22,15 @@ def read(
 ) -> Document:
     """Parse a text, and report each repair.
 
-    `overriding`: options in place of those of the dialect, such as `strict_line_breaks`, which reads a single line end
-    as a space.
+    `overriding`: options that replace those of the dialect, such as `strict_line_breaks`, which turns a single line end
+    into a space.
     """
     options = {**dialect.options, **overriding}
     has_odd_space = not source.text.isascii() and ODD_SPACE.search(source.text) is not None
     state = ParseState(source, report, options, may_have_odd_space="&" in source.text or has_odd_space)
     properties = frontmatter(source, report, wiki_links="wiki_links" in options)
     state.properties = properties.data or {}
-    # Each replacement is one character long, so offsets stay the same.
+    # Each replacement is one character long, to preserve offsets.
     body = source.text[properties.start :].replace("\0", "\ufffd").replace("\r", " ")
     text = re.sub(r"[^\n]", " ", source.text[: properties.start]) + body
     if state.repairs and state.may_have_odd_space:
@@ -51,7 +51,7 @@ def read(
 
 
 def _blank_line(line: re.Match[str], state: ParseState) -> str:
-    """Replace a line of odd spaces with one of plain spaces, and report it."""
+    """Replace a line of odd spaces by one of plain spaces, and report it."""
     span = state.source.span(*line.span())
     state.report(info("odd-space", span, "this line has nothing but odd spaces, so it is read as blank"))
     return " " * len(line[0])

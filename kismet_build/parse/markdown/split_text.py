@@ -1,4 +1,4 @@
-"""Split `Text` nodes and keep their spans exact."""
+"""Split `Text` nodes while keeping their spans exact."""
 
 import re
 
@@ -7,7 +7,7 @@ from kismet_build.model.nodes import Text
 TYPED_CHARACTER = re.compile(
     r"\\[!-/:-@\[-`{-~]|&(?:#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|[A-Za-z][A-Za-z0-9]{1,31});|.", re.DOTALL
 )
-"""One character as typed: itself, escaped by a backslash, or as an entity."""
+"""One character as written: itself, escaped by a backslash, or as an entity."""
 
 
 def offset_after(text: Text, count: int) -> int:
@@ -20,7 +20,7 @@ def offset_after(text: Text, count: int) -> int:
         typed = TYPED_CHARACTER.match(source, offset, end)
         if typed is None:
             break
-        # Text that only looks like an entity is one character at a time.
+        # Text that only looks like an entity is read one character at a time.
         offset += 1 if source[offset] == character else typed.end() - offset
     return min(offset, end)
 

@@ -1,4 +1,4 @@
-"""State of the Markdown parser for one text, and inline content that is mapped to its source."""
+"""State of the Markdown parser for one text, and inline content mapped to its source."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
@@ -21,14 +21,14 @@ class MappedText(NamedTuple):
     """The start of each contiguous part: its position in `text` and its offset in the source."""
 
     def source_offset(self, position: int) -> int:
-        """The offset in the source of a position in the text."""
+        """The source offset of a position in the text."""
         segments = self.segments
         index = 0 if len(segments) == 1 else max(bisect_right(segments, (position, 1 << 60)) - 1, 0)
         start, offset = segments[index]
         return offset + position - start
 
     def source_range(self, start: int, end: int) -> tuple[int, int]:
-        """The offsets in the source of a range of the text."""
+        """The source offsets of a range in the text."""
         if len(self.segments) == 1:
             segment_start, offset = self.segments[0]
             return start + offset - segment_start, max(start, end) + offset - segment_start
@@ -53,7 +53,7 @@ class CellParagraph:
     span: tuple[int, int]
     content: MappedText
     tokens: list[Token] = field(default_factory=list)
-    """Its inline tokens; empty until they are parsed."""
+    """Its inline tokens; empty before they are parsed."""
 
 
 EMPTY_TEXT = MappedText("", ((0, 0),))
@@ -68,11 +68,11 @@ class ParseState:
     options: Mapping[str, Any]
     """Options of the dialect."""
     may_have_odd_space: bool = True
-    """Whether the text may contain an odd space, typed or as an entity; the checks for them are skipped otherwise."""
+    """Whether the text may contain odd spaces, typed or as entities; if not, the checks for them are skipped."""
     content: MappedText = EMPTY_TEXT
-    """The inline content that is being parsed."""
+    """The inline content being parsed."""
     properties: Mapping[str, Any] = field(default_factory=dict)
-    """The properties of the text, which `= this.hp` shows."""
+    """The text's properties, for codes such as `= this.hp`."""
     footnotes: dict[str, str] = field(default_factory=dict)
     """Labels of the defined footnotes, by case-folded label."""
     repairs: bool = field(init=False)
@@ -82,6 +82,6 @@ class ParseState:
         self.repairs = bool(self.options.get("repairs"))
 
     def span(self, state: StateInline, start: int, end: int) -> Span:
-        """The span of a range of the text that an inline rule parses."""
+        """The span of a range of the text that an inline rule is parsing."""
         assert isinstance(state, PositionedState)
         return self.source.span(*self.content.source_range(state.base + start, state.base + end))

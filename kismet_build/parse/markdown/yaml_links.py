@@ -1,22 +1,22 @@
-"""Wiki links in YAML: `[[Name]]` without quotes is a link, as authors mean it, and not a list in a list."""
+"""Wiki links in YAML: `[[Name]]` without quotes is a link, as authors intend, and not a nested list."""
 
 import re
 from typing import Any
 
 WIKI_LINK = re.compile(r"\[\[(?=[^\[\]\n]*[^\W\d])[^\[\]\n]+\]\]")
-"""A wiki link. A list of numbers in a list is none."""
+"""A wiki link. A nested list of numbers is not one."""
 HIDDEN = str.maketrans("[]:#", "\ue000\ue001\ue002\ue003")
 SHOWN = str.maketrans("\ue000\ue001\ue002\ue003", "[]:#")
-"""Characters of wiki links that have a meaning in YAML, and those that stand for them while it is parsed."""
+"""Characters in wiki links that have a meaning in YAML, and their substitutes during parsing."""
 
 
 def hide_links(text: str) -> str:
-    """A YAML text of the same length, whose wiki links have no meaning in YAML."""
+    """A YAML text of the same length, in which wiki links have no meaning."""
     return WIKI_LINK.sub(lambda link: link[0].translate(HIDDEN), text) if "[[" in text else text
 
 
 def show_links(value: Any) -> Any:
-    """A value of a YAML text whose links were hidden, with these links."""
+    """A value from a YAML text with hidden links, with the links restored."""
     match value:
         case str():
             return value.translate(SHOWN)

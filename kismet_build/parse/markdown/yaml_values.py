@@ -1,4 +1,4 @@
-"""Values of YAML whose texts are Markdown: statblocks and properties, with the place of each character."""
+"""YAML values that contain Markdown, in statblocks and properties, with the place of each character."""
 
 import re
 from bisect import bisect_right
@@ -11,7 +11,7 @@ from kismet_build.parse.markdown.state import CellParagraph, MappedText
 from kismet_build.parse.markdown.yaml_links import show_links
 
 MAX_LEVELS = 12
-"""Levels of lists and maps inside each other; deeper values are shown as their YAML."""
+"""Maximum depth of nested lists and maps. Deeper values are shown as YAML."""
 
 BLANK_LINES = re.compile(r"\n[ \t]*\n\s*")
 ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", re.DOTALL)
@@ -19,7 +19,7 @@ ESCAPE = re.compile(r"\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|.)", 
 
 @dataclass(slots=True)
 class YamlValue:
-    """A value of YAML: a scalar, a list or a map."""
+    """A YAML value: a scalar, a list or a map."""
 
     span: tuple[int, int]
     paragraphs: Sequence[CellParagraph] = ()
@@ -29,23 +29,23 @@ class YamlValue:
     """Key, span of key and value, and value."""
 
     def all_paragraphs(self) -> Iterator[CellParagraph]:
-        """The paragraphs of the value and of all values in it."""
+        """The paragraphs of the value and of all values inside it."""
         yield from self.paragraphs
         for value in (*self.items, *(value for _, _, value in self.properties)):
             yield from value.all_paragraphs()
 
 
 class ValueReader:
-    """Makes values of the nodes of a YAML text. Positions in its content are mapped to offsets in the source."""
+    """Makes values from the nodes of a YAML text, whose positions are mapped to offsets in the source."""
 
     def __init__(self, content: MappedText, signs: re.Pattern[str] | None = None) -> None:
-        """`signs`: a text that does not match is left out."""
+        """`signs`: texts that do not match are left out."""
         self.content = content
         self.signs = signs
         self.lines = [line for line, _ in content.segments]
 
     def offset(self, mark: yaml.Mark) -> int:
-        """The position in the content of a mark of the YAML parser."""
+        """The position in the content for a mark of the YAML parser."""
         return min(int(mark.index), len(self.content.text))
 
     def value(self, node: yaml.Node | None, levels: int) -> YamlValue:
@@ -72,13 +72,13 @@ class ValueReader:
         return YamlValue(span, self.paragraphs(show_links(node.value), start, end, node.style))
 
     def paragraphs(self, text: str, start: int, end: int, style: str | None) -> Sequence[CellParagraph]:
-        """The paragraphs of a scalar, which is written in this range of the content; none if it has no signs."""
+        """The paragraphs of a scalar written in this range of the content; empty if it has no signs."""
         if self.signs is not None and not self.signs.search(text):
             return ()
         return tuple(_paragraphs(self.mapped(text, start, end, style)))
 
     def mapped(self, text: str, start: int, end: int, style: str | None) -> MappedText:
-        """The text of a scalar, which is written in this range of the content, mapped to the source."""
+        """The text of a scalar written in this range of the content, mapped to the source."""
         raw = self.content.text
         if style in ("'", '"'):
             start, end = start + 1, end - 1
@@ -93,7 +93,7 @@ class ValueReader:
         for index, (position, place) in enumerate(positions):
             segments.append((position, self.content.source_offset(place)))
             after = place + (positions[index + 1][0] if index + 1 < len(positions) else len(text)) - position
-            # Each line of the source may have an indent that is not part of the content.
+            # Each source line may have an indent that is not part of the content.
             for number in range(bisect_right(self.lines, place), bisect_right(self.lines, after - 1)):
                 line, offset = self.content.segments[number]
                 segments.append((position + line - place, offset))
@@ -101,7 +101,7 @@ class ValueReader:
 
 
 def _aligned(text: str, raw: str, start: int, end: int, style: str | None) -> Iterator[tuple[int, int]]:
-    """The parts of the text of a scalar that stand as they are in the YAML: position in the text, position in it."""
+    """The parts of a scalar's text that are unchanged in the YAML, as positions in the text and in the YAML."""
     place = start
     expected = -1
     for position, character in enumerate(text):
@@ -123,7 +123,7 @@ def _aligned(text: str, raw: str, start: int, end: int, style: str | None) -> It
 
 
 def _paragraphs(text: MappedText) -> Iterator[CellParagraph]:
-    """The paragraphs of a text, which blank lines separate, without leading and trailing white space."""
+    """The paragraphs of a text, which are separated by blank lines, without leading and trailing white space."""
     start = 0
     for end, after in [*(blank.span() for blank in BLANK_LINES.finditer(text.text)), (len(text.text),) * 2]:
         part = text.text[start:end]

@@ -1,1 +1,1 @@
-"""Repairs of parsed blocks and inlines: each one recognises a common mistake, reads what was meant, and reports it."""
+"""Repairs of parsed blocks and inlines. Each recognises a common mistake, reads what was meant, and reports it."""

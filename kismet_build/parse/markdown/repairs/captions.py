@@ -9,14 +9,14 @@ from kismet_build.model.nodes import Block, Heading, Inline, Paragraph, Table, T
 from kismet_build.parse.markdown.split_text import split_text
 
 CAPTION_MARKER = re.compile(r"(?:Table\s*)?:\s+(?=\S)")
-"""The marker of a caption, as in pandoc; it is not part of the caption."""
+"""The marker of a caption, as in pandoc. It is not part of the caption."""
 
 NUMBERED_CAPTION = re.compile(r"Table\s+[\w.–-]*\d[\w.–-]*\s*[:.]\s+\S")
-"""A caption with a table number; the number is part of the caption."""
+"""A caption with a table number, which is part of the caption."""
 
 
 def bind_captions(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """Move captions into their tables: a paragraph disappears, a heading stays because links may target it."""
+    """Move captions into their tables. Paragraphs disappear, but headings stay because links may lead to them."""
     result: list[Block] = []
     for block, below in zip_longest(blocks, blocks[1:]):
         above = result[-1] if result else None
@@ -27,7 +27,7 @@ def bind_captions(blocks: Sequence[Block]) -> tuple[Block, ...]:
             case Paragraph(), Table(caption=()) if caption := _paragraph_caption(above):
                 span = block.span.source.span(above.span.start, block.span.end)
                 result[-1] = replace(block, caption=caption, span=span)
-            # Between two tables, `Table:` belongs to the table below, and a colon alone to the table above.
+            # Between two tables, `Table:` belongs to the table below, and a lone colon to the table above.
             case Table(caption=()), Paragraph() if (caption := _paragraph_caption(block)) and not _is_caption_above(
                 block, below
             ):

@@ -14,9 +14,9 @@ NUMBER = re.compile(r"\d{1,4}[.)][ \t]+")
 
 
 def repair_numbers(blocks: Sequence[Block], state: ParseState) -> tuple[Block, ...]:
-    """Replace each run of paragraphs with escaped numbers from 1 on by a list.
+    """Replace each run of paragraphs with escaped numbers, starting at 1, by a list.
 
-    A backslash keeps a number from beginning a list: a single such paragraph, or a run that begins with a year, stays.
+    A backslash stops a number from starting a list. A single such paragraph, or a run that begins with a year, stays.
     """
     result: list[Block] = []
     run: list[Paragraph] = []
@@ -63,7 +63,7 @@ def _lines(block: Block) -> list[Paragraph]:
 
 
 def _as_list(run: Sequence[Paragraph], state: ParseState) -> tuple[Block, ...]:
-    """The list of a run; a run of one paragraph stays a paragraph."""
+    """The list made from a run. A run of one paragraph stays a paragraph."""
     if len(run) < 2:
         return tuple(run)
     source, start = run[0].span.source, run[0].span.start

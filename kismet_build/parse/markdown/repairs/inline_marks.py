@@ -1,4 +1,4 @@
-"""Repair inlines: bold that is never closed, odd spaces, stray punctuation. Each repair is reported."""
+"""Repair inlines: unclosed bold, odd spaces, stray punctuation. Each repair is reported."""
 
 import re
 from dataclasses import replace
@@ -12,13 +12,13 @@ from kismet_build.parse.markdown.split_text import offset_after, split_text
 from kismet_build.parse.markdown.state import ParseState
 
 MAX_BOLD_PARAGRAPH = 60
-"""Characters. A paragraph with unclosed bold at its start is bold as a whole up to this length, else up to a colon."""
+"""Maximum characters in a paragraph with unclosed bold that becomes bold as a whole; in a longer one, up to a colon."""
 
 OPENING_MARK = re.compile(r"(\*\*|__)(?![*_\s])")
 
 DOUBLED_COMMA = re.compile(r",,+")
 MISSING_SPACE = re.compile(r"[,;](?=[\w(])|(?=[0-9(A-Z])")
-"""Matches where there is no space after this link; lower-case letters may be the ending of its last word."""
+"""Matches where no space follows a link; lower-case letters may be the ending of its last word."""
 
 SPACES = " \t"
 
@@ -44,7 +44,7 @@ def repair_inlines(inlines: Inlines, state: ParseState) -> Inlines:
 
 
 def repair_heading(inlines: Inlines, span: Span, state: ParseState) -> Inlines:
-    """Normalise the spaces of a heading."""
+    """Normalize the spaces in a heading."""
     if not state.repairs:
         return inlines
     report_odd_space(state, span, "a heading")
@@ -72,12 +72,12 @@ def _with_value(text: Text, value: str) -> Text:
 
 
 def _strip(inlines: Inlines) -> Inlines:
-    """Strip white space at both ends, which a removed comment or block id leaves behind."""
+    """Strip white space at both ends, which may remain after a comment or block id is removed."""
     while inlines and isinstance(inlines[0], BREAKS):
         inlines = inlines[1:]
     while inlines and isinstance(inlines[-1], BREAKS):
         inlines = inlines[:-1]
-    # A space that was typed as an entity is intended.
+    # A space that was written as an entity is intended.
     if inlines and isinstance(first := inlines[0], Text) and first.span.source.text[first.span.start] in SPACES:
         rest = split_text(first, len(first.value) - len(first.value.lstrip(SPACES)))[1]
         inlines = (rest, *inlines[1:]) if rest.value else inlines[1:]
@@ -88,7 +88,7 @@ def _strip(inlines: Inlines) -> Inlines:
 
 
 def _repair_unclosed_bold(inlines: Inlines, state: ParseState) -> Inlines:
-    """Repair a paragraph that begins with unclosed bold: make all of it, or its first words up to a colon, bold."""
+    """Repair a paragraph that begins with unclosed bold: make it bold as a whole, or its first words up to a colon."""
     first, *others = inlines
     mark = OPENING_MARK.match(first.value) if isinstance(first, Text) else None
     if mark is None or not isinstance(first, Text) or not first.span.text.startswith(mark[0]):
@@ -102,7 +102,7 @@ def _repair_unclosed_bold(inlines: Inlines, state: ParseState) -> Inlines:
 
 
 def _split_at_colon(inlines: Inlines) -> tuple[Inlines, Inlines]:
-    """Split inlines after the first colon or before the first line break; without either, the second part is empty."""
+    """Split inlines after the first colon or before the first line break. If there is neither, the second is empty."""
     for index, inline in enumerate(inlines):
         if isinstance(inline, BREAKS) and index:
             return inlines[:index], inlines[index:]
@@ -115,7 +115,7 @@ def _split_at_colon(inlines: Inlines) -> tuple[Inlines, Inlines]:
 
 
 def _repair_punctuation(inlines: Inlines, state: ParseState) -> Inlines:
-    """Reduce doubled commas after a link to one, and insert missing spaces after links."""
+    """Reduce double commas after links to one, and insert missing spaces after links."""
     result = list(inlines)
     for index, (before, text) in enumerate(pairwise(inlines), 1):
         if not isinstance(before, Link) or not isinstance(text, Text) or not before.span.text.startswith("["):

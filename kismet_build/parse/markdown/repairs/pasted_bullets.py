@@ -1,4 +1,4 @@
-"""Repair pasted lists: read paragraphs that begin with the bullets of a word processor as lists."""
+"""Repair pasted lists: read paragraphs that begin with a word processor's bullets as lists."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ BULLET = re.compile(rf"(?:[·•]|o(?=\s*{ODD_SPACE.pattern}|[ \t]{{2}}))(?:\s|{
 """The letter o is a bullet only before an odd space or two spaces."""
 
 BULLET_STRINGS = ("·", "•", "o  ", "o \t", "o\t")
-"""A text without any of these strings, odd spaces and entities has no pasted bullets."""
+"""Strings of which a text with pasted bullets contains at least one, unless it has odd spaces or entities."""
 
 
 @dataclass(slots=True)
@@ -46,7 +46,7 @@ def _has_bullet(inlines: Sequence[Inline]) -> bool:
 
 
 def _lines(paragraph: Paragraph) -> list[Paragraph]:
-    """Split a paragraph into one paragraph per line with a bullet; bullets stay in the text."""
+    """Split a paragraph into one paragraph for each line with a bullet. Bullets stay in the text."""
     starts = [0]
     for index, inline in enumerate(paragraph.children):
         if isinstance(inline, HardBreak | SoftBreak) and _has_bullet(paragraph.children[index + 1 : index + 2]):
@@ -63,7 +63,7 @@ def _lines(paragraph: Paragraph) -> list[Paragraph]:
 
 
 def _list_from_run(run: list[Paragraph], state: ParseState) -> List:
-    """The list of a run; an item with `o` is nested in the last item with another bullet."""
+    """The list made from a run. An item with `o` is nested in the last item with another bullet."""
     start = run[0].span.start
     bullet = run[0].span.source.text[start]
     hint = "start each item with - and a space, and indent nested items by a tab"

@@ -1,4 +1,4 @@
-"""Repair tables: a header that is the first row of the data, and rows with a missing cell."""
+"""Repair tables: a first row of data in place of the header, and rows with a missing cell."""
 
 import re
 from collections.abc import Sequence
@@ -10,22 +10,22 @@ from kismet_build.model.nodes import Cell, Paragraph, Row, Table, Text, plain_te
 from kismet_build.parse.markdown.state import ParseState
 
 SENTENCE = re.compile(r"(?:\S+\s+){3,}\S*\w[.!?][)\"”’]?")
-"""At least four words with a full stop: the title of a column is never a sentence (docs/decisions/0004-dialects.md)."""
+"""At least four words with a full stop. A column title is never a sentence (docs/decisions/0004-dialects.md)."""
 
 MIN_ROWS = 2
-"""Rows. In a shorter table the cells below a header do not show whether it is one of them."""
+"""Minimum number of rows. In a shorter table, the cells below a header do not show whether it is one of them."""
 
 MIN_FILLED_ROWS = 3
-"""Rows. A missing cell is reported only if this many rows, and twice as many as lack it, have that cell."""
+"""Minimum number of rows with a cell, and at least twice as many as lack it, for a missing cell to be reported."""
 
 MIN_PROSE_WORDS = 3
-"""Words. A missing cell is reported only in columns whose median cell has this many; others often have empty cells."""
+"""Minimum median number of words in a column whose missing cells are reported. Others often have empty cells."""
 
 LONG_CELL_RATIO = 1.5
-"""Ratio to the median length in its column. A longer cell may contain the missing cell as well."""
+"""Ratio of a cell's length to the median in its column above which it may also contain the missing cell."""
 
 MAX_NAME_LENGTH = 40
-"""Characters of the row name that a message shows."""
+"""Maximum number of characters of a row's name in a message."""
 
 
 def repair_table(table: Table, state: ParseState) -> Table:
@@ -50,7 +50,7 @@ def _cell_text(cell: Cell) -> str:
 
 
 def _is_data_row(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a header is a row of data: one of its cells is a sentence, and so are all cells below it."""
+    """Whether a header is a row of data: one of its cells is a sentence, and so are all of the cells below it."""
     if len(rows) < MIN_ROWS or not all(header):
         return False
     return any(
@@ -72,7 +72,7 @@ def _with_empty_header(table: Table, state: ParseState) -> Table:
 def _report_missing_cells(
     table: Table, header: Sequence[str], rows: Sequence[Sequence[str]], state: ParseState
 ) -> None:
-    """Report rows without a cell in a column of sentences in which most other rows have one."""
+    """Report rows that lack a cell in a column of sentences where most other rows have one."""
     if all(map(all, rows)):
         return
     for column, title in list(enumerate(header))[1:]:
@@ -95,4 +95,4 @@ def _hint(header: Sequence[str], filled: Sequence[Sequence[str]], cells: Sequenc
     longest = max(range(len(cells)), key=lambda column: ratios[column])
     if ratios[longest] < LONG_CELL_RATIO or not header[longest]:
         return "fill in the cell, or write a dash if it is meant to be empty"
-    return f'its text may be in the cell under "{header[longest]}": divide that with a bar'
+    return f'its text may be in the cell under "{header[longest]}": split it with a bar'

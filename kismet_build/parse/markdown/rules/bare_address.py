@@ -9,7 +9,7 @@ from kismet_build.parse.markdown.parser import Parser
 STOP = r"(?<![A-Za-z0-9/_.@-])(?:[hH][tT][tT][pP][sS]?://|[wW]{3}\.)"
 
 BARE = re.compile(r"(?:https?://|www\.)(?P<host>[\w-]+(?:\.[\w-]+)+)(?:(?!\][(\[])[^\s<])*", re.IGNORECASE | re.ASCII)
-"""An address. It ends before `](` and `][`: in `[https://a.org](https://a.org)` it is the text of a link."""
+"""An address. It ends before `](` and `][`, because in `[https://a.org](https://a.org)` it is the text of a link."""
 
 TRAILING = re.compile(r"""(?:[?!.,:*_~'"\]|]|&[A-Za-z0-9]+;)+$""")
 """Punctuation at the end of an address that belongs to the sentence."""
@@ -41,7 +41,7 @@ def _parse_address(state: StateInline, silent: bool) -> bool:
 
 
 def _without_punctuation(address: str) -> str:
-    """An address without the punctuation of the sentence around it."""
+    """An address without punctuation that belongs to the sentence around it."""
     while True:
         bare = TRAILING.sub("", address)
         if bare.endswith(")") and bare.count(")") > bare.count("("):

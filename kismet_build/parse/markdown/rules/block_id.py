@@ -9,7 +9,7 @@ from kismet_build.parse.markdown.parser import Parser
 BLOCK_ID = re.compile(r"\^([A-Za-z0-9_-]+)\s*$")
 
 BLOCK_ID_LINE = re.compile(r"\^[A-Za-z0-9_-]+[ \t]*$")
-"""A line that is only a block id; it ends a table."""
+"""A line with only a block id, which also ends a table."""
 
 
 def block_id(parser: Parser) -> None:

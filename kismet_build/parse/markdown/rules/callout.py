@@ -1,4 +1,4 @@
-"""`> [!note] Title`: a callout, marked by the first line of a quote."""
+"""`> [!note] Title`: a callout, indicated by the first line of a quote."""
 
 import re
 from functools import partial
@@ -17,17 +17,17 @@ GITHUB_TITLE = re.compile(
 
 
 def callout(parser: Parser) -> None:
-    """Add Obsidian's rule: any kind, a title, and a fold sign."""
+    """Add Obsidian's rule: any kind, with a title and a fold sign."""
     parser.add_block("callout", partial(_parse_title, OBSIDIAN_TITLE), before="table", starts="[")
 
 
 def github_callout(parser: Parser) -> None:
-    """Add GitHub's rule: five kinds, alone on their line."""
+    """Add GitHub's rule: five kinds, on a line without other text."""
     parser.add_block("github_callout", partial(_parse_title, GITHUB_TITLE), before="table", starts="[")
 
 
 def _parse_title(pattern: re.Pattern[str], state: StateBlock, first: int, _end: int, silent: bool) -> bool:
-    """Parse the first line of a quote as a callout title; the rest is parsed as the content of the quote."""
+    """Parse the first line of a quote as a callout title. The rest is parsed as the content of the quote."""
     opened = state.tokens[-1] if state.tokens else None
     if silent or opened is None or opened.type != "blockquote_open" or opened.map is None or opened.map[0] != first:
         return False

@@ -39,7 +39,7 @@ NUMBER_WORDS = {
     "ten": 10,
 }
 DEFAULT_COUNT = 2
-"""Columns of a region without a count, as in the plugin."""
+"""Number of columns in a region that does not specify it, as in the plugin."""
 
 
 def columns(parser: Parser) -> None:
@@ -83,7 +83,7 @@ def _push_region(state: StateBlock, lines: tuple[int, int], count: int, column_l
             begin += 1
         if begin < stop:
             state.push("column_open", "", 1).map = [begin, stop]
-            # markdown-it continues a paragraph up to `lineMax`, even past the end that `tokenize` gets.
+            # markdown-it continues a paragraph up to `lineMax`, even beyond the end given to `tokenize`.
             state.lineMax = stop
             state.md.block.tokenize(state, begin, stop)
             state.push("column_close", "", -1)
@@ -115,7 +115,7 @@ def _read_settings(state: StateBlock, first: int, end: int, opening: re.Match[st
 
 
 def _split_columns(state: StateBlock, begin: int, end: int, is_div: bool) -> tuple[list[tuple[int, int]], int, bool]:
-    """The line range of each column, the line after the region, and whether its end was found."""
+    """The line range of each column, the line after the region, and whether the end of the region was found."""
     column_lines: list[tuple[int, int]] = []
     last_line = begin
     lines = _lines_outside_code(state, begin, end)
@@ -128,14 +128,14 @@ def _split_columns(state: StateBlock, begin: int, end: int, is_div: bool) -> tup
         elif (DIV_END if is_div else END).fullmatch(text):
             return [*column_lines, (begin, line)], line + 1, True
         elif FENCE_START.fullmatch(text) or TAG_START.fullmatch(text) or DIV_START.fullmatch(text):
-            # Regions do not nest: a second start means that the end of the first region is missing.
+            # Regions cannot be nested: a second start means that the end of the first region is missing.
             return [*column_lines, (begin, line)], line, False
         last_line = max(begin, line + 1)
     return [*column_lines, (begin, last_line)], last_line, False
 
 
 def _lines_outside_code(state: StateBlock, begin: int, end: int) -> Iterator[tuple[int, str]]:
-    """The numbers and texts of the lines of the container; the text of lines in a code fence is empty."""
+    """The numbers and texts of the lines in the container. Lines in a code fence have an empty text."""
     fence = ""
     for line in range(begin, end):
         if state.sCount[line] < state.blkIndent and not state.isEmpty(line):

@@ -34,7 +34,7 @@ def _parse_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 
 
 def _continue_after(state: StateBlock, line: int, offset: int) -> None:
-    """Continue after a comment, on its last line if anything follows there."""
+    """Continue after a comment, on its last line if anything follows it there."""
     rest = state.src[offset : state.eMarks[line]]
     state.line = line + 1
     if rest.strip():
@@ -53,7 +53,7 @@ def _parse_inline(state: StateInline, silent: bool) -> bool:
             span = parse_state(state).span(state, state.pos, state.pos + len(MARK))
             hint = "close it with %% in the same paragraph, or start it on a separate line"
             parse_state(state).report(warning("unclosed-comment", span, "this comment is never closed", hint))
-            # Consume both signs: the rule would be tried at the second one too, and report it as well.
+            # Consume both signs. Otherwise the rule would be tried at the second one too, with another report.
             state.push("text", "", 0).content = MARK
             state.pos += len(MARK)
         return not silent

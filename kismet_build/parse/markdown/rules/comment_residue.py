@@ -1,4 +1,4 @@
-"""`[[Bk2]](#_msocom_2)`: the residue of a comment in a word processor, left out and reported."""
+"""`[[Bk2]](#_msocom_2)`: the residue of a word processor comment, removed and reported."""
 
 import re
 
@@ -9,7 +9,7 @@ from kismet_build.parse.markdown.parser import Parser, parse_state
 
 RESIDUE = re.compile(
     r"\[?\[[A-Za-z]{1,3}\d{1,3}\]\]?\(#_mso(?:com|anchor)_\d+\)"
-    # Initials and a number such as [Bk2]; capitals and a number such as [HP3] may belong to the rules.
+    # Initials and a number, such as [Bk2]. Capitals and a number, such as [HP3], may belong to the rules.
     r"|(?<!\[)\[[A-Z][a-z]\d{1,3}\](?![\[(:\]])"
 )
 

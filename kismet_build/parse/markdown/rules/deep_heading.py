@@ -1,4 +1,4 @@
-"""`####### Title`: a heading with more than six marks, which converters write; Markdown has none."""
+"""`####### Title`: a heading with more than six marks, which converters write but Markdown does not have."""
 
 import re
 

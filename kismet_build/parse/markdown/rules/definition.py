@@ -1,4 +1,4 @@
-"""A definition list as in pandoc: a term, and `: definition` on a line below it."""
+"""Definition lists as in pandoc: a term, with `: definition` on a line below it."""
 
 import re
 
@@ -6,15 +6,15 @@ from markdown_it.rules_block import StateBlock
 
 from kismet_build.parse.markdown.parser import Parser
 
-# `commonmark` reads none of these: docs/decisions/0004-dialects.md.
+# `commonmark` has none of these rules: docs/decisions/0004-dialects.md.
 MARK = re.compile(r":[ \t]+(?=\S)")
 MAX_MARK_INDENT = 3
-"""Columns. A mark with a larger indent is code."""
+"""Maximum indent in columns. A mark with a larger indent is code."""
 CONTENT_INDENT = 2
-"""Columns. Minimal indent of the lines of a definition beyond its mark; pandoc asks for more, which is fine too."""
+"""Minimum indent, in columns, of a definition's lines relative to its mark. Pandoc's larger indent is accepted too."""
 MAX_TERM_LINES = 5
 MAX_TERM_LENGTH = 80
-"""Limits for terms that share a definition, in lines and characters; a longer block is a paragraph."""
+"""Maximum size of terms that share a definition, in lines and characters. Longer blocks are paragraphs."""
 
 
 def definition(parser: Parser) -> None:
@@ -45,7 +45,7 @@ def _parse_list(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 
 
 def _first_mark(state: StateBlock, first: int, end: int) -> int | None:
-    """The line of the first definition, for terms that begin at `first`; `None` if there is no definition list."""
+    """The line of the first definition for terms that begin at `first`; `None` if there is no definition list."""
     mark = first + 1
     while mark < min(end, first + MAX_TERM_LINES) and not state.isEmpty(mark) and not _is_mark(state, mark):
         mark += 1
@@ -95,7 +95,7 @@ def _push_terms(state: StateBlock, first: int, mark: int) -> None:
 
 
 def _push_definition(state: StateBlock, first: int, end: int) -> int:
-    """Push the tokens of a definition; returns the line after it."""
+    """Push the tokens of a definition. Returns the line after it."""
     stop = _definition_end(state, first, end)
     token = state.push("definition_open", "dd", 1)
     token.map = [first, stop]
@@ -104,7 +104,7 @@ def _push_definition(state: StateBlock, first: int, end: int) -> int:
     assert mark is not None
     state.bMarks[first], state.tShift[first] = mark.end(), 0
     state.blkIndent = state.sCount[first] = state.sCount[first] + CONTENT_INDENT
-    # markdown-it continues a paragraph up to `lineMax`, even past the end that `tokenize` gets.
+    # markdown-it continues a paragraph up to `lineMax`, even beyond the end given to `tokenize`.
     state.lineMax = stop
     state.md.block.tokenize(state, first, stop)
     stop = max(state.line, first + 1)
@@ -130,12 +130,12 @@ def _definition_end(state: StateBlock, first: int, end: int) -> int:
 
 
 def _is_next_term(state: StateBlock, line: int, end: int) -> bool:
-    """Whether a line that is not indented is a term with its definition right below it."""
+    """Whether a line without indent is a term with its definition directly below."""
     return state.sCount[line] - state.blkIndent < CONTENT_INDENT and _first_mark(state, line, end) == line + 1
 
 
 def _next_text_line(state: StateBlock, line: int, end: int) -> int | None:
-    """The first line from `line` on that is not blank; `None` if there is none."""
+    """The first non-blank line from `line` on; `None` if there is none."""
     while line < end and state.isEmpty(line):
         line += 1
     return line if line < end else None

@@ -11,7 +11,7 @@ from kismet_build.parse.markdown.rules.odd_space import report_odd_space
 from kismet_build.parse.markdown.rules.wiki_link import BAR, WIKI, wiki_target
 
 IMAGE_SUFFIXES = (".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
-"""Suffixes of the files that are embedded as images (Obsidian's help: Accepted file formats)."""
+"""Suffixes of files that are embedded as images (Obsidian's help: Accepted file formats)."""
 
 SIZE = re.compile(r"\s*(\d{1,5})(?:x(\d{1,5}))?\s*")
 
@@ -41,14 +41,14 @@ def _parse_embed(state: StateInline, silent: bool) -> bool:
         else:
             token = state.push("embed", "", 0)
             words, _, last = label.rpartition("|")
-            # The size of a drawing, canvas, PDF or sound means nothing to readers.
+            # The size of a drawing, canvas, PDF or sound is meaningless to readers.
             token.meta = {"target": target, "label": " ".join((words if SIZE.fullmatch(last) else label).split())}
     state.pos = match.end()
     return True
 
 
 def _image_fields(target: str, label: str, state: StateInline, start: int) -> dict[str, Any]:
-    """The fields of an `Image`; the part of the label after the last bar may be its size in pixels."""
+    """The fields of an `Image`. The part of the label after the last bar may be its size in pixels."""
     text, _, last = label.rpartition("|")
     size = SIZE.fullmatch(last)
     if size is None:

@@ -10,7 +10,7 @@ from kismet_build.parse.markdown.parser import Parser, parse_state
 DEFINITION = re.compile(r"\[\^([^\]\[\s]+)\]:")
 REFERENCE = re.compile(r"\[\^([^\]\[\s]+)\]")
 INDENT = 2
-"""Columns. Minimal indent of the lines after the first; Obsidian asks for two."""
+"""Minimum indent in columns of the lines after the first; Obsidian requires two."""
 
 
 def footnote(parser: Parser) -> None:

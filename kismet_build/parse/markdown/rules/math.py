@@ -11,7 +11,7 @@ from kismet_build.parse.markdown.parser import Parser, parse_state
 FORMULA = re.compile(r"\$\$(?P<block>[^$]+)\$\$|\$(?P<inline>(?![\s$])(?:[^$\\\n`]|\\[^\n])*(?<!\s))\$(?!\d)")
 """A formula between dollar signs. A digit after the last sign makes it an amount: `$5-$10`."""
 MAX_FORMULA_LENGTH = 2000
-"""Characters. A longer formula is not converted: the time of the library grows faster than the length."""
+"""Maximum length of a converted formula, because the library's time grows faster than the length."""
 TAGS = frozenset(
     (
         *("math", "menclose", "mfrac", "mi", "mmultiscripts", "mn", "mo", "mover", "mpadded", "mphantom", "mroot"),
@@ -19,7 +19,7 @@ TAGS = frozenset(
         *("munder", "munderover"),
     )
 )
-"""Elements of MathML that a formula may have. The library passes on what it finds in `\\text{…}` and `\\href{…}`."""
+"""MathML elements that a formula may have. The library passes on anything in `\\text{…}` and `\\href{…}`."""
 ATTRIBUTES = frozenset(
     (
         *("accent", "columnalign", "depth", "display", "displaystyle", "fence", "form", "height", "linethickness"),
@@ -57,7 +57,7 @@ def _parse_formula(state: StateInline, silent: bool) -> bool:
 @lru_cache(maxsize=1024)
 def to_mathml(latex: str, display: str) -> str:
     """A formula as MathML; empty if it cannot be read. `display`: `inline` or `block`."""
-    # Imported here because few texts hold formulas, and both libraries are slow to load.
+    # Imported late, because few texts contain formulas and both libraries are slow to load.
     import nh3
     from latex2mathml import exceptions
     from latex2mathml.converter import convert
@@ -65,12 +65,12 @@ def to_mathml(latex: str, display: str) -> str:
     braces = re.sub(r"\\.", "", latex, flags=re.DOTALL)
     if len(latex) > MAX_FORMULA_LENGTH or braces.count("{") != braces.count("}"):
         return ""
-    # The errors of the library have no common base, and it fails in other ways too.
+    # The library's errors have no common base class, and it also fails in other ways.
     errors: tuple[type[Exception], ...] = (AttributeError, LookupError, RecursionError, StopIteration)
     errors += (TypeError, ValueError, *(error for error in vars(exceptions).values() if isinstance(error, type)))
     try:
         mathml = convert(latex, display=display)
     except errors:
         return ""
-    # An unknown command is passed on as a name.
+    # An unknown command is passed through as a name.
     return "" if "\\" in mathml else nh3.clean(mathml, tags=set(TAGS), attributes={"*": set(ATTRIBUTES)})

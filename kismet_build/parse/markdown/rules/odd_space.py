@@ -1,4 +1,4 @@
-"""Odd spaces: Unicode spaces other than U+0020. Names are read with plain spaces instead, and that is reported."""
+"""Odd spaces: Unicode spaces other than U+0020. Names are read with plain spaces instead, which is reported."""
 
 import re
 
@@ -14,14 +14,14 @@ SPACES = re.compile("[\\s\u200b\u2060\ufeff]+")
 
 
 def fold_spaces(text: str) -> str:
-    """Replace each run of spaces by one plain space, and drop odd spaces of zero width."""
+    """Replace each run of spaces by one plain space, and drop zero-width spaces."""
     if text.isascii() and text.isprintable() and "  " not in text:
         return text  # the usual text; the replacements below are much slower
     return SPACES.sub(" ", ZERO_WIDTH.sub("", text))
 
 
 def report_odd_space(parse_state: ParseState, span: Span, what: str) -> None:
-    """Report that a name is read with plain spaces, if the span contains an odd one."""
+    """Report that a name is read with plain spaces, if the span contains an odd space."""
     if not parse_state.may_have_odd_space or not parse_state.repairs or (first := ODD_SPACE.search(span.text)) is None:
         return
     last_end = max(match.end() for match in ODD_SPACE.finditer(span.text))

@@ -14,7 +14,7 @@ LABEL = re.compile(r"\*\*(?=[^\s*])([^*\n]*:) $")
 
 
 def spaced_label(parser: Parser) -> None:
-    """Add the rule, before that for emphasis, which pairs the marks."""
+    """Add the rule before the one for emphasis, which pairs the marks."""
     parser.add_inline(MARK, "spaced_label", _parse_closing_mark, before="emphasis", signs=(": **",))
 
 
@@ -22,7 +22,7 @@ def _parse_closing_mark(state: StateInline, silent: bool) -> bool:
     start, end = state.pos, state.pos + 2
     label = None
     if not silent and state.src.startswith(": **", start - 2):
-        # No label contains a star. To search the text from its start would take long where it has many labels.
+        # No label contains a star. Searching the text from its start would be slow if there are many labels.
         label = LABEL.search(state.src, max(state.src.rfind(2 * MARK, 0, start), 0), start)
     if label is None or state.src.startswith(MARK, end):
         return False

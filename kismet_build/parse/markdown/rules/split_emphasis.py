@@ -1,4 +1,4 @@
-"""`R_estoration_`: emphasis that begins one or two letters too late in a word; the whole word is emphasized."""
+"""`R_estoration_`: emphasis that begins one or two letters late. The whole word is emphasized."""
 
 import re
 
@@ -12,7 +12,7 @@ EMPHASIS = re.compile(r"_([^\W_](?:[^_\n]{1,60})[^\W_])_(?![\w])")
 
 
 def split_emphasis(parser: Parser) -> None:
-    """Add the rule, before that for emphasis, which does not match inside words."""
+    """Add the rule before the one for emphasis, which does not match inside words."""
     parser.add_inline("_", "split_emphasis", _parse_emphasis, before="emphasis")
 
 

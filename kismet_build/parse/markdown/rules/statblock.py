@@ -1,4 +1,4 @@
-"""Statblocks: code blocks with the info string `statblock`, whose content is YAML (Obsidian's Fantasy Statblocks)."""
+"""Statblocks: code blocks with the info string `statblock` and YAML content (Obsidian's Fantasy Statblocks)."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -20,9 +20,9 @@ KEYS = {
     )
 }
 OPTIONS = KEYS["options"]
-"""Keys in lower case that tell the plugin what to do. They are not properties."""
+"""Keys, in lower case, that tell the plugin what to do. They are not properties."""
 EXTENDS_KEYS = KEYS["extends"]
-"""Keys whose value is the name of another statblock, or several, whose properties this one takes."""
+"""Keys whose value names one or more other statblocks from which this one takes properties."""
 
 
 def statblock(parser: Parser) -> None:
@@ -31,7 +31,7 @@ def statblock(parser: Parser) -> None:
 
 
 def _read_statblocks(tokens: list[Token], state: ParseState) -> None:
-    """Turn the code blocks that are statblocks into tokens with their values; a broken one stays a code block."""
+    """Turn statblock code blocks into tokens with their values. A broken one stays a code block."""
     for token in tokens:
         if token.type == "fence" and token.info.split()[:1] == ["statblock"]:
             value = _Reader(token, state).read()
@@ -40,7 +40,7 @@ def _read_statblocks(tokens: list[Token], state: ParseState) -> None:
 
 
 class _Reader:
-    """Reads the YAML of one code block. Positions in its content are mapped to offsets in the source."""
+    """Reads the YAML of one code block, whose positions are mapped to offsets in the source."""
 
     def __init__(self, token: Token, state: ParseState) -> None:
         self.state = state
@@ -49,21 +49,21 @@ class _Reader:
         self.span = state.source.span(*token.meta["span"])
 
     def read(self) -> YamlValue | None:
-        """The map of its properties; `None` after a report."""
+        """The map of its properties; `None` after an error was reported."""
         data = yaml.parse(self.yaml_source, self.report, "invalid-statblock", on_duplicate=self.report_duplicate)
         if data is None:
             return None
         if not isinstance(data.value, dict) or not data.value:
             first = self.state.source.span(self.span.start, self.span.start + len(self.span.text.split("\n", 1)[0]))
-            message = "this statblock has no properties, so it is shown as it is written"
+            message = "this statblock has no properties, so it is shown as written"
             self.state.report(warning("invalid-statblock", first, message, "write them as name: value"))
             return None
         return ValueReader(self.content).value(data.node, MAX_LEVELS)
 
     def report(self, diagnostic: Diagnostic) -> None:
-        """Report what the YAML parser found: a broken statblock costs the statblock only."""
+        """Report an error from the YAML parser. Only the broken statblock is lost."""
         span = self.source_span(diagnostic.span.start, diagnostic.span.end)
-        message = f"{diagnostic.message}; the statblock is shown as it is written"
+        message = f"{diagnostic.message}; the statblock is shown as written"
         self.state.report(replace(diagnostic, severity=Severity.WARNING, span=span, message=message))
 
     def report_duplicate(self, key: str, span: Span, _first: Span) -> None:
@@ -72,16 +72,16 @@ class _Reader:
         self.state.report(warning("invalid-statblock", self.source_span(span.start, span.end), message))
 
     def source_span(self, start: int, end: int) -> Span:
-        """The span in the source of a range of the content."""
+        """The source span of a range in the content."""
         return self.state.source.span(*self.content.source_range(start, end))
 
 
 def _content(token: Token, source: Source) -> MappedText:
-    """The content of a code block: each of its lines is the end of a source line."""
+    """The content of a code block, each of whose lines is the end of a source line."""
     assert token.map is not None
     segments = []
     position = 0
-    # A block that never closes may end without a line end, or without a line.
+    # An unclosed block may end without a line end, or without a line.
     lines = token.content.removesuffix("\n").split("\n") if token.content else []
     for number, line in enumerate(lines, token.map[0] + 1):
         end = source.line_starts[number] + len(source.line(number + 1))

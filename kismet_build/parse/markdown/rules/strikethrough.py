@@ -1,4 +1,4 @@
-"""`~~words~~`: text that is struck out, by the rule of markdown-it."""
+"""`~~words~~`: strikethrough text, by markdown-it's own rule."""
 
 from markdown_it.rules_inline import StateInline
 
@@ -13,17 +13,17 @@ def strikethrough(parser: Parser) -> None:
 
 
 def single_tilde(parser: Parser) -> None:
-    """Accept one tilde as well as two, as GitHub does."""
+    """Accept one tilde as well as two, like GitHub."""
     parser.options["strikethrough_single_tilde"] = True
 
 
 def double_tilde(parser: Parser) -> None:
-    """Accept two tildes only."""
+    """Accept only two tildes."""
     parser.options["strikethrough_single_tilde"] = False
 
 
 def _sort_positions(state: StateInline) -> None:
-    """Sort the positions of tildes: of three closing tildes, the rule moves the extra one after the closing mark."""
+    """Sort the positions of tildes: of three closing ones, the rule moves the extra tilde after the closing mark."""
     for index, token in enumerate(state.tokens):
         if token.type != "text" or token.content != "~" or token.map is None:
             continue

@@ -1,4 +1,4 @@
-"""Tables as in GitHub, and repairs of malformed tables."""
+"""Tables as in GitHub Flavored Markdown, and repairs of malformed tables."""
 
 import re
 
@@ -18,10 +18,10 @@ from kismet_build.parse.markdown.rules.table_row import (
 from kismet_build.parse.markdown.state import CellParagraph
 
 MAX_PADDING = 1 << 16
-"""Limit on the cells that are added to short rows of one table, which bounds the memory for any text."""
+"""Maximum number of cells added to a table's short rows, which limits the memory for any text."""
 
 MAX_ROW_LINES = 60
-"""Limit in lines on a row whose last cell continues over blank lines."""
+"""Maximum number of lines of a row whose last cell continues over blank lines."""
 
 
 def table(parser: Parser) -> None:
@@ -42,7 +42,7 @@ def _parse_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     if state.is_code_block(first) or state.is_code_block(first + 1):
         return False
     header, alignment_list = _cells(state, first), alignments(delimiter_row)
-    # Prose with a bar above a line of dashes is a heading; only a line that begins with a bar is a header for sure.
+    # Prose with a bar above a line of dashes is a heading. Only a line that begins with a bar is certainly a header.
     is_framed = parse_state(state).repairs and line.startswith("|") and "|" in delimiter_row
     if not header or (len(header) != len(alignment_list) and not is_framed):
         return False
@@ -80,7 +80,7 @@ def _cells(state: StateBlock, line: int) -> list[CellRange]:
 
 
 def _push_rows(state: StateBlock, line: int, end: int, width: int) -> int:
-    """Push the rows from a line on; returns the line after the table."""
+    """Push the rows from a line on. Returns the line after the table."""
     repairs = parse_state(state).repairs
     padding = 0
     row_line = line
@@ -120,7 +120,7 @@ def _is_table_end(state: StateBlock, line: int, end: int) -> bool:
 
 
 def _last_row_line(state: StateBlock, line: int, end: int, width: int, cells: list[CellRange]) -> int:
-    """The last line of a row; a later line if its last cell continues over blank lines."""
+    """The last line of a row, which is a later one if its last cell continues over blank lines."""
     if line + 1 >= end or not state.isEmpty(line + 1) or not _is_open_row(state, line):
         return line
     for later in range(line + 2, min(end, line + MAX_ROW_LINES)):
@@ -145,7 +145,7 @@ def _is_open_row(state: StateBlock, line: int) -> bool:
 
 
 def _text_end(state: StateBlock, line: int) -> int:
-    """The offset after the last character of a line that is not white space."""
+    """The offset after a line's last character that is not white space."""
     start = state.bMarks[line] + state.tShift[line]
     return start + len(state.src[start : state.eMarks[line]].rstrip(" \t"))
 
@@ -163,7 +163,7 @@ def _push_row(state: StateBlock, line: int, cells: list[CellRange], width: int) 
 
 
 def _without_extra(state: StateBlock, cells: list[CellRange], width: int) -> list[CellRange]:
-    """The cells of a row, limited to `width`; the text of extra cells is kept in the last one."""
+    """The cells of a row, limited to `width`. The text of extra cells is added to the last one."""
     extra = [cell for cell in cells[width:] if cell.end > cell.start]
     if not extra or not parse_state(state).repairs:
         return cells[:width]
@@ -198,6 +198,6 @@ def _push_broken_row(state: StateBlock, first: int, last: int, cells: list[CellR
 def _cell_paragraph(state: StateBlock, cell: CellRange) -> CellParagraph:
     if cell.link_bar >= 0:
         span = parse_state(state).source.span(cell.link_bar, cell.link_bar + 1)
-        message = "the bar of a link divides a cell of the table"
+        message = "the bar in this link splits a cell of the table"
         parse_state(state).report(warning("unescaped-table-pipe", span, message, "write \\| in tables"))
     return CellParagraph((cell.start, cell.end), cell_content(state.src, cell))

@@ -22,7 +22,7 @@ class CellRange(NamedTuple):
 
 
 def split_cells(text: str, start: int, end: int, skip_wiki_links: bool) -> list[CellRange]:
-    """Split the range of a line into cells; with `skip_wiki_links`, bars inside wikilinks do not divide cells."""
+    """Split the range of a line into cells. `skip_wiki_links`: bars inside wikilinks do not divide cells."""
     while start < end and text[start] in TRIMMED:
         start += 1
     while end > start and text[end - 1] in TRIMMED:
@@ -67,7 +67,7 @@ def _trimmed(text: str, start: int, end: int, link_bar: int) -> CellRange:
 
 
 def is_delimiter_row(text: str) -> bool:
-    """Whether a row is a delimiter row; it needs three dashes, because a single dash is a usual placeholder."""
+    """Whether a row is a delimiter row. It needs three dashes, because a single dash is a common placeholder."""
     return text.startswith("|") and "---" in text and not text.strip("|-: \t")
 
 
@@ -78,7 +78,7 @@ def alignments(text: str) -> list[str]:
 
 
 def cell_content(text: str, cell: CellRange) -> MappedText:
-    """The content of a cell, with its escaped bars unescaped."""
+    """The content of a cell, with its bars unescaped."""
     if text.find("\\|", cell.start, cell.end) < 0:
         return MappedText(text[cell.start : cell.end], ((0, cell.start),))
     segments: list[tuple[int, int]] = [(0, cell.start)]

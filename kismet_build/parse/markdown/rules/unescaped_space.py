@@ -1,4 +1,4 @@
-"""`[Label](Some Text.md)`: a link or picture whose target has spaces, which Markdown does not read."""
+"""`[Label](Some Text.md)`: a link or image with spaces in its target, which Markdown does not read."""
 
 import re
 
@@ -8,7 +8,7 @@ from markdown_it.token import Token
 from kismet_build.parse.markdown.parser import Parser
 
 SUFFIXES = ("md", "markdown", "adoc", "asciidoc", "avif", "bmp", "gif", "jpeg", "jpg", "pdf", "png", "svg", "webp")
-"""Suffixes of files that such a target may name. Without one, the parentheses may be words."""
+"""Suffixes of files that such a target may name. Without a suffix, the parentheses may be ordinary text."""
 
 SPACED = re.compile(
     r"!?\[(?P<label>(?>(?:[^\[\]\\\n]|\\.)*))\]\("
@@ -16,11 +16,11 @@ SPACED = re.compile(
     rf"(?:\.(?:{'|'.join(SUFFIXES)}))(?:#[^()<>\"\n]*)?)\)",
     re.IGNORECASE,
 )
-"""A link or picture with the suffix of a file. The spaces are in the path or behind `#`; a title may not follow."""
+"""A link or image with a file suffix. The spaces are in the path or after `#`; a title may not follow."""
 
 
 def unescaped_space(parser: Parser) -> None:
-    """Add the rule, after those for links and pictures."""
+    """Add the rule after those for links and images."""
     signs = tuple(f".{suffix}" for suffix in SUFFIXES)
     parser.add_inline("[!", "unescaped_space", _parse_target, before="autolink", signs=signs)
 

@@ -11,13 +11,13 @@ from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_
 WIKI = re.compile(r"\[\[(?!\[)(?P<inside>(?>(?:[^\[\]\n]++|\[(?!\[)|\](?!\]))+))\]\]")
 
 BAR = re.compile(r"\\?\|")
-"""The bar between target and label; it may be escaped, as tables require, anywhere."""
+"""The bar between target and label. It may always be escaped, as tables require."""
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 
 
 def wiki_link(parser: Parser) -> None:
-    """Add the rule, before that for links, which would match the inner brackets."""
+    """Add the rule before the one for links, which would match the inner brackets."""
     parser.add_inline("[", "wiki_link", _parse_link, before="link", signs=("[[",))
 
 
@@ -65,7 +65,7 @@ def _push_link(
 
 
 def wiki_target(typed: str) -> str | None:
-    """The target in the brackets; empty if it names nothing, `None` for a search of the editor (`[[##words]]`)."""
+    """The target in the brackets; empty if it names nothing, `None` for an Obsidian search (`[[##words]]`)."""
     if ADDRESS.match(typed.strip()):
         return typed.strip()
     if typed.strip().startswith(("##", "^^")):
@@ -75,7 +75,7 @@ def wiki_target(typed: str) -> str | None:
 
 
 def _default_label(typed: str) -> str:
-    """The text of a link without a label: the target, with `>` between its headings."""
+    """The text of a link without a label: its target, with `>` between headings."""
     if ADDRESS.match(typed):
         return typed
     return " > ".join(filter(None, (part.strip() for part in typed.split("#"))))
