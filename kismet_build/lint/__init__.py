@@ -1,6 +1,6 @@
 """Checks of a compiled game, one for each diagnostic code. `kismet explain` prints the pages of `manual/`.
 
-A check that reads one document, apart from its links, is a pass of `build/passes.py` instead of a row here.
+A check that reads only one document, apart from its links, is a pass in `build/passes.py` instead of a row here.
 """
 
 from collections.abc import Callable

@@ -43,13 +43,13 @@ def _damage(document: Document) -> Iterator[Diagnostic]:
     for mark in marks:
         if any(code.start <= mark.start() < code.end for code in codes):
             continue  # an example
-        message = "Git left two versions of this passage here, and both are published"
+        message = "Git left two versions of this passage, and both are published"
         hint = "keep one, and delete the lines <<<<<<<, ======= and >>>>>>>"
         yield warning("damaged-text", source.span(*mark.span()), message, hint)
         break
     if "\0" in source.text:
         start = source.text.index("\0")
-        message = "this is a null byte, which does not belong in a text: it is shown as \ufffd"
+        message = "a null byte does not belong in a text: it is shown as \ufffd"
         yield warning(
             "damaged-text", source.span(start, start + 1), message, "the file may be damaged: compare it with a backup"
         )

@@ -5,8 +5,8 @@ from kismet_build.model.diagnostic import Report, warning
 from kismet_build.pack import Pack
 
 MAX_NAMED = 20
-"""Most texts that a message lists. In a larger cycle, only the first embed is reported."""
-HINT = "embed it in one of these places, and link to it from the others"
+"""Maximum number of texts listed in a message. In a larger cycle, only the first embed is reported."""
+HINT = "keep one of these embeds, and turn the others into links"
 
 
 def embed_cycle(pack: Pack, report: Report) -> None:

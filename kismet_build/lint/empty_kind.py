@@ -12,7 +12,7 @@ from kismet_build.pack import Pack
 
 
 def empty_kind(pack: Pack, report: Report) -> None:
-    """Report every kind that matches nothing in the book. A plain vault declares none, so none is missing."""
+    """Report every kind that matches nothing in the book. A plain vault declares no kinds, so none are missing."""
     if pack.game.is_plain:
         return
     for kind in pack.game.kinds.values():
@@ -53,7 +53,7 @@ def _missing_column(pack: Pack, headers: Iterable[str]) -> str:
 
 
 def _levels(pack: Pack, under: tuple[str, ...]) -> set[int]:
-    """The levels of the headings in the sections of these headings."""
+    """The levels of the headings below these headings."""
     wanted = {normalize(heading) for heading in under}
     return {
         section.anchor.level

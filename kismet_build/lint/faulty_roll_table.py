@@ -8,9 +8,9 @@ from kismet_build.model.nodes import Table
 from kismet_build.pack import Pack
 
 MAX_ROWS = 20
-"""Most rows of a table listed as related places."""
+"""Maximum number of rows listed as related places."""
 MAX_FAULTS = 5
-"""Most faults that a message names before the last one."""
+"""Maximum number of faults listed in a message before the last one."""
 
 
 def faulty_roll_table(pack: Pack, report: Report) -> None:

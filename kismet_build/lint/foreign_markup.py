@@ -1,4 +1,4 @@
-"""`foreign-markup`: markup of other programs (diagrams, queries, templates, players), which no page runs."""
+"""`foreign-markup`: markup for other programs (diagrams, queries, templates, players), which pages do not run."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,32 +39,32 @@ IN_TEXT: Mapping[str, re.Pattern[str]] = {
 CONTAINER = "containers (:::, !!!, ???)"
 CONTENTS = "marks of a table of contents ([TOC])"
 SHORTCODE = re.compile(r":(?<![\w:]:)(?:[a-z][a-z\d_+-]*[a-z\d]|[+-]1):(?![\w:])")
-"""The lookbehind comes after the colon because a pattern that begins with a literal is faster to search."""
+"""The lookbehind comes after the colon, because patterns that begin with a literal are searched faster."""
 IN_MARKDOWN: Mapping[str, re.Pattern[str]] = {
     CONTAINER: re.compile(r"^(?::{3,}\s*[\w{]|(?:!{3}|\?{3}\+?)\s+[a-z-]+(?:\s+[\"“„].*)?$)"),
     CONTENTS: re.compile(r"^\[TOC\]$"),
     "attribute lists ({.class}, {#id})": re.compile(r"(?<!\{)\{[.#][A-Za-z][^{}]*\}"),
     "emoji shortcodes (:smile:)": SHORTCODE,
 }
-"""Types of markup that other Markdown programs run. Some of it is valid AsciiDoc."""
+"""Types of markup run by other Markdown programs. Some of it is valid AsciiDoc."""
 HINTS: Mapping[str, str] = {
     CONTAINER: "write a callout: > [!note]",
     CONTENTS: "remove it: each page lists its headings",
 }
-"""What to do about a type of markup, if writing out the result is not enough."""
+"""Hints for types of markup where writing out the result is not enough."""
 COMPONENT = "components"
 COMPONENT_TAG = re.compile(r"</?([A-Z][a-z]\w*)[\s/>]")
 """A tag that starts with a capital. No HTML element does, unless it is all in capitals."""
 PLAYER = "embedded pages, players and scripts"
 PLAYER_TAG = re.compile(r"<(iframe|video|audio|embed|object|script|style)\b", re.IGNORECASE)
-"""An element that embeds or runs something. Pages drop these."""
+"""An element that embeds or runs something, which pages remove."""
 SIGNS = (
     *("{%", "{{", "<%", "{:", "import", "`=", "`$=", "```", "~~~"),
     *(":::", "!!!", "???", "[TOC]", "{.", "{#", "`INPUT[", "`VIEW[", "`BUTTON[", "`encounter:"),
 )
-"""Every text with such markup contains one of these, a shortcode or a tag as above. Others are not searched."""
+"""Every text with such markup contains one of these, a shortcode or such a tag. Other texts are not searched."""
 MAX_NAMES = 4
-"""Most languages and tags in one message."""
+"""Maximum number of languages and tags in one message."""
 
 
 class ForeignMark(NamedTuple):
@@ -72,7 +72,7 @@ class ForeignMark(NamedTuple):
 
     sort: str
     name: str
-    """Language of its code block, its tag or the start of its code; empty if the type already says it."""
+    """Language of its code block, its tag or the start of its code; empty if this is clear from the type."""
     span: Span
 
 

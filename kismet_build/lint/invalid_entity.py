@@ -1,6 +1,6 @@
-"""`invalid-entity`: an entity that does not fit the schema of its kind.
+"""`invalid-entity`: an entity that does not match the schema of its kind.
 
-In a lenient kind, a value that the published schema allows is a warning.
+In a lenient kind, a value allowed by the published schema is a warning.
 """
 
 from dataclasses import replace
@@ -14,7 +14,7 @@ from kismet_build.pack import Pack
 
 
 def invalid_entity(pack: Pack, report: Report) -> None:
-    """Report every field whose value does not fit the schema of its kind."""
+    """Report every field whose value does not match the schema of its kind."""
     for kind in pack.game.kinds.values():
         fits = schema_validator(kind.schema)
         invalid = [entity for entity in pack.entities[kind.id] if not fits(entity.fields)]

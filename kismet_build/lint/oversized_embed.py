@@ -11,7 +11,7 @@ from kismet_build.pack import Pack
 
 
 def oversized_embed(pack: Pack, report: Report) -> None:
-    """Report every embed that is shown as a link because of its size."""
+    """Report every embed that is shown as a link because it is too large."""
     hint = (
         f"it is shown as a link: an embed shows at most {MAX_EMBEDDED_TEXTS} texts in {MAX_EMBED_DEPTH} levels, "
         f"all embeds of a text {MAX_CHARACTERS_OF_TEXT:,} characters, all of a game {MAX_CHARACTERS_OF_GAME:,}"

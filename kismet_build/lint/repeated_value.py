@@ -6,7 +6,7 @@ from kismet_build.pack import Entity, Pack
 
 
 def repeated_value(pack: Pack, report: Report) -> None:
-    """Report every value of an `x-unique` field that an earlier entity of the kind has."""
+    """Report every value of an `x-unique` field already used by an earlier entity of the kind."""
     for kind in pack.game.kinds.values():
         for rule in (rule for rule in kind.rules.values() if rule.unique):
             first: dict[str, Entity] = {}

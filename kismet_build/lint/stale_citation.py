@@ -17,22 +17,22 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
 PUNCTUATION = ".,;:!?()\"'"
-"""Characters at the ends of words, ignored when looking for similar text."""
+"""Characters at the ends of words that are ignored in the search for similar text."""
 
 CONTEXT_WORDS = 3
-"""Words of context that a hint shows on either side of the similar text."""
+"""Number of context words on either side of the similar text in a hint."""
 
 MAX_NAMES = 8
-"""Most texts or headings that a hint lists."""
+"""Maximum number of texts or headings listed in a hint."""
 
 MAX_OWNERS = 3
-"""Most calculators and subjects that a message names."""
+"""Maximum number of calculators and subjects named in a message."""
 
-HINT = "reread the passage; if the rule still holds, quote its present words"
+HINT = "reread the passage; if the rule is still valid, quote its current words"
 
 
 def stale_citation(pack: Pack, report: Report) -> None:
-    """Report every citation that is not found. All citations of a missing document are one diagnostic."""
+    """Report every citation that is not found. Citations of the same missing document share one diagnostic."""
     owners: dict[Span, list[str]] = {}
     stale: dict[Span, Citation] = {}
     for owner, citation in _citations(pack.game):
@@ -66,13 +66,13 @@ def _report_questions(pack: Pack, report: Report) -> None:
                     texts = [text_outside_callouts(block) for block in blocks]
                     similar = _similar_text([words], texts)
                     message = f'the sections that this question names do not contain the quoted words: "{words}"'
-                    hint = "quote the present words, or link to the section that has these"
+                    hint = "quote the current words, or link to the section that contains these"
                     hint = f'the closest match there is "{similar}"; {hint}' if similar else hint
                     report(warning("stale-citation", box.callout.span, message, hint))
 
 
 def _citations(game: Game) -> Iterator[tuple[str, Citation]]:
-    """Every citation with the id of its calculator or subject. Owners that inherit a citation come last."""
+    """Every citation with the id of its calculator or subject, with inherited citations last."""
     inherited = []
     for slug, calculator in game.calculators.items():
         for citation in calculator.citations():
@@ -121,7 +121,7 @@ def _diagnostic(owners: str, citation: Citation, book: Book) -> Diagnostic:
 
 
 def _similar_text(quotes: Sequence[str], texts: Sequence[str]) -> str:
-    """The words most like a quote, with `CONTEXT_WORDS` around; empty if no more than half of them match."""
+    """The words most similar to a quote, with `CONTEXT_WORDS` around them; empty unless over half of them match."""
     similar, best_share = "", 0.5
     for quote in quotes:
         wanted = Counter(word.strip(PUNCTUATION) for word in normalize(quote).split())

@@ -1,4 +1,4 @@
-"""`stale-unwritten`: a text that `unwritten` lists but that exists by now."""
+"""`stale-unwritten`: a text listed in `unwritten` that now exists."""
 
 from collections.abc import Iterator
 
@@ -9,18 +9,18 @@ from kismet_build.pack import Pack
 
 
 def stale_unwritten(pack: Pack, report: Report) -> None:
-    """Report each name in `unwritten` that links resolve to a text."""
+    """Report each name in `unwritten` that links can resolve to a text."""
     if not pack.game.definition.linking.unwritten:
         return
     written = {normalize(name): chapter for chapter in pack.book.chapters for name in _link_names(chapter)}
     for name, span in pack.game.definition.linking.unwritten.items():
         if name in written:
-            message = f"this text exists by now: {written[name].source.path}"
+            message = f"this text now exists: {written[name].source.path}"
             report(warning("stale-unwritten", span, message, 'remove it from "unwritten"'))
 
 
 def _link_names(chapter: Chapter) -> Iterator[str]:
-    """Names that links resolve to a text: its aliases, and its path from any folder on."""
+    """Names that links resolve to a text: its aliases, and its path starting at any folder."""
     parts = chapter.source.path.rpartition(".")[0].split("/")
     yield from ("/".join(parts[start:]) for start in range(len(parts)))
     yield from chapter.document.aliases

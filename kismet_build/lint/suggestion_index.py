@@ -9,11 +9,11 @@ from itertools import chain
 from kismet_build.model.text_normalization import normalize
 
 MAX_COMPARED = 24
-"""Most names compared in full, which is slow: those that share the most trigrams."""
+"""Maximum number of names compared in full, which is slow: those that share the most trigrams."""
 MAX_NAMES_OF_TRIGRAM = 1_000
-"""Most names per trigram. Notes often have similar names, and each missing one would be compared with them all."""
+"""Maximum number of names for each trigram, as a missing name would be compared with every similar one."""
 MIN_SIMILARITY = 0.8
-"""Least similarity, from 0 to 1, of a name that is suggested."""
+"""Minimum similarity, from 0 to 1, of a suggested name."""
 
 
 class SuggestionIndex:
@@ -30,7 +30,7 @@ class SuggestionIndex:
                 self.by_trigram.setdefault(trigram, []).append(normalized)
 
     def suggest(self, name: str) -> str:
-        """The most similar name, unless it is equal; an empty string if there is none."""
+        """The most similar name, unless it is equal; empty if there is none."""
         wanted = normalize(name)
         found = (self.by_trigram.get(trigram, [])[:MAX_NAMES_OF_TRIGRAM] for trigram in set(_trigrams(wanted)))
         common = Counter(chain.from_iterable(found))

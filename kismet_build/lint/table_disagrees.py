@@ -1,4 +1,4 @@
-"""`table-disagrees`: a table of the text whose values differ from a calculator's."""
+"""`table-disagrees`: a table in the text whose values differ from those of a calculator."""
 
 from collections.abc import Iterator, Mapping
 from itertools import islice, product
@@ -17,7 +17,7 @@ from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.pack import Entity, Pack, calculator_subject
 
 MAX_VALUES = 10_000
-"""Most input values compared for one entity. A real table row has far fewer."""
+"""Maximum number of input values compared for one entity. Real table rows have far fewer."""
 
 
 def table_disagrees(pack: Pack, report: Report) -> None:
@@ -28,12 +28,12 @@ def table_disagrees(pack: Pack, report: Report) -> None:
             compared = [_compare(pack, calculator, agreement, entity, report) for entity in entities]
             if entities and not any(compared):
                 kind = pack.game.kinds[agreement.kind]
-                message = f'"{calculator.slug}" is compared with no {kind.title}: none has all of these fields'
+                message = f'"{calculator.slug}" is not compared with any {kind.title}: none has all of these fields'
                 report(error("table-disagrees", agreement.span, message, subject=calculator_subject(calculator)))
 
 
 def _compare(pack: Pack, calculator: Calculator, agreement: Agreement, entity: Entity, report: Report) -> bool:
-    """Report the first value that disagrees. Return whether any value was compared."""
+    """Report the first value that disagrees. Returns whether any value was compared."""
     expected = _field(entity, agreement.result)
     is_compared = False
     for given in _inputs(agreement, entity):
@@ -78,7 +78,7 @@ def _field(entity: Entity, field: str) -> Any:
 def _single_values(value: Any) -> Iterator[Any]:
     match value:
         case {"min": low, "max": None}:
-            yield low  # an open range has no end: compare its first number
+            yield low  # an open range has no end, so compare its first number
         case {"min": low, "max": high}:
             yield from range(low, min(high, low + MAX_VALUES) + 1)
         case list():

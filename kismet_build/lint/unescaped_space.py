@@ -1,6 +1,6 @@
-"""`unescaped-space`: a link or picture with a space in its target, shown as words by most programs.
+"""`unescaped-space`: a link or image with a space in its target, which most programs show as words.
 
-This is not reported during parsing because the message shows the line, which may name a private text.
+Not reported during parsing, because the message shows the line, which may contain a private name.
 """
 
 import re

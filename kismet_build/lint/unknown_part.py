@@ -1,4 +1,4 @@
-"""`unknown-part`: `game.yaml` names a part of a board, a first section or a calculator that does not exist."""
+"""`unknown-part`: `game.yaml` names a board part, a first section or a calculator that does not exist."""
 
 from kismet_build.config.board import BoardPart
 from kismet_build.mechanics.calculator import Calculator, describe_input, format_literal
@@ -11,7 +11,7 @@ from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
 from kismet_build.pack import Pack, find_column, query
 
 MAX_CAPTIONS = 12
-"""Most captions of tables that a hint lists."""
+"""Maximum number of table captions listed in a hint."""
 
 
 def unknown_part(pack: Pack, report: Report) -> None:
@@ -72,7 +72,7 @@ def _check_columns(pack: Pack, part: BoardPart, calculator: Calculator, report: 
     """Report each value of `at` that cannot be a column of results."""
     across = table_inputs(pack.records, calculator)[1]
     if across is None:
-        message = f'the results of "{calculator.slug}" have one column only'
+        message = f'the results of "{calculator.slug}" have only one column'
         report(_error(part, part.at_spans[0], message, 'remove "at": it needs a second input that changes the result'))
         return
     for value, span in zip(part.at, part.at_spans, strict=True):

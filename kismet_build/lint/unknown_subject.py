@@ -1,4 +1,4 @@
-"""`unknown-subject`: an effect names an entity that the text does not have."""
+"""`unknown-subject`: an effect names an entity that is not in the text."""
 
 from difflib import get_close_matches
 
@@ -23,7 +23,7 @@ def unknown_subject(pack: Pack, report: Report) -> None:
 
 
 def _suggestion(name: str, ids: list[str]) -> str:
-    """Suggest the id with the same slug in another kind, or else the most similar id; empty if there is none."""
+    """The id with the same slug in another kind, or else the most similar id, as a hint; empty if there is none."""
     slug = name.rpartition("/")[2]
     close = [other for other in ids if other.endswith(f"/{slug}")] or get_close_matches(name, ids, n=1, cutoff=0.8)
     return f'did you mean "{close[0]}"?' if close else ""

@@ -8,9 +8,9 @@ from kismet_build.model.nodes import DiceRoll, Link, Table
 from kismet_build.pack import MAX_ROLLED_CHARACTERS, Pack, find_column
 
 MAX_CODES = 3
-"""Most codes that a message quotes."""
+"""Maximum number of codes quoted in a message."""
 MAX_CHARACTERS = 40
-"""Most characters of a quoted code."""
+"""Maximum length of a quoted code."""
 UNREADABLE_HINT = "kismet odds explains what is wrong with a notation; name a table by its block id: [[Note^id]]"
 LONG_HINT = (
     f"the rows of a table may have {MAX_ROLLED_CHARACTERS:,} characters; name a shorter column, or split the table"
@@ -18,7 +18,7 @@ LONG_HINT = (
 
 
 def unreadable_dice(pack: Pack, report: Report) -> None:
-    """Report all unreadable codes as one diagnostic, at the first of them, and all codes for long tables as another."""
+    """Report all unreadable codes in one diagnostic, at the first of them, and all codes for long tables in another."""
     outlines = pack.book.outlines.values()
     rolls = [roll for outline in outlines for roll in outline.chapter.document.dice_rolls]
     _report(report, [roll for roll in rolls if not _can_be_read(pack, roll)], "cannot be rolled", UNREADABLE_HINT)
@@ -52,7 +52,7 @@ def _can_be_read(pack: Pack, roll: DiceRoll) -> bool:
 
 
 def _is_too_long(pack: Pack, roll: DiceRoll, known: dict[tuple[AnchorRef, str], bool]) -> bool:
-    """Whether the table of a code is too long. `known`: the results for earlier codes, by target and column."""
+    """Whether a code's table is too long. `known`: the results for earlier codes, by target and column."""
     target = _target(pack, roll)
     if target is None:
         return False

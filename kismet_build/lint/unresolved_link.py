@@ -22,7 +22,7 @@ def unresolved_link(pack: Pack, report: Report) -> None:
             path, _, rest = node.target.partition("#")
             key = (target.anchor.path, normalize(rest)) if target and target.anchor else ("", normalize(path))
             uses.setdefault(key, []).append(node)
-    # A name that is used repeatedly is probably spelled right, so it is suggested for others:
+    # A name that is used repeatedly is probably correct, so it is suggested for others:
     # docs/decisions/0005-links-by-label.md.
     repeated = (nodes[0] for (document, _), nodes in uses.items() if not document and len(nodes) > 1)
     frequent = [node.target.partition("#")[0] for node in repeated]
@@ -65,7 +65,7 @@ def unresolved_link(pack: Pack, report: Report) -> None:
 
 
 def _heading_targets(pack: Pack) -> dict[str, str]:
-    """Link targets by normalized heading. If headings repeat, the first one counts."""
+    """Link targets by normalized heading. If headings are repeated, the first one counts."""
     targets: dict[str, str] = {}
     for chapter in pack.book.chapters:
         name = file_stem(chapter.source.path)

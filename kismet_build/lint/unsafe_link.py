@@ -1,4 +1,4 @@
-"""`unsafe-link`: a link or image whose address opens programs, runs scripts or names files of the reader."""
+"""`unsafe-link`: a link or image whose address opens programs, runs scripts or refers to the reader's files."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ IMAGE_HINT = "an image may be a file of the book, or come from https:, http: or 
 
 
 def unsafe_link(document: Document) -> Diagnosed[None]:
-    """A diagnostic for each link and image of a document whose address is not published."""
+    """A diagnostic for each link and image in a document whose address is not published."""
     return Diagnosed(None, tuple(_found(document)))
 
 

@@ -1,4 +1,4 @@
-"""`unshown-footnote`: a footnote that no page shows."""
+"""`unshown-footnote`: a footnote that is not shown on any page."""
 
 from kismet_build.model.diagnostic import Diagnosed, warning
 from kismet_build.model.nodes import Document, FootnoteReference, walk
@@ -7,7 +7,7 @@ HINT = "refer to it in the text, or remove it"
 
 
 def unshown_footnote(document: Document) -> Diagnosed[None]:
-    """A diagnostic for each such footnote of a document."""
+    """A diagnostic for each such footnote in a document."""
     if not document.footnotes:
         return Diagnosed(None)
     counting = {note.label: note for note in document.footnotes}

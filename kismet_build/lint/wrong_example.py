@@ -23,7 +23,7 @@ def wrong_example(pack: Pack, report: Report) -> None:
 
 
 def _check_defaults(pack: Pack, calculator: Calculator, report: Report) -> bool:
-    """Whether a calculator runs with its default inputs. If it does not, report it."""
+    """Whether a calculator works with its default inputs. Otherwise, report it."""
     try:
         calculate(pack.records, calculator, resolve_inputs(pack.records, calculator, {}))
     except InputError as problem:
@@ -65,5 +65,5 @@ def _check_example(pack: Pack, calculator: Calculator, example: Example, report:
         hint = "correct the formula; if the text is wrong, write its number under `printed`"
         if isinstance(result, float) and isinstance(example.result, float) and abs(result - example.result) < 0.01:
             rounded = f"{100 * example.result:.6g} %"
-            hint = f"if the text rounds, write the rounded number, like result: {rounded}; otherwise {hint}"
+            hint = f"if the text rounds, write the rounded number: result: {rounded}; otherwise {hint}"
         report(error("wrong-example", example.span, message, hint, related, subject))

@@ -1,4 +1,4 @@
-"""`wrong-figure`: a worked example in the text has a number that its own rule does not give."""
+"""`wrong-figure`: a worked example in the text with a number that differs from the rule's result."""
 
 from kismet_build.mechanics.calculator import format_literal
 from kismet_build.model.diagnostic import Related, Report, warning

@@ -74,7 +74,7 @@ step:
     run = kismet("check", court)
     assert ("0 errors, 0 warnings" in run.out) is is_right
     if "%" not in result:
-        assert "if the text rounds, write the rounded number, like result: 72.2 %" in run.out
+        assert "if the text rounds, write the rounded number: result: 72.2 %" in run.out
 
 
 @pytest.mark.parametrize("line", ["ifdef::gm[]", "ifndef::gm[Words.]", "endif::[]", "include::other.adoc[]"])
