@@ -149,7 +149,7 @@ class PhraseIndex:
         return {key: ids if len(ids) == 1 and entity_sections.isdisjoint(ids) else {} for key, ids in phrases.items()}
 
     def is_common(self, key: str) -> bool:
-        """Whether a phrase is also an ordinary word, so that it may not mean the entity at the start of a sentence."""
+        """Whether a phrase is also an ordinary word, which at the start of a sentence may not refer to the entity."""
         if self.common is None:
             return WORD.fullmatch(key) is not None and key not in self.also
         return key in self.common

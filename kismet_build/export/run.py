@@ -67,7 +67,7 @@ def _fault_of_path(path: str, taken: Set[str], folders: Set[str]) -> str:
     names = path.split("/")
     folded = path.casefold()
     if path.startswith("/"):
-        return "is absolute: paths start at the data of the game"
+        return "is absolute: paths are relative to the game's data"
     if ".." in names:
         return "points outside the game's folder"
     if not {"", "."}.isdisjoint(names):

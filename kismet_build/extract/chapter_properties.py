@@ -1,4 +1,4 @@
-"""The properties of a chapter as data, for documents that no kind gives fields."""
+"""The properties of a chapter as data, if no kind defines fields for them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

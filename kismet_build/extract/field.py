@@ -156,7 +156,7 @@ class FieldExtractor:
             return as_found(rule, values)
         if has_ambiguous_comma(value, values, self.language):
             message = f'"{path}" has a comma, which is read as a decimal point'
-            hint = "write a point, or name the language in game.yaml, like language: de"
+            hint = "write a point, or name the language in game.yaml, for example language: de"
             self.report(warning("ambiguous-number", self.spans[path], message, hint))
         return value
 

@@ -64,7 +64,7 @@ def fetch(sources: Sequence[FieldSource], result: MatchResult) -> tuple[FetchedV
 def _search(source: FieldSource, pattern: Pattern, fetched: Sequence[FetchedValue]) -> tuple[FetchedValue, ...]:
     """The distinct values of a pattern's groups in all matches, or of the whole match if it has no groups.
 
-    If the source has a `value`, it is the result in place of the groups.
+    If the source has a `value`, that is the result instead.
     """
     value = source.value
     values: dict[Any, FetchedValue] = {}

@@ -17,7 +17,7 @@ QUOTATION = re.compile(r"“([^“”]+)”|„([^„“”]+)[“”]|\"([^\"]+
 def find_questions(outline: Outline, is_plain: bool) -> tuple[QuestionBox, ...]:
     """The question boxes of a document, in text order; in a plain vault, only those with a ruling.
 
-    Obsidian has the callout for any purpose, so in a vault an open one need not be a question about the rules.
+    Obsidian's users have other uses for this callout, so in a vault an open one may not be about the rules.
     """
     if QUESTION not in outline.chapter.source.text.casefold():
         return ()

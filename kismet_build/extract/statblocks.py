@@ -15,7 +15,7 @@ DEFAULT_LAYOUT = re.compile(r"basic\b.*|.*\bmonsters?\b.*", re.IGNORECASE)
 
 
 MIN_NUMBERS = 2
-"""Minimum number of numeric properties in a note with `statblock: inline` whose statblock is only in them."""
+"""Minimum number of numeric properties that make a note with `statblock: inline` a statblock by itself."""
 
 
 class StatblockRecord(NamedTuple):

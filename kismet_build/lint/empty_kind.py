@@ -31,7 +31,7 @@ def _reason(pack: Pack, kind: Kind) -> str:
             if normalize(heading) not in titles:
                 return did_you_mean(heading, titles.values(), f'no heading is called "{heading}"')
         if match.method == "heading" and (levels := _levels(pack, match.under) - set(match.argument)):
-            return f"the headings there are of level {' or '.join(map(str, sorted(levels)))}"
+            return f"the headings there have level {' or '.join(map(str, sorted(levels)))}"
         if match.method == "row" and (hint := _missing_column(pack, match.argument)):
             return hint
         if match.note and match.note.folders:

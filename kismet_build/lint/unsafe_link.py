@@ -16,7 +16,7 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Span
 
 LINK_HINT = "a link may lead to http:, https:, mailto:, tel: or obsidian://open?"
-IMAGE_HINT = "an image may be a file of the book, or come from https:, http: or data:image/"
+IMAGE_HINT = "an image may be a file in the book, or come from https:, http: or data:image/"
 
 
 def unsafe_link(document: Document) -> Diagnosed[None]:

@@ -82,7 +82,7 @@ def remove_leftovers(prefix: str, parent: Path, out: Path | None = None) -> None
 
 
 def exchange(fresh: Path, out: Path, temporary: Path) -> None:
-    """Put a new tree in the place of `out`, and the old tree into the temporary folder.
+    """Replace `out` by a new tree, and move the old tree into the temporary folder.
 
     If this fails, the old tree is still at `out`.
     """

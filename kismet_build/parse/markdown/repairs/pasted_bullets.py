@@ -67,7 +67,7 @@ def _list_from_run(run: list[Paragraph], state: ParseState) -> List:
     start = run[0].span.start
     bullet = run[0].span.source.text[start]
     hint = "start each item with - and a space, and indent nested items by a tab"
-    message = f'this list has the bullets of a word processor ("{bullet}")'
+    message = f'this list has bullets from a word processor ("{bullet}")'
     state.report(warning("pasted-bullet", run[0].span.source.span(start, start + 1), message, hint))
     entries: list[_Item] = []
     for paragraph in run:

@@ -27,7 +27,7 @@ def _parse_residue(state: StateInline, silent: bool) -> bool:
         if state.pending:
             state.pushPending()
         span = parse_state(state).span(state, *match.span())
-        message = f'"{match[0]}" is the mark of a word processor comment'
+        message = f'"{match[0]}" is left over from a word processor comment'
         parse_state(state).report(warning("comment-residue", span, message, "delete it; it is not shown"))
     state.pos = match.end()
     return True

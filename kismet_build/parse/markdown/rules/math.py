@@ -47,7 +47,7 @@ def _parse_formula(state: StateInline, silent: bool) -> bool:
         token.content, token.meta = latex, {"mathml": mathml}
     else:
         span = parse_state(state).span(state, state.pos, match.end())
-        hint = "it is shown as it is written; look for a misspelled command or an unmatched brace"
+        hint = "it is shown as written; look for a misspelled command or an unmatched brace"
         parse_state(state).report(warning("unreadable-math", span, "this formula cannot be read", hint))
         state.push("text", "", 0).content = match[0]
     state.pos = match.end()
