@@ -134,7 +134,7 @@ def test_buttons_stop_at_the_last_step_below_the_maximum(page: Page, court: str)
         expect(calculator.get_by_label("Guests")).to_have_value(value)
     expect(result(calculator)).to_have_text("20")
     calculator.get_by_label("Guests").fill("12")
-    message = "Guests is a whole number from 1 to 12, in steps of 3, not 12"
+    message = "Guests must be a whole number from 1 to 12, in steps of 3, not 12"
     expect(calculator.locator(".wrong")).to_have_text(message)
 
 
@@ -178,7 +178,7 @@ def test_invalid_number_shows_an_error_at_its_field(page: Page, court: str, type
     field = calculator.get_by_label("Number of the Queen")
     field.fill(typed)
     message = calculator.locator(".wrong")
-    expect(message).to_contain_text("Number of the Queen is a whole number from 1 to 40")
+    expect(message).to_contain_text("Number of the Queen must be a whole number from 1 to 40")
     expect(field).to_have_attribute("aria-invalid", "true")
     assert field.get_attribute("aria-describedby") == message.get_attribute("id")
     expect(result(calculator)).to_have_text("—")
@@ -192,14 +192,14 @@ def test_invalid_number_shows_an_error_at_its_field(page: Page, court: str, type
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ("rank=NaN", "Rank is a whole number from 0 to 5, not NaN"),
-        ("rank=1e999", "Rank is a whole number from 0 to 5, not 1e999"),
-        ("rank=-Infinity", "Rank is a whole number from 0 to 5, not -Infinity"),
-        ("rank=99999999999999999999", "Rank is a whole number from 0 to 5"),
-        ("rank=", "Rank is a whole number from 0 to 5"),
-        ("rank=0x2", "Rank is a whole number from 0 to 5, not 0x2"),
-        ("mood=<b>both</b>", "Mood is one of fair, foul, not <b>both</b>"),
-        ("masked=perhaps", "Masked is true or false, not perhaps"),
+        ("rank=NaN", "Rank must be a whole number from 0 to 5, not NaN"),
+        ("rank=1e999", "Rank must be a whole number from 0 to 5, not 1e999"),
+        ("rank=-Infinity", "Rank must be a whole number from 0 to 5, not -Infinity"),
+        ("rank=99999999999999999999", "Rank must be a whole number from 0 to 5"),
+        ("rank=", "Rank must be a whole number from 0 to 5"),
+        ("rank=0x2", "Rank must be a whole number from 0 to 5, not 0x2"),
+        ("mood=<b>both</b>", "Mood must be one of fair, foul, not <b>both</b>"),
+        ("masked=perhaps", "Masked must be true or false, not perhaps"),
         ("level=3", "This calculator has no input “level”"),
         ("__proto__=1&constructor=2", "This calculator has no input “__proto__, constructor”"),
         ("version=0.9", "This link was made with version 0.9 of the rules, and this is version 1.0.0"),
@@ -218,7 +218,7 @@ def test_invalid_input_in_the_url_shows_a_message(page: Page, court: str, query:
     [
         ("kismet", "attacker-die", "roll=Melee-Attack&target=Prone", "Bonus or Penalty Die of the Attack Roll: bonus"),
         ("kismet", "attacker-die", "roll=ranged+attack&target=kismet/condition/prone", "the Attack Roll: penalty"),
-        ("kismet", "attacker-die", "roll=banana", "Attack is one of melee attack, ranged attack, not banana"),
+        ("kismet", "attacker-die", "roll=banana", "Attack must be one of melee attack, ranged attack, not banana"),
         ("legend", "hit-points", "class_hp=8", "At level 1, 11 for each level makes 22 HP"),
         ("legend", "hit-points", "class_hp=9", "whole number from 8 to 12, in steps of 2, not 9"),
     ],
@@ -232,7 +232,7 @@ def test_values_in_the_url_are_those_of_kismet_calc(
 
 def test_unknown_entity_in_the_url_shows_a_message(page: Page, court: str) -> None:
     calculator = opened(page, court, "cost", "&grace=sneeze")
-    expect(calculator.locator(".wrong")).to_have_text("Grace is none of those that can be picked, not sneeze")
+    expect(calculator.locator(".wrong")).to_have_text("Grace must be one of the choices, not sneeze")
     calculator.get_by_label("Grace", exact=True).select_option("whisper")
     expect(calculator.locator(".sentence")).to_have_text("Whisper costs 3")
 

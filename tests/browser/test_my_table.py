@@ -117,7 +117,7 @@ def test_firefox_says_that_a_pin_from_a_folder_is_kept_for_its_page_alone(page: 
     page.goto(site.local + PRONE)
     page.get_by_role("button", name="Pin: Prone", exact=True).first.click()
     note = page.locator(".newer")
-    expect(note).to_contain_text("Firefox keeps it for this page alone")
+    expect(note).to_contain_text("Firefox stores the pin for this page only")
     expect(note.get_by_role("link", name="My table")).to_have_attribute(
         "href", re.compile(r"#board=.*condition/prone/$")
     )
@@ -262,8 +262,8 @@ def test_unknown_and_moved_pins_are_said(browser: Browser, site: Site) -> None:
         expect(grappled.get_by_role("heading", name="Restrained")).to_be_visible()
         expect(grappled).to_contain_text("It has moved")
         expect(grappling).to_contain_text("To Grapple is to grab another Creature")
-        expect(unknown).to_contain_text("is not in these rules any more")
-        expect(outside).to_contain_text("is not in these rules any more")
+        expect(unknown).to_contain_text("is no longer in these rules")
+        expect(outside).to_contain_text("is no longer in these rules")
         page.reload()
         stored = page.evaluate("(key) => localStorage.getItem(key)", STORED)
         assert "condition/restrained/" in stored
@@ -277,19 +277,19 @@ def test_pin_of_which_only_the_address_is_known_has_a_name(browser: Browser, sit
         page.goto(
             f"{site.served}{TABLE}#board=Tonight&columns=2&pins=condition/lost-at-sea/,combat-rules/%23no-such_rule~2"
         )
-        expect(items(page).nth(0)).to_contain_text("Lost at sea is not in these rules any more")
-        expect(items(page).nth(1)).to_contain_text("No such rule is not in these rules any more")
+        expect(items(page).nth(0)).to_contain_text("Lost at sea is no longer in these rules")
+        expect(items(page).nth(1)).to_contain_text("No such rule is no longer in these rules")
 
 
 def test_address_that_was_cut_off_says_so(page: Page, root: str) -> None:
     page.goto(f"{root}{TABLE}#board=Tonight&col")
-    expect(page.get_by_text("This address holds no board")).to_be_visible()
+    expect(page.get_by_text("This address does not contain a board")).to_be_visible()
 
 
 def test_board_from_a_folder_shows_previews_of_what_was_never_opened(page: Page, site: Site) -> None:
     page.goto(shared(site.local, *TONIGHT))
     expect(items(page).nth(2)).to_contain_text("The Creature lies on the ground")
-    expect(items(page).nth(3)).to_contain_text("Open it once, and all of it is shown here.")
+    expect(items(page).nth(3)).to_contain_text("Open it once to see all of it here.")
 
 
 # --- storage

@@ -348,7 +348,7 @@ def test_sheet_has_a_page_that_other_pages_link_to(articles: dict[str, str]) -> 
 def test_stale_citation_is_not_linked(tmp_path: Path) -> None:
     stale = compiled(write_calculator_game(tmp_path, text=TEXT.replace("their rank plus", "their rank and")))
     [page] = [page for page in pages(stale) if page.role == "calculators"]
-    assert "Not in the text any more" in page.article
+    assert "No longer in the text" in page.article
     assert '<p class="from">Favor, 1 Court: “rank plus &#34;5&#34;”</p>' in page.article
     assert "the text has changed" in page.article
 
