@@ -1,1 +1,1 @@
-"""Programs for a release: list what the package is made of, and audit it. Their packages are in the extra `test`."""
+"""Release programs: SBOM, dependency audit and reference pages. The extra `test` installs what they need."""

@@ -1,7 +1,7 @@
-"""Look the locked packages up in the databases of known vulnerabilities: `python -m release.audit`.
+"""Check the locked packages for known vulnerabilities: `python -m release.audit`.
 
-pip-audit asks PyPI about `.ci/requirements-test.txt`, and `npm audit` asks npm about `.ci/package-lock.json`. Where
-the data cannot be reached, one line says so. The exit status is 1 if a vulnerability was found, otherwise 0.
+pip-audit asks PyPI about `.ci/requirements-test.txt`, and `npm audit` asks npm about `.ci/package-lock.json`. If
+the data cannot be reached, it prints one line. The exit status is 1 if a vulnerability was found, otherwise 0.
 """
 
 import json
@@ -13,15 +13,15 @@ from collections.abc import Callable, Sequence
 from release.lock_file import ROOT, runtime_packages
 
 MAX_SECONDS = 300
-"""Seconds after which an audit is given up, such as in a network that does not answer."""
+"""Seconds before an audit is abandoned, for example in a network that does not respond."""
 
 
 class SkippedAudit(Exception):
-    """The data cannot be reached; the message says why."""
+    """An audit was skipped because its data cannot be reached; the message says why."""
 
 
 def python_findings(answer: str) -> list[str]:
-    """The vulnerabilities in an answer of pip-audit. Raises `SkippedAudit` if it audited nothing."""
+    """Return the vulnerabilities in a pip-audit report. Raises `SkippedAudit` if nothing was audited."""
     packages = json.loads(answer)["dependencies"]
     if skipped := [package for package in packages if "skip_reason" in package]:
         reason = f"{len(skipped)} of {len(packages)} packages could not be audited: {skipped[0]['skip_reason']}"
@@ -38,7 +38,7 @@ def python_findings(answer: str) -> list[str]:
 
 
 def npm_findings(answer: str) -> list[str]:
-    """The vulnerabilities in an answer of `npm audit`. Raises `SkippedAudit` if the registry does not answer."""
+    """Return the vulnerabilities in an `npm audit` report. Raises `SkippedAudit` if the registry did not respond."""
     report = json.loads(answer)
     if "vulnerabilities" not in report:
         error = report.get("error") or {}
@@ -60,7 +60,7 @@ AUDITS: tuple[tuple[str, Sequence[str], Callable[[str], list[str]]], ...] = (
 
 
 def findings(command: Sequence[str], read: Callable[[str], list[str]]) -> list[str]:
-    """Run an audit. Raises `SkippedAudit` if there is no answer."""
+    """Run an audit command. Raises `SkippedAudit` if it gives no report."""
     if not shutil.which(command[0]):
         raise SkippedAudit(f"{command[0]} is not installed")
     try:

@@ -1,4 +1,4 @@
-"""Read the lock file of the packages that kismet-build needs."""
+"""Read the lock file of kismet-build's dependencies."""
 
 import re
 from dataclasses import dataclass
@@ -6,25 +6,25 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 PROJECT = "kismet-build (pyproject.toml)"
-"""The name of this project in lock files, among the packages that require another."""
+"""The name of this project in the `# via` comments of lock files."""
 
 _ENTRY = re.compile(r"^(\S+)==([^ \\]+).*((?:\n    --hash=.*)+)((?:\n    #.*)*)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class LockedPackage:
-    """A package of PyPI in a lock file."""
+    """A PyPI package in a lock file."""
 
     name: str
     version: str
     hashes: tuple[str, ...]
-    """SHA-256 of each archive of this version, in hexadecimal digits."""
+    """SHA-256 of each archive of this version, in hexadecimal."""
     required_by: frozenset[str]
-    """Names of packages of the lock file, `PROJECT`, or `-r -` for the tools that install the project."""
+    """Names of packages in the lock file, `PROJECT`, or `-r -` for the tools that install the project."""
 
 
 def locked_packages() -> dict[str, LockedPackage]:
-    """All packages of the lock file, by name."""
+    """Return all packages in the lock file, by name."""
     text = (ROOT / ".ci" / "requirements.txt").read_text(encoding="utf-8")
     packages = {}
     for name, version, hashes, comments in _ENTRY.findall(text):
@@ -34,7 +34,7 @@ def locked_packages() -> dict[str, LockedPackage]:
 
 
 def runtime_packages() -> dict[str, LockedPackage]:
-    """The packages that the installed project needs, without the tools that install it."""
+    """Return the packages that the installed project needs, without the tools that install it."""
     packages = locked_packages()
     needed = {PROJECT}
     while added := {name for name in packages.keys() - needed if packages[name].required_by & needed}:

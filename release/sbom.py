@@ -1,6 +1,6 @@
 """Write the software bill of materials of a release in CycloneDX JSON: `python -m release.sbom FOLDER`.
 
-It lists what an installed package needs, from the lock file, and the fonts that the website ships.
+It lists the dependencies of the installed package, from the lock file, and the fonts shipped with the website.
 """
 
 import json
@@ -32,7 +32,7 @@ FONTS = "@expo-google-fonts"
 
 
 def bill_of_materials() -> Bom:
-    """The bill. It depends on the lock files, the version and `SOURCE_DATE_EPOCH` only."""
+    """Return the SBOM. It depends only on the lock files, the version and `SOURCE_DATE_EPOCH`."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     main = Component(
         name=project["name"],
@@ -63,14 +63,14 @@ def bill_of_materials() -> Bom:
 
 
 def _component(package: LockedPackage) -> Component:
-    """A package of PyPI. Its hashes are those of its archives, one for each platform."""
+    """Return a PyPI package as a component, with the hash of each archive (one per platform)."""
     purl = PackageURL("pypi", None, package.name, package.version)
     hashes = [HashType(alg=HashAlgorithm.SHA_256, content=digest) for digest in package.hashes]
     return _library(package.name, package.version, purl, hashes)
 
 
 def _fonts() -> Iterator[Component]:
-    """The packages of npm whose fonts the website ships."""
+    """Return the npm packages whose fonts are shipped with the website."""
     lock = json.loads((ROOT / ".ci/package-lock.json").read_text(encoding="utf-8"))
     for place, package in lock["packages"].items():
         scope, _, name = place.removeprefix("node_modules/").partition("/")
@@ -102,7 +102,7 @@ def _library(
 
 
 def main() -> None:
-    """Write the bill into the folder that the command line names."""
+    """Write the SBOM to the folder given on the command line."""
     (folder,) = sys.argv[1:]
     text = JsonV1Dot6(bill_of_materials()).output_as_string(indent=1)
     if problem := JsonStrictValidator(SchemaVersion.V1_6).validate_str(text):

@@ -1,1 +1,1 @@
-"""The reference of the manual, made from schemas, code and the pages of tests/pages/extract: `make docs`."""
+"""Generates the reference pages of the manual from schemas, code and tests/pages/extract (`make docs`)."""

@@ -1,4 +1,4 @@
-"""Write the reference of the manual: `python -m release.reference`."""
+"""Write the reference pages of the manual: `python -m release.reference`."""
 
 from release.reference.pages import GENERATED_NOTE, pages
 from tests.command import CONTENT

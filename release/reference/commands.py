@@ -1,4 +1,4 @@
-"""Examples of options and arguments, which a test runs beside the folder `my-game` that `kismet new my-game` writes."""
+"""Examples of options and arguments. A test runs them next to the folder `my-game` from `kismet new my-game`."""
 
 from kismet_build.cli.arguments import EXAMPLES
 
@@ -12,7 +12,7 @@ VALUES = {
     "--editor": "vscode",
     "--url": "https://rules.example/",
 }
-"""Values of options in examples."""
+"""Option values for examples."""
 OPTION_EXAMPLES = {
     "odds EXPRESSION": "kismet odds 4d6kh3",
     "odds --json": "kismet odds 1d10 --json",
@@ -42,7 +42,7 @@ OPTION_EXAMPLES = {
 
 
 def example_of(command: str, option: str) -> str:
-    """A call of a command that uses an option or argument."""
+    """Return a command line that uses an option or argument."""
     if f"{command} {option}" in OPTION_EXAMPLES:
         return OPTION_EXAMPLES[f"{command} {option}"]
     if not option.startswith("-"):

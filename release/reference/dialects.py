@@ -1,4 +1,4 @@
-"""The page of dialects: the rules that each adds to the one before it, with a sample and its HTML."""
+"""The page of dialects: the rules that each dialect adds to the previous one, with a sample and its HTML."""
 
 import sys
 from collections.abc import Callable
@@ -37,45 +37,44 @@ SAMPLES = {
     "unescaped_space": "[Rules](First Steps.md)",
     "wiki_link": "[[First Steps#Talents|talents]]",
 }
-"""By rule of Markdown, a text that uses it."""
+"""A sample text for each Markdown rule."""
 ASCIIDOC_SAMPLES = {
-    "attributes": ("A name in braces is replaced by the value that was set.", ":die: d8\n\nRoll {die}."),
+    "attributes": ("A name in braces is replaced by its value.", ":die: d8\n\nRoll {die}."),
     "headings": ("The number of equals signs is the level.", "== Talents\n\n=== Wayfinding"),
-    "marks": ("Words can be strong, stressed, in a fixed pitch or marked.", "*strong*, _stressed_, `fixed`, #marked#"),
-    "lists": ("Bullets, numbers, and boxes that are ticked.", "* A lamp\n** Oil\n\n. Light it.\n. Carry it."),
+    "marks": ("Text can be bold, italic, monospaced or highlighted.", "*strong*, _stressed_, `fixed`, #marked#"),
+    "lists": ("Bulleted lists, numbered lists and checklists.", "* A lamp\n** Oil\n\n. Light it.\n. Carry it."),
     "terms": ("A term ends with two colons.", "Lantern:: Gives light."),
-    "tables": ("A table is enclosed by lines of a bar and equals signs.", "|===\n| Roll | Finds\n\n| 1 | Moss\n|==="),
+    "tables": ("Lines with a bar and equals signs enclose a table.", "|===\n| Roll | Finds\n\n| 1 | Moss\n|==="),
     "blocks": (
-        "An aside begins with its kind; other blocks are enclosed by lines of signs.",
+        "An admonition starts with its kind; lines of punctuation enclose other blocks.",
         "NOTE: Let them search.\n\n----\nAs typed.\n----",
     ),
     "question": (
-        "An aside with this role is an open question of the rules.",
+        "An admonition with this role is an open question about the rules.",
         "[NOTE.question]\nDoes light reach here?",
     ),
-    "links": ("A link leads to an id or to a title.", "[#dark]\n== Darkness\n\nSee <<dark>>."),
-    "footnotes": ("A footnote is written where its number appears.", "A rule.footnote:[An exception.]"),
-    "passthrough": ("Words between pluses are kept as typed.", "+*not strong*+"),
+    "links": ("A link refers to an id or a title.", "[#dark]\n== Darkness\n\nSee <<dark>>."),
+    "footnotes": ("Write a footnote where its number should appear.", "A rule.footnote:[An exception.]"),
+    "passthrough": ("Text between plus signs is kept as typed.", "+*not strong*+"),
 }
-"""Constructs of AsciiDoc, each with its meaning and a text that uses it."""
+"""AsciiDoc constructs, each with its meaning and a sample text."""
 OPTIONS = {
     "dice_codes": ("`` `dice: 2d6` `` rolls.", "`dice: 2d6`"),
     "property_codes": (
-        "Inline code of Dataview that names a property of its note shows the value.",
+        "Dataview inline code with the name of a property of its note shows the value.",
         "---\nhp: 12\n---\nIt has `= this.hp` points.",
     ),
     "picture_sizes": ("A number after a bar is the width of a picture.", "![[map.png|200]]"),
 }
-"""Options of the dialect of Obsidian, each with its meaning and a text that uses it."""
+"""Options of the Obsidian dialect, each with its meaning and a sample text."""
 TITLES = {"commonmark": "CommonMark", "github": "GitHub", "obsidian": "Obsidian"}
 
 
 def dialect_page() -> str:
-    """The page of dialects."""
+    """Return the page of dialects."""
     texts = [
-        "# Dialects\n\nA dialect is a way to write texts. `sources` in [game.yaml](game-yaml.md) gives each text its "
-        "dialect; each dialect of Markdown has all of the one before it. Below each sample is the HTML that "
-        "comes out.\n"
+        "# Dialects\n\nA dialect is a markup language. `sources` in [game.yaml](game-yaml.md) sets the dialect of each "
+        "text. Each Markdown dialect includes the one before it. Below each sample is the resulting HTML.\n"
     ]
     known: tuple[Any, ...] = ()
     for name, title in TITLES.items():
@@ -91,18 +90,16 @@ def dialect_page() -> str:
 
 
 LEADS = {
-    "commonmark": "CommonMark 0.31.2, all of it, and nothing else: no tables, no repairs.",
-    "github": "What GitHub adds, the ids that it gives to headings, and repairs of marks that other programs "
-    "leave behind.",
-    "obsidian": "What Obsidian and its most used plugins add. A line end is a line break, unless the vault has "
-    "strict line breaks.",
-    ASCIIDOC: "The constructs that rule books use, with the ids that Asciidoctor gives. A file that ends in `.adoc` is "
-    "AsciiDoc.",
+    "commonmark": "All of CommonMark 0.31.2 and nothing else: no tables, no repairs.",
+    "github": "GitHub's additions, its ids for headings, and repairs of marks that other programs leave behind.",
+    "obsidian": "The additions of Obsidian and its most used plugins. A line end is a line break, unless the vault "
+    "uses strict line breaks.",
+    ASCIIDOC: "The constructs used in rule books, with Asciidoctor's ids. A file that ends in `.adoc` is AsciiDoc.",
 }
 
 
 def _meaning(rule: Callable[..., None]) -> str:
-    """The description of a rule: its docstring, or that of its module if its own only says that it adds the rule."""
+    """Return the description of a rule: its docstring, or its module's if its own only says that it adds the rule."""
     module = (sys.modules[rule.__module__].__doc__ or "").strip().split("\n\n")[0]
     own = (rule.__doc__ or "").strip()
     return " ".join(module.split()) if own.startswith(("Add", "Enable")) and "rule:" not in own else own

@@ -1,4 +1,4 @@
-"""The pages of the reference about a look of one's own: templates, and the words of the website."""
+"""Reference pages about customizing the website: templates and words."""
 
 from collections.abc import Iterator
 
@@ -10,50 +10,50 @@ from kismet_build.config.design import PUBLIC_TEMPLATES, SHIPPED_TEMPLATES
 from kismet_build.config.language.strings import read_strings
 
 EVERYWHERE = {
-    "t": 'the words of the website by their keys: `t("title.glossary")`',
-    "design": "the look: `design.style`, `design.logo`, `design.icon`, `design.nav`, `design.links`",
+    "t": 'the words of the website, by key: `t("title.glossary")`',
+    "design": "the design: `design.style`, `design.logo`, `design.icon`, `design.nav`, `design.links`",
     "policy": "the content security policy",
-    "index": "the file name of a page, `index.html`: a link to a page is its address and this",
+    "index": "the file name of a page, `index.html`: append it to the address of a page to link to it",
 }
-"""Variables and functions of every template."""
+"""Variables and functions available in every template."""
 COMMON = {
-    "root": "the way from the page to the root of the website, such as `../../`: the beginning of each link",
+    "root": "the path from the page to the root of the website, such as `../../`: the start of each link",
     "game": "the game: `game.id`, `game.title`, `game.description`, `game.version`, `game.licence`, `game.attribution`",
     "page": "the page: `page.role`, `page.title`, `page.description`, `page.address`",
     "kind": "the kind: `kind.id`, `kind.title`, `kind.plural`, `kind.description`, `kind.ornament`, `kind.colour`",
     "board": "the board: `board.title`, `board.description`, `board.columns`",
 }
-"""Variables of several templates, by name."""
+"""Variables shared by several templates, by name."""
 MEANINGS = {
     "page": "The frame of all pages of a game: navigation, article, footer.",
     "head": "The head of all pages: title, style sheets, scripts, descriptions for search engines.",
-    "header": "The bar at the top of the pages of a game.",
-    "footer": "The footer of the pages of a game. Pages of the library have `links` of library.yaml at their foot.",
+    "header": "The bar at the top of a game's pages.",
+    "footer": "The footer of a game's pages. The library's pages have `links` from library.yaml at the foot.",
     "home": "The article of the home page of the library.",
     "game": "The article of the home page of a game.",
     "chapter": "The article of a chapter.",
     "entity": "The article of an entry.",
-    "kind": "The article of the page of a kind, with its table.",
-    "calculator": "A calculator, wherever it is.",
+    "kind": "The article of a kind's page, with its table.",
+    "calculator": "A calculator, wherever it appears.",
     "board": "The article of a board.",
-    "not-found": "The page that a host shows for an address that does not exist.",
+    "not-found": "The page that a host shows for a missing address.",
 }
 """Descriptions of the templates, by public name."""
 
 
 def template_page() -> str:
-    """The page of templates: what each is, what it is given, and its text."""
+    """Return the page of templates: the purpose, variables and source of each."""
     lead = (
-        "A file `templates/NAME.html` in the folder that `site` in [library.yaml](library-yaml.md) names takes the "
-        "place of one of these templates of [Jinja](https://jinja.palletsprojects.com/). A template without macros is "
-        "given the names below; one of macros has to define all macros of the original, with their arguments. The "
-        "original is in each under its file name: `{% include %}` puts it in, `{% import %}` lends its macros. "
-        "[A look of your own](../how-to/look-of-your-own.md#templates) has an example."
+        "A file `templates/NAME.html` in the folder set by `site` in [library.yaml](library-yaml.md) replaces one of "
+        "these [Jinja](https://jinja.palletsprojects.com/) templates. A template without macros gets the names below; "
+        "a template of macros must define all macros of the original, with their arguments. Each entry gives the file "
+        "name of the original: `{% include %}` inserts it, `{% import %}` makes its macros available. "
+        "[Your own design](../how-to/look-of-your-own.md#templates) has an example."
     )
     everywhere = "\n".join(f"- `{name}`: {meaning}" for name, meaning in EVERYWHERE.items())
     common = "\n".join(f"- `{name}`: {meaning}" for name, meaning in COMMON.items())
     parts = "\n".join(_template(name, file) for name, file in PUBLIC_TEMPLATES.items())
-    return f"# Templates\n\n{lead}\n\nEach template has:\n\n{everywhere}\n\nMany are given:\n\n{common}\n\n{parts}"
+    return f"# Templates\n\n{lead}\n\nEvery template has:\n\n{everywhere}\n\nMany also have:\n\n{common}\n\n{parts}"
 
 
 def _template(name: str, file: str) -> str:
@@ -77,12 +77,12 @@ def _listed(names: list[str]) -> str:
 
 
 def word_page() -> str:
-    """The page of the words of the website by their keys."""
+    """Return the page with the words of the website, by key."""
     lead = (
-        "A file `strings/LANGUAGE.yaml` in the folder that `site` in [library.yaml](library-yaml.md) names changes or "
-        "translates these words: a line for each, with its key. What stands in braces is filled in; a sentence that "
-        "depends on a number has a form for each plural of the language, such as `one` and `other`. "
-        "[A look of your own](../how-to/look-of-your-own.md#words) has an example. kismet has English and German."
+        "A file `strings/LANGUAGE.yaml` in the folder set by `site` in [library.yaml](library-yaml.md) changes or "
+        "translates these words, one line per key. Names in braces are filled in; a sentence that depends on a number "
+        "has a form for each plural category of the language, such as `one` and `other`. "
+        "[Your own design](../how-to/look-of-your-own.md#words) has an example. kismet includes English and German."
     )
     return f"# Words\n\n{lead}\n\n" + "\n".join(_words())
 

@@ -1,4 +1,4 @@
-"""Make the pages of the reference: each has a file name in content/docs/reference/ and a text."""
+"""Make the reference pages: each has a file name in content/docs/reference/ and a text."""
 
 import argparse
 import json
@@ -23,11 +23,11 @@ from tests.command import ROOT
 
 VOCABULARY = Vocabulary(kinds=dict.fromkeys(EXAMPLE_ENTITIES, ""))
 GENERATED_NOTE = "\n<!-- Made by `make docs`. Change the code, schema or text that it is made from. -->\n"
-"""The last lines of each page. A page of the reference without them is written by hand."""
+"""The last lines of each generated page. A reference page without them is handwritten."""
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Every page of the reference."""
+    """Yield every generated reference page as file name and text."""
     yield "game-yaml.md", game_page()
     yield "library-yaml.md", library_page()
     yield "templates.md", template_page()
@@ -55,63 +55,63 @@ def _page(title: str, lead: str, name: str, entries: list[Entry]) -> str:
 
 
 def game_page() -> str:
-    """The page of game.yaml, without boards."""
+    """Return the page of game.yaml, without boards."""
     entries = [entry for entry in file_entries("game") if not entry.name.startswith("boards.")]
     lead = (
-        f"{shipped_schema('game')['description']} Each game has one, in the folder of its texts or in another that "
-        "`kismet build --game` names. The parts of [boards](boards.md) have a page of their own."
+        f"{shipped_schema('game')['description']} Each game has one, in the folder of its texts or in another folder "
+        "given with `kismet build --game`. [Boards](boards.md) have their own page."
     )
     return _page("game.yaml", lead, "game", entries)
 
 
 def library_page() -> str:
-    """The page of library.yaml."""
-    lead = f"{shipped_schema('library')['description']} It stands beside the folders of the games, or in a vault."
+    """Return the page of library.yaml."""
+    lead = f"{shipped_schema('library')['description']} It is next to the folders of the games, or in a vault."
     return _page("library.yaml", lead, "library", file_entries("library"))
 
 
 def board_page() -> str:
-    """The page of boards, which are a part of game.yaml."""
+    """Return the page of boards, which are a part of game.yaml."""
     lead = (
         "A board is a page of cards and tables for use at the table: one screen, one sheet of paper. `boards` in "
-        "[game.yaml](game-yaml.md) defines them; all that they show comes from the text."
+        "[game.yaml](game-yaml.md) defines them; everything they show comes from the text."
     )
     return _page("Boards", lead, "game", [entry for entry in file_entries("game") if entry.name.startswith("boards")])
 
 
 def calculator_page() -> str:
-    """The page of calculators."""
+    """Return the page of calculators."""
     lead = (
-        "A calculator is a rule that computes. The files are `calculators/*.yaml` beside `game.yaml`; each maps ids to "
-        "calculators. An id is lower case words joined by `-`. Formulas have [a page of their own](formulas.md)."
+        "A calculator computes a rule of the game. The files are `calculators/*.yaml` next to `game.yaml`; each maps "
+        "ids to calculators. An id consists of lower case words joined by `-`. See also [formulas](formulas.md)."
     )
     return _page("Calculators", lead, "calculator", file_entries("calculator"))
 
 
 def effect_page() -> str:
-    """The page of effects."""
+    """Return the page of effects."""
     description = shipped_schema("effects")["$defs"]["effect"]["description"]
     lead = (
-        "`effects.yaml` beside `game.yaml` says what conditions and other entities do: for each entity, named "
+        "`effects.yaml` next to `game.yaml` describes what conditions and other entities do: for each entity, given as "
         f"kind/slug, a list of effects. An effect has {description}."
     )
     return _page("Effects", lead, "effects", file_entries("effects"))
 
 
 def correction_page() -> str:
-    """The page of corrections."""
-    lead = f"`corrections.yaml` beside `game.yaml` has, {shipped_schema('corrections')['description']}."
+    """Return the page of corrections."""
+    lead = f"`corrections.yaml` next to `game.yaml` has, {shipped_schema('corrections')['description']}."
     return _page("Corrections", lead, "corrections", file_entries("corrections"))
 
 
 def migration_page() -> str:
-    """The page of migrations."""
+    """Return the page of migrations."""
     lead = f"{sentence(shipped_schema('migrations')['description'])} The file is a list."
     return _page("Migrations", lead, "migrations", file_entries("migrations"))
 
 
 def kind_page() -> str:
-    """The page of kinds, in parts."""
+    """Return the page of kinds, in parts."""
     root = shipped_schema("kind")
     entries = kind_entries()
     parts = [
@@ -123,7 +123,7 @@ def kind_page() -> str:
         ),
         (
             "Fields",
-            "These keys stand in a field of `properties`, beside those of JSON Schema such as `type`, `enum`, "
+            "These keys go into a field of `properties`, along with JSON Schema keys such as `type`, `enum`, "
             "`minimum` and `description`.",
             [
                 entry
@@ -145,7 +145,7 @@ def kind_page() -> str:
 
 
 def formula_page() -> str:
-    """The page of formulas: functions, then operators."""
+    """Return the page of formulas: functions, then operators."""
     names = ", ".join(f"`{name}` is {json.dumps(value)}" for name, value in EXAMPLE_SCOPE.items())
     entities = "".join(
         f"- `{kind}`: "
@@ -159,9 +159,9 @@ def formula_page() -> str:
     lead = (
         "A formula computes a value from inputs and earlier steps. It has numbers (`3`, `2.5`), numbers with a unit "
         "(`30[feet]`), texts in quotation marks, `true`, `false`, `none`, lists (`[1, 2]`), names of inputs and steps, "
-        "operators, functions, and other calculators, called by their id with `_` for `-`. Types and units are checked "
-        "before anything is computed: feet are not added to hours.\n\n"
-        f"In the examples {names}, and there are these entities:\n\n{entities}"
+        "operators, functions, and other calculators, called by their id with `_` instead of `-`. Types and units are "
+        "checked before anything is computed: feet cannot be added to hours.\n\n"
+        f"In the examples, {names}, and there are these entities:\n\n{entities}"
     )
     texts = [f"# Formulas\n\n{lead}\n## Functions\n"]
     texts += [_formula_entry(name, entry) for name, entry in FUNCTIONS.items()]
@@ -177,7 +177,7 @@ def _formula_entry(name: str, entry: FormulaEntry) -> str:
 
 
 def _formula_result(formula: str) -> str:
-    """The value of an example formula as JSON, rounded to six digits."""
+    """Return the value of an example formula as JSON, rounded to six digits."""
     value = evaluate(parse(formula, VOCABULARY), EXAMPLE_SCOPE, {"entities": EXAMPLE_ENTITIES, "calculators": {}})
     if isinstance(value, float):
         value = plain_number(round(value, 6))
@@ -185,11 +185,11 @@ def _formula_result(formula: str) -> str:
 
 
 def dice_page() -> str:
-    """The page of dice notation."""
+    """Return the page of dice notation."""
     lead = (
         'Dice in texts (`` `dice: 2d6+1` `` in a vault), in formulas (`dice("2d6+1")`) and on the command line '
-        "(`kismet odds 2d6+1`) have one notation. Odds are exact. Beside each example are its lowest and highest "
-        "result, and its mean."
+        "(`kismet odds 2d6+1`) use the same notation. Odds are exact. Each example shows its lowest and highest "
+        "result and its mean."
     )
     texts = [f"# Dice\n\n{lead}\n"]
     for form in FORMS:
@@ -209,10 +209,10 @@ def _odds_line(expression: str) -> str:
 
 
 def diagnostic_page() -> str:
-    """The page of diagnostics, made from lint/manual."""
+    """Return the page of diagnostics, made from lint/manual."""
     lead = (
-        "What `kismet check` and `kismet build` report, by its code. An error stops the publication of its game, a "
-        "warning does not. `kismet explain CODE` prints the same text."
+        "The problems that `kismet check` and `kismet build` report, by code. An error prevents its game from being "
+        "published, a warning does not. `kismet explain CODE` prints the same text."
     )
     texts = [f"# Diagnostics\n\n{lead}\n"]
     for file in diagnostic_codes().values():
@@ -226,10 +226,10 @@ def diagnostic_page() -> str:
 
 
 def command_page() -> str:
-    """The page of the commands with their options."""
+    """Return the page of commands and their options."""
     texts = [
-        "# Commands\n\nAll commands of `kismet`. In the examples `my-game` is the folder that `kismet new "
-        "my-game` writes.\n"
+        "# Commands\n\nAll commands of `kismet`. In the examples, `my-game` is the folder written by `kismet new "
+        "my-game`.\n"
     ]
     for name, parser in commands(command_parser()).items():
         about = sentence(parser.description or "")
@@ -243,7 +243,7 @@ def command_page() -> str:
 
 
 def commands(parser: argparse.ArgumentParser, prefix: str = "") -> dict[str, argparse.ArgumentParser]:
-    """The parser of each command by its name: `build`, `data verify`."""
+    """Return the parser of each command, by name, such as `build` or `data verify`."""
     found: dict[str, argparse.ArgumentParser] = {}
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
@@ -256,7 +256,7 @@ def commands(parser: argparse.ArgumentParser, prefix: str = "") -> dict[str, arg
 
 
 def shown_actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
-    """The options and arguments of a command that its help lists, without `--help` itself."""
+    """Return the options and arguments listed in the help of a command, except `--help`."""
     return [
         action
         for action in parser._actions
@@ -266,7 +266,7 @@ def shown_actions(parser: argparse.ArgumentParser) -> list[argparse.Action]:
 
 
 def option_of(action: argparse.Action) -> tuple[str, str]:
-    """The spelling and the meaning of an option or argument."""
+    """Return the spelling and the meaning of an option or argument."""
     name = action.option_strings[-1] if action.option_strings else str(action.metavar or action.dest)
     return name, (action.help or "").replace("%%", "%")
 
@@ -275,11 +275,11 @@ def option_of(action: argparse.Action) -> tuple[str, str]:
 
 
 def data_page() -> str:
-    """The page of addresses and data: what is written there by hand, and then the keys of the pack."""
+    """Return the page of addresses and data: its handwritten part, followed by the keys of the pack."""
     page = (ROOT / "content" / "docs" / "reference" / "data.md").read_text(encoding="utf-8")
     texts = [page.partition("## Keys of the pack\n")[0].rstrip("\n") + "\n"]
     root = pack_schema()
-    texts.append("## Keys of the pack\n\nWhat each type of object in `pack.json` has.\n")
+    texts.append("## Keys of the pack\n\nThe keys of each type of object in `pack.json`.\n")
     for name, schema in root["$defs"].items():
         rows = [
             f"- `{key}`: {type_words(value, root) or 'see its type'}; {value['description']}"

@@ -1,4 +1,4 @@
-"""Reference pages of data files, made from their JSON Schemas: each key with its meaning, type and an example."""
+"""Reference pages for data files, made from their JSON Schemas: each key with its meaning, type and an example."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -60,25 +60,25 @@ CASES = {
     "x-from.meta": "notes: Fields come from nested properties, inline fields, labels, headings, the file and "
     "its folder",
 }
-"""Examples for the page of kinds: by the name of a key, a page of tests/pages/extract and the heading of a case."""
+"""Examples for the page of kinds: for each key, a page of tests/pages/extract and the heading of a case."""
 
 
 class Entry(NamedTuple):
-    """A key of a data file."""
+    """A key in a data file."""
 
     name: str
-    """Its path in the file, joined by dots; `*` for a key that the author chooses."""
+    """The path in the file, joined by dots, with `*` for a key that the author chooses."""
     schema: Schema
     is_required: bool
 
     @property
     def key(self) -> str:
-        """The last part of its path."""
+        """The last part of the path."""
         return self.name.rpartition(".")[2]
 
 
 def resolve(schema: Any, root: Schema) -> Schema:
-    """A schema with its `$ref` replaced by the definition; the keywords beside `$ref` take precedence."""
+    """Return a schema with its `$ref` replaced by the definition. Keywords next to `$ref` take precedence."""
     if not isinstance(schema, Mapping):
         return {}
     if "$ref" in schema:
@@ -88,7 +88,7 @@ def resolve(schema: Any, root: Schema) -> Schema:
 
 
 def entries(schema: Any, root: Schema, path: tuple[str, ...] = (), seen: tuple[str, ...] = ()) -> Iterator[Entry]:
-    """The keys of a mapping, each followed by those inside it."""
+    """Yield the keys of a mapping, each followed by the keys inside it."""
     if isinstance(schema, Mapping) and (reference := schema.get("$ref")):
         if reference in seen:
             return
@@ -108,14 +108,14 @@ def entries(schema: Any, root: Schema, path: tuple[str, ...] = (), seen: tuple[s
 
 
 def _options(schema: Schema, root: Schema) -> Iterator[Schema]:
-    """The schema, and the alternatives of its `anyOf` or `oneOf`."""
+    """Yield the schema and the alternatives in its `anyOf` or `oneOf`."""
     yield schema
     for keyword in ("anyOf", "oneOf"):
         yield from (resolve(option, root) for option in schema.get(keyword, ()))
 
 
 def type_words(schema: Schema, root: Schema) -> str:
-    """The type of a value in words, such as `list of text`; empty if the schema allows anything."""
+    """Return the type of a value in words, such as `list of text`, or an empty string if anything is allowed."""
     if "const" in schema:
         return f"`{flow(schema['const'])}`"
     if "enum" in schema:
@@ -132,13 +132,13 @@ def type_words(schema: Schema, root: Schema) -> str:
 
 
 PLACEHOLDER = re.compile(r"(?<![^\s(])[^\s`(]*<\w+>")
-"""Words outside of code with a name in angle brackets, which stands for a value: `meta:<key>`."""
+"""A word outside of code that contains a placeholder in angle brackets: `meta:<key>`."""
 
 
 def sentence(text: str) -> str:
-    """A description as a sentence: it begins with a capital letter and ends with a full stop.
+    """Return a description as a sentence, with a capital letter and a full stop.
 
-    Placeholders become code, because in text they would be HTML elements.
+    Placeholders become code, because they would be HTML elements in text.
     """
     text = PLACEHOLDER.sub(r"`\g<0>`", text)
     text = text[:1].upper() + text[1:] if text[:1].islower() and not text.startswith(("true:", "label:")) else text
@@ -146,7 +146,7 @@ def sentence(text: str) -> str:
 
 
 def entry_text(entry: Entry, root: Schema, level: int = 2) -> str:
-    """The section of a key."""
+    """Return the section about a key."""
     facts = [sentence(type_words(entry.schema, root))] if type_words(entry.schema, root) else []
     facts += ["Needed."] if entry.is_required else []
     facts += [f"Default: `{flow(entry.schema['default'])}`."] if "default" in entry.schema else []
@@ -159,13 +159,13 @@ def entry_text(entry: Entry, root: Schema, level: int = 2) -> str:
 
 
 def examples(entry: Entry) -> Sequence[Any]:
-    """The examples of a key: those of its schema, or else a value that the schema names."""
+    """Return the examples in the schema of a key, or else a value listed in the schema."""
     schema = entry.schema
     return schema.get("examples") or ([schema["const"]] if "const" in schema else schema.get("enum", [])[:1])
 
 
 def case_text(place: str) -> str:
-    """A case of tests/pages/extract as an example: its inputs and what comes out."""
+    """Return a case of tests/pages/extract as an example: its inputs and the resulting entries."""
     page, _, title = place.partition(": ")
     case = find_case(page, title)
     parts = [f"*{case.title}.*"]
@@ -178,12 +178,12 @@ def case_text(place: str) -> str:
 
 
 def find_case(page: str, title: str) -> Case:
-    """The case with a heading on a page of tests/pages/extract."""
+    """Return the case with the given heading on a page of tests/pages/extract."""
     return next(case for case in read_page(PAGES / "extract" / f"{page}.md") if case.title == title)
 
 
 def key_page(title: str, lead: str, parts: Sequence[tuple[str, str, Sequence[Entry]]], root: Schema) -> str:
-    """A page of keys. Each part has a heading, an introduction and keys; without a heading it is no section."""
+    """Return a page of keys. Each part has a heading, an introduction and keys; an empty heading starts no section."""
     texts = [f"# {title}\n", lead + "\n"]
     for heading, introduction, keys in parts:
         texts += [f"## {heading}\n", introduction + "\n"] if heading else []
@@ -192,7 +192,7 @@ def key_page(title: str, lead: str, parts: Sequence[tuple[str, str, Sequence[Ent
 
 
 def file_entries(name: str) -> list[Entry]:
-    """The keys of a data file; for files that map ids to calculators or effects, the keys of one of these."""
+    """Return the keys of a data file, or of one entry if the file maps ids to calculators or effects."""
     root = shipped_schema(name)
     inside = {"calculator": "calculator", "effects": "effect"}.get(name)
     schema: Any = root["$defs"][inside] if inside else root
@@ -202,7 +202,7 @@ def file_entries(name: str) -> list[Entry]:
 
 
 def kind_entries() -> list[Entry]:
-    """The keys of a kind file."""
+    """Return the keys of a kind file."""
     root = shipped_schema("kind")
     own = [Entry(key, resolve(value, root), key in root["required"]) for key, value in root["properties"].items()]
     match = [

@@ -201,7 +201,7 @@ def test_help_of_each_command_ends_with_its_examples() -> None:
         ("library.yaml", "\nsite "),
         ("effects", "\nunsaid "),
         ("aliases", "Other names of a note"),
-        ("frontmatter", "YAML between lines"),
+        ("frontmatter", "YAML between `---` lines"),
         ("glossary", "from A to Z"),
         ("boards.parts.as", "How entities of a kind are shown"),
     ],
