@@ -1,4 +1,4 @@
-// Live reload for `kismet serve`: reloads an open page after a build and lists its diagnostics. Not on published pages.
+// Live reload for `kismet serve`: reloads an open page after a build and lists its diagnostics. Published pages do not load this script.
 (() => {
   const root = document.documentElement;
   const { build, page } = document.currentScript.dataset;
@@ -199,13 +199,13 @@
   const box = make("details", { hidden: true }, summary, body);
   const corner = make("kismet-live");
   corner.setAttribute("role", "complementary");
-  corner.setAttribute("aria-label", "What is wrong with this page, and what changed");
+  corner.setAttribute("aria-label", "Problems on this page, and changes");
   corner.attachShadow({ mode: "open" }).append(box, status);
   summary.addEventListener("click", () => session.set(FOLDED_KEY, box.open ? "yes" : "no"));
 
   const pluralize = (number, word) => (number ? `${number} ${word}${number === 1 ? "" : "s"}` : "");
   const bare = (path) => path.replace(/index\.html$/, "");
-  /** A link to a diagnostic's location. On the current page only the fragment is used, so that the page does not reload. */
+  /** A link to a diagnostic's location. On the current page, only the fragment is used, so the page does not reload. */
   const link = (href, text) => {
     const to = new URL(href, location);
     return make("a", { href: bare(to.pathname) === bare(location.pathname) ? to.hash || "#" : href, textContent: text });
@@ -224,7 +224,7 @@
       ),
     );
 
-  /** What is wrong on other pages, folded. */
+  /** Problems on other pages, folded. */
   const others = (title) =>
     last.others.length
       ? make("details", { className: "rest" }, make("summary", { textContent: title }), make("ul", {}, ...last.others.map(line)))
@@ -236,8 +236,8 @@
   let shown = "";
   const show = () => {
     const notices = [
-      isLost && "kismet serve does not answer: this page stays as it is until it is started again.",
-      isGone && "This page is gone: its text was removed, or has another name now.",
+      isLost && "kismet serve is not responding: this page is not updated until you start it again.",
+      isGone && "This page is gone: its text was removed or renamed.",
       ...last.notices,
     ].filter(Boolean);
     const now = JSON.stringify([notices, last.problems, last.errors, last.warnings, last.elsewhere, last.changes, last.advice]);
@@ -249,7 +249,7 @@
     const wasHidden = box.hidden;
     box.hidden = !title;
     summary.textContent = title;
-    status.textContent = title || (wasHidden ? "" : "Nothing is wrong any more");
+    status.textContent = title || (wasHidden ? "" : "No more problems");
     const isBad = Boolean(last.errors || notices.length);
     box.className = isBad ? "error" : last.warnings || last.hasVanished ? "" : "quiet";
     const chosen = session.get(FOLDED_KEY);
@@ -286,7 +286,7 @@
   };
   const used = () => [...document.scripts].map((one) => one.src).concat([...document.images].map((one) => one.currentSrc));
   const isUsed = (path) => used().some((address) => address && pathOf(address) === path);
-  /** The files of the site that this page has loaded, whose changes it asks for. */
+  /** The files of the site that this page has loaded and watches for changes. */
   const loaded = () => [...new Set(used().concat(styles().map((one) => one.href)).filter(Boolean).map(pathOf))].filter(Boolean);
 
   const handleState = (state) => {

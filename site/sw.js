@@ -1,4 +1,4 @@
-// Service worker: caches the website, so that it opens offline. Each version of the website has its own cache.
+// Service worker: caches the website so that it opens offline. Each version of the website has its own cache.
 // The build writes `const VERSION` above this line; offline.json lists the files of that version with their digests.
 "use strict";
 
@@ -6,15 +6,15 @@ const ROOT = registration.scope;
 const CACHE = `kismet ${ROOT} ${VERSION}`;
 const LIST = "offline.json";
 const OFFLINE_PAGE = "offline.html";
-/** Maximum size, in bytes, of a game that is cached as a whole. Of a larger game only the visited pages are cached. */
+/** Maximum size, in bytes, of a game that is cached completely. For a larger game, only visited pages are cached. */
 const MAX_GAME_BYTES = 30e6;
 /** Maximum number of simultaneous downloads. */
 const CONCURRENCY = 4;
 
 const HTML = { "Content-Type": "text/html; charset=utf-8" };
 /**
- * An empty page that opens again when another worker controls it. A request that Chromium sends to a worker which it is stopping may
- * never be answered, so the page sends none before. The refresh is for a browser that does not tell of the new worker.
+ * An empty page that reloads when another worker controls it. If Chromium sends a request to a worker that it is stopping, the request
+ * may never be answered, so the page sends none before. The refresh is for a browser that does not report the new worker.
  */
 const WAITING_PAGE = `<!doctype html><meta name="color-scheme" content="light dark"><meta http-equiv="refresh" content="5"><script>
 navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
@@ -97,7 +97,7 @@ async function previous() {
   return { kept: [], files: {} };
 }
 
-/** Notify the open pages that this version changes. Returns false if there are none: the version can then activate at once. */
+/** Notify the open pages that this version changes. Returns false if there are none: the version can then activate immediately. */
 async function notifyChangedPages(list, before) {
   const isNew = (name) => name in before.files && before.files[name] !== list.files[name];
   const shell = list.shell.some((name) => !isPage(name) && isNew(name));
@@ -115,7 +115,7 @@ async function activate() {
   await clients.claim();
 }
 
-// --- answer requests
+// --- respond to requests
 
 addEventListener("fetch", (event) => {
   const { request } = event;
@@ -137,7 +137,7 @@ async function respond(event, name) {
   try {
     // A page of a newer version needs the style sheet of that version: check for an update before the page is shown.
     const load = () => fetch(request, ours ? { cache: "no-cache" } : {});
-    // A second try for a page: after a server or network has changed, the first may use a dead connection.
+    // Retry a page once: after a change of server or network, the first request may use a dead connection.
     const [response] = await Promise.all([isVisit ? load().catch(load) : load(), ours && isVisit && checkForUpdate()]);
     if (ours && response.ok && !isOutdated()) event.waitUntil(cache.put(address(name), copied(response.clone())));
     return response;

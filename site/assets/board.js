@@ -14,7 +14,7 @@
   const page = kismet.pathOf(location.href);
   const { game } = document.documentElement.dataset;
   const isLocal = location.protocol === "file:";
-  /** Firefox gives each file of a folder a storage of its own, unless a setting of it is changed. No other browser does. */
+  /** Firefox gives each file in a folder its own storage, unless a Firefox setting is changed. No other browser does this. */
   const isApart = isLocal && "mozInnerScreenX" in window && page !== "table/";
   /** Write an item of this game to the storage, or remove it; returns the error if that fails. */
   const store = (name, value) => {
@@ -35,7 +35,7 @@
     columns: [1, 2, 3].includes(columns) ? columns : 2,
     pins: [...new Map(pins.filter((pin) => Array.isArray(pin) && typeof pin[0] === "string").map(([key, title]) => [key, `${title ?? nameOf(key)}`]))],
   });
-  // The boards if they cannot be stored. They last as long as the page.
+  // The boards, for as long as the page is open, if they cannot be stored.
   let unstored = null;
   /** All boards and the index of the open one. Invalid parts are left out. */
   const read = () => {
@@ -64,7 +64,7 @@
 
   const table = `${base}table/index.html`;
   const encoded = (text) => encodeURIComponent(text).replaceAll("%2F", "/");
-  /** The address of My table that holds a board. */
+  /** The address of My table with a board in its fragment. */
   const addressOf = ({ name, columns, pins }) =>
     `${table}#board=${encoded(name)}&columns=${columns}&pins=${pins.map(([key]) => encoded(key)).join()}`;
   /** The board in the fragment of an address; null if it has none. */
@@ -81,7 +81,7 @@
 
   // --- pins
 
-  /** The parts of a key: path of the page, id of the section, and number of the roll table in it (0 for none). */
+  /** The parts of a key: path of the page, id of the section, and number of the roll table in the section (0 for none). */
   const parts = (key) => {
     const [, path, id, number] = key.match(/^([^#]*)#?(.*?)(?:~(\d+))?$/s);
     return { path, id, number: Number(number ?? 0) };
@@ -92,12 +92,12 @@
     const words = (id || path.split("/").findLast(Boolean) || key).replace(/[-_.]+/g, " ");
     return words.charAt(0).toUpperCase() + words.slice(1);
   };
-  /** The address of what a key names. */
+  /** The address that a key refers to. */
   const place = (key) => {
     const { path, id } = parts(key);
     return new URL(`${encoded(path)}index.html${id && `#${encodeURIComponent(id)}`}`, base).href;
   };
-  /** Show on all buttons of the page what is pinned on the open board. */
+  /** Update all pin buttons of the page to show what is pinned on the open board. */
   kismet.showPins = () => {
     const { boards, open } = read();
     const keys = new Set(boards[open].pins.map(([key]) => key));
@@ -119,7 +119,7 @@
     const buttons = [...document.querySelectorAll(".pin")].filter((button) => button.getClientRects().length);
     return buttons.findLast((button) => button.getBoundingClientRect().top < innerHeight / 2) ?? buttons[0];
   };
-  /** Pin what a button is for, or remove it from the board; without a button, what is in view. */
+  /** Pin a button's target, or remove it from the board; without a button, use what is in view. */
   kismet.pin = (button = buttonInView()) => {
     if (!button) return kismet.say(t("pins.nothing"));
     const { pin: key, title } = button.dataset;
@@ -134,11 +134,11 @@
     note(`${message} ${problem}`.trim(), make("a", { href: problem ? addressOf(open) : table, textContent: t("title.my_table") }));
   };
   let lastNote = null;
-  /** Show a message with a link or button in place of the last one, and announce it. */
+  /** Replace the current message by one with a link or button, and announce it. */
   const note = (message, tool) => {
     lastNote?.remove();
     const shown = (lastNote = make("p", { className: "newer" }, `${message} `, tool));
-    // In the landmark of the text: what is outside of all landmarks is skipped by readers who move between them.
+    // Inside the landmark of the text: readers who move between landmarks would skip it elsewhere.
     (document.querySelector("main") ?? document.body).append(shown);
     kismet.say(message);
     setTimeout(() => shown.remove(), NOTE_TIME);
@@ -199,14 +199,14 @@
     return box;
   };
   /**
-   * The content of a pin on the page at an address: `{box}`, or `{to}` with the address of the page that has it now. Null if it
+   * The content of a pin on the page at an address: `{box}`, or `{to}` with the address to which it has moved. Null if it
    * is not on the page.
    */
   const contentOf = (page, address, key) => {
     const article = page.querySelector("article");
     const { id } = parts(key);
     const line = id && article?.querySelector(`#${CSS.escape(id)}`)?.closest(".sections li, p.calculator");
-    // A page without an article leads to another one; so does a line of the contents of a split chapter, or of a sheet.
+    // A page without an article redirects; so does a line in the contents of a split chapter, or of a sheet.
     const door = article ? line && line.querySelector("a") : page.querySelector("body a");
     if (door) return { to: new URL(door.getAttribute("href"), address).href };
     const found = elements(article, key).filter(Boolean);

@@ -19,7 +19,7 @@
   };
   form.onsubmit = (event) => event.preventDefault();
   form.oninput = apply;
-  // The browser may restore what was typed before.
+  // The browser may restore the previous text of the field.
   apply();
   form.hidden = false;
 })();

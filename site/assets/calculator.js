@@ -18,7 +18,7 @@
     try {
       return JSON.parse(localStorage.getItem(`kismet-values-${game}`)) ?? {};
     } catch {
-      // Storage is blocked or holds invalid JSON: no value is offered.
+      // Storage is blocked or contains invalid JSON: no value is offered.
       return {};
     }
   };
@@ -52,7 +52,7 @@
       kept?.replaceWith(kept.content);
       this.form = this.querySelector("form");
       Object.assign(this, this.data.calculators[this.slug]); // inputs, steps, result, odds, readings
-      // Values from the URL that their field cannot hold, by input name.
+      // Values from the URL that do not fit their field, by input name.
       this.strange = new Map();
       this.inputs.filter((input) => input.type === "entity").forEach((input) => this.offer(input));
       this.form.hidden = false;
@@ -88,7 +88,7 @@
       keepValues(this.getAttribute("game"), [input], () => field.value);
     }
 
-    // Fill in the values that the reader typed anywhere. Values of an address or an example stay.
+    // Fill in values that the reader typed in any calculator. Values from an address or an example stay.
     recall() {
       const values = typedValues(this.getAttribute("game"));
       let isChanged = false;
@@ -145,14 +145,14 @@
       return kinds.length > 1 ? `${kind}/${slug}` : slug;
     }
 
-    // The text of an input's default, as `typed` has it.
+    // The text of an input's default, in the form of `typed`.
     usual(input) {
       if (input.type !== "entity") return `${input.default}`;
       const fields = this.fields(input).flatMap((field) => (input.many ? field : [...field.options]));
       return fields.filter((field) => (input.many ? field.defaultChecked : field.defaultSelected)).map(({ value }) => value).join();
     }
 
-    // The text of an input's value: that of its fields, or the one from the URL that they cannot hold.
+    // The text of an input's value: from its fields, or from the URL if it does not fit them.
     typed(input) {
       const fields = this.fields(input);
       if (this.strange.has(input.name)) return this.strange.get(input.name);
@@ -161,7 +161,7 @@
       return fields[0].value.trim();
     }
 
-    // The value of an input. If it is invalid, throws a message (a string) that says which values are allowed.
+    // The value of an input. If it is invalid, throws a message (a string) with the allowed values.
     read(input) {
       const typed = this.typed(input);
       try {
@@ -173,7 +173,7 @@
       }
     }
 
-    // Which values an input takes, in words.
+    // The allowed values of an input, in words.
     wanted({ type, many, min, max, step, unit, options }, typed) {
       if (type === "boolean") return t("calculator.want_boolean");
       if (type === "entity") return typed ? t("calculator.want_other") : t("calculator.want_pick");
@@ -185,7 +185,7 @@
       return many ? t("calculator.want_integers", { range }) : t("calculator.want_integer", { range });
     }
 
-    // All values by name; null if an input is invalid. Its message is shown beside its field.
+    // All values by name; null if an input is invalid. Its message is shown next to the field.
     work() {
       const { library } = this.data;
       const scope = {};
@@ -381,7 +381,7 @@
         await navigator.clipboard.writeText(value);
         this.querySelector("output").textContent = button.textContent = t("copy.link_copied");
       } catch {
-        // The clipboard is not available: show the link in a field, selected, to be copied by hand.
+        // The clipboard is not available: show the link in a field, selected for copying.
         const field = make("input", { value, readOnly: true, ariaLabel: t("calculator.link") });
         button.replaceWith(field);
         field.select();

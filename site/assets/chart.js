@@ -50,7 +50,7 @@
     if (value.node !== "dice") return value.name ?? value;
     return value.tree.node === "primary" ? primary(value.tree) : value.expression;
   };
-  // Replace each {name} in a sentence by its formatted value; `describe` returns value, type and unit of a name.
+  // Replace each {name} in a sentence by its formatted value; `describe` returns the value, type and unit of a name.
   const filled = (sentence, describe) =>
     sentence.replace(/(\+?)\{([a-z0-9_]+)\}/g, (whole, plus, name, at) => {
       const [value, type, unit] = describe(name);

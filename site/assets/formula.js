@@ -9,8 +9,8 @@
   const MAX_RESULTS = 1000;
   const MAX_OUTCOMES = 100;
 
-  // The state of one evaluation. `scope` has the values of names; `offset` is that of the node at work, for errors;
-  // `callOffset` is that of the call inside another calculator, whose own offsets say nothing to the reader.
+  // The state of one evaluation. `scope` has the values of names; `offset` is the offset of the current node, for errors;
+  // `callOffset` is the offset of a call to another calculator, whose own offsets would not help the reader.
   let callOffset, depth, library, offset, scope, steps;
 
   const fail = (code) => {
@@ -22,7 +22,7 @@
   const isNumber = (value) => typeof value === "number";
   const isRecord = (value) => value && typeof value === "object" && !Array.isArray(value);
   const isDice = (value) => value?.node === "dice";
-  // Adding 0 makes 0 of -0; a comparison with NaN is false.
+  // Adding 0 turns -0 into 0; a comparison with NaN is false.
   const checked = (value) => (isNumber(value) ? (abs(value) <= MAX_NUMBER ? value + 0 : fail("large")) : value);
   const number = (value) => (isNumber(value) ? checked(value) : fail("type"));
   const boolean = (value) => (typeof value === "boolean" ? value : fail("type"));
@@ -30,7 +30,7 @@
   const filled = (values) => (values.length ? values : fail("empty"));
   const pairs = (value) => list(value).map((pair) => (list(pair).length === 2 ? pair.map(number) : fail("type")));
 
-  // A field of a record; undefined without one. An inherited property such as `constructor` is not a field.
+  // A field of a record, or null. An inherited property such as `constructor` is not a field.
   const fieldOf = (record, name) => {
     if (!isRecord(record)) fail("type");
     return Object.hasOwn(record, name) ? record[name] : null;
@@ -38,7 +38,7 @@
   // Records are equal by id.
   const equal = (left, right) =>
     left && typeof left === "object" ? typeof left.id === "string" && left.id === right?.id : left === right;
-  // Whether a value equals that of a field, or is in its range { min, max }. A range without max is open.
+  // Whether a value equals the value of a field, or is in its range { min, max }. A range without max is open-ended.
   const matches = (field, value) =>
     [field?.min, value, field?.max ?? value].every(isNumber)
       ? field.min <= value && value <= (field.max ?? value)
@@ -52,7 +52,7 @@
   const sum = (values) => values.reduce((total, value) => checked(total + value), 0);
 
   // The mean (0) or the standard deviation (1) of the number of tries until their values add up to a goal: the mean for
-  // each total is 1 plus the mean for what is left after one try. The mean of the square is computed likewise.
+  // each total is 1 plus the mean for the rest after one try. The mean of the square is computed in the same way.
   const tries = (which) => (goal, outcomes) => {
     steps += LOOP_STEPS;
     const total = ceil(number(goal));
@@ -72,7 +72,7 @@
     return [mean, square > mean * mean ? sqrt(square - mean * mean) : 0][which];
   };
 
-  // Operators and functions of numbers, which are checked before.
+  // Operators and functions of numbers, whose arguments have been checked.
   const OF_NUMBERS = {
     __proto__: null,
     "+": (left, right) => left + right,
@@ -144,7 +144,7 @@
       return list(first).flatMap((record) => fieldOf(record, field) ?? []);
     }
     if (type === "where") {
-      // A field that is a list fits by any of its items, and a list of wanted values by any of them.
+      // A list field matches with any of its items, and a list of wanted values with any of them.
       const fits = (record) => (name, at) =>
         [fieldOf(record, name)].flat().some((item) => [values[at + 1]].flat().some((wanted) => equal(item, wanted)));
       return list(first).filter((record) => node.fields.every(fits(record)));
@@ -154,7 +154,7 @@
         matches(fieldOf(record, field), first) || (first !== null && fieldOf(record, "slug") === first);
       return find("entities", node.kind).find(fits) ?? fail("missing");
     }
-    // A call of another calculator, which has a scope of its own.
+    // A call to another calculator, which has its own scope.
     const { steps, ast } = find("calculators", node.calculator);
     const outer = [scope, callOffset];
     [scope, callOffset] = [Object.create(null), offset];

@@ -1,4 +1,4 @@
-// As mechanics/calculator: which values an input of a calculator takes. The pages and the package for npm run it.
+// Checks the values of calculator inputs, like mechanics/calculator. Used by the pages and the npm package.
 (() => {
 const { abs, floor } = Math;
 const PLAIN = {
@@ -6,7 +6,7 @@ const PLAIN = {
   ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ı: "i", ς: "σ", "½": "1/2",
 };
 const plain = (text) => text.replace(/[’‘“”–—−‐‑ßæœøđðþłıς½]/g, (sign) => PLAIN[sign]);
-/** A name as names.json has it. */
+/** A name, folded as in names.json. */
 const fold = (name) =>
   plain(plain(name.toLowerCase()).normalize("NFKD").replace(/(?![\u3099\u309a])\p{M}/gu, "")).trim().split(/\s+/).join(" ");
 
@@ -21,7 +21,7 @@ const number = (text) => {
 const WORDS = { __proto__: null, yes: true, true: true, 1: true, no: false, false: false, 0: false };
 const single = ({ type }, text) =>
   type === "integer" || type === "number" ? number(text) : type === "boolean" ? WORDS[fold(text)] ?? text : text;
-/** The value that a text means for an input. A text that means none is returned as it is, and refused by `resolve`. */
+/** The value of a text for an input. A text without a matching value is returned unchanged, and `resolve` rejects it. */
 const parse = (input, text) =>
   input.many ? text.split(",").flatMap((part) => (part.trim() ? single(input, part.trim()) : [])) : single(input, text.trim());
 
@@ -61,7 +61,7 @@ const one = (input, value, library) => {
 };
 /**
  * The value of an input for formulas: names of entities become their records. Throws an error with `code`, the `input`
- * and the `value` that it cannot take.
+ * and the rejected `value`.
  */
 const resolve = (input, value, library) => {
   if (!input.many) return one(input, value, library);

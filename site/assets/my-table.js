@@ -1,6 +1,6 @@
 // The page My table: boards of pins that the reader orders, names, prints and shares.
 (() => {
-  /** Pages that are loaded at once. */
+  /** Number of pages that are loaded at the same time. */
   const CONCURRENCY = 6;
   /** Width and height, in millimetres, of the smaller of A4 and Letter in landscape, without margins and title. */
   const [WIDTH, HEIGHT] = [263, 176];
@@ -41,7 +41,7 @@
     const moved = path === "calculators/" ? key : kismet.pathOf(content.to) + (id && `#${id}`);
     return redirects ? find(moved, content.to, redirects - 1) : null;
   };
-  /** The same from a folder on disk, where pages cannot be loaded: the stored content, or the link preview, which is partial. */
+  /** The same when opened from a folder, where pages cannot be loaded: the stored content, or the link preview, which is partial. */
   const findLocal = async (key) => {
     const text = kismet.stored(`text-${key}`);
     if (typeof text === "string") return { box: make("div", { innerHTML: text }), key, address: place(key) };
@@ -57,7 +57,7 @@
   const items = new Map();
   let list = make("ol", {});
   let isArranging = false;
-  /** The board in the address, else the open one of this device. */
+  /** The board in the address, or else the open board of this device. */
   const current = () => shared(location.hash) ?? own();
   const own = ({ boards, open } = read()) => boards[open];
   const isShared = () => Boolean(shared(location.hash));
@@ -140,7 +140,7 @@
     pins.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
     write(all);
   };
-  /** Move an item to a position by moving the others, so that it keeps the focus and the pointer. */
+  /** Move an item to a position by moving the others, so it keeps the focus and the pointer. */
   const move = (item, to) => {
     while (position(item) > Math.max(to, 1)) item.after(item.previousElementSibling);
     while (position(item) < Math.min(to, list.children.length)) item.before(item.nextElementSibling);
@@ -167,7 +167,7 @@
       step(item, position(item));
     };
   };
-  /** Show the title of an item on it and in the names of its buttons. */
+  /** Set the title of an item, also in the names of its buttons. */
   const label = (item) => {
     const { title } = item.dataset;
     item.querySelector(".pin-row > b").textContent = title;
@@ -275,7 +275,7 @@
     const save = () => {
       const titled = current().pins.map(([key]) => [key, items.get(key).dataset.title]);
       const all = read();
-      // It takes the place of the only board if that is empty.
+      // It replaces the only board if that is empty.
       if (all.boards.length === 1 && !own(all).pins.length) all.boards = [];
       all.open = all.boards.push(board(name, titled, columns)) - 1;
       const problem = write(all);
@@ -327,7 +327,7 @@
   const show = () => {
     const { name, columns, pins } = current();
     title.textContent = `${pageTitle}: ${name}`;
-    // The tools are made anew: the focus goes to the one in the same place.
+    // The tools are recreated: move the focus to the one in the same place.
     const controls = () => [...top.querySelectorAll("button, select, input")];
     const isInTools = document.activeElement?.closest(".pins-bar, .pins-edit");
     const focused = isInTools ? controls().indexOf(document.activeElement) : -1;

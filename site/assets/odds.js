@@ -20,7 +20,7 @@
   const sum = (weights) => total([...weights.values()], 0n);
   const ends = (weights) => [...weights.keys()].reduce(([low, high], value) => [min(low, value), max(high, value)], [1 / 0, -1 / 0]);
 
-  // Pack weights into one BigInt, each with digits enough for the largest: a product is then a convolution.
+  // Pack weights into one BigInt, each with enough digits for the largest: a product is then a convolution.
   const digits = (number) => number.toString(16).length;
   const packed = (weights, width) => {
     const [low, high] = ends(weights);

@@ -1,5 +1,5 @@
 // Adds buttons that pin cards, sections, calculators and roll tables to My table, and records the page as read.
-// board.js does the rest. It is loaded at the first use of a pin, and at once if there are boards.
+// board.js does the rest. It is loaded at the first use of a pin, or immediately if there are boards.
 (() => {
   /** Number of pages under "Recently read". */
   const MAX_READ = 20;
@@ -22,8 +22,8 @@
     }
   };
   /**
-   * Add a button that pins something, and return it. The title of the pin is the text of `heading`. Its key is the address below
-   * that of the game: "condition/prone/", "combat/#wounds"; a roll table has its number in its section: "combat/#wounds~1".
+   * Add a button that pins something, and return it. The title of the pin is the text of `heading`. Its key is the address relative
+   * to the game: "condition/prone/", "combat/#wounds"; a roll table adds its number in the section: "combat/#wounds~1".
    */
   kismet.addPinButton = (place, key, heading) => {
     const copy = heading.cloneNode(true);

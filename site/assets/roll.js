@@ -28,7 +28,7 @@
     for (let left = count; left; ) {
       let face = faceOf(faces, random);
       const die = { value: face, shown: [{ faces, face }], tight: 3 };
-      // "!": each highest face adds a new die, which may explode too. "+": the same die is rolled again and added to.
+      // "!": each highest face adds a new die, which may explode too. "+": the same die is rolled again and the results are added.
       if (again !== "!" || face !== faces) left--;
       while (again === "+" && face === faces) {
         face = faceOf(faces, random);
@@ -171,7 +171,7 @@
     const [first, last] = usual.length ? [usual[0][0], usual.at(-1)[0]] : [outcomes[0][0], outcomes.at(-1)[0]];
     return { low: first, high: last, outcomes: outcomes.filter(([value]) => value >= first && value <= last) };
   };
-  /** Load the script of exact odds. It is on demand, because most readers of a page look at no odds. */
+  /** Load the script for exact odds, on demand because most readers do not look at odds. */
   const loadOdds = () => kismet.need("odds.js").catch(() => {});
   const oddsOf = (notation) => {
     try {
@@ -182,7 +182,7 @@
       return null;
     }
   };
-  /** A notation as players of the language write it, such as `2W6` for `2d6` in German. */
+  /** Dice notation in the language of the page, such as `2W6` for `2d6` in German. */
   const written = (notation) => notation.replace(/d(?=[\d%])/g, t("roll.die"));
   /** The odds as HTML; empty if the expression is too large for exact odds. */
   const drawn = (notation) => {
@@ -372,7 +372,7 @@
       const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
       let place = heading?.matches(HEADING) ? heading.nextElementSibling : null;
       for (; place && !place.matches(HEADING); place = place.nextElementSibling) {
-        // A block with calculators beside it is the first element of `.noted`.
+        // A block with calculators next to it is the first element of `.noted`.
         const block = place.matches(".noted") ? place.firstElementChild : place;
         const table = block?.matches(".table") ? block.querySelector("table") : null;
         if (table?.tHead && table.tBodies[0] && table !== row.closest("table")) return table;
@@ -412,7 +412,7 @@
       changed(entry);
     };
   };
-  // A result that no row has is rolled again, at most so often: the table may be incomplete.
+  // Maximum number of rerolls for a result without a row: the table may be incomplete.
   const MAX_TRIES = 1000;
   const rollUntil = (notation, find) => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -423,8 +423,8 @@
     return null;
   };
   /**
-   * The cell of a row that names what a roll of this value leads to; null if another row has this value.
-   * `parallel`: the columns that are for a roll of their own, of which `column` is rolled on.
+   * The cell of a row with the outcome of a roll of this value; null if another row has this value.
+   * `parallel`: the columns that are each for a separate roll, including `column`, the one rolled on.
    */
   const named = (row, value, parallel, column) => {
     const [lows, highs, columns] = ["low", "high", "columns"].map((key) => row.dataset[key]?.split(","));
@@ -445,7 +445,7 @@
     }
     return null;
   };
-  /** The header of a column; its number if the header is nothing but the dice, or that of another column. */
+  /** The header of a column; its number if the header is only the dice, or the same as that of another column. */
   const columnName = (table, column) => {
     const titles = headers(table);
     const title = titles[column];
@@ -472,9 +472,9 @@
     row.scrollIntoView({ block: "nearest" });
   };
 
-  // Rows that one code shows at most.
+  // Maximum number of rows shown by one code.
   const MAX_ROWS = 100;
-  /** Roll on a table of any page. `rows`: the words of each row, then the lowest and highest result of its ranges. */
+  /** Roll on a table of any page. `rows`: the text of each row, then the lowest and highest result of its ranges. */
   const rollElsewhere = ({ dice, times }, rows, name, from, result) => {
     const find = (value) => rows.find(([, ...ends]) => ends.some((low, at) => at % 2 === 0 && low <= value && value <= ends[at + 1]));
     const count = times && kismet.roll(trees[times]);

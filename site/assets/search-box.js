@@ -1,18 +1,18 @@
-// Search dialog: entries as search-rank.js ranks them, then full-text results from Pagefind. Full text needs HTTP: it is off on file: pages.
+// Search dialog: entries ranked by search-rank.js, then full-text results from Pagefind. Full text needs HTTP: it is off on file: pages.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const { t } = kismet;
   const page = document.documentElement;
   const root = new URL(page.dataset.root || "./", location.href);
   const here = page.dataset.game ?? "";
-  // The title of the manual, on its pages. Its search is about the manual alone.
+  // The title of the manual, on its pages. Its search covers only the manual.
   const { manual } = page.dataset;
   const KEY = "kismet-search";
   // Key of the recent searches in the storage, and how many are kept.
   const RECENT = "kismet-searches", MAX_RECENT = 8;
-  // Maximum number of fields on the line of a result, and of results from other games.
+  // Maximum number of fields in the line of a result, and of results from other games.
   const MAX_FIELDS = 4, MAX_ELSEWHERE = 5;
-  // Number of results from which they can be filtered by kind, and of kinds to choose from.
+  // Minimum number of results for the filter by kind, and number of kinds to choose from.
   const MIN_FILTERED = 4, MAX_KINDS = 4;
   // Maximum number of ranked results that the filter chooses from, of results by name, of pages in the full-text results, and of sections shown for one page.
   const MAX_RANKED = 60, MAX_NAMES = 12, MAX_TEXT_PAGES = 12, MAX_SECTIONS = 3;
@@ -56,7 +56,7 @@
   const engines = Object.create(null);
   const folderOf = (game) => new URL(`assets/pagefind/${game}/`, root).href;
   const OPTIONS = { baseUrl: "/", excerptLength: 22 };
-  /** The name of each index of a game, which is its folder, with the digest of its text; none if the game has no index. */
+  /** The name of each index of a game, which is its folder, with the digest of its text; empty if the game has no index. */
   const indexesOf = (game) => fetch(`${folderOf(game)}shards.json`).then((response) => response.json()).catch(() => []);
   /** A Pagefind instance for the games of one language. They share its stemming rules, so their indexes can be merged. */
   const engine = async ([[first, metaCacheTag], ...others]) => {
@@ -69,7 +69,7 @@
     await Promise.allSettled(others.map(join));
     return own;
   };
-  /** The search engine of a game whose index is divided into shards. */
+  /** The search engine for a game whose index is divided into shards. */
   const shardedEngine = async (game, shards) => {
     await kismet.need("search-shards.js");
     return kismet.openShards(folderOf(game), shards, OPTIONS);
@@ -81,7 +81,7 @@
   const enginesOf = () => {
     const scope = everywhere ? "" : here;
     return (engines[scope] ??= (async () => {
-      // The game of this page is loaded first.
+      // Load the game of this page first.
       const shelf = kismet.shelf.filter(([game]) => games().includes(game)).sort(([a], [b]) => (b === here) - (a === here));
       const groups = {}, opened = [];
       const indexes = await Promise.all(shelf.map(([game]) => indexesOf(game)));
@@ -144,7 +144,7 @@
     return words.every((word) => stems.has(kismet.stemWord(word)));
   };
   const trail = (below) => below.flatMap((title, place) => [place ? " › " : "", make("span", place ? { class: "heading" } : {}, title)]);
-  /** The line that answers: the fields, those with a typed word first, then the first words. */
+  /** The line with the answer: the fields, those with a typed word first, then the first words of the text. */
   const answer = ({ fields = [], words = "" }, wording) => {
     const texts = fields.map(([label, value]) => `${label} ${value}`).map((text) => ({ text, ranges: kismet.markWords(text, wording) }));
     const shown = [...texts.filter(({ ranges }) => ranges.length), ...texts.filter(({ ranges }) => !ranges.length)].slice(0, MAX_FIELDS);
@@ -260,7 +260,7 @@
     const { key, ctrlKey, metaKey, shiftKey, altKey, isComposing } = event;
     if (isComposing || altKey) return;
     const last = options().length - 1;
-    // At the end of the words, the arrows to the side choose the kind of the results.
+    // At the end of the typed words, the left and right arrow keys choose the kind of the results.
     const turn = { ArrowRight: 1, ArrowLeft: box.kind ? -1 : 0 }[key];
     if (turn && !box.kinds.hidden && !shiftKey && box.input.selectionStart === box.input.value.length) {
       const every = [...box.kinds.querySelectorAll("input")].map(({ value }) => value);
@@ -355,7 +355,7 @@
     if (typed === box.asked) return;
     box.asked = typed;
     box.moved = false;
-    // The same words are looked up again when the index of names has loaded.
+    // Look up the same words again when the index of names has loaded.
     const own = ++box.looks;
     const isLate = () => box.looks !== own;
     const { found, meant, isWhole } = kismet.rankEntries(indexes(), typed);
@@ -370,7 +370,7 @@
     box.meant.hidden = !meant;
     const [before, after] = t("search.meant", { words: "\n" }).split("\n");
     box.meant.replaceChildren(before, make("button", { type: "button" }, meant), after);
-    // The same in all games, if this one has nothing with all words.
+    // Offer a search in all games if this one has no entry with all words.
     const elsewhere = typed && !isWhole && !everywhere ? await elsewhereOf(typed) : [];
     if (isLate()) return;
     fill(box.others, elsewhere);
@@ -394,7 +394,7 @@
     clearTimeout(patience);
     if (isLate()) return;
     const place = box.place;
-    // A passage with all words answers better than names with some of them. What was chosen already stays where it is.
+    // A passage with all words is a better answer than names with some of them. A result that is already selected stays in place.
     const passages = isWhole || box.moved ? [] : texts.filter(({ excerpt }) => hasAll(excerpt, words));
     const others = listed.filter(({ entry }) => !passages.some((passage) => passage.entry === entry));
     if (passages.length) fill(box.names, [...passages, ...others]);

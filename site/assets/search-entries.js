@@ -1,10 +1,10 @@
-// The entries of the search box, made from the index of names of a game, `assets/<game>-names.js`. `search-rank.js` ranks them.
+// The entries of the search box, made from a game's index of names, `assets/<game>-names.js`. `search-rank.js` ranks them.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const { t } = kismet;
   const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ı: "i" };
   const END = "index.html";
-  // Rank of each type of entry among equally good matches, the lowest first: entities have 0 to 2, by their kind.
+  // Rank of each type of entry among equally good matches, the lowest first: entities have 0 to 2, depending on their kind.
   const KIND = 3, SECTION = 4, CHAPTER = 5, UNWRITTEN = 6, CALCULATOR = 7;
 
   /** Normalized text: lower case, no accents, words joined by one space. `from` maps each character to its original offset. */
@@ -71,7 +71,7 @@
         const below = trail(chapter, place, false);
         const page = pages.findLast(([first]) => first <= place)?.[1];
         const hash = `${page ? `${folder}${page}/${END}` : address}#${encodeURIComponent(id)}`;
-        // A heading that defines an entity is not an entry of its own: the entity is listed instead.
+        // A heading that defines an entity is not a separate entry: the entity is listed instead.
         if (typeof defined === "number") (found[defined].sections ??= []).push(hash);
         else add(heading, SECTION, t("search.section"), "§", "gold", hash, below, { words: defined });
       });

@@ -1,37 +1,37 @@
-// Rank the entries of a game for typed words.
+// Ranks the entries of a game for typed words.
 //
 // The score of an entry is its fit, less a little for its type. The fit is
-//   3 to 4.5  if all words are in one of its names, or in a name with its kind: 4 if they are the whole name, 4.5 if they are spelled and ordered like it;
-//   1 to 2.9  if all words are in its name, kind, fields, first words and headings: more where a number stands beside its field;
-//   1.1 to 1.5 if one of its names is among the words, side by side;
-//   0 to 1    if a word is missing: less than half of the words is no match.
+//   3 to 4.5  if all words are in one of its names, or in a name with its kind: 4 if they are the entire name, 4.5 if spelling and order are the same too;
+//   1 to 2.9  if all words are in its name, kind, fields, first words and headings: more if a number is next to its field;
+//   1.1 to 1.5 if the words contain one of its names, in adjacent words;
+//   0 to 1    if a word is missing: less than half of the words is not a match.
 // Rare words count more than frequent ones, and the last word more than others. A word that neither a searched game nor the synonyms
 // have may be misspelt: the names closest to it count, with 0.8 of their fit. If nothing is close to it, it is left out, and the rest
 // ranks like a synonym.
-// If the words have synonyms, those are ranked in their place. A synonym never comes before a name with all typed words.
+// If the words have synonyms, these are ranked too. A synonym never comes before a name with all typed words.
 (() => {
   const kismet = (globalThis.kismet ??= {});
-  // How well a word of an entry matches, by where it stands.
+  // How well a word of an entry matches, depending on where it is.
   const NAME = 1, KIND = 0.7, FIELD = 0.6, WORDS = 0.35, TRAIL = 0.2;
-  // How well a typed word matches a word: in other forms, as its beginning, misspelt.
+  // How well a typed word matches a word: in another form, as its beginning, misspelt.
   const INFLECTED = 0.95, BEGINNING = 0.6, MISSPELT = 0.8;
-  // How well a number matches beside the name of its field, and beside one word of that name or its kind; what it adds to the fit.
+  // How well a number matches next to the name of its field, and next to one word of that name or its kind; what it adds to the fit.
   const FACT = 0.95, PART_OF_FACT = 0.85, FACT_FIT = 0.9;
-  // Fit where a whole name is among the words, and what is added for its share of them.
+  // Fit if the words contain an entire name, and what is added for its share of the words.
   const HAS_NAME = 1.1, NAMED_SHARE = 0.4;
-  // Fit of a name that the words are in; what is added for one spelled the same; the limit of synonyms and of words left out; what these take off, and what each wider word takes off.
+  // Fit of a name that contains the words; what is added if it is spelled the same; the limit for synonyms and left-out words; what these take off, and what each wider word takes off.
   const IN_NAME = 3, SAME = 0.5, MAX_SYNONYM = 2.95, SYNONYM = 0.35, WIDER = 0.9;
-  // How much more the last word counts than its rarity: what others stand before, as in "fire resistance".
+  // Factor for the last word, which the others usually modify, as in "fire resistance".
   const LAST = 1.2;
   // Share of the words, by rarity, that a match must have.
   const MIN_SHARE = 0.5;
   // Taken off by type of entry, as in search-entries.js; calculators come last unless the words ask for one.
   const BY_TYPE = [0, 0.01, 0.03, 0.04, 0.05, 0.06, 0.07, 0.1], CALCULATOR = 7, CALCULATOR_LAST = 3.5;
-  // Lengths from which a word may have one or two wrong letters.
+  // Minimum lengths of a word for one and for two wrong letters.
   const ONE_TYPO = 4, TWO_TYPOS = 8;
   // Number of different wordings of a query, and the widest range of numbers that is listed.
   const MAX_WORDINGS = 24, MAX_RANGE = 40;
-  // Number of matches of words that are kept for the next key, and of entries whose names are compared with the words.
+  // Number of word matches cached for the next key press, and of entries whose names are compared with the words.
   const MAX_KEPT = 80, MAX_COMPARED = 400;
   const IRREGULAR = { dice: "die", foci: "focus", feet: "foot", staves: "staff", men: "man", mice: "mouse", teeth: "tooth" };
 
@@ -68,7 +68,7 @@
 
   // --- index
 
-  /** Index the entries of a game: for each word, the places of the entries that have it and how much it counts there. `own`: lists of a name and what it may be called. */
+  /** Index the entries of a game: for each word, the positions of the entries that have it and its weight there. `own`: lists of a name and its other names. */
   const index = (entries, own = []) => {
     const known = new Map();
     const put = (word, place, weight) => {
@@ -87,13 +87,13 @@
       entry.kindStems = kind.map(stem);
       for (const { every: words } of entry.names) {
         for (const word of words) put(word, at, NAME);
-        // "longsword" finds "long sword" and the reverse.
+        // "longsword" finds "long sword", and vice versa.
         if (words.length === 2) put(words.join(""), at, NAME);
         // "aoe" finds "area of effect".
         if (words.length > 2) put(words.map(([letter]) => letter).join(""), at, FIELD);
       }
       for (const word of kind) put(word, at, KIND);
-      // A field with 0 says that there is nothing: "0 hp" does not ask for it.
+      // A field with 0 means that there is nothing, so "0 hp" should not find it.
       entry.fields.forEach(([label, value], place) => {
         const labels = wordsOf(label);
         for (const word of [...labels, ...wordsOf(value)]) put(word, at, FIELD);
@@ -130,7 +130,7 @@
     return last[b.length];
   };
 
-  /** The words that begin with these letters. */
+  /** The words that start with these letters. */
   const beginningWith = function* ({ sorted }, letters) {
     let low = 0, high = sorted.length;
     while (low < high) {
@@ -141,9 +141,9 @@
     for (; sorted[low]?.word.startsWith(letters); low++) yield sorted[low];
   };
 
-  /** Whether a game has a word, in any form, or one that begins with it. */
+  /** Whether a game has a word, in any form, or one that starts with it. */
   const hasWord = (game, typed) => game.byStem.has(stem(typed)) || !beginningWith(game, typed).next().done;
-  /** How well a typed word matches each entry: `weights` by place, 0 for no match, and `places`, those of the others. */
+  /** How well a typed word matches each entry: `weights` by position, 0 for no match, and `places`, the positions of the matches. */
   const matchesOf = (game, typed) => kept(game, typed, (add) => {
     const own = stem(typed);
     for (const word of game.byStem.get(own) ?? []) add(word, word.word === typed ? 1 : INFLECTED);
@@ -152,7 +152,7 @@
       if (own.length > 3 && own !== typed) for (const word of beginningWith(game, own)) add(word, BEGINNING);
     }
   });
-  /** The matches of a word for this key, from the last ones or from `fill(add, found)`. */
+  /** The matches of a word for this key, from the cache or from `fill(add, found)`. */
   const kept = (game, key, fill) => {
     let found = game.matches.get(key);
     if (found) return found;
@@ -170,8 +170,8 @@
     return found;
   };
   /**
-   * The matches of a misspelt word: those of the words that are as close to it as any. `meant` is the most likely word, and `closest`
-   * are all. The first letter is right: another one would give too many.
+   * The matches of a misspelt word: those of the closest words. `meant` is the most likely word, and `closest`
+   * has all of them. The first letter must match, or there would be too many.
    */
   const correctionsOf = (game, typed) => kept(game, `~${typed}`, (add, found) => {
     if (isNumber(typed) || typed.length < ONE_TYPO) return;
@@ -179,7 +179,7 @@
     let words = [];
     for (const word of beginningWith(game, typed[0])) {
       if (word.word.length < typed.length - closest || word.word.includes(" ")) continue;
-      // A word that is longer may be typed in part.
+      // A longer word may be only partly typed.
       const isLonger = word.word.length > typed.length + closest;
       const number = edits(typed, isLonger ? word.word.slice(0, typed.length) : word.word, closest);
       if (number < closest) words = [];
@@ -193,7 +193,7 @@
 
   // --- a query
 
-  /** The words of a query without those that every question has, such as "how", unless there is nothing else. */
+  /** The words of a query without common question words, such as "how", unless there are no others. */
   let ignored = null;
   const queryWords = (words) => {
     ignored ??= new Set((kismet.searchWords?.ignored ?? []).flatMap((word) => [word, stem(word)]));
@@ -201,11 +201,11 @@
     const rest = words.filter((word, place) => !isIgnored(word) && !(words[place - 1] === "how" && ["far", "long", "many", "much"].includes(word)));
     return rest.length ? rest : words;
   };
-  /** A copy of a list in which `items` replace `number` of its items, as `toSpliced` of newer browsers makes it. */
+  /** A copy of a list in which `items` replace `number` of its items, like `toSpliced` in newer browsers. */
   const spliced = (list, from, number, items) => [...list.slice(0, from), ...items, ...list.slice(from + number)];
   /**
-   * Other wordings of a query: `{words, share, wider}`; `share` is that of the words which were replaced by synonyms, `wider` how
-   * much wider than the typed words those are.
+   * Other wordings of a query: `{words, share, wider}`; `share` is the share of words replaced by synonyms, and `wider`
+   * how much wider these are than the typed words.
    */
   const wordingsOf = (game, typed) => {
     const words = queryWords(typed);
@@ -238,7 +238,7 @@
     vocabulary ??= new Set([...same.flat(), ...Object.keys(leads)].flatMap(wordsOf).map(stem));
     return vocabulary.has(stem(word));
   };
-  /** What else the words may be called, by the game and by all games: `{other, wider}`, lists of words. */
+  /** Other names for the words, in the game and in all games: `{other, wider}`, lists of words. */
   const synonymsOf = (game, words) => {
     if (!common) {
       common = new Map();
@@ -272,7 +272,7 @@
     return best;
   };
 
-  /** For each number beside another word: their places in the query, and the word of the index for both, `dl 9`. */
+  /** For each number next to another word: their positions in the query, and the index word for both, such as `dl 9`. */
   const factsOf = (game, words, stems) =>
     words.slice(1).flatMap((word, place) => {
       const label = isNumber(word) ? stems[place] : isNumber(words[place]) ? stems[place + 1] : "";
@@ -280,12 +280,12 @@
       return fact ? [[place, fact]] : [];
     });
 
-  /** Whether words stand in a query side by side, in any order. */
+  /** Whether words are adjacent in a query, in any order. */
   const standTogether = (words, query) => {
     const places = words.map((word) => query.indexOf(word));
     return places.length > 0 && !places.includes(-1) && Math.max(...places) - Math.min(...places) < words.length;
   };
-  /** The fit of an entry one of whose names is among the words. */
+  /** The fit of an entry if the words contain one of its names. */
   const hasName = (entry, words, stems, rarity, total) => {
     let best = 0;
     for (const name of entry.names)
@@ -297,9 +297,9 @@
   };
 
   /**
-   * The entries that fit one wording of a query: `results`, each `{fit, number, isWhole}` by entry, and `meant`, the words that are meant
+   * The entries that fit one wording of a query: `results`, each `{fit, number, isWhole}` by entry, and `meant`, the corrected words
    * if any is misspelt. `isKnown` tells whether a searched game or the
-   * synonyms have a word: only another one is corrected, or left out.
+   * synonyms have a word: only unknown words are corrected or left out.
    */
   const fits = (game, wording, isKnown) => {
     const matches = wording.map((word) => {
@@ -312,7 +312,7 @@
     const isMisspelt = (word, own) => found[words.indexOf(word)].closest?.has(own);
     const stems = words.map(stem);
     const weights = found.map((match) => match.weights), places = found.map((match) => match.places);
-    // A number beside its field counts for both words.
+    // A number next to its field counts for both words.
     const facts = new Map();
     for (const [first, fact] of factsOf(game, words, stems))
       for (const own of [first, first + 1]) {
@@ -347,7 +347,7 @@
     }
     return { results, meant: found.some(({ meant }) => meant) ? matches.map(({ meant }, place) => meant || wording[place]).join(" ") : "" };
   };
-  /** The places of the entries that match best by the sum of their words. Comparing names takes longer, and short words match nearly all. */
+  /** The positions of the entries with the best sum over their words. Comparing names takes longer, and short words match nearly all entries. */
   const best = ({ entries }, weights, places, rarity) => {
     const sums = new Float32Array(entries.length);
     places.forEach((where, number) => {
@@ -362,7 +362,7 @@
   /**
    * Rank the entries of games for a query: `{found, meant, isWhole}`.
    * `found`: `{entry, score, spelling}`, the best first. `isWhole`: whether any entry has all words.
-   * `meant`: the query in the words that a misspelt one means; "" if an entry has all words as they are typed, or their synonyms.
+   * `meant`: the query with corrected spelling; "" if an entry has all words as typed, or their synonyms.
    */
   const seek = (games, typed) => {
     const words = wordsOf(typed);

@@ -1,8 +1,8 @@
-// Full-text search of a game whose Pagefind index is divided into shards; scores are those of one index of all its pages.
+// Full-text search in a game whose Pagefind index is divided into shards; scores equal those of a single index of all its pages.
 //
-// Pagefind scores a page by statistics of its own index: in how many pages a term occurs, and how long the pages are. So scores of
+// Pagefind scores a page by statistics of its own index: the number of pages with a term, and the length of the pages. So scores from
 // two shards cannot be compared. The verbose results that Pagefind returns in playground mode contain all terms of a score.
-// From them, this script adds up the statistics of all shards and computes each score again.
+// This script adds up these statistics over all shards and recomputes each score.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   // Pagefind's defaults, passed to every shard, because `frequency` and `metaScore` compute with the same numbers.
@@ -17,12 +17,12 @@
   const withoutMarks = (term) => term.normalize("NFD").replace(/\p{M}/gu, "");
   const idf = (pages, total) => Math.log((total + 1) / (pages + 0.5));
 
-  /** Open the shards of a game. `listed` has for each shard: name (its folder), digest of the text, number of pages, number of words. */
+  /** Open the shards of a game. `listed` has, for each shard: name (its folder), digest of the text, number of pages, number of words. */
   kismet.openShards = async (folder, listed, options) => {
     const { Pagefind } = await import(`${folder}pagefind.js`);
     const [first, ...others] = listed;
     const optionsOf = (digest) => ({ ...options, ranking: RANKING, metaCacheTag: digest });
-    // The first shard has the WebAssembly, which the others share.
+    // The first shard has the WebAssembly module, which the others share.
     const own = new Pagefind({ basePath: `${folder}${first[0]}/`, ...optionsOf(first[1]) });
     const merged = others.map(([name, digest]) => own.mergeIndex(`${folder}${name}/`, optionsOf(digest)));
     // A missing shard excludes only its own pages.
@@ -51,8 +51,8 @@
   };
 
   /**
-   * Load the files of the words that begin with the stems, and return whether any of them was not loaded before.
-   * Pagefind loads only the file that a stem itself would be in. The words that begin with it may be in the next ones.
+   * Load the files with words that start with the stems, and return whether any of them was not loaded before.
+   * Pagefind loads only the file for the stem itself. Words that start with it may be in the following files.
    */
   const loadExtensions = async (shard, stems) => {
     const files = () => Object.keys(shard.loaded_chunks).length;
@@ -61,15 +61,15 @@
     await shard.preload(long.flatMap(extensionsOf).join(" "));
     return files() > before;
   };
-  /** A stem with each letter that is near its last one in Unicode, which includes the alphabet of that letter. */
+  /** A stem followed by each letter near its last one in Unicode, which covers the alphabet of that letter. */
   const extensionsOf = (stem) => {
     const last = stem.codePointAt(stem.length - 1);
     return Array.from({ length: 63 }, (_, place) => stem + String.fromCodePoint(Math.max(last - 31, 0) + place));
   };
 
   /**
-   * Number of pages with words that begin with a term, and for each shard whether it may have results. Where a shard has no such word,
-   * Pagefind takes the longest word that the term begins with; this must not count while another shard has a better match.
+   * Number of pages with words that start with a term, and for each shard whether it may have results. If a shard has no such word,
+   * Pagefind uses the longest word that the term starts with; this must not count if another shard has a better match.
    */
   const matchesOf = async (shards, term, stem) => {
     const found = await Promise.all(shards.map((shard) => shard.search(term)));
@@ -93,7 +93,7 @@
     }
     return (before && ((result.score - meta) * after) / before) + sum(fields.map((field) => metaScore(field, query)));
   };
-  /** Position of the term that a word matches: the word begins with the stem of the term, or else the stem with the word. */
+  /** Position of the term that a word matches: the word starts with the stem of the term, or else the stem starts with the word. */
   const placeOf = (word, stems) => {
     const place = stems.findIndex((stem) => word.startsWith(stem));
     return place < 0 ? stems.findIndex((stem) => stem.startsWith(word)) : place;

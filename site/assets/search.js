@@ -36,7 +36,7 @@
       open();
     });
   }
-  // Home page: typing in its field searches at once, and a click on a question types it.
+  // Home page: typing in its field starts a search, and a click on a question enters it.
   const field = document.querySelector("[data-ask] input");
   const pass = () => {
     const words = field.value;

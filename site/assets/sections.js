@@ -1,10 +1,10 @@
-// The contents of a split chapter: an address with the id of something in a section leads on to the page of the section.
+// Contents of a split chapter: redirects an address with an id from a section to the page of that section.
 (() => {
   const follow = () => {
     let id = "";
     try {
       id = decodeURIComponent(location.hash.slice(1));
-    } catch {} // not an id of ours
+    } catch {} // not one of our ids
     const line = id && document.getElementById(id)?.closest(".sections li");
     if (line) location.replace(line.querySelector("a").href.replace(/#.*/, "") + location.hash);
   };

@@ -19,7 +19,7 @@
   const dialog = make("dialog", { className: "settings", ariaLabel: t("settings.settings") });
   const done = make("button", { className: "done" }, t("settings.done"));
   dialog.append(make("form", { method: "dialog" }, ...Object.entries(SETTINGS).map(group), done));
-  /** Remove the lists of pages read. */
+  /** Remove the lists of recently read pages. */
   const forgetPages = () => {
     try {
       for (const key of Object.keys(localStorage)) if (key.startsWith("kismet-read-")) localStorage.removeItem(key);

@@ -27,7 +27,7 @@ var kismet;
     const { theme } = root.dataset;
     const bar = document.querySelector(".bar");
     for (const meta of document.querySelectorAll("meta[name=theme-color]")) {
-      // The browser's toolbar takes the colour of the page's top bar, so that the two look like one.
+      // Give the browser's toolbar the colour of the page's top bar, so that the two look like one.
       meta.dataset.own ??= meta.content;
       meta.content = theme && bar ? getComputedStyle(bar).backgroundColor : meta.dataset.own;
     }

@@ -1,6 +1,6 @@
 // The situation page: choose a roll, tick the states of both sides, and see the odds with the source of each change.
 (() => {
-  // States of a list that is not folded by kind and has no filter.
+  // Maximum number of states in a list that is not folded by kind and has no filter.
   const MAX_UNFOLDED = 8;
   const { kismet } = globalThis;
   const { situation, t, make, fold } = kismet;
@@ -177,7 +177,7 @@
     const summary = make("p", { className: "situation-summary" }, [game.rolls.find(({ id }) => id === roll()).title, ...titles].join(" · "));
     report.replaceChildren(summary, ...lines(t("situation.counted"), applied), ...lines(t("situation.asked"), asked, true), ...lines(t("situation.left"), left));
   };
-  /** The result without states and the points between it and the result with them, as words; empty if one is no number. */
+  /** The result without states and its difference in points from the result with them, as text; empty if one is not a number. */
   const differenceOf = ({ result: { type, unit } }, result, plain) => {
     if (typeof result !== "number" || typeof plain !== "number") return "";
     const isChance = type === "chance";

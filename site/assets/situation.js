@@ -1,4 +1,4 @@
-// How the states of both sides change a roll, by the rolls and effects of a game. It uses no page, so that tests run it in Node.js.
+// How the states of both sides change a roll, by the rolls and effects of a game. It does not use the page, so tests can run it in Node.js.
 (() => {
   // The roller, and the other side.
   const SIDES = ["on", "target"];
@@ -18,7 +18,7 @@
     const narrower = game.rolls.filter((roll) => named.includes(roll.id) && around(game, roll.id).includes(id));
     return narrower.length ? narrower.map((roll) => roll.title) : null;
   };
-  /** How an effect of a state on a side affects a roll: `input`, which it feeds, and `asks`, its conditions. Null if it does not. */
+  /** How an effect of a state on one side affects a roll: `input`, which it feeds, and `asks`, its conditions. Null if it does not. */
   const concern = (game, rollId, side, effect) => {
     const roll = rollOf(game, rollId);
     const isRoller = (effect.whose === "own") === (side === "on");
@@ -29,7 +29,7 @@
     const input = calculatorOf(game, rollId).inputs.find((candidate) => candidate.name === name);
     return { input, asks: [...only, ...(effect.asks ?? [])] };
   };
-  /** The ids of the states that change a roll when they are on a side. */
+  /** The ids of the states on one side that change a roll. */
   const offered = (game, rollId, side) =>
     Object.keys(game.states).filter((id) => game.states[id].effects.some((effect) => concern(game, rollId, side, effect)?.input));
 
@@ -53,7 +53,7 @@
           else if ((line.asks.length && !yes.includes(place)) || !values.length) found.asked.push(line);
           else found.applied.push({ ...line, values });
         });
-    // An input that takes one value takes the last.
+    // An input with a single value takes the last one.
     const last = new Map(found.applied.filter(({ input }) => !input.many).map(({ input, values }) => [input.name, values.at(-1)]));
     const isReplaced = ({ input, values }) => !input.many && values.at(-1) !== last.get(input.name);
     found.left.push(...found.applied.filter(isReplaced).map((line) => ({ ...line, isReplaced: true })));
@@ -67,7 +67,7 @@
       scope[input.name] = input.many ? [...scope[input.name], ...taken] : taken.at(-1);
     }
   };
-  /** The result of a roll with chosen states, and the effects as `sorted` has them. `values` by input; others have their default. */
+  /** The result of a roll with chosen states, and the effects as returned by `sorted`. `values` by input; others have their default. */
   const work = (game, rollId, chosen, values = {}) => {
     const { calculator } = rollOf(game, rollId);
     const scope = {};

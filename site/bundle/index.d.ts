@@ -2,17 +2,17 @@ import type { Pack, PackItem } from "./types.js";
 
 export type * from "./types.js";
 
-/** Every entity, section, table and calculator of the game, as pack.json has them. */
+/** Every entity, section, table and calculator of the game, as in pack.json. */
 export declare const pack: Pack;
-/** Every name, folded, with the ids that it means, the defining one first. */
+/** Every name, folded, with the ids that it may refer to, the defining one first. */
 export declare const names: { readonly fold: string; readonly names: Readonly<Record<string, readonly string[]>> };
 /** The entity, section, table or calculator with an id; undefined if there is none. */
 export declare function get(id: string): PackItem | undefined;
-/** A name as names.json has it. */
+/** A name, folded as in names.json. */
 export declare function fold(name: string): string;
-/** What a name means: entities, sections and tables, the one that defines it first. */
+/** What a name refers to: entities, sections and tables, the definition first. */
 export declare function find(name: string): PackItem[];
-/** The whole text of an entity or a section; empty for a table or a calculator, which have none. */
+/** The complete text of an entity or a section; empty for a table or a calculator, which have none. */
 export declare function textOf(item: PackItem, form?: "text" | "html"): string;
 /** A value of an input: a number, true or false, an option, or an entity by id, slug, `kind/slug`, name or alias. */
 export type InputValue = number | boolean | string;
@@ -20,7 +20,7 @@ export type InputValue = number | boolean | string;
  * The result of a calculator, by its id or the last part of it. Inputs that are left out have their defaults.
  *
  * Throws a RangeError with `code` and, for a value, the name of its `input`, if there is no such calculator or input or
- * if the input cannot take the value; an Error with `code` if the rules have no result for the values.
+ * if the input does not accept the value; an Error with `code` if the rules have no result for the values.
  */
 export declare function calculate(
   id: string,

@@ -1,4 +1,4 @@
-// The data of one game: its pack, its names, and its calculators with their evaluator.
+// The data of one game: its pack, its names, and its calculators with the evaluator.
 import pack from "./pack.json" with { type: "json" };
 import names from "./names.json" with { type: "json" };
 import library from "./library.json" with { type: "json" };
@@ -20,14 +20,14 @@ for (const list of [...Object.values(pack.entities), pack.sections, pack.tables,
 /** The entity, section, table or calculator with an id; undefined if there is none. */
 export const get = (id) => items.get(id);
 
-/** A name as names.json has it. */
+/** A name, folded as in names.json. */
 export const { fold } = globalThis.kismet.inputs;
 
-/** What a name means: entities, sections and tables, the one that defines it first. */
+/** What a name refers to: entities, sections and tables, the definition first. */
 export const find = (name) =>
   (Object.hasOwn(names.names, fold(name)) ? names.names[fold(name)] : []).map(get).filter(Boolean);
 
-/** The whole text of an entity or a section as text or html; empty for a table or a calculator. */
+/** The complete text of an entity or a section as text or html; empty for a table or a calculator. */
 export const textOf = (item, form = "text") => {
   if (!item.content) return item.kind === undefined ? "" : item[form];
   const parts = item.content.map((part) =>
@@ -59,7 +59,7 @@ const refusal = (message, code, input) => Object.assign(new RangeError(message),
  * The result of a calculator, by its id or the last part of it. Inputs that are left out have their defaults.
  *
  * Throws a RangeError with `code` and, for a value, the name of its `input`, if there is no such calculator or input or
- * if the input cannot take the value; an Error with `code` if the rules have no result for the values.
+ * if the input does not accept the value; an Error with `code` if the rules have no result for the values.
  */
 export const calculate = (id, values = {}) => {
   const calculator = pack.calculators.find((found) => found.id === id || found.id.endsWith(`/${id}`));

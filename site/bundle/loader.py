@@ -1,6 +1,6 @@
-"""The data of one game: its pack, and what its names mean.
+"""The data of one game: its pack and its names.
 
-`if "die" in item:` and `if "kind" in item and item["kind"] == "…":` tell what `get` and `find` return apart.
+`if "die" in item:` and `if "kind" in item and item["kind"] == "…":` distinguish the results of `get` and `find`.
 """
 
 from __future__ import annotations
@@ -22,40 +22,40 @@ _PLAIN = str.maketrans(
 
 
 class UnreadableData(Exception):
-    """The data has a format that this package does not read."""
+    """The data has a format that this package cannot read."""
 
 
 @cache
 def load() -> Pack:
-    """Everything in the book, as `pack.json` has it. Raises `UnreadableData`."""
+    """Return the content of `pack.json`, which has everything in the book. Raises `UnreadableData`."""
     return cast(Pack, _read("pack.json"))
 
 
 @cache
 def names() -> dict[str, list[str]]:
-    """Every name, folded, with the ids that it means, the defining one first."""
+    """Return every name, folded, with the ids that it may refer to, the defining one first."""
     return cast(dict[str, list[str]], _read("names.json", None)["names"])
 
 
 def get(id: str) -> PackItem | None:
-    """The entity, section, table or calculator with an id; `None` if there is none."""
+    """Return the entity, section, table or calculator with an id, or `None`."""
     return _items().get(id)
 
 
 def fold(name: str) -> str:
-    """A name as `names.json` has it."""
+    """Return a name, folded as in `names.json`."""
     decomposed = unicodedata.normalize("NFKD", name.casefold().translate(_PLAIN))
     letters = "".join(sign for sign in decomposed if sign in "\u3099\u309a" or not unicodedata.combining(sign))
     return " ".join(letters.translate(_PLAIN).split())
 
 
 def find(name: str) -> list[PackItem]:
-    """What a name means: entities, sections and tables, the one that defines it first."""
+    """Return what a name refers to: entities, sections and tables, the definition first."""
     return [item for id in names().get(fold(name), ()) if (item := get(id)) is not None]
 
 
 def text_of(item: PackItem, form: Literal["text", "html"] = "text") -> str:
-    """The whole text of an entity or a section; empty for a table or a calculator, which have none."""
+    """Return the complete text of an entity or a section; empty for a table or a calculator, which have none."""
     record = cast(dict[str, Any], item)
     if "content" not in record:
         return str(record[form]) if "kind" in record else ""
