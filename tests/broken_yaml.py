@@ -1,3 +1,3 @@
-"""Fragments of text that break or change a YAML file when they are inserted."""
+"""Text fragments that break or change a YAML file when inserted."""
 
 BROKEN_YAML = ("[", "{", "}", ": ", "- ", "\t", "&a ", "*a ", "!!int ", "~", "'", "null", "1e999")

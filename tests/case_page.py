@@ -1,4 +1,4 @@
-"""Read and rewrite test pages: Markdown files whose four-backtick fences hold inputs and expected outputs."""
+"""Read and rewrite test pages: Markdown files with inputs and expected outputs in four-backtick fences."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ class Fence:
     """One input or expected output."""
 
     info: tuple[str, ...]
-    """The words after the opening fence. All that follows the second word is one name, with its spaces."""
+    """The words after the opening fence. Everything after the second word is one name, including spaces."""
     text: str
     first: int
     """The line after the opening fence, counted from 0."""
@@ -30,7 +30,7 @@ class Fence:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One statement of a test page, with its inputs and expected outputs."""
+    """One case of a test page: a statement with its inputs and expected outputs."""
 
     page: Path
     title: str
@@ -38,7 +38,7 @@ class Case:
     """The line of its heading, counted from 0."""
     fences: tuple[Fence, ...]
     shows_hints: bool
-    """Whether the page lists hints below its diagnostics; if so, all of its cases must match them."""
+    """Whether the page lists hints below its diagnostics; if so, hints are compared in all of its cases."""
 
     def inputs(self, sort: str) -> tuple[Fence, ...]:
         return tuple(fence for fence in self.fences if fence.info[0] == sort)
@@ -84,7 +84,7 @@ def _fence(token: Token, page: Path, text: str) -> Fence:
 
 
 def rewrite(case: Case, info: tuple[str, ...], text: str) -> None:
-    """Replace the text of the fence with this info in a case."""
+    """Replace the text of a case's fence with the given info."""
     fresh = next(current for current in read_page(case.page) if current.title == case.title)
     fence = next(candidate for candidate in fresh.fences if candidate.info == info)
     lines = case.page.read_text(encoding="utf-8").split("\n")

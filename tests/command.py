@@ -22,18 +22,18 @@ ROOT = Path(__file__).parent.parent
 CONTENT = ROOT / "content"
 GAME_FILE = CONTENT / "kismet" / "game.yaml"
 RULEBOOKS = ROOT.parent / "shared" / "rulebooks"
-"""The original rule books. Their licence does not let us ship them, so they are outside the repository or missing."""
+"""The original rule books. Their licences do not let us ship them, so they are outside the repository or missing."""
 ORIGINALS = RULEBOOKS / "kismet"
 GAMES = ("kismet", "kiss", "legend", "marchen")
 
 
 NOT_HERE = "not here: "
-"""How the reason starts for which a test is skipped that needs what this machine lacks. The end of a run has one line
+"""The start of the skip reason of a test that needs something missing on this machine. The end of a run has one line
 for all of them (tests/conftest.py)."""
 
 
 def skip_without(needed: str, *, fails_in_ci: bool = False) -> NoReturn:
-    """Skip a test that needs something beside the repository. In CI nobody would notice that a program is missing."""
+    """Skip a test that needs something outside the repository. In CI, nobody would notice a missing program."""
     (pytest.fail if fails_in_ci and os.environ.get("CI") else pytest.skip)(NOT_HERE + needed)
 
 
@@ -48,7 +48,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM, signal.SIGXCPU)
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run of the command."""
+    """The result of one run of the command."""
 
     status: int
     out: str
@@ -60,7 +60,7 @@ class Run:
 
 
 def kismet(*arguments: str | Path, cwd: Path | None = None) -> Run:
-    """Run `kismet` in this process, which is faster than a new one. It has to leave the handlers of signals alone."""
+    """Run `kismet` in this process, which is faster than a new one. It must not change the signal handlers."""
     handlers = {number: signal.getsignal(number) for number in SIGNALS}
     out, err = (TextIOWrapper(BytesIO(), encoding="utf-8", newline="\n") for _ in range(2))
     thresholds = gc.get_threshold()
@@ -82,7 +82,7 @@ def _text(stream: TextIOWrapper) -> str:
 
 
 def kismet_process(*arguments: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Run:
-    """Run `kismet` in a new process, as a user does. A traceback in its output is an error."""
+    """Run `kismet` in a new process, as a user would. A traceback in its output is an error."""
     process = subprocess.run(
         [sys.executable, "-m", "kismet_build.cli", *map(str, arguments)],
         cwd=cwd or ROOT,
@@ -98,12 +98,12 @@ def kismet_process(*arguments: str | Path, cwd: Path | None = None, env: Mapping
 
 
 def emitter_of(files: Iterable[tuple[str, bytes]]) -> EmitFiles:
-    """An emitter that writes these files."""
+    """Return an emitter that writes these files."""
     return lambda put: starmap(put, files)
 
 
 def write_files(folder: Path, files: Mapping[str, str | bytes]) -> Path:
-    """Write files into a folder: content by path. Returns the folder."""
+    """Write files to a folder, given as contents by path. Returns the folder."""
     for path, content in files.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -112,7 +112,7 @@ def write_files(folder: Path, files: Mapping[str, str | bytes]) -> Path:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """The content of each file below a folder, by its path."""
+    """Return the content of each file below a folder, by path."""
     return {
         file.relative_to(folder).as_posix(): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()
     }

@@ -1,4 +1,4 @@
-"""Convert Asciidoctor's HTML and our document model into one simple form, to compare them.
+"""Convert Asciidoctor's HTML and our document model to the same simple form, to compare them.
 
 A block is a tuple that starts with its type; inline content is a string with markup as tags.
 """
@@ -21,18 +21,18 @@ INVISIBLE = re.compile("[\u200b\u2060]")
 
 
 def words(text: str) -> str:
-    """Text with normalized spaces: a thin space becomes a space, invisible characters are removed."""
+    """Return text with normalized spaces: thin spaces become spaces, invisible characters are removed."""
     text = INVISIBLE.sub("", text).replace("\u2009", " ")
     text = re.sub(r"\s*(<br>)\s*", r"\1", text)
     return re.sub(r"[ \t\n]+", " ", text).strip(" \n\t").removesuffix("<br>")
 
 
-# --- output of Asciidoctor
+# --- Asciidoctor's output
 
 
 @dataclass
 class Element:
-    """An element of HTML."""
+    """An HTML element."""
 
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class _Tree(HTMLParser):
 
 
 def parse_asciidoctor_html(html: str) -> list[Form]:
-    """The blocks of a page that Asciidoctor rendered."""
+    """Return the blocks of a page rendered by Asciidoctor."""
     tree = _Tree()
     tree.feed(html)
     tree.close()
@@ -147,7 +147,7 @@ def _attribution(element: Element) -> list[Form]:
 
 
 def _mixed(element: Element) -> list[Form]:
-    """Content of an element: blocks or inline text."""
+    """Return the content of an element: blocks or inline text."""
     if any(re.fullmatch("div|p|table|[uod]l|pre|h[1-6]", child.tag) for child in element.elements()):
         return _blocks(element)
     bare = _words(element)
@@ -180,7 +180,7 @@ def _table(element: Element) -> Form:
 
 
 def _grid(part: Element) -> list[list[list[Form]]]:
-    """Rows of cells, with each cell in all places that it spans; a header cell in the body becomes strong."""
+    """Return rows of cells, with a cell in each place that it spans. A header cell in the body becomes strong."""
     rows = part.elements()
     places: dict[tuple[int, int], list[Form]] = {}
     for number, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""Options and fixtures that several tests share."""
+"""Options and fixtures shared by several tests."""
 
 import gc
 import json
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 LEFT_OUT = "left out"
-"""What a run calls tests that need what is not here."""
+"""The report category of tests that need something missing on this machine."""
 
-# The same examples in each run of `make test`: a correct change must not fail by chance. `make test-all` takes new
-# ones: make one that fails an `@example`.
+# `make test` uses the same examples in each run: a correct change must not fail by chance. `make test-all` uses new
+# ones; turn each failing one into an `@example`.
 settings.register_profile("kismet", derandomize=not RUN_ALL, database=None, deadline=None)
 settings.load_profile("kismet")
 
@@ -38,15 +38,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # A process that a script starts with `&` ignores interrupts, and so would the processes that tests start.
+    # A process started with `&` in a script ignores interrupts, and so would the processes started by tests.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    # Tests use a cache folder of their own, never that of the user.
+    # Tests use their own cache folder, never the user's.
     folder = TemporaryDirectory(prefix="kismet-cache-")
     config.add_cleanup(folder.cleanup)
     os.environ["KISMET_CACHE"] = folder.name
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
-        # Hundreds of processes start the program: each would compile it anew, which takes longer than a small build.
-        # Workers inherit both variables. A process that a test killed may still write when the folder is removed.
+        # Hundreds of processes start the program. Each would compile its modules: longer than a small build.
+        # Workers inherit both variables. A process killed by a test may still be writing when the folder is removed.
         bytecode = TemporaryDirectory(prefix="kismet-bytecode-", ignore_cleanup_errors=True)
         config.add_cleanup(bytecode.cleanup)
         os.environ["PYTHONPYCACHEPREFIX"] = bytecode.name
@@ -56,30 +56,30 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_report_teststatus(report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, str] | None:
-    """Count tests that need what is not here apart from other skips, which have a line each."""
+    """Count tests that need something missing separately from other skips, which get a line each."""
     return (LEFT_OUT, "s", "LEFT OUT") if _missing(report) else None
 
 
 def _missing(report: pytest.CollectReport | pytest.TestReport) -> str:
-    """What the skipped test needs and this machine lacks, or nothing."""
+    """Return what a skipped test needs that is missing on this machine, if anything."""
     reason = report.longrepr[2] if report.skipped and isinstance(report.longrepr, tuple) else ""
     return reason.partition(NOT_HERE)[2]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print which sample a run took, so that a failure can be repeated; a quiet run prints no header."""
+    """Print the sample of a run, so a failure can be repeated. At the end, because quiet runs print no header."""
     _print_edits(terminalreporter)
     if missing := Counter(_missing(report) for report in terminalreporter.getreports(LEFT_OUT)):
         parts = (f"{name} ({count})" for name, count in sorted(missing.items()))
         terminalreporter.write_line(
-            f"tests left out, by what is not here (.ci/programs installs programs where it may): {'; '.join(parts)}"
+            f"tests left out, by missing requirement (.ci/programs installs programs if permitted): {'; '.join(parts)}"
         )
     cases = "every case of every test" if RUN_ALL else f"a sample of the slow tests: KISMET_SAMPLE={SAMPLE}"
     terminalreporter.write_line(cases)
 
 
 def _print_edits(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what the builds after single edits compiled, by edit, as `tests/laws/test_edits.py` recorded it."""
+    """Print what was compiled after each single edit, as recorded by `tests/laws/test_edits.py`."""
     ran: dict[str, Counter[str]] = {}
     for report in terminalreporter.getreports("passed"):
         for name, value in report.user_properties:
@@ -111,7 +111,7 @@ class PageCase(pytest.Item):
         self.case = case
 
     def runtest(self) -> None:
-        # Imported here, because it imports the compiler, which most runs of a few tests do not need.
+        # Imported here because it imports the compiler, which most runs of a few tests do not need.
         from tests.pages.test_pages import check_case
 
         with TemporaryDirectory() as folder:
@@ -134,7 +134,7 @@ def _garbage_collection_of_new_objects() -> Iterator[None]:
 
 @pytest.fixture
 def scratch() -> Iterator[Path]:
-    """A folder in memory where there is one: many small builds write thousands of files."""
+    """Return a temporary folder, in memory if possible, because many small builds write thousands of files."""
     memory = Path("/dev/shm")
     with TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as folder:
         yield Path(folder).resolve()
@@ -142,7 +142,7 @@ def scratch() -> Iterator[Path]:
 
 @pytest.fixture
 def started_indexes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The search indexes that Pagefind is started for, by the names of their folders, in the order of the starts."""
+    """Record the search indexes for which Pagefind is started: their folder names, in order."""
     names: list[str] = []
     command = search_index.pagefind_command
 
@@ -156,7 +156,7 @@ def started_indexes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class BuiltTree:
-    """A tree that the command wrote."""
+    """A tree written by the command."""
 
     folder: Path
     run: Run
@@ -166,14 +166,14 @@ class BuiltTree:
 
 
 BuildOnce = Callable[..., tuple[Path, Run]]
-"""Takes the name of a tree and build arguments; returns the tree and the run of the command."""
+"""Takes the name of a tree and build arguments; returns the tree and the command's result."""
 BuildEdition = Callable[[str, str], BuiltTree]
 """Takes a game and an edition: `restated` (built with all of content/) or `original`."""
 
 
 @pytest.fixture(scope="session")
 def build_once(tmp_path_factory: pytest.TempPathFactory) -> BuildOnce:
-    """Builds a tree once for all workers of a run. Tests must not change the tree."""
+    """Builds a tree once for all workers. Tests must not change the tree."""
     folder = tmp_path_factory.getbasetemp()
     if os.environ.get("PYTEST_XDIST_WORKER"):
         folder = folder.parent
@@ -191,7 +191,7 @@ def build_once(tmp_path_factory: pytest.TempPathFactory) -> BuildOnce:
 
 @pytest.fixture(scope="session")
 def content(build_once: BuildOnce) -> BuiltTree:
-    """content/ as the command builds it."""
+    """The tree of content/, built by the command."""
     return BuiltTree(*build_once("content", CONTENT), CONTENT / "kismet")
 
 
@@ -223,5 +223,5 @@ def browser() -> "Iterator[Browser]":
 
 @pytest.fixture(scope="session", params=["restated", "original"])
 def built(request: pytest.FixtureRequest, build_edition: BuildEdition) -> BuiltTree:
-    """Each of the two editions of Kismet, built."""
+    """The tree of each of the two editions of Kismet."""
     return build_edition("kismet", request.param)

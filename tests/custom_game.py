@@ -20,7 +20,7 @@ sources:
 
 
 def compile_custom_game(folder: Path, kinds: Mapping[str, str], texts: Mapping[str, str], more: str = "") -> Pack:
-    """Write a game with these kinds and texts and add `more` to its game file; compile it without errors."""
+    """Write a game with these kinds and texts, add `more` to its game file, and compile it without errors."""
     (folder / "kinds").mkdir(parents=True, exist_ok=True)
     for name, kind in kinds.items():
         (folder / "kinds" / f"{name}.yaml").write_text(kind, encoding="utf-8")

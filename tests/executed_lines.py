@@ -1,4 +1,4 @@
-"""Count the lines that Python executes: a measure of work that depends neither on the machine nor on its load."""
+"""Count executed lines of Python: a measure of work that does not depend on the machine or its load."""
 
 import sys
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def executed_lines(task: Callable[[], object]) -> int:
-    """The number of lines that a task executes. Work inside of C functions, such as a search, is not counted."""
+    """Return the number of lines that a task executes. Work in C functions, such as a regex search, is not counted."""
     count = 0
 
     def trace(_frame: FrameType, event: str, _argument: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What our exporters make of files in memory."""
+"""Run our exporters on files in memory."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from kismet_build.render import general_schemas
 
 
 def exported(site: Mapping[str, bytes], game: str) -> dict[str, bytes]:
-    """The files of all our exports of a game, by path from the root of the site. `site`: the files of the game."""
+    """Return the files of all our exports for a game, by path from the site root. `site`: the files of the game."""
     schemas = {path: make() for path, make in general_schemas()}
     data, files = finished_data(game, {**site, **schemas}), dict[str, bytes]()
     for name in EXPORTERS.ours:

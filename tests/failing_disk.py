@@ -1,4 +1,4 @@
-"""A disk that fails: calls of the system below some folders are counted, and any of them can fail."""
+"""Simulate a failing disk: count file operations in some folders, and let any of them fail."""
 
 import builtins
 import io
@@ -13,25 +13,25 @@ from unittest.mock import patch
 READING = ("stat", "lstat", "scandir", "listdir", "readlink", "open to read", "read")
 WRITING = ("mkdir", "rename", "replace", "link", "symlink", "unlink", "rmdir", "chmod", "open to write", "write")
 CALLS = (*READING, *WRITING)
-"""Functions of `os`, and what is done with files."""
+"""The counted operations: functions of `os`, and operations on open files."""
 
 
 @dataclass
 class Disk:
-    """The calls so far, and the call that has to fail."""
+    """The operations so far, and a hook that can make one fail."""
 
     folders: Sequence[Path]
     action: Callable[[str, str], None]
-    """Called before each call below these folders with its name and its path; it may raise `OSError`."""
+    """Called with name and path before each operation in these folders; it may raise `OSError`."""
     calls: list[tuple[str, str]] = field(default_factory=list)
-    """Names of calls, and paths."""
+    """Names and paths of the operations."""
 
     def __post_init__(self) -> None:
         self._process = os.getpid()
         self._roots = tuple(os.fspath(folder) for folder in self.folders)
 
     def called(self, name: str, path: object) -> None:
-        """Note a call. Raises `OSError` if it has to fail."""
+        """Record an operation. Raises `OSError` if it should fail."""
         if not isinstance(path, str | os.PathLike):
             return  # a file descriptor
         absolute = os.path.join(os.getcwd(), os.fspath(path))
@@ -41,7 +41,7 @@ class Disk:
 
 
 class _File(io.FileIO):
-    """A file whose reads and writes may fail."""
+    """A file whose reads and writes can fail."""
 
     def __init__(self, disk: Disk, path: Any, mode: str, opener: Any = None) -> None:
         super().__init__(path, mode, opener=opener)
@@ -62,7 +62,7 @@ class _File(io.FileIO):
 
 @contextmanager
 def failing_disk(disk: Disk) -> Iterator[None]:
-    """Pass the calls of this process, until the end of the block, to a disk."""
+    """Report this process's file operations to a disk until the end of the block."""
     with ExitStack() as stack:
         for name in set(CALLS).intersection(vars(os)):
             stack.enter_context(patch.object(os, name, _counted(disk, name, getattr(os, name))))

@@ -1,4 +1,4 @@
-"""Random formula trees with their inputs, and a JSON encoding of values that loses no bit."""
+"""Random formula trees with their inputs, and a lossless JSON encoding of values."""
 
 import random
 import struct
@@ -15,7 +15,7 @@ from kismet_build.mechanics.formula.functions import FUNCTIONS, Function
 from tests.sample import sample
 
 BITS = "$bits"
-"""Key of an object that encodes the bits of a number, for numbers that JSON would change or cannot express."""
+"""Key of an object that encodes the bits of a number, used for numbers that JSON would change or cannot express."""
 
 DICE = ("1d10", "1d10+3", "bonus(1d10)", "penalty(1d10+2)", "4d6kh3", "crit(1d10, 10, +5)", "2d6>=5")
 ODD_NUMBERS = (0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.5, -2.5, 0.1, 1 / 3, 0.49999999999999994, 5e-324, 1e-300, 1e300)
@@ -38,7 +38,7 @@ Record = dict[str, Any]
 
 
 def entities() -> dict[str, list[Record]]:
-    """Records with fields of all types: some are missing, some have names of inherited script properties."""
+    """Records with fields of all types: some are missing, some are named like inherited JavaScript properties."""
     rows: list[Record] = [
         {"slug": f"row-{n}", "rank": n, "levels": {"min": 2 * n - 1, "max": 2 * n}, "fails": None if n % 2 else n}
         for n in range(1, 6)
@@ -105,7 +105,7 @@ LIBRARIES: tuple[dict[str, Any], ...] = (library(), {}, {"entities": {}, "calcul
 
 @cache
 def cases() -> tuple[Case, ...]:
-    """The same trees in every run: most are valid, many are not, a few are too deep or too long."""
+    """Return the same trees in every run: most are valid, many are not, a few are too deep or too long."""
     return tuple(case for seed in SEEDS for case in _grown(seed))
 
 
@@ -122,18 +122,18 @@ def _grown(seed: int) -> Iterator[Case]:
             tree = grower.called(chance.choice(("circle", "nested-40", "nested-64", "nested-70", "nested-119")))
         else:
             tree = grower.tree(chance.choice(SORTS), chance.choice((1, 2, 2, 3, 3, 4, 5)))
-        # Names that the tree does not use only make it long.
+        # Unused names would only make the case longer.
         used = {node["name"] for node in formula_nodes(tree) if node["node"] == "name"}
         scope = {name: value for name, value in grower.scope().items() if name in used}
         yield Case(tree, scope, 0 if chance.random() < 0.95 else chance.randint(1, 2))
 
 
 SORTS = (*["number"] * 7, *["boolean"] * 4, "numbers", "pairs", "record", "records", "values", "text", "none", "dice")
-"""Types of trees, with common types repeated so that they are chosen more often."""
+"""Types of trees; repeated types are chosen more often."""
 
 
 class _Grower:
-    """Grows one tree; `at` counts its nodes, so that each node has a different position."""
+    """Grows one tree. `at` counts its nodes, so each node has a different position."""
 
     def __init__(self, chance: random.Random) -> None:
         self.chance = chance
@@ -149,7 +149,7 @@ class _Grower:
         return self.node("call", name=name, of=list(of))
 
     def scope(self) -> dict[str, Any]:
-        """A value for each name; some are of the wrong type in unusual cases."""
+        """Return a value for each name; in unusual cases some have the wrong type."""
         things = LIBRARIES[0]["entities"]["thing-of-note"]
         scope = {
             "a": self.number(),
@@ -179,7 +179,7 @@ class _Grower:
         return self.chance.choice(LARGE) if chance < 0.7 else self.chance.choice(ODD_NUMBERS)
 
     def tower(self, height: int) -> Tree:
-        """One operation inside another; past 200 it is too deep."""
+        """Return nested operations. More than 200 are too deep."""
         tree = self.node("name", name="a")
         for _ in range(height):
             match self.chance.randint(0, 3):
@@ -199,7 +199,7 @@ class _Grower:
         return self.node("calculator", calculator=calculator, inputs=inputs, of=of)
 
     def tree(self, sort: str, depth: int) -> Tree:
-        """A tree that gives a value of a sort, or in a strange case now and then of another."""
+        """Return a tree with a value of a sort; in unusual cases occasionally of another sort."""
         if self.strange and self.chance.random() < 0.06:
             sort = self.chance.choice(SORTS)
         if depth > 0 and self.chance.random() < 0.08:
@@ -240,11 +240,11 @@ SORTS_OF: Mapping[str, tuple[str, ...]] = {
     "outcomes": ("pairs",),
     "dice or outcomes": ("dice", "pairs"),
 }
-"""The sorts of value that an argument takes."""
+"""Return the sorts of value that an argument accepts."""
 
 
 def _calls(name: str, function: Function) -> Iterator[Way]:
-    """The ways to call a function: with each sort that its arguments take, and with several numbers."""
+    """Return the ways to call a function: with each sort that its arguments accept, and with several numbers."""
     takes = [argument.takes for argument in function.arguments.values()]
     yield from (_apply(name, *sorts) for sorts in product(*(SORTS_OF[sort] for sort in takes)))
     if takes == ["numbers"]:
@@ -377,7 +377,7 @@ BRANCHES: Mapping[str, tuple[Way, ...]] = {
 
 
 def encode(value: Any) -> Any:
-    """A value as JSON, with infinities and NaN encoded as bits."""
+    """Return a value as JSON, with infinities and NaN encoded as bits."""
     match value:
         case float() if not isfinite(value):
             return {BITS: bits(value)}
@@ -390,12 +390,12 @@ def encode(value: Any) -> Any:
 
 
 def bits(number: float) -> str:
-    """The 64 bits of a double in hexadecimal digits; all NaN values are equal."""
+    """Return the 64 bits of a double in hexadecimal; all NaN values are equal."""
     return struct.pack(">d", nan if isnan(number) else number).hex()
 
 
 def encode_result(value: Any) -> Any:
-    """A result for comparison, with each number encoded as bits."""
+    """Return a result for comparison, with each number encoded as bits."""
     match value:
         case bool() | str() | None:
             return value
@@ -408,7 +408,7 @@ def encode_result(value: Any) -> Any:
 
 
 def answer(case: Case) -> Any:
-    """The result of a case in Python, in the form that `ANSWER` returns for `site/assets/formula.js`."""
+    """Return the result of a case in Python, in the form that `ANSWER` returns for `site/assets/formula.js`."""
     try:
         return {"value": encode_result(evaluate(case.tree, case.scope, LIBRARIES[case.library]))}
     except FormulaError as error:
@@ -452,7 +452,7 @@ ANSWER = """\
 
 
 def question() -> Any:
-    """The cases as JSON for `ANSWER`."""
+    """Return the cases as JSON for `ANSWER`."""
     return {
         "libraries": encode(LIBRARIES),
         "cases": [[case.tree, encode(case.scope), case.library] for case in cases()],
@@ -461,5 +461,5 @@ def question() -> Any:
 
 @cache
 def answers() -> tuple[Any, ...]:
-    """The results of all cases in Python."""
+    """Return the results of all cases in Python."""
     return tuple(map(answer, cases()))

@@ -1,4 +1,4 @@
-"""A small made-up game in German, with one of everything that a page shows."""
+"""A small made-up game in German, with one of each thing that pages show."""
 
 from pathlib import Path
 
@@ -230,7 +230,7 @@ url: https://regeln.example/
 
 
 def write_german_library(folder: Path) -> Path:
-    """Write a library with the game into a folder."""
+    """Write a library with the game to a folder."""
     game = {
         "game.yaml": GAME,
         "kinds/gabe.yaml": GABE,

@@ -1,8 +1,8 @@
-"""Run the pages of the manual: their files are written, their commands run, and their outputs compared.
+"""Run pages of the manual: write their files, run their commands, and compare the outputs.
 
-A paragraph that begins with `Write` or `Add to` and ends with a path says that the next fence is the content of the
-file, or is appended to it. A fence `sh` is run; a fence `sh fails` has to fail. Each line of a fence `text` has to be
-in the output of the commands before it, or in the file that the paragraph before it names.
+After a paragraph that starts with `Write` or `Add to` and ends with a path, the next fence is written to the file, or
+appended to it. A fence `sh` is run; a fence `sh fails` must fail. Each line of a fence `text` must be in the output of
+the commands before it, or in the file named in the paragraph before it.
 """
 
 import os
@@ -19,7 +19,7 @@ FILE = re.compile(r"(?P<action>.*)`(?P<path>[^`]+)`(?P<has> has)?:$", re.DOTALL)
 
 
 class Step(NamedTuple):
-    """A fence of a page with the paragraph before it."""
+    """A fence on a page, with the paragraph before it."""
 
     info: str
     text: str
@@ -28,7 +28,7 @@ class Step(NamedTuple):
 
 
 def steps(page: Path) -> Iterator[Step]:
-    """The fences of a page, in order."""
+    """Yield the fences of a page, in order."""
     before = ""
     for token in MarkdownIt("commonmark").parse(page.read_text(encoding="utf-8")):
         if token.type == "inline":
@@ -39,7 +39,7 @@ def steps(page: Path) -> Iterator[Step]:
 
 
 def run_page(page: Path, folder: Path, cache: Path) -> int:
-    """Run a page in an empty folder, and return its number of steps. Raises `AssertionError` if a step differs."""
+    """Run a page in an empty folder and return its number of steps. Raises `AssertionError` if a step fails."""
     output, count = "", 0
     for step in steps(page):
         place, count = f"{page.name}:{step.line}", count + 1
@@ -66,12 +66,12 @@ def _run(step: Step, folder: Path, cache: Path, place: str) -> str:
     env = {
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
         "KISMET_CACHE": str(cache),
-        # What a page installs is beside it, is found there, and needs no network.
+        # Packages installed by a page go into its folder, are found there, and need no network.
         "PYTHONPATH": os.pathsep.join(filter(None, (str(packages), os.environ.get("PYTHONPATH")))),
         "PIP_TARGET": str(packages),
         "PIP_NO_DEPS": "1",
         "PIP_NO_INDEX": "1",
-        "PIP_NO_BUILD_ISOLATION": "0",  # pip reads it as what it says about isolation
+        "PIP_NO_BUILD_ISOLATION": "0",  # pip reads the value as "build isolation: off"
     }
     run = subprocess.run(
         ["bash", "-ec", step.text],

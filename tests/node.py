@@ -1,4 +1,4 @@
-"""Run the site's scripts in Node.js as a browser does: one after the other, in one global scope."""
+"""Run the site's scripts in Node.js as a browser does: one after another, in one global scope."""
 
 import json
 import shutil
@@ -24,7 +24,7 @@ fs.writeFileSync(answers, JSON.stringify(globalThis.answer(globalThis.given)));
 
 
 def node() -> str:
-    """The path of Node.js: installed, or bundled with Playwright. Skips the test if there is neither."""
+    """Return the path of Node.js, installed or bundled with Playwright. Skips the test if there is neither."""
     bundled = Path(playwright.__file__).parent / "driver" / "node"
     program = shutil.which("node") or (str(bundled) if bundled.is_file() else None)
     if program is None:
@@ -33,9 +33,9 @@ def node() -> str:
 
 
 def run_scripts(scripts: Sequence[Path], data: Any, folder: Path, language: str = "en") -> Any:
-    """Call the function `answer`, which a script must define, with plain data; `folder` is temporary.
+    """Call the function `answer`, which a script must define, with plain data. `folder` is a temporary folder.
 
-    The scripts have the words of a language, as on a page.
+    The scripts get the strings of a language, as on a page.
     """
     strings = folder / "strings.js"
     strings.write_bytes(strings_script(language))

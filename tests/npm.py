@@ -1,4 +1,4 @@
-"""Find the npm packages that tests use; .ci/programs installs them into the user's cache folder."""
+"""Find the npm packages used by tests. .ci/programs installs them into the user's cache folder."""
 
 import json
 import os
@@ -10,7 +10,7 @@ VERSIONS = Path(__file__).parent.parent / ".ci" / "package.json"
 
 
 def npm_package(name: str) -> Path:
-    """The folder of a package. Skips the test if the required version is not installed."""
+    """Return the folder of a package. Skips the test if the required version is not installed."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     folder = cache / "kismet-build" / "npm" / "node_modules" / name
     required = json.loads(VERSIONS.read_text(encoding="utf-8"))["dependencies"][name]

@@ -1,7 +1,7 @@
-"""Digests of all files that the compiler writes, to detect changes of its output.
+"""Compute digests of all files that the compiler writes, to detect changes in its output.
 
     python -m tests.output_digests --save FILE  save the digest of each file
-    python -m tests.output_digests --with FILE  compare with digests that were saved, and name the files that differ
+    python -m tests.output_digests --with FILE  compare with saved digests, and list the files that differ
 
 `tests/laws/test_output_digests.py` compares with tests/data/output-digests.json, which has one digest for each folder.
 
@@ -26,23 +26,23 @@ VAULTS = RULEBOOKS.parent / "vaults"
 GENERATED_PAGES = 200
 ORIGINAL, VAULT, GENERATED = "original ", "vault ", "generated"
 PLAIN_VAULTS = {"plain vault records": GENERATED_PAGES, "plain vault notes": 40, "plain vault note": 1}
-"""The number of notes of each plain vault that is written."""
+"""The number of notes in each generated plain vault."""
 BUNDLED = "content with bundles"
-"""The library that is built with all exports."""
+"""The library built with all exports."""
 
 Digests = dict[str, str]
-"""SHA-256 of each file by its path; the key `check` has that of the output of `check`."""
+"""SHA-256 of each file, by path; the key `check` has the digest of the output of `kismet check`."""
 
 
 def libraries() -> list[str]:
-    """The names of the libraries whose texts are on this machine."""
+    """Return the names of the libraries whose texts are on this machine."""
     originals = [f"{ORIGINAL}{game}" for game in GAMES if (RULEBOOKS / game).is_dir()]
     vaults = [f"{VAULT}{folder.name}" for folder in sorted(VAULTS.glob("*/"))]
     return ["content", BUNDLED, *originals, GENERATED, *PLAIN_VAULTS, *vaults]
 
 
 def digests_of(name: str, scratch: Path, *options: str) -> Digests:
-    """Build and check one library in new processes, without the cache. `options`: of the build."""
+    """Build and check one library in new processes, without the cache. `options`: build options."""
     folder, argument = CONTENT.parent, "content"
     game: list[str | Path] = []
     if name == BUNDLED:
@@ -68,7 +68,7 @@ def digests_of(name: str, scratch: Path, *options: str) -> Digests:
 
 
 def recorded() -> dict[str, Digests]:
-    """The summary of each library in tests/data/output-digests.json."""
+    """Return the summary of each library in tests/data/output-digests.json."""
     digests: dict[str, Digests] = json.loads(DIGESTS.read_text(encoding="utf-8"))
     return digests
 
@@ -79,9 +79,9 @@ def record(name: str, digests: Digests) -> None:
 
 
 def summary(digests: Digests) -> Digests:
-    """One digest for each folder of the two topmost levels of a tree: a difference names its part of the output.
+    """Return a digest for each folder in the top two levels of a tree, so a difference shows its part of the output.
 
-    Archives are left out, and what has their digests: their bytes depend on the versions of SQLite and zlib.
+    Archives and files with their digests are left out: their bytes depend on the versions of SQLite and zlib.
     """
     parts: dict[str, hashlib._Hash] = {}
     archives = {path for path in digests if path.endswith((".sqlite", ".tgz", ".whl", ".zip"))}

@@ -1,4 +1,4 @@
-"""Run `kismet serve` in a process of its own, as an author does."""
+"""Run `kismet serve` in a separate process, as an author does."""
 
 import os
 import re
@@ -19,12 +19,12 @@ from tests.command import ROOT
 TIMEOUT = 20
 """Seconds to wait for an expected line or for the end of the process."""
 REBUILD_LINE = r"^\d\d:\d\d:\d\d .*, [\d.]+ s$"
-"""Pattern of the line that a rebuild prints."""
+"""Pattern of the line printed after a rebuild."""
 
 
 @dataclass
 class ServeProcess:
-    """A running server, with the lines that it has printed and tests have read."""
+    """A running server, with the printed lines that tests have read."""
 
     process: subprocess.Popen[str]
     lines: Queue[str] = field(default_factory=Queue)
@@ -48,7 +48,7 @@ class ServeProcess:
         return self.until(REBUILD_LINE)
 
     def get(self, path: str) -> str:
-        """The file at a path; empty if there is none."""
+        """Return the file at a path, or an empty text if there is none."""
         try:
             with urlopen(self.address + path) as answer:
                 return str(answer.read().decode("utf-8"))
@@ -59,13 +59,13 @@ class ServeProcess:
 
     @property
     def text(self) -> str:
-        """All lines read so far."""
+        """Return all lines read so far."""
         return "\n".join(self.output_lines)
 
 
 @contextmanager
 def start_server(path: Path, *arguments: str | Path) -> Iterator[ServeProcess]:
-    """Serve a library on a free port. Yields once it is built; at the end the server must exit with status 0."""
+    """Serve a library on a free port. Yields after the build; at the end the server must exit with status 0."""
     command = [sys.executable, "-m", "kismet_build.cli", "serve", str(path), "--port", "0", *map(str, arguments)]
     process = subprocess.Popen(
         command,

@@ -1,4 +1,4 @@
-"""The files that a served library answers, to compare them with those of a build."""
+"""Read the files of a served library, to compare them with those of a build."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -7,11 +7,11 @@ from kismet_build.render import paths
 from kismet_build.serve.served_library import ServedLibrary
 
 UNSERVED = re.compile(r"sw\.js|offline\.json|assets/pagefind/.*|data/manifest\.json|data/index\.json")
-"""Files that list or describe all others: only a build has them, and the index of the data with digests."""
+"""Files that list or describe all others, and the data index with digests; only a build has them."""
 
 
 def served_paths(library: ServedLibrary) -> set[str]:
-    """The paths of all files of the newest version."""
+    """Return the paths of all files of the newest version."""
     version = library.newest
     if version is None:
         return set()
@@ -19,11 +19,11 @@ def served_paths(library: ServedLibrary) -> set[str]:
 
 
 def served_files(library: ServedLibrary, asked: Collection[str] | None = None) -> dict[str, bytes]:
-    """What the newest version answers for these paths (default: all), without what only a build has."""
+    """Return the newest version's files at these paths (default: all), except those that only a build has."""
     answers = {path: library.answer(path)() for path in (served_paths(library) if asked is None else asked)}
     return built_files({path: answer for path, answer in answers.items() if isinstance(answer, bytes)})
 
 
 def built_files(tree: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files of a tree without what is not served."""
+    """Return the files of a tree, except those that are not served."""
     return {path: content for path, content in tree.items() if not UNSERVED.fullmatch(path)}

@@ -1,4 +1,4 @@
-"""Passes with a stub in place of one of them."""
+"""Replace one of the passes by a stub."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -8,6 +8,6 @@ from kismet_build.build.passes import PASSES, Pass
 
 
 def passes_with(name: str, function: Callable[..., Any]) -> tuple[Pass, ...]:
-    """The table of passes with another function for the pass of this name."""
+    """Return the table of passes with another function for the pass with this name."""
     assert [row.name for row in PASSES].count(name) == 1
     return tuple(replace(row, function=function) if row.name == name else row for row in PASSES)

@@ -1,4 +1,4 @@
-"""What the compiler asks of the language of texts."""
+"""Tests of how the compiler uses the language of texts."""
 
 import pytest
 

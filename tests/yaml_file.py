@@ -1,4 +1,4 @@
-"""Read the YAML files of the tests, most of them while tests are collected, in every worker."""
+"""Read the tests' YAML files. Most are read while tests are collected, in every worker."""
 
 from pathlib import Path
 from typing import Any
@@ -6,9 +6,9 @@ from typing import Any
 import yaml
 
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""The loader of libyaml, which is eight times as fast; PyYAML may be installed without it."""
+"""libyaml's loader, which is eight times as fast; PyYAML may be installed without it."""
 
 
 def read_yaml(file: Path) -> Any:
-    """The value of a file that is safe to load."""
+    """Return the content of a file, read with the safe loader."""
     return yaml.load(file.read_text(encoding="utf-8"), LOADER)
