@@ -229,7 +229,7 @@ def test_page_reports_a_lost_server_and_reconnects(texts: Path, browser: Browser
     with start_server(texts) as server:
         Desk(texts, server, page).open()
         port = server.address.rstrip("/").rpartition(":")[2]
-    expect(page.locator("kismet-live details")).to_contain_text("kismet serve does not answer")
+    expect(page.locator("kismet-live details")).to_contain_text("kismet serve is not responding")
     write_library(texts, text=LONG.replace("Door 3 of", "Another door.\n\nDoor 3 of"))
     with start_server(texts, "--port", port):
         expect(page.get_by_text("Another door.")).to_have_count(1)
