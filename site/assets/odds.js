@@ -139,8 +139,8 @@
   // Estimated steps of one node.
   const NODE_WORK = 50;
   const within = (size) => {
-    if (max(abs(size.low), abs(size.high)) > 1e12) refuse(`this comes to more than ${figure(1e12)}`);
-    if (size.bits > 2048) refuse("these are too many dice: the chances would have more than 2,048 bits");
+    if (max(abs(size.low), abs(size.high)) > 1e12) refuse(`the result could exceed ${figure(1e12)}`);
+    if (size.bits > 2048) refuse("too many dice: the chances would have more than 2,048 bits");
     if (size.work > 250_000) refuse("the odds would take more than 250,000 steps to compute");
     return size;
   };
@@ -164,8 +164,8 @@
     return within({ low, high, results: min(results, high - low + 1), bits, work, weights });
   };
   const single = ({ count, faces, again }) => {
-    if (count > 1000) refuse(`${figure(count)} dice are more than 1,000`);
-    if (faces > 5000) refuse(`${figure(faces)} faces are more than 5,000`);
+    if (count > 1000) refuse(`${figure(count)} dice are more than the limit of 1,000`);
+    if (faces > 5000) refuse(`${figure(faces)} faces are more than the limit of 5,000`);
     if (again && faces < 2) refuse("a die with one face would roll again for ever");
     const rolls = again ? rollsBound(faces) : 1;
     return { low: 1, high: faces * rolls, results: faces * rolls, bits: rolls * log2(faces), work: NODE_WORK + 6 * faces * rolls };

@@ -1,4 +1,4 @@
-"""Calculators: rules with inputs and a formula, and functions that run them."""
+"""Calculators, which are rules with inputs and a formula, and functions that run them."""
 
 from kismet_build.mechanics.calculator.calculator import (
     Agreement,

@@ -60,7 +60,7 @@ class Records:
 class InputError(Exception):
     """An invalid value for an input; the message names the input and its valid values.
 
-    The package for npm refuses the same values with the same code and message, without the hint.
+    The npm package refuses the same values with the same code and message, without the hint.
     """
 
     def __init__(self, code: Fault, name: str, message: str, hint: str = "") -> None:
@@ -118,7 +118,7 @@ def available_calculators(calculators: Mapping[str, Calculator], empty_kinds: Se
 
 
 def calculators_without(calculators: Mapping[str, Calculator], left_out: Set[str]) -> Mapping[str, Calculator]:
-    """The calculators that neither are in `left_out` nor call one of these."""
+    """The calculators that are not in `left_out` and do not call any that are."""
     formulas = _formulas(calculators)
     return {
         local: calculator
@@ -128,10 +128,10 @@ def calculators_without(calculators: Mapping[str, Calculator], left_out: Set[str
 
 
 class CalculatorFormulas(NamedTuple):
-    """What a formula needs of a calculator that it calls, whether compiled or read from published data."""
+    """The parts of a calculator that the formulas calling it need, whether compiled or read from published data."""
 
     inputs: Mapping[str, Sequence[str]]
-    """The kinds of each input by name, in their order; empty unless it is an entity."""
+    """The kinds of each input by name, in order; empty unless the input is an entity."""
     steps: Sequence[tuple[str, Tree]]
     tree: Tree
     others: Sequence[Tree]
@@ -162,7 +162,7 @@ def _formulas(calculators: Mapping[str, Calculator]) -> dict[str, CalculatorForm
 
 
 def needed_library(records: Records, calculators: Iterable[Calculator]) -> dict[str, Any]:
-    """The part of `Records.scope` that the calculators need, without the cache: published for `formula.js`."""
+    """The part of `Records.formula_library` that calculators need, without the cache: published for `formula.js`."""
     needed = [calculator.slug for calculator in calculators]
     return library_of(records.entities, records.aliases, _formulas(records.calculators), needed)
 
@@ -175,7 +175,7 @@ def library_of(
 ) -> dict[str, Any]:
     """The part of a library that the `needed` calculators use, given by local id.
 
-    Records have only the fields that a formula reads; `aliases` has other names of those that an input can pick.
+    Records have only the fields that formulas read; `aliases` has the other names of entities that inputs can pick.
     """
     reachable = _with_called(calculators, needed)
     kinds = _kinds_used_by(reachable)
@@ -206,7 +206,7 @@ def library_of(
 
 
 def _select_fields(value: Any, fields: set[str]) -> Any:
-    """Remove all other fields from a record, from the records in its fields, and from those in a list."""
+    """Keep only these fields of a record, of the records in its fields, and of records in a list."""
     match value:
         case dict():
             return {name: _select_fields(item, fields) for name, item in value.items() if name in fields}
@@ -224,9 +224,9 @@ def parse_inputs(records: Records, calculator: Calculator, given: Mapping[str, s
 
 
 def resolve_inputs(records: Records, calculator: Calculator, given: Mapping[str, Any]) -> dict[str, Value]:
-    """Convert values of a data file to values for `calculate`; missing inputs get their defaults.
+    """Convert values from a data file to values for `calculate`; missing inputs get their defaults.
 
-    Names of entities become their records, and other spellings of options the options. Raises `InputError`.
+    Names of entities become records, and other spellings of an option become the option. Raises `InputError`.
     """
     names = [definition.name for definition in calculator.inputs]
     for name in given:
@@ -286,9 +286,9 @@ PERCENT = re.compile(r"([0-9]+)(?:[.,]([0-9]+))?\s*%")
 
 
 def equals_expected(result: Value, expected: Any) -> bool:
-    """Whether a result equals a value of a data file.
+    """Whether a result equals an expected value from a data file.
 
-    Numbers may differ by a relative error of 1e-9. A text such as `72.2 %` matches a chance that is rounded to it.
+    Numbers may differ by a relative error of 1e-9. A text such as `72.2 %` matches a chance that rounds to it.
     Entities match by id, `kind/slug`, slug or name.
     """
     match result:
@@ -350,7 +350,7 @@ def _library_entry(calculator: CalculatorFormulas) -> dict[str, Any]:
 
 
 def _parse_value(definition: Input, text: str) -> Any:
-    """Convert a text to a value as in a data file. An invalid text is returned as it is."""
+    """Convert a text to a value as in a data file. An invalid text is returned unchanged."""
     if definition.many:
         return [_parse_single(definition, part.strip()) for part in text.split(",") if part.strip()]
     return _parse_single(definition, text.strip())
@@ -370,7 +370,7 @@ def _parse_single(definition: Input, text: str) -> Any:
 
 
 def _resolve(records: Records, definition: Input, value: Any) -> Value:
-    """Check a value of a data file, and replace names of entities by their records."""
+    """Check a value from a data file, and replace names of entities with their records."""
     values = [_resolve_single(records, definition, part) for part in input_values(definition, value)]
     return values if definition.many else values[0]
 
@@ -388,7 +388,7 @@ def _resolve_single(records: Records, definition: Input, value: Any) -> Value:
 
 
 def _find_option(options: Sequence[str], text: str) -> str:
-    """The option that a text means, which may be spelled as ids are: `High-Noon` for `high noon`."""
+    """The option that a text means. It may be spelled like an id: `High-Noon` for `high noon`."""
 
     def key(spelling: str) -> str:
         return normalize(spelling).replace(" ", "-")

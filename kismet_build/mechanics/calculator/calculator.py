@@ -14,9 +14,9 @@ from kismet_build.model.source import Source, Span
 Fault = Literal[
     "unknown-input", "wrong-type", "out-of-range", "not-whole", "off-step", "unknown-option", "unknown-entity"
 ]
-"""Why a value is refused. Programs tell refusals apart by it, see docs/CONTRACT.md."""
+"""Why a value is refused, as a code for programs: docs/CONTRACT.md."""
 STEP_TOLERANCE = 1e-6
-"""Part of a step by which a value may miss one: 0.3 is not exactly three times 0.1 in binary."""
+"""Allowed distance from a valid value, as a fraction of a step: in binary, 0.3 is not exactly three times 0.1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Input:
     name: str
     label: str
     group: str = ""
-    """The title in a form above adjacent inputs of the same group; empty for none."""
+    """The heading of adjacent inputs with the same group in a form; empty for none."""
     type: Literal["integer", "number", "boolean", "choice", "entity"]
     unit: str = ""
     """A unit of `schemas/calculator.schema.json`; empty for a plain number."""
@@ -49,7 +49,7 @@ class Input:
     high: float | None = None
     """The maximum; `None` unless the input is a number."""
     step: float | None = None
-    """The distance of two neighbouring values, counted from `low`; `None` if any number between them is valid too."""
+    """The distance between valid values, counted from `low`; `None` if every number in the range is valid."""
     default: Any
     """A number, a boolean, an option, or `slug` or `kind/slug` of an entity; a tuple of these if `many`."""
     options: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class Input:
     kinds: tuple[str, ...] = ()
     """The kinds of an entity."""
     many: bool = False
-    """The input is a list of such values, which may be empty."""
+    """Whether the input is a list of such values, which may be empty."""
     span: Span
 
 
@@ -75,7 +75,7 @@ class Step:
     says: str
     """One short sentence that explains the step; empty if the label is enough."""
     citation: Citation | None
-    """Its own; else that of the calculator that it calls, if it calls exactly one."""
+    """Its own, or that of the calculator it calls if it calls exactly one."""
     span: Span
     """The span of the formula in the data file."""
 
@@ -113,7 +113,7 @@ class Example:
     result: Any
     """The expected result."""
     printed: Any
-    """The result in the text if it is wrong; `None` if it is `result`."""
+    """The result in the text if that is wrong; `None` if it equals `result`."""
     citation: Citation
     span: Span
 
@@ -165,7 +165,7 @@ class Calculator:
     reason: str
     """Why `formula` is preferred to the alternative readings; empty if there are none."""
     sheet: bool
-    """The calculator has a page of its own."""
+    """Whether the calculator has its own page."""
     group: str
     """The file name without suffix: calculators of one subject share a file."""
     source: Source
@@ -184,13 +184,13 @@ class Calculator:
         yield from self.other_trees()
 
     def other_trees(self) -> Iterator[Tree]:
-        """The trees of its odds and readings, which no other calculator uses."""
+        """The trees of its odds and readings. No other calculator uses them."""
         if self.odds is not None:
             yield from (tree for tree in (self.odds.dice, self.odds.add, self.odds.target) if tree is not None)
         yield from (reading.tree for reading in self.readings)
 
     def citations(self) -> Iterator[Citation]:
-        """All its citations; that of the calculator itself first."""
+        """All its citations, beginning with that of the calculator itself."""
         yield self.citation
         yield from (step.citation for step in self.steps if step.citation is not None)
         yield from (reading.citation for reading in self.readings)
@@ -219,7 +219,7 @@ def is_valid_input(definition: Input, value: Any) -> bool:
 
 
 def input_values(definition: Input, value: Any) -> Sequence[Any]:
-    """The single values in a value of an input: an input that takes many takes one without a list, too."""
+    """The single values in the value of an input. An input with `many` also takes a single value without a list."""
     return value if definition.many and isinstance(value, list | tuple) else (value,)
 
 

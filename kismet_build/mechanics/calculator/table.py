@@ -1,4 +1,4 @@
-"""Inputs that a table of a calculator's results varies, and their values."""
+"""Choose the inputs and values of a table of a calculator's results, and compute the results."""
 
 from collections.abc import Mapping, Sequence
 from itertools import count
@@ -12,11 +12,11 @@ from kismet_build.mechanics.formula import FormulaError, Value, evaluate
 MAX_ROWS = 10
 MAX_COLUMNS = 3
 MAX_VARIED_INPUTS = 4
-"""Number of inputs, in their order, among which the rows and columns are chosen."""
+"""Rows and columns are chosen from this many inputs, in their order."""
 MAX_ENTITY_ROWS = 30
-"""Rows of an input that is an entity, one for each entity."""
+"""Maximum number of rows for an entity input, one for each entity."""
 MAX_CONSECUTIVE_VALUES = 13
-"""A shorter integer range is evaluated at each value."""
+"""An integer range with fewer steps is evaluated at each value."""
 ROUND_STEPS = (1, 2, 5)
 """Leading digits of the distance between two rows of a longer range."""
 
@@ -24,12 +24,12 @@ Item = TypeVar("Item")
 
 
 def table_inputs(records: Records, calculator: Calculator) -> tuple[Input | None, Input | None]:
-    """The inputs with a row and with a column for each value: those that change the result most.
+    """The input that makes the rows and the input that makes the columns: those that change the result most.
 
-    `None` without such an input.
+    Each is `None` if there is no such input.
     """
     varied = [input_ for input_ in calculator.inputs if not (input_.many or _is_constant(input_))]
-    # Each result of a sheet evaluates many calculators, so its table has one column, by its first number.
+    # Each result of a sheet evaluates many calculators, so its table varies only the first number.
     varied = (
         [input_ for input_ in varied if input_.low is not None][:1] if calculator.sheet else varied[:MAX_VARIED_INPUTS]
     )
@@ -68,7 +68,7 @@ def table_result(records: Records, calculator: Calculator, values: Mapping[str, 
 
 
 def is_short(input_: Input) -> bool:
-    """Whether the range of an input that is a number is evaluated at each value."""
+    """Whether a numeric input is evaluated at each value of its range."""
     assert input_.low is not None
     assert input_.high is not None
     return input_.type == "integer" and (input_.high - input_.low) / (input_.step or 1) < MAX_CONSECUTIVE_VALUES
@@ -102,7 +102,7 @@ def _sample_values(records: Records, input_: Input) -> list[Value]:
 
 
 def _numbers(input_: Input) -> list[float]:
-    """All numbers of a short range; else both ends and the round numbers between them."""
+    """All numbers of a short range; both ends and the round numbers between them of a longer one."""
     assert input_.low is not None
     assert input_.high is not None
     step = input_.step or 1

@@ -1,4 +1,4 @@
-"""Refuse dice expressions whose odds would take too long to compute, from an estimate of the work.
+"""Estimate the work of computing the odds of a dice expression, and refuse what would take too long.
 
 The estimate follows `odds.py` node by node: a change of an algorithm there needs a change of its cost here.
 """
@@ -28,17 +28,17 @@ MAX_DICE = 1_000
 MAX_FACES = 5_000
 """Faces of a die."""
 MAX_RESULT = 10**12
-"""The highest result, and negated the lowest; every result is then exact as a double."""
+"""Largest absolute value of a result. Within it, every result is exact as a double."""
 MAX_BITS = 2_048
-"""Bits of the common denominator. Its digits can be printed with any `sys.set_int_max_str_digits` (640 or more)."""
+"""Bits of the common denominator. Python can print so many, whatever `sys.set_int_max_str_digits` is (640 or more)."""
 MAX_SPAN = 20_000
-"""Numbers from the lowest to the highest result of a convolution, which fills all of them."""
+"""Numbers from the lowest to the highest result of a convolution, which computes each of them."""
 MAX_WORK = 250_000
-"""Steps of about 0.1 microseconds; an answer then takes less than 50 milliseconds. Steps and not seconds, so that all
-machines refuse the same: docs/decisions/0012-exact-odds.md."""
+"""Steps of about 0.1 microseconds; an answer then takes less than 50 milliseconds. A limit in seconds would make
+machines refuse different expressions: docs/decisions/0012-exact-odds.md."""
 
 NODE_WORK = 50
-"""Steps that each node takes at least."""
+"""Minimum number of steps for each node."""
 
 INVERSE_STOP_CHANCE = 10**14
 """A die or pool that rolls again stops when its chance to continue is less than 1 in `INVERSE_STOP_CHANCE`.
@@ -96,9 +96,9 @@ def max_new_dice(count: int, faces: int) -> int:
 
 def _check(size: Size, position: Offset) -> Size:
     if max(abs(size.low), abs(size.high)) > MAX_RESULT:
-        raise DiceError(f"this comes to more than {MAX_RESULT:,}", position)
+        raise DiceError(f"the result could exceed {MAX_RESULT:,}", position)
     if size.bits > MAX_BITS:
-        raise DiceError(f"these are too many dice: the chances would have more than {MAX_BITS:,} bits", position)
+        raise DiceError(f"too many dice: the chances would have more than {MAX_BITS:,} bits", position)
     if size.work > MAX_WORK:
         raise DiceError(f"the odds would take more than {MAX_WORK:,} steps to compute", position)
     return size
@@ -142,9 +142,9 @@ def _size(expression: Expression) -> Size:
 
 def _die(dice: Dice) -> Size:
     if dice.count > MAX_DICE:
-        raise DiceError(f"{dice.count:,} dice are more than {MAX_DICE:,}", dice.position)
+        raise DiceError(f"{dice.count:,} dice are more than the limit of {MAX_DICE:,}", dice.position)
     if dice.faces > MAX_FACES:
-        raise DiceError(f"{dice.faces:,} faces are more than {MAX_FACES:,}", dice.position)
+        raise DiceError(f"{dice.faces:,} faces are more than the limit of {MAX_FACES:,}", dice.position)
     rolls = max_rolls(dice.faces) if dice.again else 1
     most = dice.faces * rolls
     return Size(1, most, most, rolls * log2(dice.faces), NODE_WORK + 6 * most)
@@ -171,7 +171,7 @@ def _convolve(size: Size, position: Offset) -> Size:
 
 
 def _multiplication_steps(span: int, bits: float) -> float:
-    # Python multiplies long integers by Karatsuba's method, hence the exponent; 400 is measured.
+    # Python multiplies long integers with Karatsuba's algorithm, hence the exponent; 400 is measured.
     return NODE_WORK + 4 * span + float((span * (bits + 8) / 400) ** 1.585)
 
 
@@ -181,7 +181,7 @@ def _pools(dice: Dice, die: Size) -> tuple[int, float]:
         return 1, dice.count * die.bits
     bits = dice.count * log2(dice.faces)
     if bits > MAX_BITS / 4:
-        # With new dice the bits are more than twice as many. Computing how many is work too, and not needed.
+        # With new dice, the bits more than double and exceed the limit. Computing their number would take long.
         return 1, MAX_BITS + 1
     new = max_new_dice(dice.count, dice.faces)
     return new + 1, 2 * bits + new * log2(dice.faces)
@@ -192,12 +192,12 @@ def _keep(keep: Keep) -> Size:
     die = _die(dice)
     pools, bits = _pools(dice, die)
     kept = keep.number if keep.which[0] == "k" else dice.count - keep.number
-    # The highest faces of an exploding pool are kept or dropped first, so that fewer or more other dice are kept.
+    # The highest faces of an exploding pool are kept or dropped first, so fewer or more of the other dice are kept.
     tops = min(pools - 1, keep.number)
     least = kept - tops if keep.which == "kh" else kept
     most = kept + tops if keep.which == "dh" else kept
     high = (dice.faces if dice.again == "!" else die.high) * kept + dice.faces * (pools - 1)
-    # Check the size before the work is estimated, which takes long for many dice.
+    # Check the size before estimating the work: the estimate takes long for many dice.
     size = _check(Size(kept, high, high - kept + 1, bits, NODE_WORK + die.work), position)
     faces = dice.faces if dice.again == "!" else die.high
     work = sum(_sum_of_best_steps(faces, dice.count, number, bits) for number in range(least, most + 1))

@@ -27,7 +27,7 @@ def to_text(expression: str, distribution: Distribution, number: int | None = No
         )
     if distribution.tail:
         lines.append(
-            f"dice that would roll on for ever are stopped; the chance that one was is {float(distribution.tail):.1e}"
+            f"a die stops rolling again at a limit; the chance that one reaches it is {float(distribution.tail):.1e}"
         )
     return "\n".join([*lines, "", *_bars(distribution)])
 
@@ -71,7 +71,7 @@ def _rows(distribution: Distribution) -> list[tuple[int, int, Fraction]]:
 
 
 def _count_rare(outcomes: list[tuple[int, Fraction]]) -> int:
-    """The number of first outcomes with a total chance below `RARE`; 0 for a single one."""
+    """The number of leading outcomes with a total chance below `RARE`; 0 instead of 1."""
     total = Fraction()
     for index, (_, chance) in enumerate(outcomes):
         total += chance

@@ -1,4 +1,4 @@
-"""Find dice notation in running text: whole expressions only, and none that could mean something else."""
+"""Find dice notation in running text: only complete expressions that cannot mean anything else."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ COUNTED_DIE = "[0-9]{1,4}d(?:[0-9]{1,4}|%)"
 BARE_DIE = "d(?:1000|100|66|30|24|20|16|14|12|10|[2-8]|%)"
 """A die without a count must have a usual number of faces: "d17" may be a name."""
 ROLLS_AGAIN = f'(?:!(?=\\s?[-+−]\\s?(?:[0-9]|{BARE_DIE})|[≥≤]|[<>]=|[kd][hl])|[+](?=[.,;:)\\]”’"]|$))?'
-"""Only where notation follows a `!`, which may end a sentence, and none follows a `+`, which may be an addition."""
+"""Only if notation follows the `!`, which may end a sentence, or none follows the `+`, which may be an addition."""
 MODIFIERS = rf"{ROLLS_AGAIN}(?:[kd][hl][0-9]{{0,3}}|\s?(?:>=|<=|≥|≤)\s?[0-9]{{1,4}})?(?:\s?[×*x]\s?[0-9]{{1,6}})?"
 # No bare die after a minus: "d4-d12" may be a range.
 TERM = (
@@ -37,14 +37,14 @@ DIES = {
     letter: re.compile(f"(?<![^\\W0-9]){letter}(?=(?:4|6|8|10|12|20|30|100)(?![0-9]))")
     for letter in DIE_LETTERS.values()
 }
-"""By the letter of a language, that letter before a usual number of faces, after a count or nothing: `W10` may be a
-room in another language (docs/decisions/0011-languages.md)."""
+"""By a language's die letter: that letter before a usual number of faces, with or without a count. In another language,
+`W10` may be a room (docs/decisions/0011-languages.md)."""
 DIE_IN_CODE = re.compile(f"(?<![^\\W0-9])[{''.join(DIE_LETTERS.values())}](?=[0-9%])", re.IGNORECASE)
-"""The letter of any language in a code, which is nothing but dice."""
+"""The die letter of any language, in code that contains only dice."""
 MAX_COUNT_DIGITS = 4
 """Digits before the first die of an expression that is not a function call."""
 MAX_CACHED = 1024
-"""Notations whose results are kept: more than a book has, and too few to fill the memory, whatever the texts are."""
+"""Notations whose results are cached: more than a book has, and few enough not to fill the memory."""
 
 ASCII_OPERATORS = str.maketrans({"−": "-", "×": "*", "≥": ">=", "≤": "<="})
 
@@ -55,7 +55,7 @@ class DiceMatch:
 
     start: int
     end: int
-    """Offset in the text, not included."""
+    """The offset after its last character."""
     notation: str
     """The normalized notation, such as `1d10+3` for `1D10 + 3`."""
     expression: Expression
@@ -64,7 +64,7 @@ class DiceMatch:
 def find_dice(text: str, *, goes_on: bool = False) -> Iterator[DiceMatch]:
     """Find all dice expressions that `parse` accepts and `odds` can compute, in order.
 
-    `goes_on` says that other text follows `text`, and that it does not belong to an expression at its end.
+    With `goes_on`, `text` is followed by other text that is not part of an expression at its end.
     """
     offset = 0
     while (match := _next_match(text, offset)) is not None:
@@ -83,23 +83,23 @@ def find_dice(text: str, *, goes_on: bool = False) -> Iterator[DiceMatch]:
 
 
 def with_english_dice(text: str, language: Language) -> str:
-    """The text of the same length in which the usual dice of its language, such as the German `2W6`, are `2d6`."""
+    """Replace the usual dice of a language, such as the German `2W6`, with `2d6`. The length stays the same."""
     letter = language.die_letter
     return DIES[letter].sub("d", text) if letter and letter in text else text
 
 
 def read_dice_code(text: str) -> str:
-    """The result of `read_notation` for a code that is marked as dice. Dice of all languages are read."""
+    """The result of `read_notation` for code marked as dice. Dice of all languages are read."""
     return read_notation(code_with_english_dice(text))
 
 
 def code_with_english_dice(text: str) -> str:
-    """A code that is nothing but dice, of the same length, in which German dice, such as `2W6`, are written `2d6`."""
+    """Replace German dice, such as `2W6`, with `2d6` in code that contains only dice. The length stays the same."""
     return DIE_IN_CODE.sub("d", text)
 
 
 def may_contain_dice(text: str) -> bool:
-    """Whether a text may have dice in it: a fast filter."""
+    """Whether a text may contain dice: a fast filter."""
     return DIE.search(text) is not None or ("D" in text and CAPITAL_DIE.search(text) is not None)
 
 

@@ -16,7 +16,7 @@ class Form(NamedTuple):
 FORMS = (
     Form(
         "dice",
-        "Dice of one size, added up. `d6` is one die; `d%` is a die of 100 faces. Spaces and case do not count.",
+        "Dice of one size, added up. `d6` is one die; `d%` is a die of 100 faces. Spaces and case are ignored.",
         ("d6", "2d6", "d%"),
     ),
     Form("sum", "Dice and numbers, added and subtracted.", ("1d10+3", "2d6-1d4+2")),
@@ -40,7 +40,7 @@ FORMS = (
     Form(
         "successes",
         "Count the dice that show at least a number (`>=`) or at most a number (`<=`). `>` is refused: programs "
-        "differ on it.",
+        "disagree on its meaning.",
         ("5d6>=5", "5d6<=2"),
     ),
     Form("*", "A roll multiplied by a whole number.", ("2*d6",)),
@@ -56,13 +56,13 @@ FORMS = (
     Form(
         "bonus",
         "One more die of the size of the primary die, added. The primary die is the first die of the sum; it must be "
-        "one plain die. `bonus` and `penalty` cancel each other, and neither adds to itself.",
+        "one plain die. `bonus` and `penalty` cancel each other, and neither stacks with itself.",
         ("bonus(1d10+3)",),
     ),
     Form("penalty", "One more die of the size of the primary die, subtracted.", ("penalty(1d10+3)",)),
     Form(
         "crit",
-        "An amount that is added when the primary die shows a face: the roll, the face, the amount.",
+        "An amount added when the primary die shows a face. Its arguments are the roll, the face and the amount.",
         ("crit(1d10+3, 10, +5)",),
     ),
     Form(

@@ -20,7 +20,7 @@ counts dice that reached 7 in total; `4d6!kh3` may keep a new die, `4d6+kh3` kee
 
 A `+` after a die means "open-ended" if no roll follows: `d6+`, `d6+ + 3`, `d6+>=7`; in `d6+3` it is an addition.
 Ambiguous notation is an error: `d6+-2`; `d6d1`, which may mean `dl` or `dh`; and `>`, which has two meanings in other
-programs (use `>=`). A `step` past an end of the dice chain is an error too; it does not stop at the end.
+programs (use `>=`). A `step` past an end of the dice chain is also an error; it does not stop at the end.
 """
 
 import re
@@ -114,16 +114,16 @@ class _Parser:
 
     def expect(self, value: str) -> None:
         if not self.accept(value):
-            raise self.syntax_error(f'"{value}" is expected, not {self.quoted}')
+            raise self.syntax_error(f'expected "{value}", not {self.quoted}')
 
     def number(self, description: str, least: int = 0) -> int:
         if self.kind != "number":
-            raise self.syntax_error(f"{description} is expected, not {self.quoted}")
+            raise self.syntax_error(f"expected {description}, not {self.quoted}")
         if len(self.value) > MAX_DIGITS:
-            raise self.syntax_error(f"no number has more than {MAX_DIGITS} digits")
+            raise self.syntax_error(f"a number has at most {MAX_DIGITS} digits")
         number = int(self.value)
         if number < least:
-            raise self.syntax_error(f"{description} is at least {least}, not {number}")
+            raise self.syntax_error(f"{description} must be at least {least}, not {number}")
         self.at += 1
         return number
 
@@ -148,11 +148,11 @@ class _Parser:
         start = self.position
         term = self.product()
         if self.value == "/":
-            raise self.syntax_error('a division says how it is rounded: "floor(2d6/2)" or "ceil(2d6/2)"')
+            raise self.syntax_error('a division must be rounded: write "floor(2d6/2)" or "ceil(2d6/2)"')
         return Product(-1, term, start) if negative else term
 
     def product(self) -> Expression:
-        """Factors, at most one of them a roll. Numbers are multiplied here, so that no long product is a deep tree."""
+        """Factors, at most one of them a roll. Numbers are multiplied here, so a long product is not a deep tree."""
         start = self.position
         product = self.factor()
         while self.accept("*"):
@@ -161,7 +161,7 @@ class _Parser:
             if isinstance(product, Number):
                 product, other = other, product
             if not isinstance(other, Number):
-                raise self.syntax_error("a roll is multiplied by a whole number, not by a roll", position)
+                raise self.syntax_error("a roll can only be multiplied by a whole number, not by a roll", position)
             match product:
                 case Number(value):
                     product = Number(value * other.value, start)
@@ -187,14 +187,14 @@ class _Parser:
                 self.close_bracket()
                 return expression
             case "word", _:
-                raise self.syntax_error(f"{self.quoted} is no form of dice notation")
+                raise self.syntax_error(f"{self.quoted} is not dice notation")
             case _:
-                raise self.syntax_error(f"a roll or a number is expected, not {self.quoted}")
+                raise self.syntax_error(f"expected a roll or a number, not {self.quoted}")
 
     def open_bracket(self) -> None:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            raise self.syntax_error(f"brackets stand more than {MAX_DEPTH} deep")
+            raise self.syntax_error(f"brackets are nested more than {MAX_DEPTH} deep")
         self.expect("(")
 
     def close_bracket(self) -> None:
@@ -205,7 +205,7 @@ class _Parser:
 
     def dice(self, count: int, start: Offset) -> Expression:
         if count < 1:
-            raise self.syntax_error(f"the number of dice is at least 1, not {count}", start)
+            raise self.syntax_error(f"the number of dice must be at least 1, not {count}", start)
         self.expect("d")
         faces = 100 if self.accept("%") else self.number("a number of faces", least=1)
         if count == 1 and faces == TENS_AND_ONES:
@@ -232,7 +232,7 @@ class _Parser:
             return ""
         kind, value, position = self.tokens[self.at + 1]
         if value == "-":
-            raise self.syntax_error('this could be open-ended or not: write "(d6+)-2" or "d6-2"', position)
+            raise self.syntax_error('this may or may not be open-ended: write "(d6+)-2" or "d6-2"', position)
         if (kind in ("number", "word") and value not in KEEP_OPERATORS) or value == "(":
             return ""
         self.at += 1
@@ -243,10 +243,10 @@ class _Parser:
         self.at += 1
         position = self.position
         number = self.number("a number of dice") if self.kind == "number" else 1
-        # Keeping no dice is certainly a mistake.
+        # Keeping no dice is surely a mistake.
         least, most = (1, dice.count) if which[0] == "k" else (0, dice.count - 1)
         if not least <= number <= most:
-            raise self.syntax_error(f'of {dice.count} dice "{which}" takes {least} to {most}, not {number}', position)
+            raise self.syntax_error(f'"{which}" takes {least} to {most} of {dice.count} dice, not {number}', position)
         return Keep(dice, which, number, dice.position)
 
     # --- functions
@@ -264,7 +264,7 @@ class _Parser:
             case "floor" | "ceil":
                 operand = self.product()
                 if self.value != "/":
-                    raise self.syntax_error(f'"{name}" rounds one division, such as "{name}((2d6+3)/2)"')
+                    raise self.syntax_error(f'"{name}" takes one division, such as "{name}((2d6+3)/2)"')
                 self.at += 1
                 return Quotient(name, operand, self.number("a divisor", least=1), start)
             case "min" | "max":
@@ -295,7 +295,7 @@ class _Parser:
             if face > die.faces:
                 raise self.syntax_error(f"a d{die.faces} has no face {face}", position)
             if face in dict(die.criticals):
-                raise self.syntax_error(f"face {face} adds something already", position)
+                raise self.syntax_error(f"face {face} already adds something", position)
             return replace(die, criticals=(*die.criticals, (face, amount)))
 
         return self.change_primary(operand, with_critical)
@@ -313,13 +313,13 @@ class _Parser:
                 return replace(expression, terms=(*terms[:index], changed, *terms[index + 1 :]))
             case _:
                 raise self.syntax_error(
-                    "the primary die is one plain die that is added, such as 1d10", expression.position
+                    "the primary die must be one plain die that is added, such as 1d10", expression.position
                 )
 
     def step(self) -> Expression:
         dice = self.factor()
         if not isinstance(dice, Dice):
-            raise self.syntax_error("only plain dice stand on the dice chain", dice.position)
+            raise self.syntax_error("only plain dice are on the dice chain", dice.position)
         if dice.faces not in self.chain:
             raise self.syntax_error(f"the dice chain has no d{dice.faces}", dice.position)
         self.expect(",")
@@ -339,7 +339,7 @@ def _tokens(text: str) -> list[tuple[str, str, Offset]]:
         match = TOKEN.match(plain, offset)
         if match is None:
             offset += len(plain[offset:]) - len(plain[offset:].lstrip())
-            raise DiceError(f'"{text[offset]}" is no sign of dice notation', offset)
+            raise DiceError(f'"{text[offset]}" is not used in dice notation', offset)
         kind = str(match.lastgroup)
         tokens.append((kind, match[kind].lower(), match.start(kind)))
         offset = match.end()

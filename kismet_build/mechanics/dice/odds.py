@@ -1,4 +1,4 @@
-"""Compute the exact odds of a dice expression, with integer weights and convolution."""
+"""Compute the exact odds of a dice expression with integer weights and convolution."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
@@ -36,7 +36,7 @@ class Distribution:
     outcomes: tuple[tuple[int, Fraction], ...]
     """Pairs of a result and its chance, in ascending order. The chances add up to exactly 1."""
     tail: Fraction
-    """The chance that a die which rolls again reaches its limit of rolls: the maximum error of every chance.
+    """The chance that a die which rolls again reaches its limit of rolls: the maximum error of any chance.
 
     Less than 1 in 10**12; zero if no die rolls again.
     """
@@ -76,7 +76,7 @@ def _fraction_tree(fraction: Fraction) -> dict[str, int]:
 
 
 def odds(expression: Expression) -> Distribution:
-    """Compute the odds of an expression. Raises `DiceError` at once if the computation would take too long."""
+    """Compute the odds of an expression. Raises `DiceError` without computing if that would take too long."""
     check_bounds(expression)
     weights = _weights(expression)
     total = sum(weights.values())
@@ -218,7 +218,7 @@ def _completion_chance(expression: Expression) -> Fraction:
             return Fraction(1)
 
 
-# --- dice that count one by one
+# --- dice that are counted or kept one by one
 
 
 def _keep(dice: Dice, which: Literal["kh", "kl", "dh", "dl"], number: int) -> Weights:
@@ -229,7 +229,7 @@ def _keep(dice: Dice, which: Literal["kh", "kl", "dh", "dl"], number: int) -> We
 
 
 def _keep_exploding(dice: Dice, which: Literal["kh", "kl", "dh", "dl"], number: int) -> Weights:
-    """Keep a part of an exploding pool: computed for each number of highest faces, and the plain dice below them."""
+    """Keep a part of an exploding pool: the weights for each number of highest faces, with plain dice below them."""
     count, top = dice.count, dice.faces
     below = _die(top - 1, "")
 

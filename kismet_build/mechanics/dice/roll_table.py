@@ -1,4 +1,4 @@
-"""Detect roll tables: tables whose first column has the results of a roll, and what is wrong with them."""
+"""Detect roll tables, whose first column has the results of a roll, and their faults."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,19 +19,19 @@ COMMON_FACES = frozenset((4, 6, 8, 10, 12, 20, 30, 100))
 MAX_RESULT = 1_000
 """The highest result of a roll table."""
 MIN_COVERED = 0.5
-"""The part of the results that a table with a fault has at least; with less, it is no roll table."""
+"""The share of the results that a table with faults must have; with less, it is not a roll table."""
 MAX_CANDIDATES = 8
-"""Dice notations near a table that are tried, to bound the time."""
+"""Maximum number of dice notations near a table to try, which limits the time."""
 MAX_NAMED = 5
-"""Results that the description of a fault names."""
+"""Maximum number of results named in the description of a fault."""
 
 LANGUAGES_WITH_DICE = tuple(map(Language, DIE_LETTERS))
-"""A header that is a die of one of them and nothing else, such as `W20`, is read in every language."""
+"""A header that is just a die in one of these, such as `W20`, is read in texts of every language."""
 DIE_HEADER = re.compile("[0-9]{0,3}d[0-9]{1,3}")
 
 NUMBER = "[0-9]{1,4}"
 DASH = "(?:[-‐‑–—−]|to|bis)"
-"""A dash, or its word in English or German, as the headers of columns are read in both."""
+"""A dash, or its word in English or German: like column headers, cells are read in both languages."""
 LESS = "(?:(?:or|and) (?:less|lower|below|under|fewer)|(?:oder|und) (?:weniger|niedriger|darunter))"
 MORE = "(?:(?:or|and) (?:more|higher|above|up|over|greater)|(?:oder|und) (?:mehr|höher|darüber))"
 PART = re.compile(
@@ -43,7 +43,7 @@ PART = re.compile(
 LAST_ZERO = re.compile(r"(?<![0-9])00?\s*\Z")
 SEPARATOR = re.compile(r" ?[,;/&] ?| (?:or|and|oder|und) (?=[0-9])")
 MISPRINT = re.compile(rf"(?P<low>{NUMBER}) ?[=_~:‐‑–—−-]{{1,2}} ?(?P<high>{NUMBER}) ?[a-z]?", re.IGNORECASE)
-"""A range with another mark than a dash, or with a stray letter after it."""
+"""A range with a mark other than a dash, or with a stray letter after it."""
 
 
 class ResultRange(NamedTuple):
@@ -78,7 +78,7 @@ class RollTable:
     rows: tuple[tuple[ResultRange, ...], ...]
     """The results of each row, in the order of the table and its columns; empty for a row that no roll leads to."""
     columns: tuple[int, ...] = (0,)
-    """The columns that hold results of the roll."""
+    """The columns with results of the roll."""
     faults: tuple[TableFault, ...] = ()
 
     @property
@@ -89,14 +89,14 @@ class RollTable:
 
     @property
     def is_parallel(self) -> bool:
-        """Whether each column is for a roll of its own: columns side by side, such as `Easy | Hard | Monster`.
+        """Whether each column is for a separate roll: adjacent columns, such as `Easy | Hard | Monster`.
 
-        Columns with words between them continue one another.
+        Columns with words between them continue each other.
         """
         return 1 in self.columns
 
     def bounds(self, row: int) -> tuple[str, str]:
-        """The lowest results of the ranges of a row, joined by commas, and the highest ones."""
+        """The lowest results of a row's ranges, joined by commas, and the highest ones."""
         ends = [self.ends(part) for part in self.rows[row]]
         return ",".join(str(low) for low, _ in ends), ",".join(str(high) for _, high in ends)
 
@@ -122,12 +122,12 @@ class _Cell(NamedTuple):
 def detect_roll_table(
     header: Sequence[str], rows: Sequence[Sequence[str]], around: Sequence[str] = (), language: Language = ENGLISH
 ) -> RollTable | None:
-    """How to roll on a table; `None` if it is no roll table.
+    """How to roll on a table; `None` if it is not a roll table.
 
     `header` and `rows` are the texts of the cells; `around` are texts that may name the dice: the caption, the
     words before the table, the heading above it. A table that fits its dice exactly is a roll table wherever the
-    dice are named. One that does not is a roll table if its first header names the dice or says that it has results.
-    In a German text `W20` is a die anywhere, in others only as a whole header. `language`: of the text.
+    dice are named. Any other is a roll table if its first header names the dice or says that it has results.
+    `language` is that of the text: in German, `W20` is a die anywhere, in other languages only as an entire header.
     """
     header = [_read_header(text, language) for text in header]
     around = [with_english_dice(text, language) for text in around]
@@ -160,9 +160,9 @@ def _read_header(text: str, language: Language) -> str:
 
 
 def _read_without_dice(header: Sequence[str], rows: Sequence[Sequence[str]]) -> RollTable | None:
-    """A table for one die that is named nowhere: its faces are the highest result."""
+    """A table for one die that is not named anywhere: its highest result is the number of faces."""
     if any(LAST_ZERO.search(row[0]) for row in rows):
-        # `0` is a ten and `00` a hundred, if the other results lead there without a gap.
+        # `0` is a ten and `00` a hundred if the other results have no gap before it.
         tables = (_read(notation, header, rows) for notation in ("1d10", "1d100"))
         return next((table for table in tables if table is not None and not table.faults), None)
     ends = [end for row in rows for part in _read_cell(row[0], 0, 0).ranges for end in (part.low, part.high)]
@@ -193,7 +193,7 @@ def _results(notation: str) -> tuple[tuple[int, ...], int, bool]:
 
 
 def _read(notation: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> RollTable | None:
-    """The table as one for these dice; `None` if too little of it fits them."""
+    """Read the table with these dice; `None` if too little of it fits them."""
     results, zero, is_open_ended = _results(notation)
     if results[-1] > MAX_RESULT and not is_open_ended:
         return None
@@ -225,7 +225,7 @@ def _read(notation: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -
 
 
 def _has_every_result(cells: Sequence[_Cell], results: Sequence[int]) -> bool:
-    """Whether cells hold every result once, and not just as a list of numbers, which may mean anything."""
+    """Whether cells have every result once, and at least one range: plain numbers may mean anything."""
     parts = [(row, part) for row, cell in enumerate(cells) for part in cell.ranges]
     return any(part.low != part.high for _, part in parts) and not _compare(parts, results)[1]
 
@@ -235,7 +235,7 @@ def _read_column(rows: Sequence[Sequence[str]], column: int, zero: int) -> list[
 
 
 def _read_cell(text: str, column: int, zero: int) -> _Cell:
-    """The ranges in a cell, none if it has other words; `zero` is what `0` and `00` stand for."""
+    """The ranges in a cell, or none if it has other words; `zero` is what `0` and `00` stand for."""
     words = " ".join(text.split()).casefold().rstrip(".:)*†‡").rstrip()
     ranges: list[ResultRange] = []
     for piece in SEPARATOR.split(words):
@@ -304,7 +304,7 @@ def _compare(parts: Sequence[tuple[int, ResultRange]], results: Sequence[int]) -
 
 
 def _named(numbers: Sequence[int], results: Sequence[int]) -> str:
-    """Numbers as text, those that follow one another in `results` as a range."""
+    """Numbers as text; numbers that are consecutive in `results` become a range."""
     place = {result: index for index, result in enumerate(results)}
     groups: list[list[int]] = []
     for number in numbers:

@@ -2,7 +2,7 @@
 
 The parser returns a tree of plain data, which is published. `site/assets/formula.js` evaluates the same tree in a
 browser with bit-identical results: change both together. The language has no loops and no unbounded recursion, and
-no formula is executed as Python or JavaScript code.
+formulas are never run as Python or JavaScript code.
 """
 
 from kismet_build.mechanics.formula.evaluation import evaluate

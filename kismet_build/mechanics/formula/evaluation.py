@@ -28,7 +28,7 @@ from kismet_build.mechanics.formula.values import (
 )
 
 CALLS: Mapping[str, Compute] = {**OPERATORS, **{name: function.compute for name, function in FUNCTIONS.items()}}
-"""How operators and functions compute, by name."""
+"""The computation of each operator and function, by name."""
 
 Scope: TypeAlias = Mapping[str, Value]
 
@@ -57,7 +57,7 @@ CompiledNode: TypeAlias = Callable[[Scope, _Evaluation, int], Value]
 """A function of the scope, the evaluation, and the depth of the node, which is 1 for the root of a formula."""
 
 MAX_CACHE_ENTRIES = 10_000
-"""Compiled formulas, and results of calculators; a full cache is emptied."""
+"""Maximum number of compiled formulas, and of results of calculators; a full cache is emptied."""
 _compiled: dict[int, tuple[Tree, CompiledNode]] = {}
 """Compiled formulas by the `id` of their trees. The tree is in the value so that its `id` is not reused."""
 
@@ -66,9 +66,9 @@ def evaluate(tree: Tree, scope: Scope, library: Mapping[str, Any] | None = None)
     """Evaluate a formula. Raises `FormulaError` if it has no value.
 
     `scope` has the values of inputs and earlier steps by name. `library` has `entities` (lists of records by kind) and
-    `calculators` (by local id, with `inputs`, with `steps` as pairs of a name and a tree, and with the tree `ast`). An
-    optional dictionary `result_cache` in `library`, empty at first, caches the results of calculators. Do not change a
-    tree after its first evaluation: its compiled form is cached.
+    `calculators` by local id, each with `inputs`, `steps` (pairs of a name and a tree) and `ast` (the tree of its
+    formula). An optional dictionary `result_cache` in `library`, empty at first, caches the results of calculators. Do
+    not change a tree after its first evaluation: its compiled form is cached.
     """
     return _compile(tree)(scope, _Evaluation(library or {}), 1)
 
@@ -83,7 +83,7 @@ def _compile(tree: Tree) -> CompiledNode:
 
 
 def _compile_node(node: Tree, depth: int) -> CompiledNode:
-    """Compile a node. The function counts a step first. Nodes deeper than `MAX_NESTING` only raise an error."""
+    """Compile a node to a function that counts a step first. Nodes deeper than `MAX_NESTING` only raise an error."""
     at = node.get("at", 0)
     if node["node"] == "name":
         return _compile_name(node["name"], at)
@@ -100,13 +100,13 @@ def _compile_node(node: Tree, depth: int) -> CompiledNode:
 
 def _limit_error(depth: int, at: int) -> FormulaError:
     if depth > MAX_NESTING:
-        return FormulaError("deep", "too many calculations stand inside each other", at)
+        return FormulaError("deep", "calculations are nested too deeply", at)
     return FormulaError("long", "this takes too many steps", at)
 
 
 def _compile_name(name: str, at: int) -> CompiledNode:
     def run(scope: Scope, evaluation: _Evaluation, depth: int) -> Value:
-        # Counts a step like every node. A function of its own, because every third node is a name.
+        # Counts a step like any node. For speed, names skip `_compile_operation`: every third node is a name.
         evaluation.steps += 1
         if depth > MAX_NESTING or evaluation.steps > MAX_STEPS:
             raise _limit_error(depth, at)
@@ -119,7 +119,7 @@ def _compile_name(name: str, at: int) -> CompiledNode:
 
 
 def _compile_operation(node: Tree, depth: int) -> CompiledNode:
-    """Compile the operation of a node, without the counting. The function takes the depth of the child nodes."""
+    """Compile the operation of a node without counting steps. The function takes the depth of the child nodes."""
     at = node.get("at", 0)
     operands = [_compile_node(child, depth + 1) for child in node.get("of", ())]
     match node["node"]:
@@ -191,7 +191,7 @@ FAST_OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-"""Fast path for two doubles, with the same results as `CALLS`."""
+"""Faster operators for two doubles, with the same results as `CALLS`."""
 
 
 def _compile_call(name: str, operands: list[CompiledNode], at: int) -> CompiledNode:
@@ -250,7 +250,7 @@ def _look_up(node: Tree, value: Value, evaluation: _Evaluation) -> Value:
     for record in kinds[node["kind"]]:
         if matches(record.get(node["field"]), value) or (isinstance(value, str) and record.get("slug") == value):
             return record
-    shown = plain_number(value) if isinstance(value, float) else value if isinstance(value, str) else "of this value"
+    shown = plain_number(value) if isinstance(value, float) else value if isinstance(value, str) else "given here"
     raise FormulaError("missing", f"no {node['kind']} has the {node['field']} {shown}", node.get("at", 0))
 
 
@@ -275,7 +275,7 @@ def _compile_calculator(node: Tree, operands: list[CompiledNode]) -> CompiledNod
                 scope[step] = _compile(tree)(scope, evaluation, depth)
             value = _compile(calculator["ast"])(scope, evaluation, depth)
         except FormulaError as error:
-            # The offset must be one in this formula: that of the call.
+            # The offset must be in this formula, so it is that of the call.
             raise FormulaError(error.code, f"{error.message} (in {name})", at) from error
         if len(cache) >= MAX_CACHE_ENTRIES:
             cache.clear()
@@ -286,5 +286,5 @@ def _compile_calculator(node: Tree, operands: list[CompiledNode]) -> CompiledNod
 
 
 def _cache_key(value: Value) -> object:
-    """The part of a cache key for an input: a number or text itself, of other values the identity of the object."""
+    """The part of a cache key for an input: the number or text itself, or the identity of any other object."""
     return value if type(value) is float or type(value) is str else (id(value),)

@@ -1,7 +1,7 @@
-"""The functions of formulas: all that is known about one stands in its entry of `FUNCTIONS`.
+"""The functions of formulas: everything about a function is in its entry in `FUNCTIONS`.
 
-The parser, type inference, evaluation and the manual read it there. `site/assets/formula.js` computes the same, and
-`schemas/formula.schema.json` has the names by number of arguments; tests compare both with it.
+The parser, type inference, evaluation and the manual read that entry. `site/assets/formula.js` computes the same, and
+`schemas/formula.schema.json` lists the names by number of arguments; tests compare both with `FUNCTIONS`.
 """
 
 import math
@@ -13,13 +13,13 @@ from kismet_build.mechanics.formula.tree import MAX_NUMBER, MAX_OUTCOMES, MAX_RE
 from kismet_build.mechanics.formula.values import is_dice, is_number, require_list, require_number
 
 MAX_NUMBERS = 50
-"""Arguments of a function that takes several numbers."""
+"""Maximum number of arguments of a function that takes several numbers."""
 LOOP_STEPS = 500
-"""Steps of a function that loops: docs/decisions/0012-exact-odds.md. `formula.js` counts the same."""
+"""Steps counted for a function that loops: docs/decisions/0012-exact-odds.md. `formula.js` counts the same."""
 
 Takes: TypeAlias = Literal["number", "plain number", "numbers", "list", "dice", "outcomes", "dice or outcomes"]
-"""What an argument may be: numbers have a unit unless they are plain; `numbers` are several arguments or one list;
-`outcomes` are a list of pairs, each a value and its chance."""
+"""What an argument may be: a `number` may have a unit, a `plain number` may not; `numbers` are several arguments or one
+list; `outcomes` are a list of pairs, each a value and its chance."""
 
 
 class Argument(NamedTuple):
@@ -34,16 +34,16 @@ class Function(NamedTuple):
 
     meaning: str
     arguments: Mapping[str, Argument]
-    """By name, in order. The units of all numbers must be the same."""
+    """By name, in order. All numbers must have the same unit."""
     examples: tuple[str, ...]
     """Formulas over `EXAMPLE_SCOPE` and `EXAMPLE_ENTITIES` of `manual.py`; the manual shows their values."""
     compute: Compute
     keeps_unit: bool = False
-    """Whether the result has the unit of the arguments; else it is a plain number."""
+    """Whether the result has the unit of the arguments; if not, it is a plain number."""
     verb: str = "compared"
-    """What it does with numbers of one unit, for messages."""
+    """Participle for messages about units: "feet and tiles cannot be compared"."""
     steps: int = 0
-    """Steps that it counts besides that of its node."""
+    """Steps counted in addition to that of its node."""
 
     @property
     def number_of_arguments(self) -> tuple[int, int]:
@@ -66,14 +66,14 @@ def _aggregate(compute: Callable[[list[float]], float]) -> Compute:
         is_list = len(args) == 1 and not is_number(args[0])
         numbers = [require_number(value, at) for value in (require_list(args[0], at) if is_list else args)]
         if not numbers and compute is not _sum:
-            raise FormulaError("empty", "there is nothing in this list", at)
+            raise FormulaError("empty", "this list is empty", at)
         return compute(numbers)
 
     return call
 
 
 def _sum(numbers: list[float]) -> float:
-    """The sum, or infinity if it was beyond `MAX_NUMBER` on the way, where it may have been rounded."""
+    """The sum, or infinity if a partial sum exceeds `MAX_NUMBER`, where doubles are rounded."""
     total = 0.0  # added in order: the built-in `sum` of Python 3.12 and later rounds differently
     for number in numbers:
         total += number
@@ -104,26 +104,26 @@ def _mean(args: list[Value], at: int) -> Value:
         return args[0]["mean"]
     outcomes = _outcomes(args[0], at)
     if not outcomes:
-        raise FormulaError("empty", "there is nothing in this list", at)
+        raise FormulaError("empty", "this list is empty", at)
     return _sum([value * chance for value, chance in outcomes])
 
 
 def _tries(args: list[Value], at: int) -> tuple[float, float]:
     """Mean and standard deviation of the number of tries until the sum of their outcomes reaches a total.
 
-    Dynamic programming over all totals up to it: the mean for a total is 1 plus the mean for the rest after one try.
-    The mean of the square is computed likewise.
+    Dynamic programming over all totals up to it: the mean for a total is 1 plus the mean for what is left after one
+    try. The mean of the square is computed the same way.
     """
     total, outcomes = math.ceil(require_number(args[0], at)), _outcomes(args[1], at)
     if total > MAX_RESULTS or len(outcomes) > MAX_OUTCOMES:
-        message = f"this counts to no more than {MAX_RESULTS:,}, with no more than {MAX_OUTCOMES} outcomes"
+        message = f"tries takes a total of at most {MAX_RESULTS:,} and at most {MAX_OUTCOMES} outcomes"
         raise FormulaError("large", message, at)
     if any(value < 0 or value != math.floor(value) for value, _ in outcomes):
-        raise FormulaError("type", "tries adds whole numbers from 0", at)
+        raise FormulaError("type", "the values of outcomes must be whole numbers from 0", at)
     adding = [(int(value), chance) for value, chance in outcomes if value > 0]
     progress = _sum([chance for _, chance in adding])
     if total > 0 and not progress > 0:
-        raise FormulaError("never", "no number of tries is enough", at)
+        raise FormulaError("never", "no number of tries reaches this total", at)
     means, squares = [0.0], [0.0]
     for goal in range(1, total + 1):
         mean = square = 0.0
@@ -143,7 +143,7 @@ def _successes(args: list[Value], at: int) -> Value:
     if n < 0 or n != math.floor(n) or not 0 <= p <= 1:
         raise FormulaError("type", "successes takes a whole number of tries, a number, and a chance from 0 to 1", at)
     if n > MAX_OUTCOMES:
-        raise FormulaError("large", f"these are more than {MAX_OUTCOMES} tries", at)
+        raise FormulaError("large", f"successes takes at most {MAX_OUTCOMES} tries", at)
     exactly = [1.0]
     for _ in range(int(n)):
         failed = [chance * (1 - p) for chance in exactly] + [0.0]
@@ -197,20 +197,18 @@ FUNCTIONS: Mapping[str, Function] = {
         "The chance that dice reach a target, from 0 to 1. It is exact: nothing is rolled.",
         {
             "dice": Argument("dice", "dice, as `dice` gives them, or a step of the type dice"),
-            "target": Argument(
-                "plain number", "the lowest result that counts; one that is not whole counts as the next whole number"
-            ),
+            "target": Argument("plain number", "the lowest result that counts; it is rounded up to a whole number"),
         },
         ('chance(dice("1d10"), 8)', 'chance(dice("2d6"), 7 + 5)'),
         _chance,
     ),
     "tries": Function(
-        "How many tries it takes on average until their values add up to a total.",
+        "The average number of tries until their values add up to a total.",
         {
             "total": Argument("number", "the number to reach, at most 1,000"),
             "outcomes": Argument(
                 "outcomes",
-                "a list of pairs, each a value that one try may add, from 0, and its chance; at most 100 pairs",
+                "a list of at most 100 pairs, each a value that one try may add (0 or more) and its chance",
             ),
         },
         ("tries(3, [[1, 0.5], [0, 0.5]])", "tries(10, [[2, 1]])"),
@@ -218,7 +216,7 @@ FUNCTIONS: Mapping[str, Function] = {
         steps=LOOP_STEPS,
     ),
     "tries_spread": Function(
-        "How far the number of tries usually is from its average: the standard deviation.",
+        "How far the number of tries typically is from its average: the standard deviation.",
         {"total": Argument("number", "as for `tries`"), "outcomes": Argument("outcomes", "as for `tries`")},
         ("tries_spread(3, [[1, 0.5], [0, 0.5]])", "tries_spread(10, [[2, 1]])"),
         lambda args, at: _tries(args, at)[1],
@@ -227,7 +225,7 @@ FUNCTIONS: Mapping[str, Function] = {
     "successes": Function(
         "The chance that at least `least` of the tries succeed.",
         {
-            "tries": Argument("plain number", "how many tries there are: a whole number, at most 100"),
+            "tries": Argument("plain number", "the number of tries: a whole number, at most 100"),
             "least": Argument("plain number", "how many of them have to succeed"),
             "chance": Argument("plain number", "the chance of each try, from 0 to 1"),
         },
@@ -236,21 +234,21 @@ FUNCTIONS: Mapping[str, Function] = {
         steps=LOOP_STEPS,
     ),
     "min": Function(
-        "The lowest of some numbers.",
+        "The lowest of the numbers.",
         _NUMBERS,
         ("min(level, 5)", "min([3, 9, 4])"),
         _aggregate(min),
         keeps_unit=True,
     ),
     "max": Function(
-        "The highest of some numbers.",
+        "The highest of the numbers.",
         _NUMBERS,
         ("max(level, 10)", "max([3, 9, 4])"),
         _aggregate(max),
         keeps_unit=True,
     ),
     "sum": Function(
-        "All numbers added; 0 for an empty list.",
+        "The sum of the numbers; 0 for an empty list.",
         _NUMBERS,
         ("sum([1, 2, 3])", "sum(level, 1)"),
         _aggregate(_sum),
@@ -262,5 +260,5 @@ FUNCTIONS: Mapping[str, Function] = {
 
 
 def form(name: str) -> str:
-    """How a function is written: `chance(dice, target)`."""
+    """The syntax of a function: `chance(dice, target)`."""
     return f"{name}({', '.join(FUNCTIONS[name].arguments)})"

@@ -38,30 +38,30 @@ _TWO = {"a": "a number", "b": "a number of the same unit"}
 SPECIAL_FUNCTIONS: Mapping[str, Entry] = {
     "dice": Entry(
         "dice(expression)",
-        "Dice with their odds, for `chance` and `mean`. The expression is a text that is written out, not the value of "
-        "an input; choose between dice with `if`.",
-        {"expression": "dice in the [notation of dice](dice.md), in quotation marks; at most 1,000 different results"},
+        "Dice with their odds, for `chance` and `mean`. The expression must be written out, not taken from an input; "
+        "use `if` to choose between dice.",
+        {"expression": "dice in [dice notation](dice.md), in quotation marks; at most 1,000 different results"},
         ('mean(dice("4d6kh3"))', 'chance(if armed then dice("1d10") else dice("1d6"), 5)'),
     ),
     "lookup": Entry(
         "lookup(kind, value)",
-        "The entity of a kind whose slug is the value, or whose first column has it where the kind says so. With a "
+        "The entity of a kind whose slug is the value, or whose first field with numbers or ranges fits it. With a "
         "field name before the value, as in `lookup(rank, levels = 7)`, the entity whose field has the value, or is a "
-        "range with the value in it. If none fits, the calculator has no result.",
+        "range that contains it. If there is none, the calculator has no result.",
         {
-            "kind": "the id of a kind, with `_` for `-`; it is written without quotation marks",
-            "value": "a text or a number, or a field, `=` and what the field is",
+            "kind": "the id of a kind, with `_` for `-`; without quotation marks",
+            "value": "a text or a number; or a field, `=` and its value",
         },
         ("lookup(rank, levels = level).bonus", 'lookup(weapon, "hammer").weight'),
     ),
     "where": Entry(
         "where(list, field = value)",
-        "The entities of a list whose field has a value. With several fields, all must fit. A field that is a list "
-        "fits by any of its items, a range by a number in it, and a list of values by any of them.",
+        "The entities in a list whose field equals the value. With several fields, all must match. A list in a field "
+        "matches if any of its items does; a list of values matches if any of them does.",
         {
             "list": "a list of entities, such as an input with `many`",
             "field": "the name of a field",
-            "value": "what the field is, or a list of what it may be",
+            "value": "the value of the field, or a list of possible values",
         },
         ('where([lookup(weapon, "knife"), lookup(weapon, "hammer")], tags = "light").name',),
     ),
@@ -88,7 +88,7 @@ FUNCTIONS: Mapping[str, Entry] = dict(
 
 OPERATORS: Mapping[str, Entry] = {
     "+": Entry("a + b", "The sum.", _TWO, ("level + 2",)),
-    "-": Entry("a - b", "The difference; `-a` is the number with the other sign.", _TWO, ("level - 10", "-level")),
+    "-": Entry("a - b", "The difference; `-a` is the number with the opposite sign.", _TWO, ("level - 10", "-level")),
     "*": Entry(
         "a * b", "The product. Units are multiplied as well.", {"a": "a number", "b": "a number"}, ("level * 1.5",)
     ),
@@ -110,14 +110,14 @@ OPERATORS: Mapping[str, Entry] = {
     "==": Entry(
         "a == b",
         "Whether two values are the same.",
-        {"a": "a number, text, `true`, `false`, `none` or entity", "b": "another that may be the same"},
+        {"a": "a number, text, `true`, `false`, `none` or entity", "b": "a value that can be equal to it"},
         ('path == "river"', "level == 8"),
     ),
     "!=": Entry("a != b", "Whether two values differ.", {"a": "as for `==`", "b": "as for `==`"}, ('path != "river"',)),
     "<": Entry("a < b", "Whether the first number is less.", _TWO, ("level < 7",)),
-    "<=": Entry("a <= b", "Whether the first number is less, or the same.", _TWO, ("level <= 7",)),
-    ">": Entry("a > b", "Whether the first number is more.", _TWO, ("level > 7",)),
-    ">=": Entry("a >= b", "Whether the first number is more, or the same.", _TWO, ("level >= 7",)),
+    "<=": Entry("a <= b", "Whether the first number is less or equal.", _TWO, ("level <= 7",)),
+    ">": Entry("a > b", "Whether the first number is greater.", _TWO, ("level > 7",)),
+    ">=": Entry("a >= b", "Whether the first number is greater or equal.", _TWO, ("level >= 7",)),
     "in": Entry(
         "value in list",
         "Whether a list contains a value; `not in` is the opposite.",
@@ -128,22 +128,22 @@ OPERATORS: Mapping[str, Entry] = {
         "a and b", "Whether both are true.", {"a": "true or false", "b": "true or false"}, ("armed and level > 5",)
     ),
     "or": Entry(
-        "a or b", "Whether one is true, or both.", {"a": "true or false", "b": "true or false"}, ("armed or level > 9",)
+        "a or b", "Whether at least one is true.", {"a": "true or false", "b": "true or false"}, ("armed or level > 9",)
     ),
     "not": Entry("not a", "The opposite of true or false.", {"a": "true or false"}, ("not armed",)),
     "if": Entry(
         "if condition then a else b",
-        "One value or another. `condition ? a : b` is the same, shorter.",
+        "One value or another. `condition ? a : b` is a shorter form.",
         {
             "condition": "true or false",
-            "a": "the value if it is true",
+            "a": "the value if the condition is true",
             "b": "the value if it is false, of the same type",
         },
         ("if level > 5 then 3 else 1", "armed ? 10 : 6"),
     ),
     ".": Entry(
         "a.field",
-        "The field of an entity; of a list of entities, the field of each, as one list.",
+        "The field of an entity; for a list of entities, one list of the field's values.",
         {"a": "an entity, a part of one, or a list of entities", "field": "the name of a field"},
         ('lookup(weapon, "knife").name',),
     ),

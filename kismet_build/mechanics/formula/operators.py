@@ -1,4 +1,4 @@
-"""The operators of formulas. The values of operands are checked here."""
+"""The operators of formulas, which check the values of their operands."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ Compute: TypeAlias = Callable[[list[Value], int], Value]
 
 def _divide(dividend: float, divisor: float, at: int) -> float:
     if divisor == 0:
-        raise FormulaError("zero", "this divides by zero", at)
+        raise FormulaError("zero", "division by zero", at)
     return check_number(dividend / divisor, at)
 
 

@@ -40,13 +40,13 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _LETTERS = r"A-Za-z\u00c0-\u1fff\u2c00-\u2fdf\u3041-\ud7ff\uf900-\uffef"
-"""Ranges of the letters and combining marks of all scripts, as the schemas have them.
+"""The letters and combining marks of all scripts, in the same ranges as in the schemas.
 
-Not every engine reads `\\p{L}`: docs/decisions/0002-two-json-schema-engines.md.
+Not every engine supports `\\p{L}`: docs/decisions/0002-two-json-schema-engines.md.
 """
 _WORD = rf"[{_LETTERS}][{_LETTERS}'\u2019-]*"
 _UNIT = re.compile(rf"{_WORD}(?: {_WORD})*(?:[*/]{_WORD}(?: {_WORD})*)*")
-DICE_HINT = "`kismet explain dice` shows how dice are written"
+DICE_HINT = "`kismet explain dice` shows how to write dice"
 _DICE = re.compile(r"([0-9]+)[dDwW]([0-9]+|%)")
 """Dice without their function; German texts write `2W6`."""
 
@@ -71,8 +71,9 @@ def _tokens(text: str) -> Iterator[_Token]:
         match = _TOKEN.match(text, at)
         if match is None:
             at += len(text[at:]) - len(text[at:].lstrip())
-            message = "this text does not end" if text[at] in "\"'" else f'"{text[at]}" is not part of a formula'
-            hint = "names have the letters a to z, digits and _" if text[at].isalpha() else ""
+            is_text = text[at] in "\"'"
+            message = "this text has no closing quote" if is_text else f'"{text[at]}" is not part of a formula'
+            hint = "a name has only lower-case letters from a to z, digits and _" if text[at].isalpha() else ""
             raise FormulaError("syntax", message, at, hint)
         kind = match.lastgroup if match.lastgroup != "unit" else "number"
         assert kind is not None
@@ -88,7 +89,7 @@ def _tokens(text: str) -> Iterator[_Token]:
             return
         if kind == "number" and text[at : at + 1].isalnum():
             dice = _DICE.match(text, start)
-            hint = f'dice stand in quotation marks: dice("{dice[1]}d{dice[2]}")' if dice else ""
+            hint = f'write dice in quotation marks: dice("{dice[1]}d{dice[2]}")' if dice else ""
             raise FormulaError("syntax", f'"{text[start : at + 1]}" is neither a number nor a name', start, hint)
 
 
@@ -117,9 +118,7 @@ class _Parser:
         token = self._token
         if token.kind == "end":
             return FormulaError("syntax", "the formula ends too early", token.at)
-        hint = "a formula is the value alone, without a name and =; two values are compared with ==" * (
-            token.text == "="
-        )
+        hint = "write only the value, without a name and =; use == to compare two values" * (token.text == "=")
         return FormulaError("syntax", f'"{token.text}" is not expected here', token.at, hint)
 
     def _accept(self, text: str) -> bool:
@@ -131,17 +130,17 @@ class _Parser:
     def _expect(self, text: str) -> None:
         if not self._accept(text):
             token = self._token
-            actual = "the formula ends" if token.kind == "end" else f'"{token.text}" stands'
-            hint = "close the bracket, or go on with a comma" if token.kind == "end" else f'write "{text}" before it'
+            actual = "the formula ends" if token.kind == "end" else f'found "{token.text}"'
+            hint = "close the bracket, or continue with a comma" if token.kind == "end" else f'write "{text}" before it'
             if token.text == "=":
-                hint = "two values are compared by =="
-            raise FormulaError("syntax", f'{actual} where "{text}" is missing', token.at, hint)
+                hint = "use == to compare two values"
+            raise FormulaError("syntax", f'expected "{text}", but {actual}', token.at, hint)
 
     def _expression(self, loosest: int = 0) -> Tree:
         """Parse an expression of operators that bind more tightly than `loosest`."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise FormulaError("deep", f"more than {MAX_DEPTH} brackets stand inside each other", self._token.at)
+            raise FormulaError("deep", f"brackets are nested more than {MAX_DEPTH} deep", self._token.at)
         at = self._token.at
         tree = self._operand()
         while (precedence := PRECEDENCE.get(self._token.text, -1)) > loosest and self._token.kind in ("sign", "name"):
@@ -165,7 +164,7 @@ class _Parser:
     def _check_comparison(self, tree: Tree, precedence: int) -> Tree:
         """Refuse a comparison of a comparison: `1 < 2 < 3` has different meanings in other languages."""
         if precedence == PRECEDENCE["=="] == PRECEDENCE.get(self._token.text):
-            raise FormulaError("syntax", "comparisons do not follow each other: join them with and", self._token.at)
+            raise FormulaError("syntax", "comparisons cannot be chained: join them with and", self._token.at)
         return tree
 
     def _operand(self) -> Tree:
@@ -233,7 +232,7 @@ class _Parser:
             if is_named:
                 self._expect("=")
             if is_named and end == "]":
-                raise FormulaError("syntax", "a list has no names in it", self._tokens[self._next - 2].at)
+                raise FormulaError("syntax", "the items of a list have no names", self._tokens[self._next - 2].at)
             arguments.append((name, self._expression()))
         return arguments
 
@@ -248,7 +247,7 @@ class _Parser:
         if name.text in FUNCTIONS:
             minimum, maximum = FUNCTIONS[name.text].number_of_arguments
             if argument_names := [token for token, _ in arguments if token]:
-                raise FormulaError("syntax", f'"{name.text}" takes no names', argument_names[0].at)
+                raise FormulaError("syntax", f'the arguments of "{name.text}" have no names', argument_names[0].at)
             if not minimum <= len(arguments) <= maximum:
                 number = f"{minimum}" if minimum == maximum else f"{minimum} to {maximum}"
                 message = f'"{name.text}" takes {number} argument{"s" * (maximum > 1)}, not {len(arguments)}'
@@ -296,10 +295,10 @@ def _calculator(
             break
         key = token.text if token else inputs[index]
         if token and (key not in inputs or key in given):
-            raise FormulaError("unknown", f'"{calculator}" has no input "{key}" to give', token.at)
+            raise FormulaError("unknown", f'"{calculator}" has no input "{key}", or it is given twice', token.at)
         given[key] = tree
     if len(given) != len(arguments) or set(given) != set(inputs):
-        raise FormulaError("syntax", f'"{calculator}" takes {", ".join(inputs) or "nothing"}', name.at)
+        raise FormulaError("syntax", f'"{calculator}" takes {", ".join(inputs) or "no inputs"}', name.at)
     return {
         "node": "calculator",
         "calculator": calculator,
@@ -312,7 +311,7 @@ def _calculator(
 def _where(name: _Token, arguments: list[tuple[_Token | None, Tree]]) -> Tree:
     fields = [token.text for token, _ in arguments[1:] if token]
     if not fields or arguments[0][0] or len(fields) != len(arguments) - 1:
-        raise FormulaError("syntax", "where takes a list, and then each field with its value", name.at)
+        raise FormulaError("syntax", "where takes a list, then each field with its value", name.at)
     return {"node": "where", "fields": fields, "of": [tree for _, tree in arguments], "at": name.at}
 
 
@@ -349,4 +348,4 @@ def _check_depth(tree: Tree) -> None:
         level = [child for node in level for child in node.get("of", ())]
         if not level:
             return
-    raise FormulaError("deep", f"more than {MAX_DEPTH} operations stand inside each other", level[0]["at"])
+    raise FormulaError("deep", f"operations are nested more than {MAX_DEPTH} deep", level[0]["at"])

@@ -22,19 +22,19 @@ MAX_NESTING = 200
 MAX_STEPS = 10_000
 """Nodes evaluated for one formula, in other calculators too."""
 MAX_NUMBER = 2**53 - 1
-"""Largest absolute value of a number. A larger whole number may be a double that stands for two numbers."""
+"""Largest absolute value of a number. Beyond it, one double may stand for several whole numbers."""
 MAX_RESULTS = 1_000
-"""Numbers from the lowest to the highest result of dice in a formula; the highest total of `tries`."""
+"""Maximum span from the lowest to the highest result of dice in a formula; also the highest total of `tries`."""
 MAX_OUTCOMES = 100
-"""Outcomes in the list for `tries`, and tries for `successes`."""
+"""Maximum number of outcomes for `tries`, and of tries for `successes`."""
 
 
 class FormulaError(ValueError):
     """A formula that is invalid or has no value.
 
     Codes of evaluation, the same in `formula.js`: `type`, `zero`, `never`, `large`, `unknown`, `missing`, `empty`,
-    `deep` and `long`. The parser also has `syntax` and `dice`. `at` is an offset as in `Tree`.
-    `hint` says how to mend it; it may be empty.
+    `deep` and `long`. The parser also uses `syntax` and `dice`. `at` is an offset as in `Tree`.
+    `hint` says how to fix it, and may be empty.
     """
 
     def __init__(self, code: str, message: str, at: int, hint: str = "") -> None:
@@ -47,16 +47,16 @@ class FormulaError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The calculators and kinds of a game that a formula may name, with `_` instead of `-`."""
+    """The calculators and kinds of a game that a formula may name. Formulas write `_` for the `-` of an id."""
 
     calculators: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """By local id, the names of the inputs in order."""
+    """The names of the inputs in order, by local id."""
     kinds: Mapping[str, str] = field(default_factory=dict)
-    """For each kind the field that `lookup` compares by default; empty for the slug."""
+    """The field that `lookup` compares by default, by kind; empty for the slug."""
 
 
 def without_offsets(data: Any) -> Any:
-    """Data without the offsets of the nodes of trees in it, which only error messages need."""
+    """Remove the offsets of formula nodes from data. Only error messages need them."""
     match data:
         case dict():
             is_node = "node" in data

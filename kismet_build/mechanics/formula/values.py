@@ -1,4 +1,4 @@
-"""The values of formulas: what they have to be, whether they are equal, and the fields of records."""
+"""Check and compare the values of formulas, and read the fields of records."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,14 +22,14 @@ def equal(left: Value, right: Value) -> bool:
 
 
 def check_number(value: float, at: int) -> float:
-    """A number as a double. Raises `FormulaError` if it is larger than `MAX_NUMBER` or is NaN."""
+    """Return a number as a double. Raises `FormulaError` if it is beyond `MAX_NUMBER` or is NaN."""
     if not -MAX_NUMBER <= value <= MAX_NUMBER:  # also true for NaN
-        raise FormulaError("large", f"this is no number up to {MAX_NUMBER:,}", at)
+        raise FormulaError("large", f"this number exceeds {MAX_NUMBER:,}", at)
     return float(value) + 0.0  # -0.0 becomes 0.0
 
 
 def check_value(value: Value, at: int) -> Value:
-    """Check a value if it is a number, as `check_number` does; return any other value as it is."""
+    """Check a number as `check_number` does; return any other value unchanged."""
     return check_number(value, at) if type(value) is float or type(value) is int else value
 
 
@@ -62,7 +62,7 @@ def is_dice(value: Value) -> bool:
 
 
 def get_field(value: Value, name: str, at: int) -> Value:
-    """The field of a record; for a list of records, the values of the field of all of them in one flat list."""
+    """The field of a record; for a list of records, a flat list of the field's values in all of them."""
     if isinstance(value, Mapping) and not is_dice(value):
         return value.get(name)
     values: list[Value] = []
@@ -75,7 +75,7 @@ def get_field(value: Value, name: str, at: int) -> Value:
 
 
 def matches(field: Value, value: Value) -> bool:
-    """Whether the value of a field equals a value, or is a range with the value in it. `max` of a range may be none."""
+    """Whether a field equals a value, or is a range that contains it. The `max` of a range may be none."""
     if isinstance(field, Mapping) and is_number(field.get("min")) and is_number(value):
         last = value if field.get("max") is None else field["max"]
         if is_number(last):
@@ -86,7 +86,7 @@ def matches(field: Value, value: Value) -> bool:
 def filter_records(value: Value, wanted: list[tuple[str, Value]], at: int) -> list[Value]:
     """The records of a list that match every pair of a field name and a wanted value.
 
-    A field that is a list matches by any of its items; a wanted list matches by any of its values.
+    A list in a field matches if any of its items does; a list of wanted values matches if any of them does.
     """
     conditions = [(name, values if isinstance(values, list | tuple) else (values,)) for name, values in wanted]
     filtered = []

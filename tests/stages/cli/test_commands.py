@@ -496,7 +496,7 @@ REFUSED = {
     "no such entry among many": (("far-jump", "others=bow,kneel"), "others cannot be"),
     "neither yes nor no": (("far-jump", "cold=perhaps"), "true or false"),
     "no such option": (("far-jump", "wind=above"), "one of none, from ahead, from behind"),
-    "no result": (("share", "guests=0"), '"share" has no result for these values: this divides by zero'),
+    "no result": (("share", "guests=0"), '"share" has no result for these values: division by zero'),
     "no library": (("share", "--library", "nowhere"), "nowhere"),
 }
 

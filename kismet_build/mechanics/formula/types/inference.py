@@ -34,8 +34,8 @@ Path: TypeAlias = tuple[str, ...]
 Narrowed: TypeAlias = Mapping[Path, Type]
 """Types narrowed by the conditions around a node, for example to exclude none."""
 
-VERBS = {"+": "added", "-": "subtracted", "%": "divided with a rest"}
-"""For messages: what an operator does with numbers of one unit; those not listed compare."""
+VERBS = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}
+"""Participles for messages about units, by operator; operators not listed here compare."""
 
 
 def infer(tree: Tree, names: Mapping[str, Type], environment: TypeEnvironment) -> Type:
@@ -47,9 +47,9 @@ def infer(tree: Tree, names: Mapping[str, Type], environment: TypeEnvironment) -
 
 
 def check_type(actual: Type, expected: Type, at: int) -> Type:
-    """Check that every value of the type `actual` is also one of `expected`. Raises `FormulaError` otherwise.
+    """Check that every value of the type `actual` is also a value of `expected`. Raises `FormulaError` otherwise.
 
-    Returns the narrower type: with the texts and kinds of `actual`, where it has them.
+    Returns the narrower type, with the texts and kinds of `actual` if it has any.
     """
     agreed = []
     for option in union_members(actual):
@@ -126,7 +126,7 @@ class _Inference:
                 return DICE
             case "name":
                 if node["name"] not in self._names:
-                    known = f"known here: {', '.join(self._names)}; a step is known below its own line"
+                    known = f"available here: {', '.join(self._names)}; a step can be used only below its own line"
                     hint = did_you_mean(node["name"], self._names, known)
                     raise FormulaError("unknown", f'there is no input or step "{node["name"]}"', at, hint)
                 return narrowed.get((node["name"],), self._names[node["name"]])
@@ -242,8 +242,8 @@ class _Inference:
                 if a.category == b.category == "number":
                     _common_unit([a, b], "compared", at)
         if not _may_be_equal(left, right):
-            hint = "write a value that the other side can have"
-            raise FormulaError("type", f"{describe(left)} and {describe(right)} are never the same", at, hint)
+            hint = "compare with a value that the other side can have"
+            raise FormulaError("type", f"{describe(left)} and {describe(right)} are never equal", at, hint)
 
     def _number(self, node: Tree, narrowed: Narrowed) -> Type:
         return _as_number(self.type(node, narrowed), node["at"])
@@ -291,7 +291,7 @@ class _Inference:
         places = tuple(self.type(child, narrowed) for child in node["of"])
         item: Type | None = None
         for child, place in zip(node["of"], places, strict=True):
-            item = place if item is None else _join(item, place, child["at"], "a list holds one sort, not {} and {}")
+            item = place if item is None else _join(item, place, child["at"], "a list cannot mix {} and {}")
         return list_of(item, places)
 
     def _field(self, actual: Type, name: str, at: int) -> Type:
@@ -307,7 +307,7 @@ class _Inference:
         if actual.category == "anything" or (actual.category == "record" and not actual.kinds and not actual.fields):
             return ANYTHING
         if NONE in union_members(actual):
-            raise FormulaError("type", f'this may be none, which has no "{name}"', at)
+            raise FormulaError("type", f'this may be none, which has no field "{name}"', at)
         records = [option for option in union_members(actual) if option.category == "record"]
         if len(records) < len(union_members(actual)):
             raise FormulaError("type", f"this is {describe(actual)}, which has no fields", at)
@@ -355,10 +355,10 @@ class _Inference:
 
 
 NUMBER_HINTS = {
-    "none": "say what counts then, such as: if weapon.bonus == none then 0 else weapon.bonus",
+    "none": "give a value for that case, such as: if weapon.bonus == none then 0 else weapon.bonus",
     "dice": 'add numbers inside the quotation marks, such as dice("2d6+1"), or take them from the target of chance',
 }
-"""How to get a number, by the category of a value that is none."""
+"""How to get a number from a value of another category."""
 
 
 def _as_number(actual: Type, at: int) -> Type:
@@ -379,12 +379,13 @@ def _common_unit(numbers: list[Type], verb: str, at: int) -> Type:
             units.append(number.unit)
     if len(units) > 1:
         message = f"{describe_unit(units[0])} and {describe_unit(units[1])} cannot be {verb}"
-        raise FormulaError("type", message, at, "give both the same unit, or multiply by one such as [feet/tiles]")
+        hint = "give both the same unit, or multiply by a conversion such as 5[feet/tiles]"
+        raise FormulaError("type", message, at, hint)
     return Type(category="number", unit=units[0]) if units else LITERAL
 
 
 def _join(left: Type, right: Type, at: int, message: str) -> Type:
-    """The union of the types of two branches or items. Apart from none they must be of one sort and unit."""
+    """The union of the types of two branches or items. Except for none, they must have the same category and unit."""
     units = {option.unit for type_ in (left, right) for option in union_members(type_) if option.category == "number"}
     sorts = [{option.category for option in union_members(type_)} - {"none", "anything"} for type_ in (left, right)]
     if len(units - {None}) > 1 or not (sorts[0] <= sorts[1] or sorts[1] <= sorts[0]):
@@ -398,7 +399,7 @@ def _items_or_self(actual: Type) -> Type:
 
 
 def _path(node: Tree) -> Path:
-    """The path of a name or of fields of a name; empty for any other node."""
+    """The path of a name or of a field below a name; empty for any other node."""
     if node["node"] == "name":
         return (node["name"],)
     inner = _path(node["of"][0]) if node["node"] == "field" else ()
@@ -406,7 +407,7 @@ def _path(node: Tree) -> Path:
 
 
 def _narrow_type(actual: Type, against: Type, is_equal: bool) -> Type:
-    """Narrow a type after a comparison with none or with one text."""
+    """Narrow a type by a comparison with none or with a single text."""
     remaining = []
     for option in union_members(actual):
         if option.category == "text" and against.category == "text" and option.texts:
