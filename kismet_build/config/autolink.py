@@ -23,23 +23,23 @@ NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AutolinkRules:
-    """The names that become links, and the spellings in which they do.
+    """The names that become links, and their accepted spellings.
 
     The default rules avoid wrong links: names link as they are spelled, and names of one word link only with a
     capital letter and not at the start of a sentence, where any word may have a capital letter.
     """
 
     kinds: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NO_FORMS)
-    """By kind: the forms in which its names link, such as `{} Roll`. Empty for a kind whose names never link.
+    """The forms in which names link, by kind, such as `{} Roll`. Empty for a kind whose names never link.
 
     `SECTION_FORMS` and `TABLE_FORMS` are for headings and captions, which do not link without them.
     """
     any_case: bool = False
-    """Whether names link in lower case too."""
+    """Whether names also link in lower case."""
     also: Mapping[str, str] = field(default_factory=lambda: NO_WORDS)
     """Other texts that link, each with the name that it stands for: irregular plurals, short forms, lower case."""
     never: tuple[str, ...] = ()
-    """Phrases that never link; no name inside them links either."""
+    """Phrases that never link; names inside them do not link either."""
     common: frozenset[str] | None = None
     """Names that are also ordinary words: they link only with a capital letter, not at the start of a sentence.
 
@@ -83,7 +83,7 @@ def read_autolink_rules(value: Mapping[str, Any] | None) -> AutolinkRules:
 
 
 def fill(form: str, name: str) -> str:
-    """The phrase that a form makes of a name."""
+    """The phrase that results from a form and a name."""
     return form.replace(NAME_PLACEHOLDER, name).replace(LOWER_NAME_PLACEHOLDER, name.lower())
 
 
@@ -93,7 +93,7 @@ class AutolinkRange:
 
     start: int
     end: int
-    """Offsets in characters; the end is exclusive."""
+    """Start and end are offsets in characters; the end is exclusive."""
     target: str
     """The id of the entity or section."""
     starts_link: bool = True
@@ -113,9 +113,9 @@ class TextAutolinks:
     ranges: tuple[AutolinkRange, ...]
 
     def within(self, words: str) -> tuple[AutolinkRange, ...]:
-        """The links in a text that is the whole node or its end: definitions are shown without their term.
+        """The links in a text that is the entire node or its end: definitions are shown without their term.
 
-        Empty for any other text, and for the end of a node if a link in it has several ranges.
+        Empty for any other text, and for the end of a node with a link that has several ranges.
         """
         cut = len(self.text) - len(words)
         if not cut:
@@ -129,7 +129,7 @@ class TextAutolinks:
 
 
 MAX_CANDIDATES = 20
-"""Entities that an ambiguous mention may name: in a vault, thousands of notes may have one name."""
+"""Maximum number of candidates of an ambiguous mention: in a vault, thousands of notes may share a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +139,9 @@ class AmbiguousMention:
     text: str
     span: Span
     reason: Literal["shared", "common", "longer", "inflected"]
-    """It names several entities; it starts a sentence; it links but may be part of a longer name; it may be a form of
-    a name."""
+    """In this order: it names several entities; it starts a sentence; it links but may be part of a longer name; it may
+    be an inflected name."""
     candidates: tuple[str, ...]
-    """The ids of the entities and sections that it may name, `MAX_CANDIDATES` of them at most."""
+    """The ids of the entities and sections that it may name, at most `MAX_CANDIDATES`."""
     links: bool
     """Whether it links."""

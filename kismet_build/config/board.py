@@ -50,11 +50,11 @@ class BoardPart:
     field_spans: tuple[Span, ...] = ()
     """The span of each of `fields` in the game file."""
     at: tuple[Any, ...] = ()
-    """The values of an input that are columns of results, as in the game file; empty for one column by its default."""
+    """The values of an input that become columns of results, as in the game file; empty for one column, its default."""
     at_spans: tuple[Span, ...] = ()
     """The span of each of `at` in the game file."""
     wide: bool = False
-    """Whether the part extends over all columns of the board."""
+    """Whether the part spans all columns of the board."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -65,7 +65,7 @@ class Board:
     title: str
     description: str
     columns: int
-    """Number of columns on wide screens and on paper; narrow screens have fewer."""
+    """Number of columns on wide screens and on paper; narrow screens show fewer."""
     parts: tuple[BoardPart, ...]
 
 
@@ -82,7 +82,7 @@ def read_boards(
     boards = []
     for index, entry in enumerate(entries):
         if entry["id"] in taken:
-            reader.refuse((index, "id"), f'there are two boards "{entry["id"]}"', "ids must be unique")
+            reader.refuse((index, "id"), f'there are two boards "{entry["id"]}"', "rename one of them")
             continue
         taken.add(entry["id"])
         boards.append(
@@ -126,7 +126,7 @@ class _BoardReader(DataReader):
             unknown = [key for key in entry if key not in ALLOWED_KEYS[types[0]]]
             if unknown:
                 hint = f"known keys: {', '.join(ALLOWED_KEYS[types[0]])}"
-                self.refuse((*path, index, unknown[0]), f'a {types[0]} has no "{unknown[0]}"', hint)
+                self.refuse((*path, index, unknown[0]), f'a {types[0]} has no key "{unknown[0]}"', hint)
             elif (part := read(entry, *path, index)) is not None:
                 yield part
 

@@ -27,7 +27,7 @@ ZERO: Tree = {"node": "number", "value": 0, "at": 0}
 """The default of `add` in `odds`."""
 
 FormulaPath: TypeAlias = tuple[str | int, ...]
-"""The path of a formula below its calculator."""
+"""The path of a formula inside its calculator."""
 
 Trees: TypeAlias = Mapping[FormulaPath, Tree]
 """The parsed formulas of one calculator."""
@@ -40,9 +40,9 @@ def load_calculators(
     report: Report,
     operations: Sequence[str],
 ) -> dict[str, Calculator]:
-    """The calculators of some files by local id. Invalid calculators are reported and left out.
+    """The calculators in the files by local id. Invalid calculators are reported and left out.
 
-    `operations`: those of the rolls of the game, which formulas can ask effects for.
+    `operations`: the operations of the game's rolls, which formulas can read from effects.
     """
     if not files:
         return {}
@@ -65,7 +65,7 @@ def load_calculators(
 
 
 def _without_missing_dependencies(trees: Mapping[str, Trees], valid: set[str]) -> set[str]:
-    """The valid calculators whose formulas use only calculators that remain; the others are left out unreported."""
+    """The valid calculators that depend only on valid ones. The others are left out without a report."""
     while incomplete := {local for local in valid if not valid.issuperset(called_calculators(*trees[local].values()))}:
         valid = valid - incomplete
     return valid
@@ -78,7 +78,7 @@ def _types(
     operations: Sequence[str],
     report: Report,
 ) -> dict[str, dict[str, Type]]:
-    """By calculator: the types of its inputs and steps. Calculators with a type error are reported and left out."""
+    """The types of the inputs and steps of each calculator. Calculators with a type error are reported and left out."""
     signatures: dict[str, Signature] = {}
     known_types = environment(kinds, signatures, operations)
     types: dict[str, dict[str, Type]] = {}
@@ -94,7 +94,7 @@ def _types(
             ):
                 signatures[definition.id] = Signature(inputs, names.pop("result"))
                 types[definition.id] = names
-    # Odds and readings come last: no result depends on them, so they may use any calculator, even their own.
+    # Odds and readings come last: no result depends on them, so they may use any calculator, including their own.
     for definition in definitions:
         definition_trees = trees[definition.id]
         rest = [path for path in definition_trees if path[0] in ("odds", "readings")]
@@ -116,7 +116,7 @@ def _infer(
 ) -> bool:
     """Infer the type of a formula and check it against the declared type.
 
-    The type of a step or of the result is added to `names`. `False` after the report of a type error.
+    The type of a step or of the result is added to `names`. Returns `False` if a type error was reported.
     """
     if not known_types.calculators.keys() >= {*called_calculators(tree)}:
         return True  # a calculator that it uses is invalid, so it is left out later without a report
@@ -177,7 +177,7 @@ def lookup_field(kind: Kind) -> str:
 
 
 def formula_span(span: Span, text: str, at: int) -> Span:
-    """The span of the word at an offset of a formula, in its data file; the whole formula if it cannot be found.
+    """The span, in the data file, of the word at an offset of a formula; the entire formula if it cannot be found.
 
     `span`: the formula in the file; `text`: the formula as YAML reads it; `at`: an offset in `text`.
     """
@@ -190,7 +190,7 @@ def formula_span(span: Span, text: str, at: int) -> Span:
 
 
 def _source_offset(span: Span, text: str, at: int) -> int | None:
-    """The offset in the file for an offset of a formula, at most that of its last character; `None` if unknown."""
+    """The offset in the file for an offset in a formula, at most that of its last character; `None` if unknown."""
     written = span.text
     at = min(at, max(0, len(text) - 1))
     for quote in ("", "'", '"'):
@@ -208,7 +208,7 @@ def _source_offset(span: Span, text: str, at: int) -> int | None:
 
 
 def _formula_paths(entry: Mapping[str, Any]) -> Iterator[FormulaPath]:
-    """The paths of all formulas of a calculator; steps are in their order, so that each may use those before it."""
+    """The paths of all formulas of a calculator. Steps are in order, because each may use those before it."""
     for name in entry.get("steps", {}):
         yield ("steps", name, "formula")
     yield ("formula",)
@@ -232,7 +232,7 @@ def _report_formula(definition: CalculatorDefinition, path: FormulaPath, problem
 
 
 def _trees(definition: CalculatorDefinition, vocabulary: Vocabulary, report: Report) -> dict[FormulaPath, Tree] | None:
-    """The parsed formulas of a calculator; `None` after the report of syntax errors."""
+    """The parsed formulas of a calculator; `None` if syntax errors were reported."""
     trees: dict[FormulaPath, Tree] = {}
     is_valid = True
     for path in _formula_paths(definition.entry):
@@ -247,13 +247,13 @@ def _trees(definition: CalculatorDefinition, vocabulary: Vocabulary, report: Rep
 def _dependency_order(
     definitions: Mapping[str, CalculatorDefinition], trees: Mapping[str, Trees], report: Report
 ) -> list[str]:
-    """The ids of the calculators, each after those that its result depends on. Dependency cycles are reported."""
+    """The ids of the calculators, each after those its result depends on. Dependency cycles are reported."""
     dependencies = {
         local: [used for used in called_calculators(*_result_trees(trees[local])) if used in definitions]
         for local in definitions
     }
     order: dict[str, None] = {}
-    # Depth-first search without recursion: the path from the first calculator, with the dependencies left to visit.
+    # Depth-first search without recursion. The stack is the path so far, with the dependencies left to visit.
     path: dict[str, Iterator[str]] = {}
     for first in definitions:
         if first not in order:
@@ -273,7 +273,7 @@ def _dependency_order(
 
 
 def _result_trees(trees: Trees) -> list[Tree]:
-    """The formulas on which the result depends, without odds and alternative readings."""
+    """The formulas that the result depends on, without odds and alternative readings."""
     return [tree for path, tree in trees.items() if path[0] in ("steps", "formula")]
 
 
@@ -294,7 +294,7 @@ def _calculator(
     types: Mapping[str, Type],
     calculators: Mapping[str, Calculator],
 ) -> Calculator:
-    """The calculator for a definition. `calculators`: at least those that its formulas of steps use."""
+    """The calculator for a definition. `calculators`: at least those that the formulas of its steps use."""
     entry = definition.entry
     return Calculator(
         id=f"{game_id}/calculator/{definition.id}",
@@ -358,7 +358,7 @@ def _step(
 def _step_citation(
     definition: CalculatorDefinition, name: str, tree: Tree, calculators: Mapping[str, Calculator]
 ) -> Citation | None:
-    """The citation of a step; without one, that of the only calculator that its formula uses, if there is only one."""
+    """The citation of a step or, without one, of the calculator that its formula uses, if it uses exactly one."""
     if "citation" in definition.entry["steps"][name]:
         return read_citation(definition.data, definition.id, "steps", name, "citation")
     used = set(called_calculators(tree))

@@ -1,4 +1,4 @@
-"""Read calculators from their data files and check their inputs, names and values; formulas are not parsed here."""
+"""Read calculators from their data files and check inputs, names and values; formulas are not parsed here."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -43,14 +43,14 @@ OPTIONAL_KEYS = {
 """Optional keys of an input, by its type."""
 
 COMMON_FIELDS = frozenset(("id", "slug", "name"))
-"""Fields that every entity has beside the fields of its kind."""
+"""Fields that every entity has in addition to those of its kind."""
 
 RESERVED_NAMES = frozenset(("result", "if", "then", "else", "and", "or", "not", "in", "true", "false", "none"))
 """Names with a fixed meaning in formulas or result sentences."""
 
 
 class _InvalidCalculator(Exception):
-    """An error in a calculator, with the path of the value below the calculator."""
+    """An error in a calculator, with the path of the value inside it."""
 
     def __init__(self, message: str, *path: str | int, hint: str = "") -> None:
         super().__init__(message)
@@ -61,15 +61,15 @@ class _InvalidCalculator(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalculatorDefinition:
-    """A calculator of a data file with a valid structure, before its formulas are parsed."""
+    """A calculator from a data file with a valid structure, before its formulas are parsed."""
 
     id: str
     """The local id."""
     entry: Mapping[str, Any]
-    """The data of the calculator as it is in the file."""
+    """The data of the calculator as in the file."""
     source: Source
     data: Data
-    """The data of the whole file."""
+    """The data of the entire file."""
     group: str
     """The name of the file without suffix."""
     inputs: tuple[Input, ...]
@@ -79,14 +79,14 @@ class CalculatorDefinition:
     agreements: tuple[Agreement, ...]
 
     def span_of(self, *path: str | int) -> Span:
-        """The span of a value, by its path below the calculator."""
+        """The span of a value, by its path inside the calculator."""
         return self.data.span_of(self.id, *path)
 
 
 def read_definitions(
     files: Iterable[Path], kinds: Mapping[str, Kind], report: Report
 ) -> tuple[list[CalculatorDefinition], dict[str, list[str]]]:
-    """The valid calculators of the files in their order, and the input names of all calculators by id."""
+    """The valid calculators of the files in order, and the input names of all calculators by id."""
     definitions: dict[str, CalculatorDefinition] = {}
     inputs: dict[str, list[str]] = {}
     first: dict[str, Span] = {}
@@ -128,7 +128,7 @@ def _first_line(span: Span) -> Span:
 def _definition(
     local: str, entry: Any, group: str, source: Source, data: Data, kinds: Mapping[str, Kind], report: Report
 ) -> CalculatorDefinition | None:
-    """The definition of a calculator; `None` after the report of an error in it."""
+    """The definition of a calculator; `None` if an error in it was reported."""
     try:
         inputs = tuple(_inputs(local, entry, data, kinds))
         by_name = {input_.name: input_ for input_ in inputs}
@@ -167,7 +167,7 @@ def _inputs(local: str, entry: Any, data: Data, kinds: Mapping[str, Kind]) -> It
         for key in declared:
             if key not in ("label", "group", "type", *REQUIRED_KEYS[type_], *OPTIONAL_KEYS[type_]):
                 types = [other for other in REQUIRED_KEYS if key in REQUIRED_KEYS[other] + OPTIONAL_KEYS[other]]
-                raise _InvalidCalculator(f'"{key}" is only for inputs of the type {" or ".join(types)}', *path, key)
+                raise _InvalidCalculator(f'"{key}" is only for inputs of type {" or ".join(types)}', *path, key)
         picked_kinds = names(declared.get("pick"))
         for kind in picked_kinds:
             if kind not in kinds:
@@ -200,7 +200,7 @@ def _inputs(local: str, entry: Any, data: Data, kinds: Mapping[str, Kind]) -> It
 
 
 def _list(value: Any) -> tuple[Any, ...]:
-    """The values of a list in a data file, or of a value that stands alone."""
+    """The values of a list in a data file; a single value counts as a list of one."""
     return () if value is None else tuple(value) if isinstance(value, list) else (value,)
 
 
@@ -215,8 +215,8 @@ def _check_names(entry: Any, inputs: Mapping[str, Input]) -> None:
                 raise _InvalidCalculator(f'"{name}" is already an input', section, name, hint="choose another name")
     for name in re.findall(r"\{([^{}]*)\}", entry["result"]["sentence"]):
         if name not in inputs and name not in steps and name != "result":
-            hint = did_you_mean_or_list(name, [*inputs, *steps, "result"], "it can name")
-            raise _InvalidCalculator(f'the sentence names an unknown "{name}"', "result", "sentence", hint=hint)
+            hint = did_you_mean_or_list(name, [*inputs, *steps, "result"], "use one of")
+            raise _InvalidCalculator(f'the sentence uses an unknown name "{name}"', "result", "sentence", hint=hint)
 
 
 def _result(entry: Any) -> Result:
@@ -243,7 +243,7 @@ def _unit(declared: Mapping[str, Any], *path: str | int) -> str:
 
 
 def _misspellings(word: str) -> Iterator[str]:
-    """A word with one letter left out, doubled or swapped with the next: errors that rarely produce another word."""
+    """A word with one letter omitted, doubled or swapped with the next: typos that rarely produce another word."""
     yield from {"feet": ("foot",), "dice": ("die", "dices"), "percent": ("percents", "per cent")}.get(word, ())
     for index in range(len(word)):
         yield word[:index] + word[index + 1 :]
@@ -291,7 +291,7 @@ def _known_kinds(kinds: Mapping[str, Kind]) -> str:
 
 
 def _check_field(field: str, kind: Kind, *path: str | int) -> None:
-    """Raise `_InvalidCalculator` unless the kind has this field or field part, such as `good.bonus`."""
+    """Raise `_InvalidCalculator` unless the kind has this field or part of a field, such as `good.bonus`."""
     fields: dict[str, Any] = {
         **{name: {} for name in COMMON_FIELDS},
         **{name: rule.schema for name, rule in kind.rules.items()},

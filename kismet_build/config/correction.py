@@ -1,4 +1,4 @@
-"""Load `corrections.yaml`: what the source of a game prints, where its text has other words or values."""
+"""Load `corrections.yaml`: what the source of a game prints where its text has other words or values."""
 
 import re
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ class Correction:
     """`name`, `title`, `text`, or the path of a field: `ranges.8d4`, `levels[2].cost`."""
     printed: str
     taken: str
-    """The words in place of the printed ones; empty for the value of the field."""
+    """The words that replace the printed ones; empty for the value of the field."""
     reason: str
     span: Span
     """The printed words in the text, or the entry in the data file."""

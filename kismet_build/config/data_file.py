@@ -16,7 +16,7 @@ from kismet_build.model.suggestion import close_word, did_you_mean
 from kismet_build.model.text_normalization import slug
 
 if TYPE_CHECKING:
-    # Imported where it is used: nearly all data is valid, and the import takes longer than the test.
+    # Imported on use: nearly all data is valid, and the import takes longer than the test.
     from jsonschema import ValidationError
     from jsonschema_rs import Draft202012Validator as Validator
 
@@ -35,17 +35,17 @@ SUBSCHEMAS = (
     *("items", "prefixItems", "contains", "unevaluatedItems", "additionalProperties", "propertyNames"),
     *("unevaluatedProperties", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"),
 )
-"""Keywords of JSON Schema whose value is a schema or a list of schemas. The values of unknown keywords are none."""
+"""Keywords of JSON Schema whose value is a schema or a list of schemas. Values of unknown keywords are not schemas."""
 PLAIN_VALUES = ("const", "enum", "default", "examples")
-"""Keywords of JSON Schema whose value is data and no schema."""
+"""Keywords of JSON Schema whose value is data, not a schema."""
 
 
 YAML_SUFFIXES = (".yaml", ".yml")
-"""Suffixes of data files; of two files that differ in nothing else, the first counts."""
+"""Suffixes of data files; of two files that differ only in the suffix, the first is used."""
 
 
 def yaml_file(folder: Path, name: str) -> Path:
-    """The data file of this name in a folder, with either suffix; with the first if there is none."""
+    """The data file with this name in a folder, with either suffix; if neither exists, with the first."""
     files = [folder / f"{name}{suffix}" for suffix in YAML_SUFFIXES]
     return next(filter(Path.is_file, files), files[0])
 
@@ -54,13 +54,13 @@ def yaml_files(folder: Path, *roots: Path) -> list[Path]:
     """The data files in a folder that are not hidden, in alphabetical order; none if there is no such folder. With all
     links followed, they must be in one of the resolved `roots`. Raises `OSError` if the folder cannot be listed.
     """
-    # `Path.glob` would take a folder that cannot be listed for an empty one.
+    # `Path.glob` would treat a folder that it cannot list as empty.
     files = (file for file in folder.iterdir() if file.suffix in YAML_SUFFIXES) if folder.is_dir() else ()
     return sorted(file for file in files if not file.name.startswith(".") and is_inside(file, *roots))
 
 
 def is_inside(file: Path, *folders: Path) -> bool:
-    """Whether this is a regular file in one of the folders, and not hidden there, with all links followed.
+    """Whether this, with all links followed, is a regular file in one of the folders and not hidden there.
 
     The folders must be resolved.
     """
@@ -113,7 +113,7 @@ def read_entries(
 ) -> tuple[Source, "yaml.Data", frozenset[str]]:
     """Load a data file that maps names to entries. The third value is the set of names whose entries are valid.
 
-    Invalid entries are reported. Raises `InvalidData` if the file is no mapping.
+    Invalid entries are reported. Raises `InvalidData` if the file is not a mapping.
     """
     source, data = _parse_file(file, path, code, report)
     invalid = _invalid_keys(data, code, schema, report)
@@ -130,10 +130,9 @@ def schema_validator(schema: Any) -> Test:
 def validation_errors(schema: Mapping[str, Any], value: Any) -> list["ValidationError"]:
     """List the errors of a value that fails the test of `schema_validator`; never empty.
 
-    jsonschema has clearer messages but is slow, so it validates only values that fail. If it accepts one, because
-    a pattern means something else in Python, the errors of jsonschema-rs are returned; and for `patternProperties`,
-    whose patterns jsonschema searches without a limit of time. docs/decisions/0002-two-json-schema-engines.md
-    has the times.
+    jsonschema has clearer messages but is slow, so it validates only values that fail. The errors of jsonschema-rs are
+    returned if it accepts one, because a pattern means something else in Python, and for `patternProperties`, whose
+    patterns jsonschema searches without a time limit. docs/decisions/0002-two-json-schema-engines.md has the times.
     """
     from jsonschema import Draft202012Validator, ValidationError
     from jsonschema.validators import extend
@@ -164,7 +163,7 @@ def schema_errors(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
         for path, message, hint, _ in violations(Draft202012Validator.META_SCHEMA, schema):
             yield path, f'at "{".".join(map(str, path))}": this is not JSON Schema: {message}', hint
         return
-    hint = "write one that is valid in JavaScript and in Python"
+    hint = "write one that is valid in both JavaScript and Python"
     is_readable = True
     for keys, pattern in _patterns(schema):
         try:
@@ -179,11 +178,11 @@ def schema_errors(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
         if problem.instance_path:
             yield tuple(problem.instance_path), f"this is not JSON Schema: {problem.message}", hint
         else:
-            yield (), "a $ref in this schema has no target here; schemas are not fetched from the web", ""
+            yield (), "a $ref in this schema has no target in this file; schemas are not fetched from the web", ""
 
 
 def _patterns(schema: Any, *path: str | int) -> Iterator[tuple[Keys, str]]:
-    """Yield every regular expression of a schema after the keys that lead to it."""
+    """Yield every regular expression in a schema, each with the keys that lead to it."""
     if isinstance(schema, list):
         for index, part in enumerate(schema):
             yield from _patterns(part, *path, index)
@@ -239,7 +238,7 @@ def _parse_file(file: Path, path: str, code: str, report: Report) -> tuple[Sourc
 
 
 def _invalid_keys(data: "yaml.Data", code: str, schema: str, report: Report) -> set[str]:
-    """Report all violations of a schema. The result: the top-level keys with violations, `""` for the whole file."""
+    """Report all violations of a schema, and return the top-level keys that have any (`""` for the entire file)."""
     if shipped_schema_test(schema)(data.value):
         return set()
     found = violations(shipped_schema(schema), data.value)
@@ -251,14 +250,14 @@ def _invalid_keys(data: "yaml.Data", code: str, schema: str, report: Report) -> 
 
 
 Rule = Literal["unknown key", "missing key", "no form", "value"]
-"""The subject of a violation: a key, a value that has none of its forms or none of several keys, or another value."""
+"""What a violation is about: a key, a value with none of the allowed forms or required keys, or any other value."""
 
 
 class Violation(NamedTuple):
-    """A place where a value does not satisfy a schema, in the words of an author."""
+    """A place where a value does not satisfy a schema, described for authors."""
 
     path: Keys
-    """To the value; to the key itself where it is unknown or missing."""
+    """The path of the value, or of the key itself if that is unknown or missing."""
     message: str
     hint: str
     rule: Rule = "value"
@@ -282,7 +281,7 @@ def violations(schema: Mapping[str, Any], value: Any) -> list[Violation]:
     return [
         violation
         for violation in found.values()
-        # None of several forms fits, because of what is said of a part.
+        # Without those that only follow from a violation in a part.
         if violation.rule != "no form"
         or not any(path[: len(violation.path)] == violation.path != path for path, _ in found)
     ]
@@ -303,7 +302,7 @@ TYPE_NAMES = {
     "object": "keys with values",
     "null": "empty",
 }
-"""The types of JSON Schema, as messages name them."""
+"""The types of JSON Schema as named in messages."""
 BOUNDS = {
     "minimum": "{} is less than {}",
     "maximum": "{} is more than {}",
@@ -315,9 +314,9 @@ BOUNDS = {
 
 
 def _violations_of(problem: Any) -> Iterator[Violation]:
-    """The violations that one problem of jsonschema tells of.
+    """The violations in one problem of jsonschema.
 
-    jsonschema reports all unknown keys of an object as one problem, and each missing key without its name.
+    It reports all unknown keys of an object as a single problem, and each missing key without its name.
     """
     path, value, expected, hint = (*problem.absolute_path,), problem.instance, problem.validator_value, _hint(problem)
     if unknown := _unknown_keys(problem):
@@ -345,7 +344,7 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
             for key, names in expected.items():
                 for name in names:
                     if key in value and name not in value:
-                        yield Violation(path, f'"{key}" needs "{name}" beside it', _line_to_write(problem, name))
+                        yield Violation(path, f'"{key}" also needs "{name}"', _line_to_write(problem, name))
         case "anyOf" | "oneOf":
             yield from _violations_of_forms(problem)
         case "enum":
@@ -379,12 +378,12 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
                 form = (near or _plain_form(problem)) + hint or f"the pattern is {expected}"
                 yield Violation(path, f"{_shown(value)} does not have the required form", form)
         case "minItems" | "minLength" | "minProperties" if not value:
-            yield Violation(path, "this is empty", hint or "fill it in, or leave the key out")
+            yield Violation(path, "this is empty", hint or "fill it in, or remove the key")
         case "maxProperties":
             keys = ", ".join(map(str, value))
             yield Violation(path, f"this has {len(value)} keys, but can have {expected}: {keys}", hint)
         case "uniqueItems":
-            yield Violation(path, "this list has a duplicate", hint or "keep it once")
+            yield Violation(path, "this list has a duplicate", hint or "keep only one")
         case bound if bound in BOUNDS:
             yield Violation(path, BOUNDS[bound].format(_shown(value), _shown(expected)), hint)
         case _:
@@ -398,7 +397,7 @@ def _line_to_write(problem: Any, key: str) -> str:
 
 
 def _wrong_type(path: Keys, value: Any, types: Sequence[str], hint: str) -> Violation:
-    """The violation of a value that has none of these types of JSON Schema."""
+    """The violation for a value that has none of these JSON Schema types."""
     cure = ""
     if value is None and path:
         cure = "write a value after the colon"
@@ -412,18 +411,18 @@ def _wrong_type(path: Keys, value: Any, types: Sequence[str], hint: str) -> Viol
 
 
 def _wrong_value(path: Keys, value: Any, allowed: Sequence[Any], hint: str) -> Violation:
-    """The violation of a value that is none of these."""
+    """The violation for a value that is not one of those allowed."""
     texts = [text for text in allowed if isinstance(text, str)]
     listed = ", ".join(map(_shown, allowed)).replace('"', "")
     return Violation(path, f"{_shown(value)} is not one of: {listed}", did_you_mean(str(value), texts, hint))
 
 
 def _violations_of_forms(problem: Any) -> Iterator[Violation]:
-    """The violations of a value that may have one of several forms: those of the form that is nearest to it."""
+    """The violations of a value that may have one of several forms: those for the form nearest to it."""
     path, value, hint = (*problem.absolute_path,), problem.instance, _hint(problem)
     if all(set(form) == {"required"} for form in problem.validator_value):
         if not isinstance(value, dict):
-            return  # the type of the value is reported
+            return  # the wrong type is reported elsewhere
         keys = [" and ".join(form["required"]) for form in problem.validator_value]
         both = [key for key in keys if key in value]
         if len(both) > 1:
@@ -433,7 +432,7 @@ def _violations_of_forms(problem: Any) -> Iterator[Violation]:
             yield Violation(path, message, hint or "add one of them", "no form")
         return
     forms = _problems_by_form(problem)
-    # A form of the type that the value has is what its author meant.
+    # The author probably meant a form with the type of the value.
     meant = [parts for parts in forms if not _is_other_type(parts)]
     if meant:
         for part in min(meant, key=_distance):
@@ -461,7 +460,7 @@ def _problems_by_form(problem: Any) -> list[list[Any]]:
 
 
 def _is_other_type(parts: Sequence[Any]) -> bool:
-    """Whether the problems with a form say that it is for values of another type, or for one other value."""
+    """Whether the problems with a form show that it is for values of another type, or for one other value."""
     return any(
         not part.relative_path
         and (
@@ -476,14 +475,14 @@ def _distance(parts: Sequence[Any]) -> tuple[int, int]:
     """How far a value is from a form, by its problems with it: keys that are wrong or missing, then all problems."""
     keys = 0
     for part in parts:
-        # A wrong value from a short list tells the intended form as well as a wrong key does.
+        # A wrong value where a short list is allowed identifies the intended form as well as a wrong key does.
         if not part.relative_path or (len(part.relative_path) == 1 and part.validator in ("const", "enum")):
             keys += len(_unknown_keys(part)) or 1
     return keys, len(parts)
 
 
 def _leaves(forms: Iterable[Sequence[Any]]) -> Iterator[Any]:
-    """The problems of the innermost forms with the type or value as a whole."""
+    """The problems of the innermost forms with a value's type, or with the value itself."""
     for part in chain.from_iterable(forms):
         if part.context:
             yield from _leaves(_problems_by_form(part))
@@ -492,14 +491,14 @@ def _leaves(forms: Iterable[Sequence[Any]]) -> Iterator[Any]:
 
 
 def _shown(value: Any) -> str:
-    """A value as an author writes it; of a list or map, that it is one."""
+    """A value as an author writes it; a list or map is only called so."""
     if value is None or isinstance(value, list | dict):
         return "empty" if not value else "a list" if isinstance(value, list) else "keys with values"
     return json.dumps(value, ensure_ascii=False)
 
 
 def _plain_form(problem: Any) -> str:
-    """The beginning of a hint: a value in letters from a to z, if that is all that a pattern asks for."""
+    """The start of a hint: the value in letters from a to z, if that is enough to match the pattern."""
     words = [slug(word) for word in str(problem.instance).split("/")]
     spellings = ("/".join(words), "_".join(words).replace("-", "_"))
     plain = next((text for text in spellings if Pattern(problem.validator_value).search(text)), "")
@@ -507,20 +506,20 @@ def _plain_form(problem: Any) -> str:
 
 
 def _forms(description: str) -> list[str]:
-    """The words of a description such as `one of: slug, label:<text>; or an object`."""
+    """The alternatives in a description such as `one of: slug, label:<text>; or an object`."""
     listed = re.search(r"one of: ([^;]+)", description)
     return [word.strip().partition(":")[0] for word in listed[1].split(",")] if listed else []
 
 
 def _unknown_keys(problem: Any) -> list[str]:
-    """The keys that a schema does not allow; none for other problems."""
+    """The keys that a schema does not allow; empty for other problems."""
     if problem.validator == "additionalProperties" and problem.validator_value is False:
         return [str(key) for key in problem.instance if key not in problem.schema.get("properties", {})]
     return [str(problem.instance)] if "propertyNames" in problem.absolute_schema_path else []
 
 
 def _known_keys(problem: Any) -> list[str]:
-    """The keys that a schema allows where it does not allow a key."""
+    """The keys that a schema allows, for a problem with unknown keys."""
     if problem.validator == "additionalProperties":
         return [*problem.schema.get("properties", {})]
     if problem.validator == "enum":

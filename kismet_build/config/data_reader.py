@@ -1,4 +1,4 @@
-"""Report what a schema cannot say about a data file, each error with its place."""
+"""Report errors in a data file that a schema cannot express, each with its place."""
 
 from typing import Any
 
@@ -9,10 +9,10 @@ from kismet_build.model.source import Span
 
 
 class DataReader:
-    """A data file that satisfies its schema, or a part of it. Errors are collected: `finish` raises after the last."""
+    """A data file that satisfies its schema, or a part of one. Errors are collected until `finish` raises."""
 
     def __init__(self, data: Data, code: str, report: Report, *below: str | int) -> None:
-        """`code`: the code of the errors. Paths are those of values below the keys `below`."""
+        """`code`: the code of the errors. Paths are relative to the value at the keys `below`."""
         self.data = data
         self._code = code
         self._report = report
@@ -36,7 +36,7 @@ class DataReader:
         self.report(error(self._code, self.span(*path), message, hint))
 
     def report(self, diagnostic: Diagnostic) -> None:
-        """Report something about another file that the data names."""
+        """Report a diagnostic about another file that the data names."""
         self._is_sound = self._is_sound and diagnostic.severity is not Severity.ERROR
         self._report(diagnostic)
 

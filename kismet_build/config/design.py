@@ -1,6 +1,6 @@
 """Load the design of a library: its own style sheet, images, pages, words and templates.
 
-Which of our templates and properties are public: docs/decisions/0020-looks.md.
+docs/decisions/0020-looks.md says which of our templates and properties are public.
 """
 
 import re
@@ -27,7 +27,7 @@ DESIGN_FOLDER = "assets/site/"
 STYLE_NAMES = ("style.css",)
 LOGO_NAMES = ("logo.svg", "logo.png", "logo.webp")
 ICON_NAMES = ("favicon.svg", "favicon.png", "favicon.ico")
-"""Names of files of a design that have a use of their own; of several, the first counts."""
+"""File names with a special purpose in a design, by preference; the first that exists is used."""
 DESIGN_SUFFIXES = frozenset(
     (".css", ".svg", ".png", ".jpg", ".jpeg", ".webp", ".gif", ".ico", ".woff2", ".woff", ".ttf", ".otf")
 )
@@ -52,7 +52,7 @@ PUBLIC_TEMPLATES = {
     "board": "article_board",
     "not-found": "not_found",
 }
-"""The templates that a design may replace, each with its name in `site/templates`; the others may change."""
+"""The templates that a design may replace, each with its name in `site/templates`; others may change any time."""
 INLINE_CODE = re.compile(
     r"<style\b|<script\b(?![^>]*(?:\bsrc=|type=\"application/))|<[a-z][^>]*\s(?:style|on[a-z]+)=", re.IGNORECASE
 )
@@ -63,7 +63,7 @@ CSS_ADDRESS = re.compile(
     r"(?:url\(\s*|@import\s+(?=[\"']))(?P<address>\"[^\"\n]*\"|'[^'\n]*'|[^)\"'\s]+)", re.IGNORECASE
 )
 MAKE_READABLE = "make it readable, or move it out of the folder"
-"""A hint."""
+"""A hint for files that cannot be read."""
 
 
 class Words(NamedTuple):
@@ -77,23 +77,23 @@ class Words(NamedTuple):
 
 
 class Design(NamedTuple):
-    """The author's changes of the look of the website. `site` in `library.yaml` names the folder."""
+    """The author's changes to the look of the website. `site` in `library.yaml` names the folder."""
 
     folder: str = ""
     """The path of the folder; empty for none."""
     files: tuple[str, ...] = ()
-    """Paths in the folder of the files that are published: style sheet, images, fonts."""
+    """Paths, in the folder, of the published files: style sheet, images, fonts."""
     pages: tuple[tuple[str, str], ...] = ()
-    """Addresses of pages outside of a game, empty for the home page, each with the path of its text in the folder."""
+    """Addresses of pages outside any game (empty for the home page), each with the path of its text in the folder."""
     templates: tuple[tuple[str, str], ...] = ()
-    """Names of templates of the website without `.html`, each with the source that takes its place."""
+    """Names of templates of the website, without `.html`, each with the source that replaces it."""
     words: tuple[Words, ...] = ()
     nav: tuple[tuple[str, str], ...] = ()
     """Titles of the entries of the navigation, each with its address, which is a URL or relative to the root."""
     links: tuple[tuple[str, str], ...] = ()
     """The same for the links at the foot of all pages."""
     policy: tuple[tuple[str, str], ...] = ()
-    """Directives of the content security policy, each with the further sources that it allows."""
+    """Directives of the content security policy, each with the additional sources that it allows."""
 
     def file(self, *names: str) -> str:
         """The address in the tree of the first of these files that exists; empty if none does."""
@@ -101,12 +101,12 @@ class Design(NamedTuple):
 
     @property
     def style(self) -> str:
-        """The address of the style sheet, which pages load after that of the website; empty for none."""
+        """The address of the style sheet, which pages load after the website's own; empty for none."""
         return self.file(*STYLE_NAMES)
 
     @property
     def logo(self) -> str:
-        """The address of the image beside the name of the library; empty for none."""
+        """The address of the image next to the library's name; empty for none."""
         return self.file(*LOGO_NAMES)
 
     @property
@@ -119,12 +119,12 @@ NO_DESIGN = Design()
 
 
 def load_design(folder: Path, name: str, data: Data, report: Report) -> Design:
-    """Load the design in a folder beside `library.yaml`. Raises `InvalidData` if a part of it is invalid."""
+    """Load the design from a folder next to `library.yaml`. Raises `InvalidData` if a part of it is invalid."""
     root = folder / name
     reader = DataReader(data, "invalid-library", report)
     if root.is_symlink() or not root.is_dir():
         hint = "create it, or remove the key"
-        reader.refuse(("site",), f'there is no folder "{name}" beside this file', hint)
+        reader.refuse(("site",), f'there is no folder "{name}" next to this file', hint)
         reader.finish()
     if yaml_file(root, "game").is_file():
         message = f'"{name}" is the folder of a game, so it cannot be the folder of the design'
@@ -184,7 +184,7 @@ def _files(root: Path, name: str, reader: DataReader) -> Iterator[Path]:
 
 
 def _misnamed(files: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The files that are named almost like those that have a use, each with the names of these."""
+    """The files whose names are similar to those in use, each with the names that it could have."""
     for path in files:
         for known in (STYLE_NAMES, LOGO_NAMES, ICON_NAMES):
             is_alike = path.casefold().rpartition(".")[0] == known[0].rpartition(".")[0]
@@ -193,7 +193,7 @@ def _misnamed(files: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _check_file(file: Path, shown: str, reader: DataReader) -> None:
-    """Report an image or font that cannot be read, is empty, or is no SVG although its name says so."""
+    """Report an image or font that cannot be read or is empty, or a `.svg` file that is not an SVG image."""
     try:
         content = read_regular_file(file)
     except OSError as problem:
@@ -208,10 +208,10 @@ def _check_file(file: Path, shown: str, reader: DataReader) -> None:
 
 
 def link_address(target: str, design: Design) -> str:
-    """The address from the root of the tree of what a link of the author names: a page or file; a URL as it is.
+    """The address, from the root of the tree, of the page or file that an author's link names; a URL stays unchanged.
 
-    The link may name the text of a page, with or without its folder and `.md`, another file of the folder of the
-    design, or an address. The address of a page ends in `/`, that of the home page is empty.
+    The link may name the text of a page, with or without its folder and `.md`, another file in the folder of the
+    design, or an address. The address of a page ends in `/`; that of the home page is empty.
     """
     path, mark, anchor = target.partition("#")
     if is_url(target):
@@ -244,7 +244,7 @@ def _read(file: Path, shown: str, reader: DataReader) -> Source:
 
 
 def _check_style(style: Source, report: Report) -> None:
-    """Report what is no style sheet, or one of which a browser would drop all rules after a place."""
+    """Report a file that is not a style sheet, or has an error that makes a browser drop all rules after it."""
     text = CSS_COMMENT_OR_STRING.sub(lambda match: " " * len(match[0]), style.text)
     rest = text.lstrip()
     start = len(text) - len(rest)
@@ -263,7 +263,7 @@ def _check_style(style: Source, report: Report) -> None:
             case "}" if opened:
                 opened.pop()
             case "}":
-                refuse(mark.start(), "this brace closes nothing", "delete it")
+                refuse(mark.start(), "this brace has no opening brace", "delete it")
                 return
             case "/*":
                 refuse(mark.start(), "this comment is never closed", "close it with */")
@@ -278,7 +278,7 @@ def _check_style(style: Source, report: Report) -> None:
 
 
 def _check_addresses(style: Source, files: Collection[str], policy: str, report: Report) -> None:
-    """Report the fonts and images of a style sheet that are not there or that the content policy blocks."""
+    """Report the fonts and images of a style sheet that do not exist or that the content policy blocks."""
     for match in CSS_ADDRESS.finditer(CSS_COMMENT.sub(lambda match: " " * len(match[0]), style.text)):
         address = match["address"].strip("\"' ")
         path = re.split("[?#]", address)[0].removeprefix("./")
@@ -290,7 +290,7 @@ def _check_addresses(style: Source, files: Collection[str], policy: str, report:
                 hint = "copy it into this folder, or allow the address with policy in library.yaml"
                 report(warning("invalid-library", span, message, hint))
         elif path and not path.startswith(("/", "../")) and path not in files:
-            message = f'there is no file "{path}" beside this style sheet'
+            message = f'there is no file "{path}" next to this style sheet'
             report(warning("invalid-library", span, message, did_you_mean(path, files, "add it")))
 
 
@@ -304,7 +304,7 @@ def _templates(folder: Path, shown: str, reader: DataReader) -> Iterator[tuple[s
             known = ", ".join(f"{name}.html" for name in PUBLIC_TEMPLATES)
             reader.report(
                 error(
-                    "invalid-library", source.span(0, 0), f'no template is named "{file.name}"', f"there are: {known}"
+                    "invalid-library", source.span(0, 0), f'there is no template "{file.name}"', f"choose from: {known}"
                 )
             )
             continue
@@ -326,13 +326,13 @@ def _templates(folder: Path, shown: str, reader: DataReader) -> Iterator[tuple[s
             reader.report(error("invalid-library", source.span(0, 0), message, hint))
             continue
         if others := [macro for macro, arguments in wanted.items() if own[macro][: len(arguments)] != arguments]:
-            message = f'the macro "{others[0]}" of this template must take the arguments of the original'
+            message = f'the macro "{others[0]}" in this template must take the same arguments as the original'
             hint = f"its arguments: {', '.join(wanted[others[0]])}"
             reader.report(error("invalid-library", source.span(0, 0), message, hint))
             continue
         if inline := INLINE_CODE.search(source.text):
             message = "browsers ignore scripts and styles inside a page, because the content policy forbids them"
-            hint = "put styles into style.css; a script of another website needs `policy` in library.yaml"
+            hint = "put styles into style.css; a script from another website needs `policy` in library.yaml"
             reader.report(warning("invalid-library", source.span(*inline.span()), message, hint))
         yield name, source.text
 
@@ -347,7 +347,7 @@ def _macros(template: str) -> dict[str, list[str]]:
 
 
 def _words(root: Path, report: Report) -> Iterator[Words]:
-    """The words that a design changes or translates: one file a language in its folder `strings`."""
+    """The words that a design changes or translates: one file per language in its folder `strings`."""
     for file in yaml_files(root / WORDS_FOLDER, root.resolve()):
         _, data = read_data(file, "invalid-library", "strings", report)
         reader = DataReader(data, "invalid-library", report)
@@ -368,17 +368,17 @@ def _words(root: Path, report: Report) -> Iterator[Words]:
             else:
                 sentences.append((key, tuple(sorted(forms.items()))))
         if file.stem not in languages() and (missing := len(known) - len(sentences)):
-            message = f"{missing} of {len(known)} texts of the website are not translated here, and stay English"
+            message = f"{missing} of {len(known)} texts of the website are not translated here and stay in English"
             hint = "see all keys on the page Words of the manual (kismet docs)"
             report(warning("invalid-library", data.span_of(), message, hint))
         yield Words(file.stem, tuple(sentences))
 
 
 def _fault_of_words(forms: Mapping[str, str], known: Sentence) -> tuple[str, str] | None:
-    """The message and hint about an invalid form of a sentence; `None` if all forms are valid."""
+    """The message and hint for an invalid form of a sentence; `None` if all forms are valid."""
     wanted = arguments_of(known)
     if "" not in forms and COUNT not in wanted:
-        return "these words have no number to choose a form by", "write one text"
+        return "this text has no number to choose a plural form by", "write a single text"
     for form in forms.values():
         try:
             parts = [part for part in Formatter().parse(form) if part[1] is not None]
@@ -387,7 +387,7 @@ def _fault_of_words(forms: Mapping[str, str], known: Sentence) -> tuple[str, str
         for _, name, spec, conversion in parts:
             if name not in wanted:
                 named = ", ".join(f"{{{argument}}}" for argument in sorted(wanted)) or "none"
-                return f"these words have no argument {{{name}}}", f"their arguments: {named}"
+                return f"this text has no argument {{{name}}}", f"its arguments: {named}"
             if spec or conversion:
-                return f"{{{name}}} has something after its name", f"write {{{name}}}"
+                return f"{{{name}}} has something after the name", f"write only {{{name}}}"
     return None

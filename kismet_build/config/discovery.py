@@ -35,17 +35,17 @@ DIALECTS = EntryPointGroup(
 )
 """The dialects. Each is a function `read(source: Source, report: Report, options: Mapping[str, Any]) -> Document`."""
 UNREAD_SUFFIXES = frozenset((".canvas", ".base", ".excalidraw"))
-"""Suffixes of files that name notes, private ones too, and are not read: they are not published."""
+"""Suffixes of files that may name private notes. They are not read, so they are not published."""
 
 OUTPUT_TREE_FILES = ("data/manifest.json", "assets/site.css")
-"""Files by which an output tree of this program is recognized. `kismet build .` in a vault creates one there."""
+"""Files that identify an output tree of this program. `kismet build .` in a vault creates one there."""
 
 VIRTUAL_ENVIRONMENT_FILE = "pyvenv.cfg"
-"""File by which a virtual environment of Python is recognized, whatever its name."""
+"""File that identifies a Python virtual environment, whatever its folder is called."""
 PACKAGES_FOLDER = "node_modules"
-"""Folder of the packages of npm, whose READMEs are no rules."""
+"""Folder of npm packages, whose READMEs are not rules."""
 MAX_GUESSED_TEXTS = 2_000
-"""Maximum number of texts in the working folder with which it is taken for the library without being named."""
+"""Maximum number of texts in the working folder for it to be the default library."""
 
 TEMPLATE_SETTINGS = {"templates.json": "folder", "plugins/templater-obsidian/data.json": "templates_folder"}
 """Settings files below `.obsidian`, each with the key that names the folder of note templates."""
@@ -56,13 +56,13 @@ IGNORE_SETTINGS = {"app.json": "userIgnoreFilters"}
 SETTINGS_FILES = (*TEMPLATE_SETTINGS, *IGNORE_SETTINGS)
 """Settings files below `.obsidian` that are read."""
 MAX_FILTER_SECONDS = 30.0
-"""Limit of the processor time that all ignore filters of a vault take, in seconds."""
+"""Maximum processor time for all ignore filters of a vault, in seconds."""
 FOLDER_NOTE_NAMES = ("index", "readme")
-"""File names without suffix of texts about the folder that they are in; the first that exists counts."""
+"""File names, without suffix, of texts about their folder; the first that exists is used."""
 HOME_NOTE_NAMES = ("index", "home", "startseite", "accueil", "inicio", "readme")
-"""The same for the folder of the game, whose home page shows the text. Three are "home" in other languages.
+"""The same for the folder of the game, whose home page shows the text. Three mean "home" in other languages.
 
-`README` comes last: beside a home note it is for those who work on the repository.
+`README` comes last: next to a home note, it is for people who work on the repository.
 """
 
 SourceFiles = tuple[tuple[Path, str], ...]
@@ -83,20 +83,20 @@ class Unread(Enum):
     HIDDEN = ("this link leads to a hidden file, so it is not read", "links lead to hidden files, so they are not read")
     BROKEN = ("this link leads to a file that does not exist", "links lead to files that do not exist")
     LINKED_FOLDER = (
-        "this link leads to a folder of the texts, so it is skipped",
-        "links lead to folders of the texts, so they are skipped",
+        "this link leads to a folder that is already read, so it is skipped",
+        "links lead to folders that are already read, so they are skipped",
     )
     SPECIAL = (
         "this is a device, a pipe or a socket",
         "files are devices, pipes or sockets",
     )
     FOLDER = (
-        "this is a folder with the name of a text",
-        "folders have the names of texts",
+        "this is a folder, although its name ends like that of a text",
+        "folders have names that end like those of texts",
     )
     FORMAT = (
-        "this text has a format that kismet does not read",
-        "texts have formats that kismet does not read (.mdx, .rst, .textile)",
+        "kismet does not read texts in this format",
+        "texts are in formats that kismet does not read (.mdx, .rst, .textile)",
     )
     UNREADABLE = ("this file cannot be read", "files cannot be read")
     UNLISTED = ("this folder cannot be listed, so it is not read", "folders cannot be listed, so they are not read")
@@ -108,21 +108,21 @@ class FileList(NamedTuple):
     files: tuple[str, ...]
     """The paths of all files that may be read, in alphabetical order."""
     unread: Mapping[str, Unread]
-    """The paths of everything else that is no folder, in alphabetical order."""
+    """The paths of everything else except folders, in alphabetical order."""
     folders: tuple[str, ...]
     """The paths of the folder itself, which is empty, and of its subfolders."""
 
 
 def default_library(default: Path) -> Path:
-    """The library, if a command is given no path: `default` if it exists, or else the working folder.
+    """The library for a command without a path: `default` if it exists, otherwise the working folder.
 
-    Raises `UsageError` if the working folder has no texts, or so much that it may not be what is meant.
+    Raises `UsageError` if the working folder has no texts, or so many that it may not be meant.
     """
     if default.is_dir():
         return default
     here = Path()
     whole = here.resolve()
-    # Unlike `Path.home`, this is no error where a user has no home folder, as in some containers.
+    # Unlike `Path.home`, this does not fail for a user without a home folder, as in some containers.
     home = os.path.expanduser("~")
     if os.path.isabs(home) and Path(home).resolve().is_relative_to(whole):
         raise UsageError(f'"{whole}" is or contains a home folder: name the folder of your texts')
@@ -132,7 +132,7 @@ def default_library(default: Path) -> Path:
     if not count:
         raise UsageError(
             f'there is no rules text in "{whole}", and no folder "{default}": name the folder of your texts '
-            "(kismet new my-game makes one to start from)"
+            "(kismet new my-game creates one)"
         )
     return here
 
@@ -150,17 +150,16 @@ def all_texts(folder: Path, files: Iterable[str]) -> SourceFiles:
 def matching_texts(
     folder: Path, sources: Iterable[Mapping[str, str]], files: Iterable[str], vault: Path
 ) -> SourceFiles:
-    """The texts that match the `sources` of a game file, without hidden files. The first matching source counts.
+    """The texts that match the `sources` of a game file, without hidden files. The first matching source is used.
 
-    `files`: those of the folder that may be read. Others, which are reached through a linked folder, must be in the
-    `vault`.
+    `files`: the files in the folder that may be read. Others, reached through a linked folder, must be in the `vault`.
     """
     readable = set(files)
     root = vault.resolve()
     texts: dict[Path, str] = {}
     for entry in sources:
         pattern = PurePath(entry["glob"]).parts
-        # `glob` takes a folder that it fails to list for an empty one. It is for files in linked folders only.
+        # Only for files in linked folders: `glob` treats a folder that it cannot list as empty.
         matched = (folder / path for path in sorted(readable) if _matches(PurePath(path).parts, pattern))
         for file in chain(matched, folder.glob(entry["glob"])):
             if file in texts or is_hidden(file, folder):
@@ -182,7 +181,7 @@ def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
 
 
 def attachments(files: Iterable[str]) -> tuple[str, ...]:
-    """The paths of all files that texts may embed or link: files with a suffix that are no texts."""
+    """The paths of all files that texts may embed or link: files with a suffix that are not texts."""
     return tuple(path for path in files if os.path.splitext(path)[1] and not is_text(path))
 
 
@@ -192,14 +191,14 @@ def is_text(path: str) -> bool:
 
 
 def unread_attachments(paths: Iterable[str]) -> frozenset[str]:
-    """The attachments that are not published, because they name notes."""
+    """The attachments that are not published because they may name private notes."""
     return frozenset(path for path in paths if os.path.splitext(path)[1].casefold() in UNREAD_SUFFIXES)
 
 
 def list_files(folder: Path, *allowed: Path) -> FileList:
-    """List a folder. A link counts if it leads to a file in one of the `allowed` folders (default: the folder).
+    """List a folder. A link is included if it leads to a file in one of the `allowed` folders (default: the folder).
 
-    Folders in it that cannot be listed are among the unread ones. Raises `OSError` if it cannot be listed itself.
+    Subfolders that cannot be listed are among the unread ones. Raises `OSError` if the folder itself cannot be listed.
     """
     roots = [above.resolve() for above in allowed or (folder,)]
     files: list[str] = []
@@ -210,7 +209,7 @@ def list_files(folder: Path, *allowed: Path) -> FileList:
         prefix = pending.pop()
         folders.append(prefix.rstrip("/"))
         try:
-            # Entries know their type: a stat of each file would take longer than the listing.
+            # Entries have their type: a stat of each file would take longer than the listing.
             with os.scandir(folder / prefix) as entries:
                 for entry in entries:
                     path = prefix + entry.name
@@ -252,7 +251,7 @@ def may_enter(folder: str | Path) -> bool:
 
 
 def reason_to_skip(path: str, roots: Sequence[Path]) -> Unread | None:
-    """Why a file or link is not read; `None` if it is or leads to a file in one of these folders. It is not opened."""
+    """Why a file or link is not read; `None` if it is, or leads to, a file in one of these folders. Opens nothing."""
     try:
         mode = os.stat(path).st_mode
     except OSError:
@@ -267,7 +266,7 @@ def reason_to_skip(path: str, roots: Sequence[Path]) -> Unread | None:
 
 
 def in_reading_order(texts: Mapping[Path, str], folder: Path) -> SourceFiles:
-    """Texts in natural order of their paths: `2 ...` before `10 ...`, folder by folder; texts about a folder first."""
+    """Texts in natural order of their paths: `2 ...` before `10 ...`, folder by folder, its own text first."""
 
     def order(item: tuple[Path, str]) -> tuple[list[NaturalSortKey], str]:
         path = relative_path(item[0], folder)
@@ -280,9 +279,9 @@ def in_reading_order(texts: Mapping[Path, str], folder: Path) -> SourceFiles:
 
 
 def folder_note_rank(path: str, game_title: str = "") -> int | None:
-    """The rank of a text among those about its folder, 0 is the best; `None` if its name does not say so.
+    """The rank of a text among those about its folder, from 0 for the best; `None` if it has another name.
 
-    `path` is relative to the folder of the game. `game_title`: the name of that folder, if it counts as a name too.
+    `path` is relative to the folder of the game. `game_title`: the name of that folder, if texts may be named after it.
     """
     folder, _, name = os.path.splitext(path)[0].rpartition("/")
     stem = normalize(name.replace("_", " "))
@@ -303,7 +302,7 @@ def relative_path(file: Path, folder: Path) -> str:
 
 
 def parent_folders(path: str) -> Iterator[str]:
-    """The folder of a relative path and the folders that it is in, the innermost first, without the root."""
+    """The folder of a relative path and its parent folders, from the innermost, without the root."""
     while path := path.rpartition("/")[0]:
         yield path
 
@@ -320,9 +319,9 @@ def settings_files(folder: Path) -> tuple[str, ...]:
 
 
 def ignored_paths(paths: Iterable[str], folder: Path) -> frozenset[str]:
-    """The paths in a folder that its Obsidian vault ignores: note templates, and those that match its ignore filters.
+    """The paths in a folder that its Obsidian vault ignores: note templates, and matches of its ignore filters.
 
-    Empty for any other folder. Raises `UsageError` if a settings file or a filter cannot be read.
+    Empty outside a vault. Raises `UsageError` if a settings file or a filter cannot be read.
     """
     vault = vault_folder(folder)
     prefix = relative_path(folder.resolve() / "x", vault).removesuffix("x")
@@ -351,26 +350,26 @@ def ignored_paths(paths: Iterable[str], folder: Path) -> frozenset[str]:
 
 
 def _filter_pattern(setting: str, vault: Path) -> Pattern:
-    """The regular expression of an ignore filter, which is enclosed in slashes."""
+    """The regular expression in an ignore filter that is enclosed in slashes."""
     try:
         return Pattern(setting[1:-1], ignores_case=True)
     except re.error as problem:
-        raise _unknown_privacy(vault, f'the ignore filter "{setting}" cannot be read: {problem}') from problem
+        raise _unknown_privacy(vault, f'the ignore filter "{setting}" is invalid: {problem}') from problem
 
 
 def _unknown_privacy(vault: Path, reason: str) -> UsageError:
     file = vault / ".obsidian" / "app.json"
-    return UsageError(f"{file}: {reason}, so private notes are unknown")
+    return UsageError(f"{file}: {reason}, so kismet cannot tell which notes are private")
 
 
 def excluded_paths(paths: Iterable[str], glob: str) -> frozenset[str]:
-    """The paths that match a glob pattern, or are in a folder that does. Case does not count."""
+    """The paths that match a glob pattern, or are in a folder that does. Case is ignored."""
     pattern = _glob_pattern(glob)
     return frozenset(path for path in paths if pattern.match(_fold(path)))
 
 
 def _glob_pattern(glob: str) -> re.Pattern[str]:
-    """Matches the folded paths of a glob pattern, and all paths in a folder that the pattern matches."""
+    """An expression for the folded paths that match a glob pattern, and for all paths in a matching folder."""
     parts = [part for part in _fold(glob).split("/") if part not in ("", ".")]
     inside = "".join("(?:[^/]+/)*" if part == "**" else f"{_part_pattern(part)}/" for part in parts)
     if parts[-1:] == ["**"]:
@@ -383,7 +382,7 @@ def _part_pattern(part: str) -> str:
 
 
 def _fold(path: str) -> str:
-    """A path for comparison: NFC, without case. Operating systems spell one path in different ways."""
+    """A path for comparison: NFC, without case. Operating systems spell the same path in different ways."""
     return unicodedata.normalize("NFC", path).casefold()
 
 
@@ -394,11 +393,11 @@ def _settings(folder: Path, keys: Mapping[str, str]) -> Iterator[str]:
         if not os.path.lexists(file):
             continue  # not a vault, or without this setting
         if not is_inside(file, folder / ".obsidian"):
-            raise UsageError(f"{file}: this is not a file of the vault, so private notes are unknown")
+            raise UsageError(f"{file}: this is not a file of the vault, so kismet cannot tell which notes are private")
         try:
             settings: Any = json.loads(read_regular_file(file))
         except (ValueError, RecursionError) as problem:
-            message = f"{file}: this is not valid JSON, so private notes are unknown: {problem}"
+            message = f"{file}: this is not valid JSON, so kismet cannot tell which notes are private: {problem}"
             raise UsageError(message) from problem
         values = settings.get(key) if isinstance(settings, dict) else None
         for value in values if isinstance(values, list) else [values]:
@@ -407,13 +406,13 @@ def _settings(folder: Path, keys: Mapping[str, str]) -> Iterator[str]:
 
 
 def _is_in_folder_left_aside(path: str, folder: Path) -> bool:
-    """Whether a folder above a file, which is given by its path below `folder`, is left aside."""
+    """Whether any folder above a file is skipped; the path of the file is relative to `folder`."""
     return any(_is_left_aside(folder / above) for above in PurePath(path).parents)
 
 
 def _is_left_aside(folder: Path) -> bool:
-    """Whether a folder is an output tree, or holds installed packages of npm or Python."""
-    # Not `Path.is_file`, which raises an error that names this file where the folder cannot be read.
+    """Whether a folder is skipped because it is an output tree, or has installed packages of npm or Python."""
+    # Not `Path.is_file`: if the folder cannot be read, that raises an error that names this file.
     return (
         folder.name == PACKAGES_FOLDER
         or isfile(folder / VIRTUAL_ENVIRONMENT_FILE)

@@ -1,6 +1,6 @@
-"""Load `effects.yaml`: the effects of entities, by `schemas/effects.schema.json` and the words of a game.
+"""Load `effects.yaml`: the effects of entities, with the keys of `schemas/effects.schema.json` and the words of a game.
 
-Why a record is flat, and what the game says: docs/decisions/0014-effects.md.
+docs/decisions/0014-effects.md says why a record is flat and what the game defines.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -24,17 +24,17 @@ from kismet_build.model.text_normalization import slug
 EFFECTS_FILE = "effects"
 """Name of an optional file in the folder of `game.yaml`, without suffix."""
 GIVEN = "given"
-"""In place of a number: the rules leave it to whoever uses the effect."""
+"""In place of a number that the rules leave to whoever uses the effect."""
 STATISTIC_KEYS = ("changes", "sets", "multiplies", "times", "paid_in")
 """Keys whose words are statistics."""
 WORD_KEYS = ("of", "as", "unit", "loses", "immune", "vulnerable", "counts_as", "allows", "at")
-"""Keys with other words."""
+"""Keys whose words are not statistics."""
 DURATION_KEYS = ("within", "per", "lasts")
 """Keys whose `unit` is a word."""
 AMOUNT_KEYS = ("by", "to")
 """Keys with a number, the name of a field or `GIVEN`."""
 TARGET_KEY = "dl"
-"""The key with what a roll must reach: a number or the name of a field."""
+"""The key for the number that a roll must reach: a number or the name of a field."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -44,13 +44,13 @@ class Effect:
     subject: str
     """The local id of the entity: `kind/slug`."""
     operation: str
-    """The key of what the effect does, such as `causes`."""
+    """The key that says what the effect does, such as `causes`."""
     payload: Mapping[str, Any]
     """The effect: `operation`, then its keys in the order of the schema, with default values and full ids; values are
     lists where allowed."""
     citation: Citation
     names: tuple[tuple[str, Span], ...]
-    """The local ids of all entities that the effect names, its subject first, each with its span."""
+    """The local ids of all entities that the effect names, beginning with its subject, each with its span."""
     span: Span
 
 
@@ -64,7 +64,7 @@ class EffectContext:
 
 
 class _Unknown(Exception):
-    """A word of an effect that neither the schema nor the game knows, with its path in the effect."""
+    """A word of an effect that neither the schema nor the game defines, with its path in the effect."""
 
     def __init__(self, message: str, hint: str, *path: str | int) -> None:
         super().__init__(message)
@@ -97,7 +97,7 @@ def load_effects(file: Path, context: EffectContext, report: Report) -> dict[str
 
 
 def _misspelled_operations(words: EffectWords, data: Data, invalid: Iterable[str]) -> Iterator[tuple[Span, Diagnostic]]:
-    """By the span of their effects: the unknown keys of effects that are invalid, and operations without a roll."""
+    """The unknown keys of invalid effects, and operations without a roll, each with the span of the effect."""
     for subject in sorted(invalid):
         entries = data.value[subject]
         for index, entry in enumerate(entries if isinstance(entries, list) else ()):
@@ -112,7 +112,7 @@ def _misspelled_operations(words: EffectWords, data: Data, invalid: Iterable[str
 
 
 def _no_roll(words: EffectWords, operation: str) -> _Unknown:
-    return _Unknown(f'"{operation}" needs "roll" beside it', f"known here: {', '.join(words.rolls)}", operation)
+    return _Unknown(f'"{operation}" also needs "roll"', f"the rolls are: {', '.join(words.rolls)}", operation)
 
 
 def _to_error(problem: _Unknown, data: Data, subject: str, index: int) -> Diagnostic:
@@ -121,13 +121,13 @@ def _to_error(problem: _Unknown, data: Data, subject: str, index: int) -> Diagno
 
 
 def operations() -> tuple[str, ...]:
-    """The operations that all games have; the rolls of a game add others. Each effect has exactly one."""
+    """The operations that all games share; the rolls of a game add others. Each effect has exactly one."""
     alternatives = shipped_schema("effects")["$defs"]["effect"]["anyOf"]
     return tuple(alternative["required"][0] for alternative in alternatives if alternative["required"] != ["roll"])
 
 
 def _effect(context: EffectContext, subject: str, index: int, data: Data, report: Report) -> Effect | None:
-    """The effect at an index of its subject's list; `None` if it is invalid, which is reported."""
+    """The effect at an index in its subject's list; `None` if it is invalid, which is reported."""
     entry = data.value[subject][index]
     try:
         used = _operations_of(context.words, entry)
@@ -137,10 +137,10 @@ def _effect(context: EffectContext, subject: str, index: int, data: Data, report
         report(_to_error(problem, data, subject, index))
         return None
     if len(used) != 1:
-        message, place, hint = 'this effect only names a "roll", and does nothing to it', "roll", ""
+        message, place, hint = 'this effect only names a "roll", but does nothing to it', "roll", ""
         if used:
             message = f'an effect can have "{used[0]}" or "{used[1]}", not both'
-            place, hint = used[1], "write two effects"
+            place, hint = used[1], "write them as two effects"
         elif context.words.operations:
             hint = f"add what happens to the roll: {', '.join(context.words.operations)}"
         DataReader(data, "invalid-effects", report).refuse((subject, index, place), message, hint)
@@ -175,7 +175,7 @@ def _keys(operation: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _operations_of(words: EffectWords, entry: Mapping[str, Any]) -> list[str]:
-    """The operations of an effect. Raises `_Unknown` for a key that is none and is no other key either."""
+    """The operations of an effect. Raises `_Unknown` for a key that is neither an operation nor another known key."""
     for key in entry:
         if key not in effect_keys() and key not in words.operations:
             message = f'"{key}" is neither a key of effects nor an operation of a roll in game.yaml'
@@ -186,7 +186,7 @@ def _operations_of(words: EffectWords, entry: Mapping[str, Any]) -> list[str]:
 def _unknown_words(
     context: EffectContext, subject: str, entry: Mapping[str, Any], used: Iterable[str]
 ) -> Iterator[_Unknown]:
-    """Each word of an effect that the game does not know."""
+    """Each word of an effect that the game does not define."""
     words = context.words
     rolls = entry.get("roll", [])
     for index, roll in enumerate([rolls] if isinstance(rolls, str) else rolls):
@@ -225,7 +225,7 @@ def _unknown_words(
 
 
 def _unfit_value(context: EffectContext, subject: str, operation: str, value: Any, input_: Input) -> Iterator[_Unknown]:
-    """The error of a value that the input cannot take."""
+    """The error for a value that the input cannot take."""
     match input_.type:
         case "boolean":
             is_fit = value is True
@@ -263,7 +263,7 @@ def has_field(kind: Kind, path: str) -> bool:
 
 
 def _local_ids(value: Any, data: Data, *path: str | int) -> Iterator[tuple[str, Span]]:
-    """The local ids in a value, without its plain words."""
+    """The local ids in a value; its plain words are left out."""
     if isinstance(value, list):
         for index, item in enumerate(value):
             yield from _local_ids(item, data, *path, index)

@@ -1,4 +1,4 @@
-"""Formula types of the fields of kinds and of the inputs and results of calculators."""
+"""The formula types of kinds' fields, and of calculators' inputs and results."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ def environment(
 ) -> TypeEnvironment:
     """The type environment of formulas: the fields of all kinds, including those that every entity has.
 
-    `operations`: those of the rolls of the game, whose values may be of any type.
+    `operations`: the operations of the game's rolls; their values may have any type.
     """
     common = {"id": TEXT, "slug": TEXT, "name": TEXT, "effects": list_of(_effect(operations))}
     fields = {name: {**of_fields(kind.schema), **common, "kind": text((name,))} for name, kind in kinds.items()}
@@ -114,7 +114,7 @@ def _of_value(value: Any) -> Type:
 
 
 def _effect(operations: Sequence[str]) -> Type:
-    """The type of an effect in the records of entities. Keys that accept a value or a list always have a list there."""
+    """The type of an effect in the records of entities, where keys that accept a value or a list always have a list."""
     schema = shipped_schema("effects")
     fields = {"operation": TEXT, **of_fields(schema["$defs"]["effect"], schema)}
     for name, type_ in fields.items():

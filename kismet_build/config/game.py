@@ -1,4 +1,4 @@
-"""The definition of a game and of a library: what its author wrote, which files it has, and how it is built."""
+"""Games and libraries: what the author defined, which files they have, and how they are built."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -24,16 +24,16 @@ from kismet_build.model.language import Language
 from kismet_build.model.source import Span
 
 DEFAULT_LANGUAGE = "en"
-"""The language of a game that names none."""
+"""The language of a game that does not set one."""
 MAX_CHAPTER_CHARACTERS = 30_000
 """A chapter whose source has more characters is split into a page for each section.
 
-docs/decisions/0007-addresses.md says why, and where it is divided.
+docs/decisions/0007-addresses.md says why and where.
 """
 MIN_SECTION_CHARACTERS = 1_000
 """A text whose sections have fewer characters on average stays on one page: it is a list of short entries.
 
-20,000 headings of one word made 20,000 pages.
+Without this limit, 20,000 headings of one word made 20,000 pages.
 """
 
 
@@ -55,9 +55,9 @@ class Mode(StrEnum):
     """What a folder of texts is."""
 
     WRITTEN = "written"
-    """A game that its author defined: a fault in one text may make its data untrue, and then stops the build."""
+    """A game with definitions by its author: a fault in a text may make its data wrong, and then stops the build."""
     VAULT = "vault"
-    """Notes, such as a folder without `game.yaml`: a fault in one text does not stop the build."""
+    """Notes, such as a folder without `game.yaml`: a fault in a text does not stop the build."""
     MANUAL = "manual"
     """The manual of a library: texts with pages and a search of their own, without data."""
 
@@ -70,7 +70,7 @@ class Face(NamedTuple):
     second_accent: tuple[str, str] | None = None
     """The colours of rules and borders in the light and the dark scheme; `None` for the default colours."""
     border: str = ""
-    """The name of the pattern of its borders, a custom property of the style sheet; empty for plain lines."""
+    """The name of its border pattern, a custom property in the style sheet; empty for plain lines."""
     emblem: bytes = b""
     """The SVG image that marks its pages, without scripts; empty if `game.yaml` names none."""
 
@@ -86,7 +86,7 @@ class KindRules(NamedTuple):
     folders: tuple[tuple[str, str], ...] = ()
     """Globs of folders, each with the id of the kind that its notes are; the fields are inferred from the notes."""
     order: tuple[str, ...] = ()
-    """Ids of the kinds that readers see first, in this order, also of those that are inferred."""
+    """Ids of the kinds that readers see first, in this order, including inferred kinds."""
     properties: PropertyRules = PropertyRules()
     """Properties of notes that become fields of found kinds."""
 
@@ -111,12 +111,12 @@ class Linking:
     terms: tuple[tuple[NamedTerm, Span], ...] = ()
     """The terms that `rules` names."""
     unwritten: Mapping[str, Span] = field(default_factory=dict)
-    """The normalized names of texts that are not written yet: links to them are not reported."""
+    """The normalized names of texts that are yet to be written: links to them are not reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Definition:
-    """What the author of a game defined and compilation does not change. Names have their spans."""
+    """The definitions by a game's author that compilation does not change. Names have their spans."""
 
     dialect_options: Mapping[str, Any] = field(default_factory=dict)
     """The options of the dialect, such as `strict_line_breaks`."""
@@ -128,21 +128,21 @@ class Definition:
     corrections: Mapping[str, tuple[Correction, ...]] = field(default_factory=dict)
     """Corrections of the source, by the local id of the entity or section: `kind/slug`, `section/slug`."""
     migrations: tuple[Migration, ...] = ()
-    """The ids that changed from one version to another, as `migrations.yaml` has them."""
+    """The ids that changed from one version to another, from `migrations.yaml`."""
     face: Face = DEFAULT_FACE
     start: tuple[str, Span] | None = None
     """The title of the section that newcomers read first."""
     sample_questions: tuple[tuple[str, str, Span], ...] = ()
     """Sample questions for the home page, each with the local id of the answer."""
     top_calculators: tuple[tuple[str, Span], ...] = ()
-    """The names of the calculators that tables use most."""
+    """The names of the calculators most used at tables."""
     search_words: tuple[tuple[str, tuple[str, ...], Span], ...] = ()
     """Search words: names of the game, each with the words that players may type for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameFiles:
-    """The files of a game. Paths are from `folder`."""
+    """The files of a game. Paths are relative to `folder`."""
 
     texts: SourceFiles
     """All texts with their dialects, in reading order."""
@@ -150,13 +150,13 @@ class GameFiles:
     """The paths of all other files in the folder, such as images. Some are not published (`Game.withheld`)."""
     folder: Path
     vault: Path
-    """The folder in which its texts and attachments are, with all links followed: that of the game or the library."""
+    """The folder that its texts and attachments must be in, with links followed: that of the game or the library."""
     excluded: frozenset[str] = frozenset()
     """The paths of the texts and attachments that settings of the vault, the game or the library keep private."""
     only: tuple[Mapping[str, Any], ...] = ()
-    """Properties that a text must have to be published; for each setting that asks for some."""
+    """Properties that a text must have to be published, for each setting that requires any."""
     roots: tuple[str, ...] = ()
-    """The files and folders from which the game is loaded; folders are meant with all their content."""
+    """The files and folders from which the game is loaded; folders include all their content."""
 
     @property
     def folder_name(self) -> str:
@@ -178,11 +178,11 @@ class GameOptions(NamedTuple):
     """How a game is built."""
 
     is_alone: bool = False
-    """Whether it is a vault built by itself: its pages do not link to a list of games."""
+    """Whether it is a vault built alone: its pages do not link to a list of games."""
     keeps_going: bool = False
-    """Whether it is published without what errors make untrue."""
+    """Whether it is published without the data that errors make untrue."""
     linked_exports: frozenset[str] = frozenset()
-    """The exports that its pages link, of `LINKED_EXPORTS`."""
+    """Those of `LINKED_EXPORTS` that its pages link."""
 
 
 DEFAULT_OPTIONS = GameOptions()
@@ -192,7 +192,8 @@ DEFAULT_OPTIONS = GameOptions()
 class Game:
     """A rules system.
 
-    What its data name and a compilation may find or take away are its own fields; `definition` has the other settings.
+    Settings that its data name, or that a compilation may add to or remove from, are fields of this class; `definition`
+    has the others.
     """
 
     id: str
@@ -206,7 +207,7 @@ class Game:
     licence_id: str = ""
     """The SPDX identifier of the licence; empty if it is unknown."""
     licence_text: str = ""
-    """The whole text of the licence; empty if `game.yaml` names no file of it."""
+    """The full text of the licence; empty if `game.yaml` does not name its file."""
     attribution: str
     notices: tuple[str, ...] = ()
     """Copyright and trademark notices, one sentence each, shown with the licence."""
@@ -235,12 +236,12 @@ class Game:
 
     @property
     def text_language(self) -> Language:
-        """What the language of its texts says about numbers, dice and plurals."""
+        """The language of its texts: its numbers, dice and plurals."""
         return Language(self.language)
 
     @property
     def is_plain(self) -> bool:
-        """Whether its texts are notes, which are published even if one has a fault."""
+        """Whether its texts are notes, which are published even if one of them has a fault."""
         return self.mode is not Mode.WRITTEN
 
     @property
@@ -250,17 +251,17 @@ class Game:
 
     @property
     def publishes_faulty_texts(self) -> bool:
-        """Whether a fault in one text is only a warning: a game without kinds has no data that it makes untrue."""
+        """Whether a fault in a text is only a warning: in a game without kinds, it cannot make any data untrue."""
         return self.is_plain or not self.kinds
 
     @property
     def withheld(self) -> frozenset[str]:
-        """The paths of the texts and attachments that are not published, whatever the texts say."""
+        """The paths of the texts and attachments that are never published, whatever their properties."""
         return self.files.excluded | self.unread
 
     @property
     def unread(self) -> frozenset[str]:
-        """The paths of the attachments that are not published, because they name notes or, untrusted, can run code."""
+        """The paths of unpublished attachments: they may name private notes or, if untrusted, can run code."""
         attached = self.files.attachments
         active = filter(is_download, attached if self.library_config.is_untrusted else ())
         return unread_attachments(attached).union(active)
@@ -274,7 +275,7 @@ class Game:
         return replace(self, options=self.options._replace(**changes))
 
     def with_files_of(self, other: "Game") -> "Game":
-        """This game with the files of another version, whose definition is the same."""
+        """This game with the files of another version that has the same definition."""
         files = other.files
         return self.with_files(texts=files.texts, attachments=files.attachments, excluded=files.excluded)
 
@@ -303,9 +304,9 @@ class Library:
     broken: tuple[GameLoadError, ...] = ()
     """The games that cannot be loaded. The other games are still compiled."""
     roots: tuple[str, ...] = ()
-    """The files and folders from which all games are loaded; folders are meant with all their content."""
+    """The files and folders from which all games are loaded; folders include all their content."""
     manual: Game | None = None
-    """The manual that `library.yaml` names. It is none of the games."""
+    """The manual that `library.yaml` names. It is not one of the games."""
 
     @property
     def with_manual(self) -> tuple[Game, ...]:

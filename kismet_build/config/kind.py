@@ -1,6 +1,6 @@
 """Load kinds: the entity types of a game, with the rules that extract their entities and fields from the text.
 
-A new `x-` key needs a text that asks for it: docs/decisions/0008-vocabulary-of-kinds.md.
+A new `x-` key is added only if a text needs it: docs/decisions/0008-vocabulary-of-kinds.md.
 """
 
 import re
@@ -23,20 +23,20 @@ from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import folder_name
 
 MATCH_OPTIONS = ("under", "pattern", "split", "join", "on", "folder", "file", "tag", "property", "with", "without")
-"""The keys of an `x-match` entry beside the one that names its method."""
+"""The keys of an `x-match` entry other than the one that names its method."""
 RESERVED_IDS = (
     *("calculators", "diagnostics", "doubtful", "migrations", "names", "pack", "questions"),
     *("csv", "downloads", "types"),
     *("boards", "glossary", "print", "tags"),
     *("section", "table"),
 )
-"""Ids that a kind cannot have: names of data files of its game, of folders of pages, and parts of other ids."""
+"""Ids that a kind cannot have: names of its game's data files, of page folders, and parts of other ids."""
 
 PUBLISHED_KEYWORDS = ("x-refers", "x-unit")
-"""The `x-` keys of fields that programs other than this one use."""
+"""The `x-` keys of fields that other programs use."""
 
 FIELD_HINT = "change the text, or the schema of the field in the kind"
-"""Hint about a value that does not satisfy the schema of its field."""
+"""Hint for a value that does not satisfy the schema of its field."""
 
 SCHEMA_KEYWORDS = (
     *("type", "enum", "const", "default", "title", "description", "examples", "format", "deprecated"),
@@ -58,11 +58,11 @@ class FieldSource:
     method: str
     argument: str = ""
     pattern: Pattern | None = None
-    """Searched in the fetched text; its groups, or else the whole match, are the values."""
+    """Searched in the fetched text; the values are its groups or, without any, the entire match."""
     value: Any = None
-    """The value if the pattern matches, in place of the matched text; `None` for the matched text."""
+    """The value if the pattern matches; `None` for the matched text."""
     mends: str = ""
-    """Why the matched text is wrong and `value` is right; empty if the text only says the same in other words."""
+    """Why the matched text is wrong and `value` is right; empty if the text means the same in other words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -72,30 +72,30 @@ class FieldRule:
     name: str
     schema: Mapping[str, Any]
     sources: tuple[FieldSource, ...]
-    """Tried in order; the first that gives a value is used. Empty for fields that are not fetched."""
+    """Tried in order; the first that returns a value is used. Empty for fields that are not fetched."""
     case: str = ""
     """`title`, `lower`, `upper` or `slug`; empty to leave the text as it is."""
     split: Pattern | None = None
     """The separator of the names in a list, or of a name and its aliases."""
     rename: Mapping[str, str]
-    """New names by the names in the text. The old name of an entity becomes an alias."""
+    """The new name for each name in the text. The old name of an entity becomes an alias."""
     mends: Mapping[str, str]
-    """By the names in the text that are wrong: the reasons."""
+    """For each wrong name in the text, the reason why it is wrong."""
     referenced_kinds: tuple[str, ...] = ()
     """The kinds whose entities the field names. The names are published as ids."""
     required: bool = False
     free: bool = False
     """Whether the value is the author's wording and not a fact of the rules."""
     unique: bool = False
-    """Whether no two entities may have the same value."""
+    """Whether each entity must have a different value."""
     expected: bool = False
-    """Whether nearly all entities have a value; those that have none are reported."""
+    """Whether nearly all entities have a value; those without one are reported."""
     as_written: bool = False
     """Whether constants are the author's words, as in found kinds, and not slugs."""
     is_sorted: bool = False
     """Whether a list is published in alphabetical order, because its order in the text has no meaning."""
     parts: Mapping[str, "FieldRule"]
-    """The rules of the properties of an object, or of the objects in an array; empty if they are not fetched singly."""
+    """The rules of the properties of an object, or of the objects in an array; empty if they are fetched together."""
     sentence: Template = ()
     """Template of an object, or of each object of an array, in words; empty to show its parts with their labels."""
     schema_path: tuple[str | int, ...]
@@ -122,7 +122,7 @@ class Match:
     argument: Any
     """The value of the method's key; the schema describes it."""
     under: tuple[str, ...] = ()
-    """Titles of headings; the match is below one of them, at any depth. Empty for the whole book."""
+    """Titles of headings; the match is below one of them, at any depth. Empty for the entire book."""
     pattern: Pattern | None = None
     split: Pattern | None = None
     """The separator of names, for the method `names`; `None` for the default separators."""
@@ -136,22 +136,22 @@ class Match:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteConditions:
-    """Conditions of a note beside the pattern on its title; all of them are true of a note that matches."""
+    """Conditions for a note in addition to the pattern for its title; a matching note satisfies all of them."""
 
     folders: tuple[str, ...] = ()
-    """The globs as they are written."""
+    """The globs as the author wrote them."""
     folder_patterns: tuple[re.Pattern[str], ...] = ()
     """One of them matches the path of its folder. Index notes of a folder do not match."""
     file: Pattern | None = None
     """Searched in the name of its file, without suffix."""
     tags: tuple[str, ...] = ()
-    """It has one of these tags, or a tag nested in one."""
+    """It has one of these tags, or a tag nested in one of them."""
     properties: Mapping[str, tuple[Any, ...]]
     """The properties that it has, each with its possible values; empty for any value."""
     sources: tuple[FieldSource, ...] = ()
     """One of them gives a value."""
     without_statblock: bool = False
-    """It is not a statblock as a whole."""
+    """It does not consist of a single statblock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -171,11 +171,11 @@ class Kind:
     sentences: tuple[Template, ...] = ()
     """Templates of sentences about the fields of an entity."""
     repeated: str
-    """`label` if a name that several entities have is a label of the text; empty if it is an error."""
+    """`label` if a name shared by several entities is a label in the text; empty if it is an error."""
     schema: Mapping[str, Any]
     """The JSON Schema of the `fields` of its entities, without the `x-` keys that only this program reads."""
     is_lenient: bool
-    """Whether a value that cannot be read is only a warning."""
+    """Whether an invalid value is only a warning."""
     ornament: str
     colour: str
     source: Source
@@ -203,17 +203,17 @@ def load_kind(file: Path, report: Report) -> Kind:
 
 
 def parse_kind(kind_id: str, text: str, report: Report) -> Kind:
-    """Read the text of a kind file. Raises `InvalidData` after the report of all errors."""
+    """Read the text of a kind file. Raises `InvalidData` after all errors are reported."""
     source = Source(path=f"{kind_id}.yaml", text=text)
     return read_kind(kind_id, source, parse_data(source, "invalid-kind", "kind", report), report)
 
 
 def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> Kind:
-    """Make a kind from the data of its file. Raises `InvalidData` after the report of all errors."""
+    """Make a kind from the data of its file. Raises `InvalidData` after all errors are reported."""
     value = data.value
     reader = _KindReader(data, report)
     fields_schema = _fields_schema(value)
-    # All properties are checked, also id, aliases and name: formulas use their types from this file.
+    # All properties are checked, including id, aliases and name: formulas use their types from this file.
     for path, message, hint in schema_errors({**fields_schema, "properties": _without_x_keys(value["properties"])}):
         reader.refuse(path, message, hint)
     for name in value.get("required", ()):
@@ -291,7 +291,7 @@ class _KindReader(DataReader):
         """A pattern for separators. Groups are errors, because `split` would return their text as names."""
         pattern = self.pattern(text, *path)
         if pattern is not None and pattern.group_count:
-            self.refuse(path, "this would keep the text between two names", "write (?:...) instead of (...)")
+            self.refuse(path, "this would keep the separators as names", "write (?:...) instead of (...)")
         return pattern
 
     def source(self, raw: Any, *path: str | int) -> FieldSource:
@@ -314,7 +314,7 @@ class _KindReader(DataReader):
         return tuple(self.source(entry, *path) for entry in (raw if isinstance(raw, list) else [raw]))
 
     def template(self, text: str, rules: Mapping[str, FieldRule], *path: str | int) -> Template:
-        """A template of a sentence about these fields, and about the name if they are those of a kind."""
+        """A template for a sentence about these fields; those of a kind include the name."""
         try:
             template = read_template(text)
         except UnreadableTemplate as problem:
@@ -339,7 +339,7 @@ class _KindReader(DataReader):
         )
         if method == "phrase":
             if "pattern" in raw:
-                self.refuse((*path, "pattern"), '"phrase" has its own patterns')
+                self.refuse((*path, "pattern"), '"phrase" cannot have a "pattern": it has its own')
             argument = {
                 name: tuple(filter(None, (self.pattern(text, *path, method, name) for text in _as_tuple(patterns))))
                 for name, patterns in raw[method].items()
@@ -379,9 +379,9 @@ class _KindReader(DataReader):
         many = is_list(schema)
         if any(source.method == "table" for source in sources) and not (many and parts):
             hint = "type: array, and items of type object whose properties have x-from"
-            self.refuse((*path, "x-from"), "a table gives an array of objects", hint)
+            self.refuse((*path, "x-from"), "a table produces an array of objects", hint)
         if many and parts and not sources:
-            self.refuse(path, "nothing says where these objects come from", "for example, write x-from: table")
+            self.refuse(path, "this list of objects has no x-from", "for example, write x-from: table")
         if "x-sorted" in schema and (not many or _type(schema.get("items")) != "string"):
             hint = "type: array, and items of type string"
             self.refuse((*path, "x-sorted"), "only a list of words can be sorted", hint)
@@ -394,7 +394,7 @@ class _KindReader(DataReader):
         renamed = schema.get("x-rename", {})
         for part in parts.values():
             if not part.sources and not part.parts and "default" not in part.schema:
-                self.refuse((*path, *inside, part.name), f'nothing says where "{part.name}" comes from')
+                self.refuse((*path, *inside, part.name), f'"{part.name}" has no x-from, so it would have no value')
         return FieldRule(
             name=name,
             schema=_without_x_keys(schema),
@@ -418,7 +418,7 @@ class _KindReader(DataReader):
     def _parts(self, schema: Mapping[str, Any], *path: str | int) -> tuple[dict[str, FieldRule], tuple[str | int, ...]]:
         """The rules of the properties of an object, or of the objects in an array, and the path to the properties.
 
-        Both are empty if no property is fetched: the object is then a single value, such as a range.
+        Both are empty if no property is fetched: the object is a single value, such as a range.
         """
         object_path, object_schema = _object(schema)
         properties = object_schema.get("properties", {})
@@ -433,7 +433,7 @@ class _KindReader(DataReader):
 
 
 def folder_pattern(glob: str) -> re.Pattern[str]:
-    """The pattern of the folder paths that a glob means: `*` is a part of a name, `**` any number of folders.
+    """A pattern for the folder paths that a glob matches: `*` is a part of a name, `**` any number of folders.
 
     The root is the empty path. `Spells/**` means the folder `Spells` and all folders in it.
     """
@@ -501,12 +501,12 @@ def constants(schema: Any) -> Iterator[str]:
 
 
 def _with_paths(raw: Any) -> Iterator[tuple[Any, ...]]:
-    """A value that may be one or a list of several: each with its path in the value."""
+    """The items of a value that may be a single item or a list, each with its path in the value."""
     yield from ((item, index) for index, item in enumerate(raw)) if isinstance(raw, list | tuple) else ((raw,),)
 
 
 def names(raw: Any) -> tuple[str, ...]:
-    """The names in a value of a data file that is one name, a list of names or missing."""
+    """The names in a value of a data file: a single name, a list of names, or nothing."""
     if raw is None:
         return ()
     return _as_tuple(raw)
@@ -517,7 +517,7 @@ def _as_tuple(raw: Any) -> tuple[Any, ...]:
 
 
 def _check_names(kind: Kind, reader: _KindReader) -> None:
-    """Report captures that name a group of no pattern, and name templates that name an unknown field."""
+    """Report captures of a group that no pattern has, and name templates with an unknown field."""
     groups = {group for match in kind.matches for group in _groups(match)}
     for rule in kind.all_rules():
         for source in rule.sources:

@@ -20,26 +20,26 @@ LIBRARY_FILE = "library"
 
 
 class PropertyRules(NamedTuple):
-    """Properties of notes that become fields of found kinds, or not, against the usual rule."""
+    """Properties of notes that become fields of found kinds, or do not, contrary to the usual rule."""
 
     also: frozenset[str] = frozenset()
-    """Names of properties that become fields, although they usually tell programs what to do with a note."""
+    """Names of properties that become fields although they usually are settings for programs."""
     never: frozenset[str] = frozenset()
     """Names of properties that do not become fields."""
 
     def with_game(self, game: "PropertyRules") -> "PropertyRules":
-        """The rules of a library with those of a game, which count where they differ."""
+        """The rules of a library combined with those of a game, which take precedence."""
         return PropertyRules(self.also - game.never | game.also, self.never - game.also | game.never)
 
 
 class SiteLink(NamedTuple):
-    """An entry of the navigation or of the foot of all pages: `Title: target` in `library.yaml`."""
+    """An entry of the navigation or the footer of all pages: `Title: target` in `library.yaml`."""
 
     title: str
     target: str
     """As the author wrote it."""
     address: str
-    """Of a page or file from the root of the tree, or a URL."""
+    """The address of a page or file from the root of the tree, or a URL."""
     span: Span
 
 
@@ -60,19 +60,19 @@ class LibraryConfig:
     """Properties that a text must have to be published."""
     properties: PropertyRules = field(default_factory=PropertyRules)
     manual: tuple[str, Span] | None = None
-    """The name of the folder of the manual, which is also its address, with its span."""
+    """The name of the manual's folder, which is also its address, with its span."""
     is_untrusted: bool = False
     """Whether strangers wrote the library: its templates, and attachments that can run code, are left out."""
     max_text_size: float = MAX_TEXT_SIZE
-    """Megabytes of the largest text that is read."""
+    """Maximum size of a text, in megabytes."""
     design: Design = NO_DESIGN
-    """The author's changes of the look of the website."""
+    """The author's changes to the look of the website."""
     nav: tuple[SiteLink, ...] = ()
-    """The entries of the navigation, which `design` has for the templates."""
+    """The entries of the navigation; `design` has them in the form for templates."""
     links: tuple[SiteLink, ...] = ()
-    """The links at the foot of all pages."""
+    """The links in the footer of all pages."""
     pages: tuple[tuple[str, Document], ...] = ()
-    """The pages of the design: addresses with texts, which are read when the pages of the library are rendered."""
+    """The pages of the design: addresses with texts. They are read when the pages of the library are rendered."""
     games: Mapping[str, str] = field(default_factory=dict)
     """The ids of the games that are published, by `folder_name` of their titles; set with `pages`."""
 
@@ -122,7 +122,7 @@ def property_rules(data: Data) -> PropertyRules:
 
 
 def _site_links(reader: DataReader, design: Design) -> dict[str, tuple[SiteLink, ...]]:
-    """The entries of `nav` and `links` in a valid data file. Two of a list that lead to one page are refused."""
+    """The entries of `nav` and `links` in a valid data file. Two entries of a list may not lead to the same page."""
     links: dict[str, tuple[SiteLink, ...]] = {}
     for key in ("nav", "links"):
         by_address: dict[str, SiteLink] = {}
@@ -140,9 +140,9 @@ def _site_links(reader: DataReader, design: Design) -> dict[str, tuple[SiteLink,
 def check_site_links(
     library_config: LibraryConfig, places: Collection[str], reserved: Collection[str], report: Report
 ) -> None:
-    """Report the entries of `nav` and `links` that lead to none of the `places`, which are games and other pages.
+    """Report the entries of `nav` and `links` that do not lead to any of the `places`, which are games and other pages.
 
-    `reserved`: other folders of the tree. What is in a place is known when all of it is rendered. Raises `InvalidData`.
+    `reserved`: other folders of the tree. Addresses within a place are checked after rendering. Raises `InvalidData`.
     """
     dead = [
         link
@@ -153,7 +153,7 @@ def check_site_links(
     ]
     for link in dead:
         named = link.address.removeprefix(f"{PAGES_FOLDER}/").partition("/")[0]
-        known = f"there are: {', '.join(f'{place}/' for place in places)}"
+        known = f"the addresses are: {', '.join(f'{place}/' for place in places)}"
         message = f'"{link.title}" leads to "{link.target}", where there is neither a game nor a page'
         report(error("invalid-library", link.span, message, did_you_mean(folder_name(named), places, known)))
     if dead:

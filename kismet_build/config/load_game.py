@@ -1,4 +1,4 @@
-"""Load a game: `game.yaml` and the data files beside it, or a folder of texts without them."""
+"""Load a game: `game.yaml` and the data files next to it, or a folder of texts without them."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -67,22 +67,22 @@ from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_n
 from kismet_build.model.titles import folder_title
 
 GLOSSARY = "glossary"
-"""The folder of the glossary of all games, also below each game."""
+"""The folder of the glossary of all games, and of the glossary of each game."""
 RESERVED_IDS = frozenset(("assets", "data", "fonts", GLOSSARY, "schemas", "search", "site", "strings"))
 """Ids that no game may have: names of shared folders, styles and scripts in the published tree."""
 GAME_FILE = "game"
-"""Name of the file that defines a game, without suffix."""
+"""Name, without suffix, of the file that defines a game."""
 MANUAL_FILE = "manual"
 """Name of the file in the folder of a manual that defines it, without suffix; its keys are those of `game.yaml`."""
 COMMON_KINDS = "schemas/common"
-"""The folder of the kinds that are of no game, in the folder of what is shipped."""
+"""The folder of the kinds that ship for all games, in `SHIPPED`."""
 COMMON_KIND_WORDS = {
     "rule": ("kind.rule", "kind.rules", "kind.rule_description"),
     "term": ("kind.term", "kind.terms", "kind.term_description"),
 }
-"""Keys of the title, plural and description of each kind that ships for all games."""
+"""Keys, among the website's words, of the title, plural and description of each kind that ships for all games."""
 KINDS_FOLDER = "kinds"
-"""The folder of kind files that is read if `game.yaml` names none, in its folder."""
+"""The folder of kind files next to `game.yaml`, read unless it names another."""
 CALCULATORS_FOLDER = "calculators"
 """The folder of calculator files, in the folder of `game.yaml`."""
 MAX_EMBLEM_BYTES = 8_000
@@ -90,7 +90,7 @@ MAX_EMBLEM_BYTES = 8_000
 
 
 def kinds_in_words_of(language: str, kinds: Mapping[str, Kind]) -> dict[str, Kind]:
-    """The kinds of a plain vault, named in a language: all of them ship with kismet."""
+    """The kinds of a plain vault with their names in a language. All of them ship with kismet."""
     return {kind_id: _common_kind(kind, language) for kind_id, kind in kinds.items()}
 
 
@@ -133,7 +133,7 @@ def plain_game(folder: Path) -> Game:
 def load_game(file: Path, folder: Path, report: Report, vault: Path | None = None) -> Game:
     """Load a `game.yaml` and the data files of the game. The texts are in `folder`. Raises `InvalidData`.
 
-    Links must stay in the `vault` (default: `folder`), those of data files may lead to the folder of `file`, too.
+    Links must stay in the `vault` (default: `folder`); those of data files may also lead to the folder of `file`.
     """
     reported: set[tuple[str, int, str]] = set()
 
@@ -152,7 +152,7 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
 
 
 def _check_data_files(file: Path, vault: Path, report: Report) -> None:
-    """Validate each data file of a game by itself, after one of them turned out to be invalid."""
+    """Validate each data file of a game separately, after one of them turned out to be invalid."""
     roots = [vault.resolve(), file.parent.resolve()]
     named = re.search(r"^kinds:[ \t]*([^\s#]+)", read_regular_file(file).decode("utf-8", "replace"), re.MULTILINE)
     for kind_file in yaml_files(file.parent / (named[1].strip("'\"") if named else KINDS_FOLDER), *roots):
@@ -169,7 +169,7 @@ def _check_data_files(file: Path, vault: Path, report: Report) -> None:
 
 
 def _written_calculators(files: Iterable[Path]) -> set[str]:
-    """The ids of the calculators in some files, also of those that cannot be used."""
+    """The ids of all calculators in the files, including invalid ones."""
     return {
         found.decode()
         for file in files
@@ -186,10 +186,10 @@ class _GameReader(DataReader):
         self._file = file
         self._folder, self._vault = folder, vault
         self._roots = [vault.resolve(), file.parent.resolve()]
-        """The folders in which data files may be, with all links followed."""
+        """The folders that data files must be in, after all links are followed."""
 
     def game(self) -> Game:
-        """The game. Raises `InvalidData` after the report of all errors."""
+        """The game. Raises `InvalidData` after all errors are reported."""
         value = self.value
         self._check_names()
         kinds_folder = self._kinds_folder()
@@ -262,11 +262,11 @@ class _GameReader(DataReader):
         )
 
     def _check_names(self) -> None:
-        """Refuse patterns, ids and phrases that the schema cannot refuse."""
+        """Report invalid patterns, ids and phrases that the schema accepts."""
         value = self.value
         for index, entry in enumerate(value["sources"]):
             if not _is_pattern(entry["glob"]):
-                message = f'"{entry["glob"]}" is not a pattern of paths below the folder of the text'
+                message = f'"{entry["glob"]}" is not a pattern for paths below the folder of the texts'
                 self.refuse(("sources", index, "glob"), message, "for example *.md, or **/*.md to include folders")
             try:
                 DIALECTS.check(entry.get("dialect", "obsidian"))
@@ -280,20 +280,20 @@ class _GameReader(DataReader):
                 self.refuse(("linking", "never", index), f'"{phrase}" has neither a letter nor a digit')
 
     def _kinds_folder(self) -> Path:
-        """The folder of the kind files; a folder that is named must be there."""
+        """The folder of the kind files. A folder that the game file names must exist."""
         beside = self._file.parent
         folder = Path(normpath(beside / self.value.get("kinds", KINDS_FOLDER)))
         if "kinds" not in self.value and not folder.is_dir():
             folder = Path(normpath(beside / "../../schemas" / self.value["id"]))
         if "kinds" in self.value and not folder.is_dir():
             folders = [child.name for child in beside.iterdir() if child.is_dir()]
-            otherwise = "create it, with a file for each kind, or remove the key"
+            otherwise = "create it with a file for each kind, or remove the key"
             hint = did_you_mean(self.value["kinds"], folders, otherwise)
-            self.refuse(("kinds",), f'there is no folder "{self.value["kinds"]}" beside this file', hint)
+            self.refuse(("kinds",), f'there is no folder "{self.value["kinds"]}" next to this file', hint)
         return folder
 
     def _roots_of_kinds(self, folder: Path) -> list[Path]:
-        """The folders in which kind files may be. One that the game file names may be hidden or elsewhere."""
+        """The folders that kind files must be in. A folder that the game file names may be hidden or elsewhere."""
         above = (self._vault, self._file.parent)
         is_elsewhere = not any(Path(abspath(folder)).is_relative_to(abspath(place)) for place in above)
         if is_elsewhere or any(map(folder.resolve().is_relative_to, self._roots)):
@@ -301,7 +301,7 @@ class _GameReader(DataReader):
         return self._roots
 
     def _kinds(self, folder: Path, roots: Sequence[Path], terms: RuleTerms) -> dict[str, Kind]:
-        """The kinds by id. Raises `InvalidData` if one is invalid: `_check_data_files` reports the others."""
+        """The kinds by id. Raises `InvalidData` at the first invalid one: `_check_data_files` reports the others."""
         kinds = {}
         for file in yaml_files(folder, *roots):
             kind = load_kind(file, self._report_all)
@@ -357,7 +357,7 @@ class _GameReader(DataReader):
         """The files of the game.
 
         `without`: files to leave out of the attachments. `data_folders`: folders of data files, each with the folders
-        in which these may be when links are followed.
+        that its files must be in after links are followed.
         """
         folder = self._folder
         listed = list_files(folder, self._vault).files
@@ -384,7 +384,7 @@ class _GameReader(DataReader):
         return replace(files, attachments=attached, excluded=excluded | ignored_paths(files.text_paths, folder))
 
     def _data_file(self, name: str) -> Path | None:
-        """The data file of this name beside the game file; `None` if there is none."""
+        """The data file with this name next to the game file; `None` if there is none."""
         file = yaml_file(self._file.parent, name)
         return file if is_inside(file, *self._roots) else None
 
@@ -399,7 +399,7 @@ class _GameReader(DataReader):
         try:
             if is_inside(file, file.parent.resolve()):
                 return read_source(file, file.name, file.as_posix()).text.strip()
-            message = f'there is no file "{file.name}" beside this one'
+            message = f'there is no file "{file.name}" next to this one'
             hint = did_you_mean(file.name, (child.name for child in file.parent.iterdir()), "add the licence")
         except UnicodeDecodeError:
             message, hint = f'"{file.name}" is not UTF-8', "save it as UTF-8"
@@ -415,15 +415,15 @@ class _GameReader(DataReader):
         if file is None:
             return b""
         if not is_inside(file, file.parent.resolve()):
-            self.refuse(("emblem",), f'there is no file "{file.name}" beside this one')
+            self.refuse(("emblem",), f'there is no file "{file.name}" next to this one')
             return b""
         content = read_regular_file(file)
         svg = clean_svg(content)
         if len(content) > MAX_EMBLEM_BYTES:
-            hint = f"every page loads it: draw one of at most {MAX_EMBLEM_BYTES:,} bytes"
+            hint = f"every page loads it, so it may have at most {MAX_EMBLEM_BYTES:,} bytes: simplify it"
             self.refuse(("emblem",), f'"{file.name}" has {len(content):,} bytes', hint)
         elif svg.had_scripts:
-            self.refuse(("emblem",), f'"{file.name}" is not an SVG image without scripts', "draw it without scripts")
+            self.refuse(("emblem",), f'"{file.name}" is not an SVG image without scripts', "save it as plain SVG")
         return svg.content
 
     def _colours(self, key: str) -> tuple[str, str] | None:
@@ -444,13 +444,13 @@ def _read_split(value: bool | int) -> SplitRule | None:
 
 
 def _is_pattern(glob: str) -> bool:
-    """Whether a glob pattern stays in its folder, and `**` is always a whole path part, as `Path.glob` requires."""
+    """Whether a glob pattern stays in its folder, and `**` is always an entire path part, as `Path.glob` requires."""
     parts = glob.split("/")
     return not glob.startswith("/") and not any(part == ".." or ("**" in part and part != "**") for part in parts)
 
 
 def _report_misnamed(file: Path, kinds_folder: Path, report: Report) -> None:
-    """Report files and folders beside a game file whose names are nearly those of data files that are read."""
+    """Report files and folders next to a game file whose names are almost those of data files."""
     files = (EFFECTS_FILE, CORRECTIONS_FILE, MIGRATIONS_FILE, LIBRARY_FILE, GAME_FILE, MANUAL_FILE)
     folders = (CALCULATORS_FOLDER, KINDS_FOLDER)
     for child in sorted(file.parent.iterdir()):
@@ -466,13 +466,13 @@ def _report_misnamed(file: Path, kinds_folder: Path, report: Report) -> None:
 
 
 def excluded_by(paths: Sequence[str], exclude: Mapping[str, Span], report: Report) -> frozenset[str]:
-    """The paths that match a pattern of `exclude`. A pattern that matches none is reported."""
+    """The paths that match a pattern of `exclude`. A pattern without a match is reported."""
     excluded: set[str] = set()
     for glob, span in exclude.items():
         matching = excluded_paths(paths, glob)
         excluded |= matching
         if not matching:
-            hint = "write paths from the folder of the texts, like Secrets or Secrets/*.md"
+            hint = "write paths from the folder of the texts, such as Secrets or Secrets/*.md"
             report(warning("unmatched-exclude", span, f'"{glob}" matches no file, so it excludes nothing', hint))
     return frozenset(excluded)
 

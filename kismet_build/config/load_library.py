@@ -38,16 +38,16 @@ from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES
 
 PROJECT_FILES = frozenset(("readme", "licence", "license", "legal", "contributing", "changelog", "security"))
-"""Names without suffix of texts that are about a repository, and often stand beside a game."""
+"""Names, without suffix, of texts about a repository, which are often next to a game."""
 UNREAD_HINTS = {
     Unread.FORMAT: "save them as Markdown (.md) or AsciiDoc (.adoc); until then they are left out",
     Unread.UNREADABLE: "change its permissions; links to it do not work until then",
     Unread.UNLISTED: "change its permissions; everything in it is left out until then",
     Unread.OUTSIDE: "copy its target into the folder; only files in the folder are published",
-    Unread.LINKED_FOLDER: "the texts of that folder are read in their own place",
-    Unread.FOLDER: "the texts in it are read",
+    Unread.LINKED_FOLDER: "the texts in that folder are read where it is",
+    Unread.FOLDER: "the texts in it are still read",
 }
-"""Hints of the warning about what is not read."""
+"""Hints for the warning about unread files."""
 
 
 def load_library(
@@ -61,8 +61,8 @@ def load_library(
 ) -> Library:
     """Load the games at a path. `docs/CONTRACT.md` describes the paths that are allowed.
 
-    `keep_going`: whether a game with errors is published without what they make untrue.
-    `url`: the address of the website, if it is not that of `library.yaml`.
+    `keep_going`: whether a game with errors is published without the data that they make untrue.
+    `url`: the address of the website, if it differs from that in `library.yaml`.
     `untrusted`: whether strangers wrote the library.
 
     Raises `UsageError` if there is nothing to compile, `InvalidData` if a data file of the only game is invalid.
@@ -106,7 +106,7 @@ def load_library(
 
 
 def _check_dialects(games: Iterable[Game], *, untrusted: bool) -> None:
-    """Import the dialects of other packages. Raises `UsageError` if one cannot be used, or must not be."""
+    """Import the dialects of other packages. Raises `UsageError` if one is unusable or not allowed."""
     for game in games:
         for dialect in sorted({dialect for _, dialect in game.files.texts} - DIALECTS.ours.keys()):
             if untrusted:
@@ -118,7 +118,7 @@ def _check_dialects(games: Iterable[Game], *, untrusted: bool) -> None:
 
 
 def _check_addresses(library: Library, library_config: LibraryConfig, report: Report) -> None:
-    """Report pages of the author where something else is, and links that lead to nothing. Raises `InvalidData`."""
+    """Report an author's pages at addresses already in use, and links without a target. Raises `InvalidData`."""
     manual = [library.manual.id] if library.manual else []
     owners = dict.fromkeys(RESERVED_IDS, "something else")
     owners |= {game.id: "a game" for game in library.games} | dict.fromkeys(manual, "the manual")
@@ -126,7 +126,7 @@ def _check_addresses(library: Library, library_config: LibraryConfig, report: Re
         if owner := owners.get(address.rstrip("/")):
             file = Path(library_config.design.folder, text)
             place = Source(text, "", display_path=file.as_posix()).full_span()
-            message = f'this page cannot have the address "{address}": {owner} has it'
+            message = f'this page cannot have the address "{address}", because {owner} has it'
             report(error("invalid-library", place, message, "rename the file"))
             raise InvalidData(file)
     of_games = [*(game.id for game in library.games), *(failure.id for failure in library.broken)]
@@ -148,7 +148,7 @@ def _in_library(game: Game, library_config: LibraryConfig, files: Sequence[str],
 
 
 def _without_trust(library_config: LibraryConfig, report: Report) -> LibraryConfig:
-    """The settings of a library of strangers: without templates and scripts of other websites, which are reported."""
+    """The settings of an untrusted library, without templates and scripts from other websites, which are reported."""
     design = library_config.design
     for left_out, name in ((design.templates, "templates"), (design.policy, "policy")):
         if left_out:
@@ -158,12 +158,12 @@ def _without_trust(library_config: LibraryConfig, report: Report) -> LibraryConf
 
 
 def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Report) -> Game:
-    """The manual of a library, in the folder of this name beside `library.yaml`. Raises `InvalidData`."""
+    """The manual of a library, in the folder with this name next to `library.yaml`. Raises `InvalidData`."""
     manual_folder, message = folder / name, ""
     if name in RESERVED_IDS | WINDOWS_DEVICE_NAMES | {game.id for game in library.games}:
-        message = f'a manual cannot have the address "{name}": something else has it'
+        message = f'a manual cannot have the address "{name}", because something else has it'
     elif not manual_folder.is_dir() or manual_folder.is_symlink():
-        message = f'there is no folder "{name}" beside this file'
+        message = f'there is no folder "{name}" next to this file'
     else:
         game = load_manual(manual_folder, report)
         if not game.calculators and not game.boards and not game.kinds:
@@ -174,7 +174,7 @@ def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Re
 
 
 def load_manual(folder: Path, report: Report) -> Game:
-    """Load the manual in a folder. The order of the `sources` in its `manual.yaml` is that of its texts.
+    """Load the manual in a folder. Its texts have the order of the `sources` in its `manual.yaml`.
 
     Raises `UsageError` if there is no text, `InvalidData` if `manual.yaml` is invalid.
     """
@@ -206,7 +206,7 @@ def _without_folders(game: Game, folders: Sequence[Path]) -> Game:
 
 
 def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], report: Report) -> None:
-    """Report what is not read in the vault, and where else data files are: one warning for each reason."""
+    """Report what is not read in the vault, and in other places of data files: one warning for each reason."""
     places: dict[Unread, dict[str, Path]] = {}
     for root in sorted(roots, key=lambda root: (root != str(vault), root)):
         if isdir(root):
@@ -237,7 +237,7 @@ def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], rep
 
 
 def _report_unlisted(game: Game, others: Sequence[Path], report: Report) -> None:
-    """Report the texts in the folder of a game that no pattern of its `sources` takes, once for all.
+    """Report the texts in the folder of a game that match none of its `sources`, in a single diagnostic.
 
     `others`: folders whose texts are read as something else.
     """
@@ -258,7 +258,7 @@ def _report_unlisted(game: Game, others: Sequence[Path], report: Report) -> None
         message = f"no pattern of `sources` matches {len(spans)} texts, so they are not read"
     for span in spans[:1]:
         related = tuple(Related(other, "also here") for other in spans[1:])
-        report(info("unlisted-text", span, message, "**/*.md matches the texts in all folders", related))
+        report(info("unlisted-text", span, message, "the pattern **/*.md matches the texts in all folders", related))
 
 
 def _excluded_by_library(games: Sequence[Game], folder: Path, report: Report) -> Iterator[frozenset[str]]:
@@ -282,7 +282,7 @@ def _links_to_excluded(game: Game) -> Iterator[str]:
 
 def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
     if not path.exists():
-        raise UsageError(f'there is no folder "{path}" (kismet new "{path}" makes one to start from)')
+        raise UsageError(f'there is no folder "{path}" (kismet new "{path}" creates one)')
     if not path.is_dir():
         raise UsageError(f'"{path}" is not a folder')
     if game_file is not None:
@@ -301,7 +301,7 @@ def _single(game: Game) -> Library:
 
 def game_files_below(folder: Path) -> list[Path]:
     """The game files in the folders of a library. Raises `OSError` if it cannot be listed."""
-    # `Path.glob` would take a folder that cannot be listed for an empty one.
+    # `Path.glob` would treat a folder that it cannot list as empty.
     files = (yaml_file(child, GAME_FILE) for child in sorted(folder.iterdir()) if child.is_dir() and may_enter(child))
     return [file for file in files if is_inside(file, folder.resolve())]
 
@@ -332,7 +332,7 @@ def _not_empty(game: Game) -> Game:
     if not game.files.texts:
         reason = f'there is no rules text in "{game.files.folder}"'
         if not game.is_plain:
-            reason += ": no text there matches a pattern of `sources` in its game.yaml (**/*.md takes all Markdown)"
+            reason += ": no text there matches a pattern of `sources` in its game.yaml (**/*.md matches all Markdown)"
         elif (file := yaml_file(game.files.folder, GAME_FILE)).is_file():
             reason += f". If its texts are in another folder, name both: FOLDER --game {file}"
         raise UsageError(reason)
@@ -340,7 +340,7 @@ def _not_empty(game: Game) -> Game:
 
 
 def _game_file(path_or_id: Path) -> Path:
-    """The path of a game file. The id of a game that ships with this program is accepted in place of a path."""
+    """The path of a game file. The id of a game that ships with this program is accepted instead of a path."""
     shipped = SHIPPED / "content" / path_or_id / "game.yaml"
     if not path_or_id.is_file() and len(path_or_id.parts) == 1 and shipped.is_file():
         return shipped

@@ -19,7 +19,7 @@ class Migration:
     old_id: str
     """The id as it was published: `game/kind/slug`."""
     new_id: str | None
-    """The id that means the same now; `None` if nothing does."""
+    """The id that means the same now; `None` if there is none."""
     date: str
     """The day of the change: `2026-11-23`."""
     reason: str
@@ -40,7 +40,7 @@ def load_migrations(file: Path, game_id: str, report: Report) -> tuple[Migration
     for index, entry in enumerate(data.value or ()):
         old_id = f"{game_id}/{entry['from']}"
         if old_id in migrations:
-            reader.refuse((index, "from"), f'"{entry["from"]}" migrates twice', "keep only one of the entries")
+            reader.refuse((index, "from"), f'"{entry["from"]}" migrates twice', "keep only one of these entries")
             continue
         new_id = entry["to"] and f"{game_id}/{entry['to']}"
         migrations[old_id] = Migration(old_id, new_id, entry["date"], entry["reason"], reader.span(index, "to"))

@@ -1,8 +1,8 @@
-"""The schema that describes the values of a field: their choices, bounds and types.
+"""Infer a schema that describes the values of a field: their choices, bounds and types.
 
-What is inferred from notes describes them and limits nothing: it is computed from the values at each build, so that a
-note that is added later is never at odds with it. So its limits are chosen and not measured: a wrong one costs an
-author of kinds a line to delete. docs/decisions/0010-found-kinds.md has more.
+The schema describes the notes and does not restrict them: each build computes it from the values, so a note added later
+never contradicts it. That is why the limits below are estimates and not measured: a wrong one costs an author one
+deleted line. docs/decisions/0010-found-kinds.md has more.
 """
 
 import re
@@ -15,17 +15,17 @@ from kismet_build.config.data_file import schema_validator
 from kismet_build.model.text_normalization import slug
 
 MIN_NUMBERS = 5
-"""Fewest numbers in a field from which it has bounds. They must not all be equal."""
+"""Minimum number of numbers in a field for it to have bounds. They must not all be equal."""
 MIN_TEXTS = 4
-"""Fewest texts in a field from which it has choices."""
+"""Minimum number of texts in a field for it to have choices."""
 MAX_CHOICES = 12
-"""Most choices of a field."""
+"""Maximum number of choices of a field."""
 MAX_CHOICE_LENGTH = 40
-"""Most characters of a choice."""
+"""Maximum number of characters in a choice."""
 OF_PARTS = frozenset(("properties", "required", "additionalProperties", "items"))
 """Keywords about the parts of a value."""
 ANNOTATIONS = frozenset(("title", "description", "type", "x-refers", "x-unit"))
-"""Keywords that stay where a value does not fit the others."""
+"""Keywords that are kept if a value does not fit the others."""
 TYPE_NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
 """The names of JSON Schema for the types of plain data."""
 
@@ -34,14 +34,14 @@ FORMATS = {
     "date": re.compile(r"\d{4}-\d\d-\d\d"),
     "dice": re.compile(r"\d*(?:[dD](?:\d+|%)|W(?:4|6|8|10|12|20|30|100))(?:\s*[-+×x*]\s*\d+)?"),
 }
-"""The forms of texts that `format` names."""
+"""A pattern for each value of `format`."""
 
 
 def observed_schema(schema: Mapping[str, Any], values: Iterable[Any]) -> dict[str, Any]:
-    """A schema that admits these values, and describes them at each depth.
+    """A schema that accepts these values and describes them at each depth.
 
-    Texts that recur become choices, numbers have bounds. What the schema says already becomes wider where a value does
-    not fit it.
+    Recurring texts become choices, and numbers have bounds. Keywords that the schema already has become wider if a
+    value does not fit them.
     """
     present = [value for value in values if value is not None]
     observed = _with_bounds(dict(schema), present)
@@ -59,9 +59,9 @@ def observed_schema(schema: Mapping[str, Any], values: Iterable[Any]) -> dict[st
 def choices(texts: Sequence[str]) -> list[str]:
     """The choices of a field with these texts; empty if they do not recur."""
     numbers = Counter(texts)
-    # The value of a code is its words, which the schema would not have.
+    # The value of a text with inline code is only its words, which the schema would not have.
     are_short = all(0 < len(text) <= MAX_CHOICE_LENGTH and "`" not in text for text in numbers)
-    # A choice is found by its slug: two that have the same are no enumeration.
+    # A choice is found by its slug, so two texts with the same slug cannot be choices.
     are_clear = len({slug(text) for text in numbers}) == len(numbers)
     recurring = sum(number > 1 for number in numbers.values())
     recur = len(texts) >= MIN_TEXTS and len(numbers) <= min(MAX_CHOICES, len(texts) / 2, 2 * recurring)
@@ -69,7 +69,7 @@ def choices(texts: Sequence[str]) -> list[str]:
 
 
 def has_other_format(schema: Mapping[str, Any], value: Any) -> bool:
-    """Whether a value is a text that does not have the `format` of a schema, which validators of JSON Schema admit."""
+    """Whether a value is a text without the `format` of a schema, which JSON Schema validators do not check."""
     form = FORMATS.get(schema.get("format", ""))
     return form is not None and isinstance(value, str) and form.fullmatch(value) is None
 
@@ -102,7 +102,7 @@ def _with_choices(schema: dict[str, Any], present: Sequence[Any]) -> dict[str, A
 
 
 def _admitting(schema: dict[str, Any], present: list[Any]) -> dict[str, Any]:
-    """A schema that admits these values, those of their parts aside, and as little else as it can."""
+    """A schema that accepts these values, apart from those of their parts, and as little else as possible."""
     if any(has_other_format(schema, value) for value in present):
         schema = {key: value for key, value in schema.items() if key != "format"}
     misfits = _misfits(schema, present)
@@ -126,13 +126,13 @@ def _admitting(schema: dict[str, Any], present: list[Any]) -> dict[str, Any]:
 def _misfits(schema: Mapping[str, Any], values: list[Any]) -> list[Any]:
     own = {key: value for key, value in schema.items() if key not in OF_PARTS}
     if schema_validator({"items": own})(values):
-        return []  # one test for all: nearly always they fit
+        return []  # a single test for all is enough: nearly always they fit
     fits = schema_validator(own)
     return [value for value in values if not fits(value)]
 
 
 def _with_types(types: Any, values: Iterable[Any]) -> Any:
-    """The types that a schema states, with those of further values."""
+    """The types in a schema, together with those of additional values."""
     names = dict.fromkeys(types if isinstance(types, list) else [types])
     for value in values:
         name = TYPE_NAMES[type(value)]

@@ -1,4 +1,4 @@
-"""The schema of a published pack, and the test of data with it."""
+"""The schema of a published pack, and a test that validates data with it."""
 
 import json
 from functools import cache
@@ -9,7 +9,7 @@ from kismet_build.config.data_file import Test, schema_validator, shipped_schema
 
 @cache
 def pack_schema() -> dict[str, Any]:
-    """The published schema of a pack. It includes the schemas that it refers to, so that it needs no other file."""
+    """The published schema of a pack. It includes the schemas that it refers to, so it needs no other file."""
     pack, effects, formula = map(shipped_schema, ("pack", "effects", "formula"))
     effect = effects["$defs"]["effect"]
     properties = {key: _published(schema) for key, schema in effect["properties"].items()}
@@ -33,18 +33,18 @@ def pack_schema() -> dict[str, Any]:
 
 
 def _published(schema: dict[str, Any]) -> dict[str, Any]:
-    """The published schema of a key of an effect. Keys that accept a value or a list are published as lists."""
+    """The published schema of an effect's key. Keys that accept a value or a list are published as lists."""
     lists = [option for option in schema.get("anyOf", ()) if option.get("type") == "array"]
     described = {"description": schema["description"]} if "description" in schema else {}
     return {**described, **lists[0], "minItems": 1} if lists else schema
 
 
 def _defined(alternative: dict[str, Any]) -> dict[str, Any]:
-    """An alternative with the keys that it requires as properties, which strict validators ask for."""
+    """An alternative with its required keys as properties, as strict validators demand."""
     return {"properties": dict.fromkeys(alternative["required"], True), **alternative}
 
 
 @cache
 def pack_test() -> Test:
-    """The test whether data is a valid published pack."""
+    """A test for whether data is a valid published pack."""
     return schema_validator(pack_schema())

@@ -1,4 +1,4 @@
-"""Read the rolls of a game file: the calculator that gives the chance of each, and the inputs that effects feed."""
+"""Read the rolls of a game file: the calculator for the chance of each, and the inputs that effects set."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -23,9 +23,9 @@ class Roll:
     inputs: Mapping[str, str]
     """By operation of an effect, the input of the calculator that takes the value of the effect."""
     within: str
-    """The roll whose effects concern this one as well; empty for none."""
+    """The roll whose effects also concern this one; empty for none."""
     against: str = ""
-    """The roll of the other side whose effects feed `opposing`; empty for none."""
+    """The roll of the other side whose effects set the inputs in `opposing`; empty for none."""
     opposing: Mapping[str, str] = field(default_factory=dict)
     """By operation of an effect on the roll of the other side, the input that takes its value."""
 
@@ -36,9 +36,9 @@ class EffectWords:
 
     rolls: Mapping[str, Roll]
     inputs: Mapping[tuple[str, str], Input]
-    """By roll and operation, the input that it feeds; those of a calculator that is invalid are missing."""
+    """The input that each roll and operation sets; inputs of an invalid calculator are missing."""
     statistics: Mapping[str, str]
-    """Statistics that are no entities, with their titles."""
+    """Statistics that are not entities, with their titles."""
     words: Mapping[str, str]
     """Other words, with their titles."""
 
@@ -65,7 +65,7 @@ def operations_of_rolls(value: Mapping[str, Any]) -> tuple[str, ...]:
 def read_effect_words(
     data: Data, calculators: Mapping[str, Calculator], report: Report, invalid: Collection[str] = ()
 ) -> EffectWords:
-    """The rolls, statistics and words of a game file. What is wrong in a roll is reported.
+    """The rolls, statistics and words of a game file. Errors in a roll are reported.
 
     `invalid`: the ids of calculators that cannot be used, which is reported elsewhere.
     """
@@ -93,7 +93,7 @@ def read_effect_words(
             hint = did_you_mean_or_list(roll.against, value["rolls"])
             reader.refuse((id_, "against", "roll"), f'there is no roll "{roll.against}"', hint)
         if roll.calculator not in calculators and roll.calculator not in invalid and "calculator" in entry:
-            otherwise = "define it in a file in the folder calculators beside this file"
+            otherwise = "define it in a file in the folder calculators next to this file"
             hint = did_you_mean(roll.calculator, calculators, otherwise)
             reader.refuse((id_, "calculator"), f'there is no calculator "{roll.calculator}"', hint)
         calculator = calculators.get(roll.calculator)
@@ -105,7 +105,7 @@ def read_effect_words(
                 message = f'the calculator "{roll.calculator}" has no input "{name}"'
                 reader.refuse((id_, "inputs", operation), message, did_you_mean_or_list(name, by_name))
             if operation in effect_keys() and "inputs" in entry:
-                message = f'an operation of a roll cannot be called "{operation}", because all effects have this key'
+                message = f'an operation of a roll cannot be called "{operation}", because that is a key of all effects'
                 reader.refuse((id_, "inputs", operation), message, "choose another name")
         for operation, name in roll.opposing.items():
             if calculator and name not in by_name and "against" in entry:

@@ -1,4 +1,4 @@
-"""Rule terms: the terms that the text of a game defines outside any list, as `rules` in `game.yaml` names them."""
+"""Rule terms: terms that the text of a game defines outside any list, named by `rules` in `game.yaml`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class NamedTerm:
 
     @property
     def place(self) -> str:
-        """The place as `game.yaml` spells it."""
+        """The place as `game.yaml` writes it."""
         return f"{self.chapter}#{self.heading}" if self.chapter else self.heading
 
 
@@ -31,7 +31,7 @@ class RuleTerms:
 
     named: tuple[NamedTerm, ...] = ()
     never: frozenset[str] = frozenset()
-    """Terms that are no entries, although the text seems to define them."""
+    """Terms that are not entries, although the text seems to define them."""
 
 
 NO_RULE_TERMS = RuleTerms()

@@ -1,4 +1,4 @@
-"""Read `x-text`: templates of the sentences that say the fields of an entity.
+"""Read `x-text`: templates of sentences that state the fields of an entity.
 
 `{dl}` is the value of a field, `{good.bonus}` that of a part, `{+steps}` a number with its sign. Words in square
 brackets are left out if a field in them has no value. `[open? …]`, `[!open? …]`, `[steps=0? …]` and `[steps!=0? …]` are
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 NAME = "name"
-"""The placeholder of the name of an entity, whichever field gives it."""
+"""The placeholder for an entity's name, whichever field it comes from."""
 MAX_DEPTH = 10
-"""Square brackets that may be in one another."""
+"""Maximum nesting depth of square brackets."""
 PLACEHOLDER = re.compile(r"\{(?P<sign>\+?)(?P<path>\w+(?:\.\w+)*)\}")
 CONDITION = re.compile(r"(?P<negated>!?)(?P<path>\w+(?:\.\w+)*)(?:(?P<operator>!?=)(?P<value>[^?\[\]{}]*))?\?")
-"""The beginning of an optional part, after its bracket."""
+"""The condition at the start of an optional part, after its bracket."""
 
 
 class UnreadableTemplate(ValueError):
@@ -30,7 +30,7 @@ class Placeholder:
 
     path: tuple[str, ...]
     signed: bool = False
-    """Whether a number has its sign: `+1`, `±0`."""
+    """Whether a number is shown with its sign: `+1`, `±0`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ Template: TypeAlias = tuple[str | Placeholder | Optional, ...]
 
 
 def read_template(text: str) -> Template:
-    """The template with this text. Raises `UnreadableTemplate`."""
+    """Parse the text of a template. Raises `UnreadableTemplate`."""
     parts, end = _read(text, 0, 0)
     if end < len(text):
         raise UnreadableTemplate('a "]" has no "["')
@@ -84,7 +84,7 @@ def conditions(template: Template) -> Iterator[Condition]:
 def _read(text: str, start: int, depth: int) -> tuple[Template, int]:
     """The parts from `start` to the next unmatched `]` or the end of the text, and where they end."""
     if depth > MAX_DEPTH:
-        raise UnreadableTemplate(f"more than {MAX_DEPTH} brackets are nested")
+        raise UnreadableTemplate(f"brackets are nested more than {MAX_DEPTH} deep")
     parts: list[str | Placeholder | Optional] = []
     position = start
     while position < len(text) and text[position] != "]":

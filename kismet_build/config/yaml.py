@@ -34,27 +34,27 @@ TAGS = {
 """The default tags."""
 
 MAX_LEVELS = 200
-"""Levels of lists and maps inside each other. The C parser overflows its stack where a text has tens of thousands."""
+"""Maximum nesting depth of lists and maps. At tens of thousands of levels, the C parser overflows its stack."""
 TOO_DEEP = f"it has more than {MAX_LEVELS} levels of lists and maps"
 MAX_REPEATED_VALUES = 10_000
-"""Values that a text may have beyond its number of characters: only aliases make more values than characters.
+"""By how much a text may have more values than characters, which only aliases make possible.
 
-docs/decisions/0022-bounds-of-input.md has all bounds of input.
+docs/decisions/0022-bounds-of-input.md lists all limits on input.
 """
 MAX_REPEATED_CHARACTERS = 1_000_000
-"""Characters that the values of a text may have beyond its own: only aliases make more."""
+"""By how much the values of a text may have more characters than the text, which only aliases make possible."""
 
 MAX_COMPOSED_FILES = 1_000
 """Files whose root nodes are cached; a full cache is emptied."""
 _composed: dict[str, tuple[str, yaml.Node | None]] = {}
-"""The last text of each file and its root node, by the path for messages."""
+"""The last text of each file and its root node, by the file's path in messages."""
 
 PLAIN_STRING = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 """Strings that need no quotes, apart from `RESERVED_WORDS`."""
 RESERVED_WORDS = frozenset(["true", "false", "null", "yes", "no", "on", "off", "y", "n"])
 """Strings that at least one YAML parser does not read as strings."""
 
-QUOTE_HINT = "quote a value that begins with a special character, or has a colon or # in it"
+QUOTE_HINT = "quote a value that begins with a special character, or contains a colon or #"
 """Hint for syntax errors without a better one."""
 
 OnDuplicateKey = Callable[[str, Span, Span], None]
@@ -62,14 +62,14 @@ OnDuplicateKey = Callable[[str, Span, Span], None]
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """The C loader if PyYAML has it, else the Python loader, with the scalars of YAML 1.2."""
+    """The C loader if PyYAML has one, otherwise the Python loader, with the scalars of YAML 1.2."""
 
     yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, re.Pattern[str]]]]] = {}
 
     level = 0
-    """Number of lists and maps that the present value is in."""
+    """Number of lists and maps around the current value."""
 
-    # PyYAML calls these methods for every value. Its own support tags that depend on the path of a value.
+    # PyYAML calls these methods for every value. Its own versions support tags that depend on a value's path.
 
     def resolve(self, kind: type[yaml.Node], value: str, implicit: tuple[bool, bool]) -> str:
         """The tag of a value without an explicit tag."""
@@ -107,7 +107,7 @@ class Data:
     """The root node; spans are computed from it on demand."""
 
     def scalar_text(self, key: str) -> str | None:
-        """The text of a top-level scalar as it is written; `None` if it is missing, null or no scalar."""
+        """The text of a top-level scalar as written; `None` if it is missing, null or not a scalar."""
         _, node = _child(self.node, key)
         has_text = isinstance(node, yaml.ScalarNode) and not node.tag.endswith(":null")
         return str(node.value) if has_text and node is not None else None
@@ -151,7 +151,7 @@ def parse(
         mark = problem.problem_mark or problem.context_mark
         offset, reason, hint = _explanation(problem, whole)
         span = source.span(offset, min(offset + 1, len(source.text)))
-        # A bracket that never closes is noticed in a later line.
+        # A bracket that is never closed is noticed only on a later line.
         begin = problem.context_mark
         related: tuple[Related, ...] = ()
         place = _offset(whole, begin) if begin else offset
@@ -177,7 +177,7 @@ UNCLOSED_VALUE = re.compile(
 
 
 def _forbidden_character_offset(text: str, problem: yaml.reader.ReaderError) -> int:
-    """The offset of a character that YAML forbids. It is searched, because the C parser reports bytes or nothing."""
+    """The offset of a character that YAML forbids, found by a search: the C parser reports bytes or nothing."""
     character = problem.character
     found = text.find(chr(character)) if isinstance(character, int) else -1
     return max(found, 0)
@@ -194,7 +194,7 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
     reason = str(problem.problem)
     if character == "\t":
         return offset, "there is a tab", "use spaces"
-    # A quotation mark that never closes takes in the lines below, up to the next one, where the parser stumbles.
+    # A quotation mark that is never closed includes the lines up to the next one, where the parser fails.
     for unclosed in UNCLOSED_VALUE.finditer(source.text, whole.start, offset):
         return unclosed.start("quote"), "a quotation mark is never closed", "close it at the end of the value"
     if "cannot start any token" in reason:
@@ -214,7 +214,7 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
         if len(line[: line.find(":", len(key) + 1)].strip()) and ":" in value:
             return (
                 offset,
-                "there is a second colon in this line",
+                "there is a second colon on this line",
                 f"put the value in quotes: {key.strip()}: {_quoted(value.strip())}",
             )
         return (
@@ -236,7 +236,7 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
         hint = f"close it with {closing} before this, or quote the value if the bracket is part of it"
         return offset, f'"{opening}" is never closed', hint
     if "expected a single document" in str(problem.context):
-        return offset, "a second document begins here", "remove the line ---"
+        return offset, "a second document begins here", "remove the line with ---"
     is_first_in_line = not line[: source.line_and_column(offset)[1] - 1].strip()
     is_indented = problem.context == "while parsing a block mapping" and is_first_in_line
     if is_indented or "expected <block end>" in reason or "block collection" in str(problem.context):
@@ -255,7 +255,7 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
 
 
 def _compose_file(source: Source) -> yaml.Node | None:
-    """The root node of a whole text; must not be changed. Cached because `serve` parses the same files after each edit.
+    """The root node of an entire text; do not change it. Cached: `serve` parses the same files after each edit.
 
     Only the last text of each file is kept.
     """
@@ -273,15 +273,15 @@ def _compose(text: str) -> yaml.Node | None:
 
 
 def _offset(whole: Span, mark: yaml.Mark) -> int:
-    """The offset in the source of a mark of PyYAML, which counts characters from the start of `whole`.
+    """The offset in the source of a PyYAML mark, which counts characters from the start of `whole`.
 
-    Its lines are not ours: they also end at U+2028 and other characters.
+    PyYAML's lines differ from ours: they also end at U+2028 and other characters.
     """
     return min(whole.start + int(mark.index), whole.end)
 
 
 def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node | None, yaml.Node | None]:
-    """The key and value nodes at one part of a path. A list item has no key; of duplicate keys the first counts."""
+    """The key and value nodes for one part of a path. A list item has no key; the first of duplicate keys is used."""
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             if key.value == part:
@@ -292,7 +292,7 @@ def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node | None, y
 
 
 class _Reader:
-    """Makes plain data of nodes."""
+    """Converts nodes to plain data."""
 
     def __init__(self, whole: Span, on_duplicate: OnDuplicateKey | None) -> None:
         self.whole = whole
@@ -301,7 +301,7 @@ class _Reader:
         self.characters_left = MAX_REPEATED_CHARACTERS + whole.end - whole.start
 
     def value(self, node: yaml.Node, level: int = 0) -> Any:
-        """The data of a node, which is in `level` lists and maps. An alias may be in more of them than its anchor."""
+        """The data of a node inside `level` lists and maps. An alias may be deeper than its anchor."""
         if level >= MAX_LEVELS:
             raise yaml.MarkedYAMLError(problem=TOO_DEEP, problem_mark=node.start_mark)
         self.values_left -= 1
@@ -336,7 +336,7 @@ def _span(whole: Span, node: yaml.Node) -> Span:
 
 
 def _scalar(node: yaml.ScalarNode) -> Any:
-    """The value of a scalar. One that its tag does not fit (`!!int many`) stays a string, for a schema to reject."""
+    """The value of a scalar. If it does not fit its tag (`!!int many`), it stays a string, for a schema to reject."""
     try:
         return node.value if node.tag == TEXT else _convert(node)
     except ValueError:

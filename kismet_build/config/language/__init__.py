@@ -1,1 +1,1 @@
-"""The words of the website in each language. What a language of texts asks of the compiler is in `model/language/`."""
+"""The words of the website in each language. `model/language/` has what the compiler needs for a text's language."""

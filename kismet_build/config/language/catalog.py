@@ -14,7 +14,7 @@ from kismet_build.config.design import NO_DESIGN, Design
 from kismet_build.config.language.strings import COUNT, DEFAULT, Sentence, arguments_of, languages, read_strings
 
 MAX_CATALOGS = 16
-"""Languages and designs in memory: `kismet serve` would keep each former design, which takes a megabyte."""
+"""Catalogs in memory: without a limit, `kismet serve` would keep each former design, which takes a megabyte."""
 
 
 class Catalog:
@@ -63,7 +63,7 @@ class Catalog:
             raise self._wrong_use(key) from None
 
     def _wrong_use(self, key: str) -> LookupError:
-        """The error of a template that asks for a sentence that is not there, or without its arguments."""
+        """The error for a template that uses a key that does not exist, or leaves out arguments."""
         if key not in self._texts:
             return LookupError(f'the website has no words with the key "{key}"')
         sentence = self._texts[key]
@@ -76,7 +76,7 @@ class Catalog:
         return digits.replace(".", self._decimal)
 
     def count(self, number: int) -> str:
-        """A whole number with the separator of thousands."""
+        """A whole number with thousands separators."""
         return f"{number:,}".replace(",", self._group)
 
     @property
@@ -85,11 +85,11 @@ class Catalog:
         return self._percent.format("")
 
     def percent(self, digits: str) -> str:
-        """A number of percent as the language writes it."""
+        """A percentage as the language writes it."""
         return self._percent.format(self.number(digits))
 
     def for_scripts(self) -> dict[str, Any]:
-        """The sentences that scripts use and how numbers are written, as `setStrings` of strings.js takes them."""
+        """The sentences that scripts use and the format of numbers, as `setStrings` in strings.js takes them."""
         return {
             "language": self.language,
             "textLanguage": self.text_language,
@@ -110,9 +110,9 @@ class Catalog:
 
 @lru_cache(maxsize=MAX_CATALOGS)
 def catalog(language: str, design: Design = NO_DESIGN) -> Catalog:
-    """The words for a language (a BCP 47 tag), English ones if it has no strings; numbers follow the language itself.
+    """The words for a language (a BCP 47 tag), in English if it has no strings; numbers always follow the language.
 
-    `design` has the author's own words. Equal arguments give the same object, whether `design` is given or not.
+    `design` has the author's own words. Equal arguments return the same object, whether `design` is given or not.
     """
     return _catalog(_file_language(language, design) or DEFAULT, language, design)
 
@@ -123,7 +123,7 @@ def _catalog(language: str, text_language: str, design: Design) -> Catalog:
 
 
 def _locale(tag: str) -> Locale | None:
-    """The locale of a BCP 47 tag, or of its language alone; `None` if CLDR has neither, with Latin digits."""
+    """The locale of a BCP 47 tag, or of its language alone; `None` if CLDR has neither with Latin digits."""
     for name in (tag, tag.partition("-")[0]):
         try:
             locale = Locale.parse(name, sep="-")
@@ -135,13 +135,13 @@ def _locale(tag: str) -> Locale | None:
 
 
 def _file_language(language: str, design: Design) -> str:
-    """The language whose strings a BCP 47 tag gets, such as `de` for `de-AT`; empty if it has none."""
+    """The language whose strings are used for a BCP 47 tag, such as `de` for `de-AT`; empty if there is none."""
     primary = language.partition("-")[0].lower()
     return primary if primary in languages() or any(words.language == primary for words in design.words) else ""
 
 
 def _html(sentence: Sentence) -> Sentence:
-    """A sentence as HTML. Words between backticks are code."""
+    """A sentence as HTML. Words in backticks become code."""
     if not isinstance(sentence, str):
         return {category: str(_html(form)) for category, form in sentence.items()}
     parts = str(escape(sentence)).split("`")

@@ -13,10 +13,10 @@ from kismet_build.config.data_file import SHIPPED
 
 STRINGS_FOLDER = SHIPPED / "site" / "strings"
 DEFAULT = "en"
-"""The language of the words where a language has no file."""
+"""The language used for a language without a file."""
 
 COUNT = "n"
-"""The argument that decides between the forms of a sentence."""
+"""The argument that selects the plural form of a sentence."""
 
 Sentence: TypeAlias = str | Mapping[str, str]
 """A sentence with arguments in braces, or its forms by the plural category of CLDR (`one`, `other`)."""
@@ -24,13 +24,13 @@ Sentence: TypeAlias = str | Mapping[str, str]
 
 @cache
 def languages() -> Mapping[str, Path]:
-    """The languages of the website, with the file of each."""
+    """The file of each language of the website."""
     return {file.stem: file for file in sorted(STRINGS_FOLDER.glob("*.yaml"))}
 
 
 def read_strings(language: str) -> dict[str, dict[str, Sentence]]:
-    """The sentences of a language by key, in the sections `pages` and `scripts`; English ones if it has no file."""
-    # The fast parser without positions: the files are ours, and a test validates them.
+    """The sentences of a language by key, in the sections `pages` and `scripts`; in English if it has no file."""
+    # The fast parser without positions is enough: the files are ours, and a test validates them.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     data: dict[str, dict[str, Sentence]] = yaml.load(
         languages().get(language, languages()[DEFAULT]).read_bytes(), loader
@@ -39,7 +39,7 @@ def read_strings(language: str) -> dict[str, dict[str, Sentence]]:
 
 
 def is_language(code: str) -> bool:
-    """Whether this is the code of a language in small letters, without a region, that CLDR has: `de`, not `de-AT`."""
+    """Whether this is the lower-case code of a language in CLDR, without a region: `de`, not `de-AT`."""
     from babel import Locale, UnknownLocaleError  # Imported here: only a design has files of words.
 
     try:

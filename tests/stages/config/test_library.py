@@ -76,7 +76,7 @@ def test_game_that_never_compiled_is_not_in_the_output(games: Path, tmp_path: Pa
     add_error(games / "ash-court" / "1 Court.md")
     run = kismet("build", games, "--out", tmp_path / "public")
     assert run.status == CONTENT
-    assert '"ash-court" is not published: it has 1 error; it has no pages to keep, and is left out' in run.err
+    assert '"ash-court" is not published: it has 1 error; it has no earlier pages to keep, so it is left out' in run.err
     files = tree(tmp_path / "public")
     assert files_of("ash-court", files) == {}
     assert b"Ash Court" not in files["index.html"] + files["glossary/index.html"]
@@ -156,7 +156,7 @@ def test_published_pages_with_another_data_format_are_discarded(games: Path, out
     pack.write_text(pack.read_text(encoding="utf-8").replace('"format":3', '"format":2'), encoding="utf-8")
     add_error(games / "ash-court" / "1 Court.md")
     run = kismet("build", games, "--out", out)
-    assert "it has no pages to keep" in run.err
+    assert "it has no earlier pages to keep" in run.err
     assert files_of("ash-court", tree(out)) == {}
 
 

@@ -85,8 +85,8 @@ def test_odd_files_are_skipped_with_warnings(vault: Path, outside: Path, tmp_pat
         ],
         "2 links lead to files that do not exist": ["Gone.md", "Loop.md"],
         "3 files are devices, pipes or sockets": ["Pipe.md", "Pipe.png", "Socket.md"],
-        "this link leads to a folder of the texts, so it is skipped": ["Round"],
-        "this is a folder with the name of a text": ["Rules.md"],
+        "this link leads to a folder that is already read, so it is skipped": ["Round"],
+        "this is a folder, although its name ends like that of a text": ["Rules.md"],
     }
     dump = kismet("dump", vault / "One.md")
     new = kismet("new", tmp_path / "new", "--from", vault)
@@ -183,7 +183,7 @@ def test_settings_that_are_no_file_of_the_vault_end_the_build(vault: Path, outsi
         settings.symlink_to(outside / "obsidian" / "app.json")
     run = kismet("check", vault)
     assert (run.status, run.err.count("\n")) == (2, 1)
-    assert "private notes are unknown" in run.err
+    assert "which notes are private" in run.err
     assert SECRET not in run.err
 
 

@@ -290,7 +290,7 @@ def test_folder_of_the_manual_has_to_be_there(tmp_path: Path) -> None:
     (library / "library.yaml").write_text("manual: nowhere\n", encoding="utf-8")
     run = kismet("check", library)
     assert run.status == 2
-    assert 'there is no folder "nowhere" beside this file' in run.out
+    assert 'there is no folder "nowhere" next to this file' in run.out
 
 
 def test_texts_of_a_vault_that_are_its_manual_are_no_texts_of_the_game(tmp_path: Path) -> None:

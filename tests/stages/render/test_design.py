@@ -79,7 +79,7 @@ def test_words_are_changed_and_translated(tmp_path: Path) -> None:
     assert run.status == 0, run.output
     assert ">All names</a>" in page(tmp_path)
     assert ">All names</a>" in page(tmp_path, "ember-court/index.html")
-    assert "texts of the website are not translated here, and stay English" in run.output
+    assert "texts of the website are not translated here and stay in English" in run.output
     build(tmp_path, "site: look\nlanguage: fr\n")
     assert "Fermer" in page(tmp_path, "assets/strings-fr.js")
 
@@ -118,20 +118,24 @@ def test_policy_is_widened(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("library", "files", "expected"),
     [
-        ("site: looks\n", {}, 'there is no folder "looks" beside this file'),
+        ("site: looks\n", {}, 'there is no folder "looks" next to this file'),
         ("site: ../look\n", {}, 'at "site"'),
         ("links: [{About: 'javascript:alert(1)'}]\n", {}, 'at "links.0.About"'),
         ("site: look\n", {"style.css": "a { color: red\n"}, "look/style.css:1:3"),
-        ("site: look\n", {"style.css": "a { color: red }}\n"}, "this brace closes nothing"),
-        ("site: look\n", {"templates/hero.html": "x"}, 'no template is named "hero.html"'),
+        ("site: look\n", {"style.css": "a { color: red }}\n"}, "this brace has no opening brace"),
+        ("site: look\n", {"templates/hero.html": "x"}, 'there is no template "hero.html"'),
         ("site: look\n", {"templates/chapter.html": "a\n"}, "this template has no macro article"),
         ("site: look\n", {"templates/home.html": "a\n{% if %}"}, "templates/home.html:2:1"),
         ("site: look\n", {"templates/home.html": "a\n{{ b.c }}"}, "line 2 of your template \"home.html\" failed: 'b'"),
         ("site: look\n", {"templates/footer.html": '{{ "".__class__ }}'}, "is unsafe"),
         ("site: look\n", {"strings/en.yaml": "title.glosary: x\n"}, 'did you mean "title.glossary"?'),
-        ("site: look\n", {"strings/en.yaml": "title.glossary: 'x {n}'\n"}, "these words have no argument {n}"),
+        ("site: look\n", {"strings/en.yaml": "title.glossary: 'x {n}'\n"}, "this text has no argument {n}"),
         ("site: look\n", {"pages/Glossary.md": "x\n"}, "look/pages/Glossary.md:1:1"),
-        ("site: look\n", {"pages/ember-court.md": "x\n"}, 'cannot have the address "ember-court/": a game has it'),
+        (
+            "site: look\n",
+            {"pages/ember-court.md": "x\n"},
+            'the address "ember-court/", because a game has it',
+        ),
         (
             "site: look\n",
             {"pages/a b.md": "x\n", "pages/A-B.md": "y\n"},
@@ -164,10 +168,10 @@ def test_policy_is_widened(tmp_path: Path) -> None:
         (
             "site: look\n",
             {"strings/en.yaml": "title.more: {other: x}\n"},
-            "these words have no number to choose a form by",
+            "this text has no number to choose a plural form by",
         ),
         ("site: look\n", {"strings/en.yaml": "title.more: 'x {'\n"}, "there is an unmatched brace"),
-        ("site: look\n", {"strings/en.yaml": "source.line: '{line:9}'\n"}, "{line} has something after its name"),
+        ("site: look\n", {"strings/en.yaml": "source.line: '{line:9}'\n"}, "{line} has something after the name"),
         ("site: look\n", {"strings/de-AT.yaml": "title.more: x\n"}, '"de-AT" is not a language code'),
         ("site: look\n", {"strings/de.yaml": "count.chapters: {one: ein}\n"}, 'the key "other" is missing'),
     ],
@@ -190,7 +194,7 @@ def test_what_cannot_be_used_stops_the_build(
         ({"home.md": "[none](nowhere/)\n"}, 'nothing is published at "nowhere/index.html"'),
         ({"home.md": "![](logo.png)\n"}, 'nothing is published at "logo.png"'),
         ({"logo.jpg": "x"}, "rename it to logo.svg or logo.png or logo.webp"),
-        ({"style.css": "a { background: url(map.png) }\n"}, 'there is no file "map.png" beside this style sheet'),
+        ({"style.css": "a { background: url(map.png) }\n"}, 'there is no file "map.png" next to this style sheet'),
         ({"style.css": '@import "https://fonts.example/a.css";\n'}, "does not allow fonts.example"),
     ],
 )
@@ -206,7 +210,7 @@ def test_what_is_left_out_is_said(tmp_path: Path, files: dict[str, str | bytes],
         ("forum.example", "write https://forum.example to link to another website"),
         ("abuot/", 'did you mean "about"?'),
         ("ember-court/bord/", 'did you mean "ember-court/'),
-        ("nowhere/", "there are: ember-court/, about/, glossary/"),
+        ("nowhere/", "the addresses are: ember-court/, about/, glossary/"),
     ],
 )
 def test_link_of_the_footer_to_nothing_is_said(tmp_path: Path, link: str, expected: str) -> None:

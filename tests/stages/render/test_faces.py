@@ -133,7 +133,7 @@ def test_emblem_is_published_as_it_is_and_not_as_an_attachment(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, 'there is no file "sign.svg" beside this one'),
+        (None, 'there is no file "sign.svg" next to this one'),
         (SVG.replace("<path", "<script>alert(1)</script><path"), '"sign.svg" is not an SVG image without scripts'),
         ("<svg", '"sign.svg" is not an SVG image without scripts'),
         (SVG + " " * 8_000, '"sign.svg" has 8,085 bytes'),
