@@ -1,4 +1,4 @@
-"""The command `kismet`: runs a command, and turns whatever goes wrong into one line."""
+"""The program `kismet`: run a command, and report any failure on one line."""
 
 import argparse
 import errno
@@ -17,7 +17,7 @@ from kismet_build.cli.messages import OK, SYSTEM_ERROR, print_problem
 from kismet_build.model.watchdog import TooSlow
 
 SECONDS_TO_INTERRUPT = 0.01
-"""Seconds after which an interrupt is raised again that Python ignored."""
+"""Seconds until an interrupt that Python ignored is raised again."""
 UNTRUSTED_SECONDS = 600
 """Processor time that each process of a command with `--untrusted` may take."""
 UNTRUSTED_BYTES = 4 * 2**30
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = parse(arguments)
         run: Callable[[argparse.Namespace], int] = options.run
-        if getattr(options, "untrusted", False) and arguments is None:  # else the process has other work
+        if getattr(options, "untrusted", False) and arguments is None:  # otherwise the process has other work too
             _bound_resources()
         return run(options)
     except BrokenPipeError:
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print_problem(f"internal error: a step over all texts does not end, {failure}; please report it")
         return SYSTEM_ERROR
     except MemoryError:
-        print_problem("there is not enough memory; --jobs 1 takes less")
+        print_problem("there is not enough memory; --jobs 1 needs less")
         return SYSTEM_ERROR
     except Exception as failure:
         if sys.flags.dev_mode:
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _internal_error(failure: Exception) -> str:
-    """One line about a fault of this program: what failed, and where."""
+    """One line about a bug in this program: what failed, and where."""
     from traceback import extract_tb
 
     place = extract_tb(failure.__traceback__)[-1]
@@ -76,9 +76,9 @@ def _internal_error(failure: Exception) -> str:
 
 
 def run() -> NoReturn:
-    """Run the command of `sys.argv`, and exit with its status."""
+    """Run the command in `sys.argv`, and exit with its status."""
     _open_closed_streams()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # like Ctrl-C, so that temporary folders are removed
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # like Ctrl-C, to remove temporary folders
     sys.unraisablehook = _raise_interrupt_again
     try:
         status = main()
@@ -96,15 +96,15 @@ def run() -> NoReturn:
 
         if active_children():
             sys.exit(status)  # terminates them
-    # Without interpreter shutdown: freeing a compiled book object by object takes a third of the time of a build:
-    # docs/decisions/0026-processes.md.
+    # Skip the interpreter's shutdown: freeing a compiled book object by object takes a third of the time of a build
+    # (docs/decisions/0026-processes.md).
     with suppress(OSError):  # closed by the reader
         sys.stderr.flush()
     os._exit(status)
 
 
 def _raise_interrupt_again(unraisable: "sys.UnraisableHookArgs") -> None:
-    """Raise an interrupt a moment later that came where Python ignores exceptions, as while an object is freed."""
+    """Raise again, a moment later, an interrupt that Python ignored, for example while it freed an object."""
     if unraisable.exc_type is KeyboardInterrupt and hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, signal.default_int_handler)
         signal.setitimer(signal.ITIMER_REAL, SECONDS_TO_INTERRUPT)
@@ -118,7 +118,7 @@ CURES = {
     errno.EROFS: "nothing can be written to this disk: use another folder",
     errno.ENOSPC: "free some space, or use another disk",
 }
-"""The hint for an error of the system."""
+"""The hint for each error of the operating system."""
 
 
 def _system_error(failure: OSError) -> int:
@@ -131,7 +131,7 @@ def _system_error(failure: OSError) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Open `os.devnull` in the place of closed standard streams: another file would take their descriptors."""
+    """Open `os.devnull` for closed standard streams: otherwise another file would get their descriptors."""
     for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             opened = os.open(os.devnull, os.O_RDWR)
@@ -142,7 +142,7 @@ def _open_closed_streams() -> None:
 
 
 def _discard_output() -> None:
-    """Print nothing more: what is still in buffers cannot be written."""
+    """Discard all output from now on, including what is still in buffers."""
     discard = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):  # a stream without a descriptor
@@ -151,15 +151,15 @@ def _discard_output() -> None:
 
 
 class OutOfTime(BaseException):
-    """The processor time of `--untrusted` is used up. Not an `Exception`, which is taken for a fault of one text."""
+    """The processor time of `--untrusted` is used up. Not an `Exception`: that would count as the fault of one text."""
 
 
 def _bound_resources() -> None:
-    """Let the system bound the time and memory of this process, and of each that it starts."""
+    """Let the system limit the time and memory of this process and its children."""
     try:
         import resource
     except ImportError:
-        raise OSError(errno.ENOSYS, "this system cannot bound time and memory, as --untrusted asks") from None
+        raise OSError(errno.ENOSYS, "this system cannot limit time and memory, which --untrusted requires") from None
 
     def end(*_: object) -> NoReturn:
         raise OutOfTime

@@ -17,7 +17,7 @@ from kismet_build.cli.messages import OK, USAGE_ERROR, print_problem, usage_erro
 from kismet_build.cli.new import new as run_new
 
 SHELLS = ("bash", "zsh", "fish")
-"""Shells that complete the words of the command."""
+"""Shells that can complete commands and options."""
 
 EDITORS = ("cursor", "idea", "none", "obsidian", "sublime", "textmate", "vscode", "vscodium", "zed")
 """Editors that `kismet serve` can open; a copy of the keys of `serve.editor_links.EDITORS`, to avoid its import."""
@@ -42,19 +42,19 @@ EXAMPLES = {
         "kismet publish --to github-pages my-game --requirement git+https://git.example/kismet-build",
     ),
 }
-"""Two examples of each command, which its help and the manual show."""
+"""Two examples of each command, for its help and the manual."""
 
 DEFAULT_PATH = Path("content")
-"""The library, if a command is given no path and this folder exists."""
+"""The library for a command without a path, if this folder exists."""
 
 MAX_PORT = 65_535
-"""The highest port of TCP."""
+"""The highest TCP port."""
 MAX_FOLDERS = 255
-"""Folders of a path in an argument; Python makes nested folders by recursion."""
+"""Maximum number of folders in a path argument: Python creates nested folders recursively."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser of arguments whose errors are one line, and whose help ends with examples."""
+    """An argument parser whose errors are one line and whose help ends with examples."""
 
     def format_help(self) -> str:
         """The help with the examples of the command."""
@@ -66,7 +66,7 @@ class _Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]  # one signature for all overloads
         self, args: Any = None, namespace: Any = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse arguments; refuse an unknown option, and suggest the nearest."""
+        """Parse arguments; refuse an unknown option and suggest the most similar one."""
         options, rest = super().parse_known_args(args, namespace)
         unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
         if unknown:
@@ -77,7 +77,7 @@ class _Parser(argparse.ArgumentParser):
         return options, rest
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse a value that is not one of the choices, and suggest the nearest."""
+        """Refuse a value that is not one of the choices, and suggest the most similar one."""
         if action.choices is not None and value not in action.choices:
             from kismet_build.model.suggestion import did_you_mean_or_list
 
@@ -85,13 +85,13 @@ class _Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f'there is no "{value}": {hint}')
 
     def error(self, message: str) -> NoReturn:
-        """Print the message, and end with the status of misuse."""
+        """Print the message, and exit with the status for usage errors."""
         print_problem(f"{message} (see {self.prog} --help)")
         sys.exit(USAGE_ERROR)
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Parse the arguments of the command. Misuse ends the process with one line."""
+    """Parse the command's arguments. A usage error ends the process with a one-line message."""
     parser = command_parser()
     arguments = sys.argv[1:] if arguments is None else arguments
     for argument in arguments:
@@ -132,7 +132,7 @@ def command_parser() -> argparse.ArgumentParser:
         "--out", type=path_argument, default=Path("public"), metavar="DIR", help="output folder (default: public)"
     )
     build.add_argument(
-        "--strict", action="store_true", help="exit with 1 on warnings too, and if entries of the last build vanished"
+        "--strict", action="store_true", help="also exit with 1 on warnings, and if entries of the last build vanished"
     )
     _add_keep_going(build)
     _add_untrusted(build)
@@ -144,15 +144,15 @@ def command_parser() -> argparse.ArgumentParser:
     build.add_argument(
         "--jobs", type=_number(1), metavar="N", help="use at most N processes (default: as many as processors)"
     )
-    build.add_argument("--no-cache", action="store_true", help="build everything from nothing")
-    build.add_argument("--no-search", action="store_true", help="build no full-text index")
+    build.add_argument("--no-cache", action="store_true", help="build everything from scratch")
+    build.add_argument("--no-search", action="store_true", help="do not build a full-text index")
     build.add_argument(
         "--export",
         action="append",
         nargs="?",
         const="",
         metavar="NAME",
-        help="also publish what the exporter NAME makes of the data; may be repeated; without NAME, list the exporters",
+        help="also publish the data in the format of exporter NAME; may be repeated; without NAME, list the exporters",
     )
     build.add_argument(
         "--bundle",
@@ -160,12 +160,12 @@ def command_parser() -> argparse.ArgumentParser:
         help="also publish the data as SQLite, CSV, JSON Lines, and packages: all exports of kismet",
     )
     build.add_argument(
-        "--url", type=_url, default="", metavar="URL", help="address of the website, in place of that of library.yaml"
+        "--url", type=_url, default="", metavar="URL", help="address of the website, instead of that in library.yaml"
     )
     build.add_argument("--quiet", action="store_true", help="print errors only")
     build.set_defaults(run=run_build)
 
-    check = commands.add_parser("check", help="print the diagnostics of a library, write nothing")
+    check = commands.add_parser("check", help="print the diagnostics of a library without writing anything")
     _add_path(check)
     check.add_argument(
         "--format",
@@ -173,7 +173,7 @@ def command_parser() -> argparse.ArgumentParser:
         default="text",
         help="the form of the output: text (the default), json (JSON Lines: an object on each line), github or sarif",
     )
-    check.add_argument("--strict", action="store_true", help="exit with 1 on warnings too")
+    check.add_argument("--strict", action="store_true", help="also exit with 1 on warnings")
     _add_untrusted(check)
     check.set_defaults(run=run_check)
 
@@ -190,20 +190,20 @@ def command_parser() -> argparse.ArgumentParser:
     )
     serve.add_argument(
         "--out", type=path_argument, help=argparse.SUPPRESS
-    )  # until version 0.1.0, to say what takes its place
+    )  # until version 0.1.0, to name its replacement
     serve.add_argument(
         "--editor",
         choices=EDITORS,
         default="",
         metavar="NAME",
-        help=f"editor that links to a source line open: {', '.join(EDITORS)} (default: obsidian for a vault)",
+        help=f"editor for links to source lines: {', '.join(EDITORS)} (default: obsidian for a vault)",
     )
     _add_keep_going(serve)
     serve.add_argument("--open", action="store_true", help="open the browser")
     serve.set_defaults(run=serve_library)
 
     calc = commands.add_parser(
-        "calc", help="run a calculator; without values print its inputs, without a name list all"
+        "calc", help="run a calculator; without values, print its inputs; without a name, list all calculators"
     )
     calc.add_argument("calculator", nargs="?", metavar="GAME/CALCULATOR", help="the id of a game and of a calculator")
     calc.add_argument("values", nargs="*", metavar="name=value", help="inputs; the others have their defaults")
@@ -221,7 +221,7 @@ def command_parser() -> argparse.ArgumentParser:
     odds.add_argument("--json", action="store_true", help="print one JSON object")
     odds.set_defaults(run=print_odds)
 
-    explain = commands.add_parser("explain", help="what a word of the manual means; without a word, all diagnostics")
+    explain = commands.add_parser("explain", help="explain a word of the manual; without a word, list all diagnostics")
     explain.add_argument(
         "word",
         nargs="?",
@@ -232,17 +232,17 @@ def command_parser() -> argparse.ArgumentParser:
     explain.set_defaults(run=explain_word)
 
     docs = commands.add_parser("docs", help="open the manual in the browser")
-    docs.add_argument("--print-path", action="store_true", help="print where its first page is, and open nothing")
+    docs.add_argument("--print-path", action="store_true", help="print the path of its first page, open nothing")
     docs.set_defaults(run=open_manual)
 
-    completion = commands.add_parser("completion", help="print what makes a shell complete commands and options")
+    completion = commands.add_parser("completion", help="print the code for completion in a shell")
     completion.add_argument("shell", choices=SHELLS, metavar="SHELL", help=f"one of {', '.join(SHELLS)}")
     completion.set_defaults(run=_completion)
 
     data = commands.add_parser("data", help="verify a bundle of data")
     _add_help(data)
     of_data = data.add_subparsers(title="commands", metavar="COMMAND")
-    verify = of_data.add_parser("verify", help="say whether a bundle is whole and unaltered")
+    verify = of_data.add_parser("verify", help="check that a bundle is complete and unaltered")
     verify.add_argument("bundle", type=path_argument, metavar="BUNDLE", help="a zip, tgz or whl, or a folder of data")
     verify.set_defaults(run=run_verify)
 
@@ -266,7 +266,7 @@ def command_parser() -> argparse.ArgumentParser:
         dest="vault",
         type=path_argument,
         metavar="VAULT",
-        help="write the kinds that are found in a vault as a game.yaml and kind files, to be changed by hand",
+        help="write the kinds that are found in a vault as a game.yaml and kind files that you can edit",
     )
     new.add_argument(
         "--publish",
@@ -275,7 +275,7 @@ def command_parser() -> argparse.ArgumentParser:
     )
     _add_requirement(new)
     new.add_argument(
-        "--vscode", action="store_true", help="also write .vscode/settings.json, which tells the schema of every file"
+        "--vscode", action="store_true", help="also write .vscode/settings.json with the schema of each data file"
     )
     new.set_defaults(run=run_new)
 
@@ -289,7 +289,7 @@ def command_parser() -> argparse.ArgumentParser:
 
 
 def _add_help(command: argparse.ArgumentParser) -> None:
-    """Print the help of a command that has others, if none of them is given."""
+    """Make a command with subcommands print its help if none of them is given."""
 
     def print_help(_: argparse.Namespace) -> int:
         command.print_help()
@@ -304,7 +304,7 @@ def _add_path(command: argparse.ArgumentParser) -> None:
         type=path_argument,
         nargs="?",
         metavar="PATH",
-        help="the folder of a game, of a library of games, or of a vault (default: content, or else this folder)",
+        help="the folder of a game, of a library of games, or of a vault (default: content, otherwise this folder)",
     )
     command.add_argument(
         "--game",
@@ -327,7 +327,7 @@ def _add_keep_going(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--keep-going",
         action="store_true",
-        help="publish a game that has errors without the entries, calculators and effects that they make untrue",
+        help="publish a game with errors, without the entries, calculators and effects that they make wrong",
     )
 
 
@@ -335,12 +335,12 @@ def _add_untrusted(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--untrusted",
         action="store_true",
-        help="for texts of strangers: leave out templates and attachments that can run code, and bound time and memory",
+        help="for texts by strangers: leave out templates and attachments that can run code, and limit time and memory",
     )
 
 
 def _number(least: int, most: int | None = None) -> Callable[[str], int]:
-    """A reader of arguments that are whole numbers from `least` to `most`."""
+    """A converter for arguments that are whole numbers from `least` to `most`."""
     bounds = f"{least} or more" if most is None else f"from {least} to {most}"
 
     def read(text: str) -> int:
@@ -356,14 +356,14 @@ def _number(least: int, most: int | None = None) -> Callable[[str], int]:
 
 
 def path_argument(text: str) -> Path:
-    """A path that is not too deep to be made."""
+    """A path that is not too deep to create."""
     if text.count("/") > MAX_FOLDERS:
         raise argparse.ArgumentTypeError(f"{text!r} has more than {MAX_FOLDERS} folders")
     return Path(text)
 
 
 def _host(name: str) -> str:
-    """A host name that can be looked up."""
+    """A host name that can be resolved."""
     try:
         name.encode("idna")
     except UnicodeError:
@@ -372,7 +372,7 @@ def _host(name: str) -> str:
 
 
 def _url(text: str) -> str:
-    """The address of a website, as `url` in `library.yaml` may be; empty for none."""
+    """The address of a website, with the same rules as `url` in `library.yaml`; empty for none."""
     from kismet_build.config.data_file import schema_validator, shipped_schema
 
     if text and not schema_validator(shipped_schema("library")["properties"]["url"])(text):
@@ -385,7 +385,7 @@ def _completion(options: argparse.Namespace) -> int:
     import shtab
 
     def complete_paths(parser: argparse.ArgumentParser) -> None:
-        """Let the shell complete paths where the parser reads one."""
+        """Let the shell complete paths where the parser expects one."""
         for action in parser._actions:
             if action.type is path_argument:
                 action.complete = shtab.FILE  # type: ignore[attr-defined]

@@ -88,8 +88,8 @@ def build(options: argparse.Namespace) -> int:
             except VanishedEntities as vanished:
                 print_changes(vanished.changes, sys.stderr)
                 print_problem(
-                    "entries vanished, and no alias leads from their ids to others: "
-                    f'"{options.out}" is as it was (--accept publishes without them)'
+                    "entries vanished, and no alias replaces their ids: "
+                    f'"{options.out}" is unchanged (--accept publishes without them)'
                 )
                 return CONTENT_ERROR
             except InvalidPack as problem:
@@ -115,7 +115,7 @@ def _foundry_tool() -> str:
 
 
 def _list_exporters(*, untrusted: bool) -> int:
-    """Print the name of each exporter, what it makes, and the package that it is from."""
+    """Print the name of each exporter, what it makes, and which package it is from."""
     from kismet_build.export import EXPORTERS
     from kismet_build.export.run import summary
     from kismet_build.model.entry_points import UnusableEntryPoint
@@ -136,15 +136,15 @@ def _foundry_line(tool: str) -> str:
     if tool:
         return one_line(f"the modules for Foundry VTT are packed by {tool}")
     return (
-        "the modules for Foundry VTT have only the sources of their packs: "
-        "to pack them, npm install --global @foundryvtt/foundryvtt-cli, and build again with fvtt in PATH"
+        "the modules for Foundry VTT contain only the sources of their packs: "
+        "to pack them, run npm install --global @foundryvtt/foundryvtt-cli, and build again with fvtt in PATH"
     )
 
 
 def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: bool) -> None:
     """Print the diagnostics, the games that are not published, and a summary.
 
-    `is_new`: whether the tree was written now; what a cached build said of its search index is not repeated.
+    `is_new`: whether the tree was just written; a cached build's message about its search index is not repeated.
     """
     from kismet_build.build.advice import advice
     from kismet_build.build.result import left_out_summary, private_summary
@@ -158,9 +158,9 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
     if result.is_published:
         for game_id, reason in failures:
             is_retained = game_id in result.retained
-            pages = "its last good pages stay" if is_retained else "it has no pages to keep, and is left out"
+            pages = "its last good pages stay" if is_retained else "it has no earlier pages to keep, so it is left out"
             if game_id in result.exposing:
-                pages = "its last pages show texts that are private now, and are left out"
+                pages = "its last pages show texts that are private now, so they are left out"
             print_problem(f'"{game_id}" is not published: {reason}; {pages}')
     else:
         for _, reason in result.load_failures:
@@ -170,8 +170,8 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
     if result.manual is not None and not result.manual.is_publishable:
         print_problem(f'the manual "{result.manual.id}" is left out: {error_count(result.manual.diagnostics)}')
     if not all(game.is_publishable for game in result.games):
-        problem = "some of these errors may affect anything, so --keep-going leaves nothing out"
-        hint = problem if options.keep_going else "--keep-going publishes what these errors do not make untrue"
+        problem = "some of these errors may affect all data, so --keep-going cannot publish the rest"
+        hint = problem if options.keep_going else "--keep-going publishes what these errors do not affect"
         print_problem(hint)
     for failure in result.failed_exports:
         failed = f'the exporter "{failure.exporter}" failed for "{failure.game}", and its files are left out'

@@ -1,4 +1,4 @@
-"""The command `kismet calc`: list calculators, describe the inputs of one, run it and cite the rule of each step."""
+"""The command `kismet calc`: list calculators, describe their inputs, run them and cite the rule for each step."""
 
 import json
 import re
@@ -30,15 +30,15 @@ from kismet_build.render.components.value_text import format_value, interpolate
 from kismet_build.render.data.calculator_json import citation_data
 
 ENGLISH = catalog("en")
-"""Commands speak English."""
+"""The language of commands."""
 DEFAULT_LIBRARY = Path("content")
 """Library of the working directory."""
 MAX_LISTED = 12
-"""Entities that are listed as allowed values of an input."""
+"""Maximum number of entities listed as allowed values of an input."""
 
 
 class CalcError(Exception):
-    """The command cannot run with these arguments; the message says why."""
+    """The arguments are invalid; the message says why."""
 
 
 class InvalidGame(CalcError):
@@ -52,8 +52,8 @@ class InvalidGame(CalcError):
 def run(name: str | None, arguments: Sequence[str], library_path: Path | None, as_json: bool) -> str:
     """Output of the command.
 
-    Without a name it lists all calculators, with the id of a game those of the game. With the name of a calculator
-    alone it describes the inputs, unless it has none. Raises `CalcError`, and `UsageError` if there is no such library.
+    Without a name it lists all calculators; with the id of a game, those of the game. With only the name of a
+    calculator it describes the inputs, if there are any. Raises `CalcError`, and `UsageError` if there is no library.
     """
     library = _load(library_path)
     games = library.games
@@ -84,7 +84,7 @@ def run(name: str | None, arguments: Sequence[str], library_path: Path | None, a
 
 
 def _load(path: Path | None) -> Library:
-    """The library at a path; without a path the one in `DEFAULT_LIBRARY`, or else the one that ships with kismet."""
+    """The library at a path; without a path, that in `DEFAULT_LIBRARY`, otherwise the one that ships with kismet."""
     if path is None:
         path = DEFAULT_LIBRARY if DEFAULT_LIBRARY.is_dir() else SHIPPED / "content"
     return load_library(path, None, lambda _: None)
@@ -100,11 +100,11 @@ def _find(games: Sequence[Game], name: str) -> tuple[Game, str]:
         return having[0], slug
     if having:
         ids = " or ".join(f"{game.id}/{slug}" for game in having)
-        raise CalcError(f'several games have a calculator "{slug}": say {ids}')
+        raise CalcError(f'several games have a calculator "{slug}": write {ids}')
     for game in candidates:
         # A calculator with a mistake is not loaded, but its key is in one of the files.
         if game.faults and any(re.search(rf"^{re.escape(slug)}:", text, re.MULTILINE) for text in _file_texts(game)):
-            raise InvalidGame(f'"{name}" cannot be used, or asks one that cannot', game.faults)
+            raise InvalidGame(f'"{name}" has an error, or depends on a calculator with an error', game.faults)
     names = [f"{game.id}/{key}" if game_id else key for game in candidates for key in game.calculators]
     slugs_by_title = {
         normalize(calculator.title): calculator.slug for game in candidates for calculator in game.calculators.values()

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def check(options: argparse.Namespace) -> int:
-    """Compile a library, and print its diagnostics."""
+    """Compile a library and print its diagnostics."""
     from kismet_build.build.advice import advice, missing_keys
     from kismet_build.build.build_cache import last_tree
     from kismet_build.build.compile import compile_game
@@ -86,7 +86,7 @@ def check(options: argparse.Namespace) -> int:
 
 
 def _changes_since(tree: Path, pack: "Pack") -> Iterator["KindChanges"]:
-    """How the entities of a pack differ from the entities of the same game in a tree."""
+    """The differences between the entities of a pack and those of the same game in a tree."""
     import orjson
 
     from kismet_build.output.entity_changes import compare_entities, published_entities

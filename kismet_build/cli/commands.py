@@ -1,4 +1,4 @@
-"""The commands that print or open one thing: each imports on use what it runs."""
+"""Short commands that print or open something. Each imports its modules on use."""
 
 import argparse
 import sys
@@ -22,7 +22,7 @@ def serve_library(options: argparse.Namespace) -> int:
     from kismet_build.serve import serve
 
     if options.out:
-        return usage_error("serve writes no files: leave out --out, and write them with kismet build --out")
+        return usage_error("serve does not write files: leave out --out, or run kismet build --out")
     try:
         serve(
             options.path,
@@ -40,7 +40,7 @@ def serve_library(options: argparse.Namespace) -> int:
 
 
 def calc(options: argparse.Namespace) -> int:
-    """Run a calculator, or say what it needs."""
+    """Run a calculator, or describe its inputs."""
     from kismet_build.cli.calc import CalcError, InvalidGame, run
     from kismet_build.config.data_file import UsageError
 
@@ -55,7 +55,7 @@ def calc(options: argparse.Namespace) -> int:
 
 
 def print_odds(options: argparse.Namespace) -> int:
-    """Print the odds of dice."""
+    """Print the odds of a dice expression."""
     from kismet_build.mechanics.dice import DiceError, odds, parse
     from kismet_build.mechanics.dice.chart import caret_excerpt, to_text
     from kismet_build.mechanics.dice.find import code_with_english_dice
@@ -101,7 +101,7 @@ def open_manual(options: argparse.Namespace) -> int:
         import webbrowser
 
         if not webbrowser.open(page.as_uri()):
-            print_problem("there is no browser to open here: the manual starts at the path above")
+            print_problem("no browser can be opened here: the manual starts at the path above")
     return OK
 
 
@@ -114,7 +114,7 @@ def _first_sentence(file: Path) -> str:
 
 
 def verify(options: argparse.Namespace) -> int:
-    """Say whether a bundle is whole."""
+    """Check that a bundle is complete."""
     from kismet_build.output.verify_bundle import BadBundle, verify_bundle
 
     try:
@@ -123,12 +123,12 @@ def verify(options: argparse.Namespace) -> int:
         return usage_error(str(problem))
     files = counted(verified.files, "files")
     games = ", ".join(verified.titles)
-    print(one_line(f"{options.bundle} is whole and unaltered: {games}; {files}, {verified.size} bytes"))
+    print(one_line(f"{options.bundle} is complete and unaltered: {games}; {files}, {verified.size} bytes"))
     return OK
 
 
 def dump_text(options: argparse.Namespace) -> int:
-    """Print what the compiler understood of a text."""
+    """Print the compiler's view of a text."""
     from kismet_build.cli.dump import dump
     from kismet_build.config.data_file import UsageError
 

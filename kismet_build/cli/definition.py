@@ -1,4 +1,4 @@
-"""The definition of a vault as files: the `game.yaml` and the kinds by which it is understood."""
+"""Write the definition of a vault as files: its `game.yaml` and its inferred kinds."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from kismet_build.extract.found_kinds import FoundKind
 from kismet_build.model.diagnostic import Report
 
 KINDS_FOLDER = "kinds"
-"""The folder of the kind files, beside `game.yaml`."""
+"""The folder of the kind files, next to `game.yaml`."""
 
 
 def vault_definition(vault: Path, report: Report) -> tuple[str, dict[str, bytes]]:
@@ -44,7 +44,7 @@ def _game_text(game: Game, found: tuple[FoundKind, ...]) -> str:
     language_line = f"language: {game.language}\n" if game.language != DEFAULT_LANGUAGE else ""
     private_lines = "".join(f"{key}: {flow(value)}\n" for key, value in private.items() if value)
     return f"""\
-# The definition by which the vault was understood. Change it as you like.
+# How kismet understands this vault. Change it as you like.
 id: {flow(game.id)}
 title: {flow(game.title)}
 version: {flow(game.version)}

@@ -18,8 +18,8 @@ from kismet_build.pack import Pack
 def dump(file: Path, game_file: Path | None) -> str:
     """Compile the game of a text, and describe the text.
 
-    The game is the one of `game_file`, else of the nearest folder with a `game.yaml`, else the folder of the text
-    as a plain vault. Raises `UsageError` if there is no such text, or if the game cannot be loaded.
+    The game is that of `game_file`, otherwise of the nearest folder with a `game.yaml`, otherwise the folder of the
+    text as a plain vault. Raises `UsageError` if there is no such text or the game cannot be loaded.
     """
     if not file.is_file():
         raise UsageError(f'there is no file "{file}"')
@@ -68,7 +68,7 @@ def _links(pack: Pack, chapter: Chapter) -> Iterator[str]:
 
 
 def _entities(pack: Pack, chapter: Chapter) -> Iterator[str]:
-    """One JSON object a line for each entity."""
+    """One line of JSON for each entity."""
     for entity in pack.by_source.get(chapter.source, ()):
         line, _ = chapter.source.line_and_column(entity.span.start)
         yield json.dumps({"id": entity.id, "line": line, "fields": entity.fields}, ensure_ascii=False)

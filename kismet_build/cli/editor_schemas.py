@@ -1,4 +1,4 @@
-"""Schemas beside the data files of a new library, so that editors complete keys and mark mistakes."""
+"""Add schemas to a new library, with which editors complete keys and mark mistakes in data files."""
 
 import json
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from kismet_build.config.data_file import SHIPPED
 
 SCHEMAS = ".schemas"
-"""Folder of the schemas in a library. It is hidden: nothing in it is published."""
+"""Folder of the schemas in a library. It is hidden, so nothing in it is published."""
 MODELINE = "# yaml-language-server: $schema="
 """The comment by which the YAML language server finds the schema of a file."""
 FILES = {
@@ -23,7 +23,7 @@ FILES = {
 
 
 def with_schemas(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files of a library, data files with the comment that names their schema, and the schemas."""
+    """The files of a library, with the schemas, and with a comment in each data file that names its schema."""
     named = {}
     for path, content in files.items():
         schema = next((name for name, globs in FILES.items() if any(map(PurePosixPath(path).match, globs))), "")
@@ -34,7 +34,7 @@ def with_schemas(files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def vscode_settings() -> dict[str, bytes]:
-    """Settings of Visual Studio Code with the schema of each data file, for files that exist and later ones."""
+    """Visual Studio Code settings that assign a schema to each data file, existing or new."""
     schemas = {f"./{_schema_path(name)}": [f"/{glob}" for glob in globs] for name, globs in FILES.items()}
     text = json.dumps({"yaml.schemas": schemas}, indent=2) + "\n"
     return {".vscode/settings.json": text.encode()}

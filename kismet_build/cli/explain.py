@@ -17,7 +17,7 @@ FENCE = re.compile(r"^(`{3,})")
 ENTRY = re.compile(r"^(#{2,3}) `(.+)`$")
 TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 MAX_PRINTED = 3
-"""Maximum number of entries with one name that are printed in full; more are only listed."""
+"""Maximum number of entries with the same name that are printed in full; more are only listed."""
 
 
 class Entry(NamedTuple):
@@ -26,7 +26,7 @@ class Entry(NamedTuple):
     page: str
     """The title of its page, such as `game.yaml`."""
     name: str
-    """Such as `boards.parts.as`, `chance` or `kismet build --out`."""
+    """For example `boards.parts.as`, `chance` or `kismet build --out`."""
     text: str
 
     @property
@@ -49,7 +49,7 @@ class Entry(NamedTuple):
 
 
 def explain(word: str) -> tuple[str, str]:
-    """The text about a word and an empty message, or an empty text and the message that the word is unknown."""
+    """The text about a word and an empty message; for an unknown word, an empty text and an error message."""
     diagnostics = diagnostic_codes()
     if word in diagnostics:
         return diagnostics[word].read_text(encoding="utf-8").rstrip(), ""
@@ -65,7 +65,7 @@ def explain(word: str) -> tuple[str, str]:
     if file := pages.get(folded):
         return _overview(file), ""
     known = {name for entry in entries for name in entry.names} | set(diagnostics) | set(pages)
-    otherwise = "kismet explain lists all diagnostics, kismet docs has all words"
+    otherwise = "kismet explain lists all diagnostics, kismet docs opens the manual"
     hint = did_you_mean(folded.rpartition(":")[2], sorted(known), otherwise)
     return "", f'there is no diagnostic "{word}", and no key, function, option, command or page: {hint}'
 
@@ -112,7 +112,7 @@ def reference_entries() -> Iterator[Entry]:
 
 
 def _entries(page: str, text: str) -> Iterator[Entry]:
-    """The entries of a page: each heading of words in backticks, with the text below it."""
+    """The entries of a page: each heading in backticks, with the text below it."""
     name, lines, fence = "", list[str](), ""
     for line in (*text.splitlines(), "# end"):
         if opening := FENCE.match(line):

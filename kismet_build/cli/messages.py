@@ -1,4 +1,4 @@
-"""What commands print: results, problems in one line, diagnostics; and the exit statuses."""
+"""Print results, one-line problems and diagnostics, and choose the exit status."""
 
 import sys
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ PLURALS = {"error": "errors", "warning": "warnings", "info": "notes"}
 """Names of the severities in counts."""
 
 MAX_MESSAGE = 500
-"""Characters of a message about arguments or files; a longer one loses its middle."""
+"""Maximum length of a message about arguments or files; the middle of a longer one is cut."""
 
 
 def usage_error(message: str, diagnostics: "Sequence[Diagnostic]" = ()) -> int:
-    """Print diagnostics and a problem of the arguments. Returns the exit status."""
+    """Print diagnostics and a problem with the arguments. Returns the exit status."""
     print_text(diagnostics, sys.stderr)
     if message:
         print_problem(message)
@@ -33,7 +33,7 @@ def print_problem(message: str) -> None:
 
 
 def one_line(message: str) -> str:
-    """A message as one line. Control characters, which a terminal may obey, are escape sequences."""
+    """A message as one line. Control characters, which a terminal may obey, are escaped."""
     if len(message) > MAX_MESSAGE:
         message = f"{message[: MAX_MESSAGE // 2]} ... {message[-MAX_MESSAGE // 2 :]}"
     return "".join(
@@ -42,19 +42,19 @@ def one_line(message: str) -> str:
 
 
 def exit_status(counts: dict[str, int], *, strict: bool) -> int:
-    """The exit status of diagnostics, which are counted by severity."""
+    """The exit status for diagnostics, counted by severity."""
     return CONTENT_ERROR if counts["error"] or (strict and counts["warning"]) else OK
 
 
 def error_count(diagnostics: "Sequence[Diagnostic]") -> str:
-    """`it has 2 errors`."""
+    """The number of errors: `it has 2 errors`."""
     from kismet_build.model.diagnostic import count_by_severity
 
     return f"it has {counted(count_by_severity(diagnostics)['error'], 'errors')}"
 
 
 def counts_in_words(counts: dict[str, int]) -> str:
-    """`1 error, 2 warnings, 0 notes`."""
+    """The counts as text: `1 error, 2 warnings, 0 notes`."""
     return ", ".join(counted(counts[severity], plural) for severity, plural in PLURALS.items())
 
 
@@ -65,7 +65,7 @@ def counted(number: int, plural: str) -> str:
 
 
 def print_text(diagnostics: "Sequence[Diagnostic]", out: TextIO) -> None:
-    """Print diagnostics as text, in colour on a terminal. Repeats of one fault are one message with a count."""
+    """Print diagnostics as text, in colour on a terminal. Repeated faults are one message with a count."""
     from kismet_build.model.diagnostic import group_repeats, to_text
 
     diagnostics = group_repeats(diagnostics)
@@ -87,7 +87,7 @@ def print_text(diagnostics: "Sequence[Diagnostic]", out: TextIO) -> None:
 
 
 def print_changes(changes: Sequence["KindChanges"], stream: TextIO) -> None:
-    """Print what changed since the last build, one line a kind."""
+    """Print what changed since the last build, one line per kind."""
     games = {change.game for change in changes}
     for change in changes:
         print(f"since the last build: {change.game + '/' if len(games) > 1 else ''}{change}", file=stream)

@@ -30,7 +30,7 @@ def new(options: argparse.Namespace) -> int:
             game_id, files = vault_definition(vault, diagnostics.append)
             folder = folder or (vault if is_in_vault else Path(f"{game_id}-game"))
         elif folder is None:
-            return usage_error("say which folder to make: kismet new DIR")
+            return usage_error("name the folder to create: kismet new DIR")
         else:
             starter = (file for file in sorted(STARTER.rglob("*")) if "__pycache__" not in file.parts)
             files = {file.relative_to(STARTER).as_posix(): file.read_bytes() for file in starter if file.is_file()}
@@ -44,8 +44,8 @@ def new(options: argparse.Namespace) -> int:
     if is_in_vault:
         present = [path for path in files if (folder / path).exists() and path != "library.yaml"]
         if present:
-            return usage_error(f'"{folder / present[0]}" is there already')
-        files.pop("library.yaml", None)  # it was read from there
+            return usage_error(f'"{folder / present[0]}" already exists')
+        files.pop("library.yaml", None)  # it was already read
     elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         return usage_error(f'"{folder}" is not an empty folder')
     for path, content in files.items():
@@ -66,7 +66,7 @@ def new(options: argparse.Namespace) -> int:
 
 
 def write_workflow(library: Path, game_file: Path | None, requirement: str, *, force: bool = False) -> int:
-    """Write the workflow that publishes a library, and print what is left to do."""
+    """Write the workflow that publishes a library, and print the remaining steps."""
     from kismet_build.cli.publish import WORKFLOW, next_steps, repository_of, workflow, write_new
     from kismet_build.config.data_file import UsageError
 
@@ -76,7 +76,7 @@ def write_workflow(library: Path, game_file: Path | None, requirement: str, *, f
         is_new = write_new(file, text, force=force)
     except UsageError as problem:
         return usage_error(str(problem), diagnostics)
-    print(f"the workflow is in {WORKFLOW}" if is_new else f"{WORKFLOW} was there already, and is the same")
+    print(f"the workflow is in {WORKFLOW}" if is_new else f"{WORKFLOW} already exists and is up to date")
     for line in next_steps(repository_of(library), requirement):
         print(line)
     return OK

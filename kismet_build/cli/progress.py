@@ -1,4 +1,4 @@
-"""Progress bar of a build."""
+"""The progress bar of a build."""
 
 import sys
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ INTERVAL = 0.1
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Progress]:
-    """Progress function that draws a bar on stderr; it does nothing if `quiet` is set or stderr is no terminal."""
+    """A progress function that draws a bar on stderr; does nothing if `quiet` is set or stderr is not a terminal."""
     if quiet or not sys.stderr.isatty():
         yield no_progress
         return
-    # Imported here: most builds show no bar.
+    # Imported here: most builds do not show a bar.
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 

@@ -1,6 +1,6 @@
 """Write what a host needs to build and serve a library: a workflow in the author's repository.
 
-Why it is pinned and never overwritten: docs/decisions/0033-supply.md.
+docs/decisions/0033-supply.md says why it is pinned and never overwritten.
 """
 
 import re
@@ -35,7 +35,7 @@ def repository_of(path: Path) -> Path:
     resolved = path.resolve()
     root = next((folder for folder in (resolved, *resolved.parents) if (folder / ".git").exists()), None)
     if root is None:
-        raise UsageError(f'"{path}" is in no Git repository: make one with git init, or clone yours')
+        raise UsageError(f'"{path}" is not in a Git repository: create one with git init, or clone yours')
     return root
 
 
@@ -71,7 +71,7 @@ def write_new(file: Path, text: str, *, force: bool) -> bool:
         # Git may have changed the line ends.
         if file.is_file() and file.read_bytes().replace(b"\r\n", b"\n") == text.encode():
             return False
-        raise UsageError(f'"{file}" is there already and differs: it stays as it is (--force replaces it)')
+        raise UsageError(f'"{file}" already exists with other content, so it is unchanged (--force replaces it)')
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(text.encode())
     return True
@@ -88,7 +88,7 @@ def next_steps(root: Path, requirement: str) -> Iterator[str]:
         site = f": https://{host}/" if name.lower() == host else f": https://{host}/{name}/"
     yield f'1. on GitHub, choose Settings > Pages > Source: "GitHub Actions"{address}'
     yield "2. commit the workflow and push it"
-    yield f"3. the tab Actions shows the run; when it has ended, the site is online{site}"
+    yield f"3. the Actions tab shows the run; when it is finished, the site is online{site}"
     if not requirement:
         yield (
             f"the workflow installs {DEFAULT_REQUIREMENT}, which must be on PyPI by then; "
@@ -105,7 +105,7 @@ def _path_in(root: Path, path: Path) -> str:
 
 
 def _value(text: str) -> str:
-    """A text as a YAML value of a workflow. Raises `UsageError` if GitHub would read an expression in it."""
+    """A text as a YAML value in a workflow. Raises `UsageError` if GitHub would read an expression in it."""
     if "${{" in text:
-        raise UsageError(f'"{text}" cannot stand in a workflow: GitHub replaces what begins with ${{{{')
+        raise UsageError(f'"{text}" cannot be used in a workflow: GitHub replaces what begins with ${{{{')
     return flow(text)

@@ -82,7 +82,7 @@ def check(run: Run, arguments: list[str]) -> None:
         (["serve", "court", "--host", "a" * 300], MISUSE, "is not a host name"),
         (["serve", "court", "--host", NOT_UTF_8], MISUSE, r"an argument is not UTF-8: \udcff\udcfe"),
         (["serve", "court", "--out", NOT_UTF_8], MISUSE, "an argument is not UTF-8"),
-        (["serve", "court", "--out", "public"], MISUSE, "serve writes no files: leave out --out"),
+        (["serve", "court", "--out", "public"], MISUSE, "serve does not write files: leave out --out"),
         (["build", "court", "--out", "a" * 300], MACHINE, "File name too long"),
         (["build", "court", "--game=--"], MISUSE, "an option cannot have the value --"),
         (["check", "court", "--game=--"], MISUSE, "an option cannot have the value --"),

@@ -47,7 +47,7 @@ def test_workflow_names_the_library_from_the_root_of_the_repository(repository: 
         '1. on GitHub, choose Settings > Pages > Source: "GitHub Actions" '
         "(https://github.com/Ember/Court.Rules/settings/pages)",
         "2. commit the workflow and push it",
-        "3. the tab Actions shows the run; when it has ended, the site is online: https://ember.github.io/Court.Rules/",
+        "3. the Actions tab shows the run; when it is finished, the site is online: https://ember.github.io/Court.Rules/",
     ]
 
 
@@ -84,11 +84,11 @@ def test_a_changed_workflow_stays_until_force(repository: Path) -> None:
     file = repository / WORKFLOW
     written = file.read_bytes()
     again = kismet(*PUBLISH, "my rules", cwd=repository)
-    assert (again.status, again.out.splitlines()[0]) == (0, f"{WORKFLOW} was there already, and is the same")
+    assert (again.status, again.out.splitlines()[0]) == (0, f"{WORKFLOW} already exists and is up to date")
     file.write_bytes(b"name: mine\n")
     refused = kismet(*PUBLISH, "my rules", cwd=repository)
     assert refused.status == 2
-    assert "is there already and differs: it stays as it is (--force replaces it)" in refused.err
+    assert "already exists with other content, so it is unchanged (--force replaces it)" in refused.err
     assert file.read_bytes() == b"name: mine\n"
     assert kismet(*PUBLISH, "my rules", "--force", cwd=repository).status == 0
     assert file.read_bytes() == written
@@ -102,7 +102,7 @@ def test_a_changed_workflow_stays_until_force(repository: Path) -> None:
         (("my rules", "--requirement", "../other.whl"), "is not in the repository"),
         (("my rules", "--requirement", "${{ secrets.A }}"), "GitHub replaces what begins with ${{"),
         (("my rules", "--game", "nobody"), 'there is no game file "nobody"'),
-        (("../outside",), "is in no Git repository"),
+        (("../outside",), "is not in a Git repository"),
     ],
 )
 def test_what_the_workflow_could_not_use_is_a_usage_error(

@@ -60,7 +60,7 @@ def members(file: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_archive_is_whole(data: Path, name: str) -> None:
-    assert "is whole and unaltered: Ember Court 1.0.0; " in verified(data / GAME / name)
+    assert "is complete and unaltered: Ember Court 1.0.0; " in verified(data / GAME / name)
 
 
 def test_folders_are_whole(data: Path, tmp_path: Path) -> None:

@@ -757,4 +757,4 @@ def test_invalid_serve_arguments_are_a_usage_error(court: Path, tmp_path: Path) 
     assert kismet_process("serve", court / "game.yaml").status == 2
     run = kismet_process("serve", court, "--out", tmp_path / "out")
     assert run.status == 2
-    assert "serve writes no files" in run.err
+    assert "serve does not write files" in run.err
