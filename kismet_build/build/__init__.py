@@ -1,1 +1,1 @@
-"""Drives the stages for a library, and reuses the results of earlier builds."""
+"""Run the stages for a library, and reuse the results of earlier builds."""

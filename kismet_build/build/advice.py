@@ -1,4 +1,4 @@
-"""Advice for authors: what a game could say and does not. No page for readers has any."""
+"""Advice for authors about missing settings of a game. It is never on a page for readers."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 from kismet_build.build.result import listed
 
 if TYPE_CHECKING:
-    # An unchanged library is advised without being loaded.
+    # Advice for an unchanged library does not load it.
     from kismet_build.config.game import Game
 
 ADVISED_KEYS = ("licence", "description")
-"""Keys of `game.yaml` that readers miss: what they may do with the texts, and what the game is about."""
+"""Keys of `game.yaml` with facts that readers need: what they may do with the texts, and what the game is about."""
 
 
 def missing_keys(game: "Game") -> tuple[str, ...]:

@@ -2,8 +2,8 @@
 
 A result is reused only if the digests of all its inputs are the same (documents, game files, kinds, this program and
 the packages it uses) and its output files are unchanged. This module imports nothing heavy: if nothing changed since
-the last build, no other part of the compiler is loaded. docs/decisions/0027-unchanged-builds.md has what
-is not noticed.
+the last build, no other part of the compiler is loaded. docs/decisions/0027-unchanged-builds.md lists the changes that
+are not detected.
 """
 
 import os
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(__file__).parent.parent
 PROGRAM_FOLDERS = (PACKAGE, SHIPPED / "site", SHIPPED / "schemas")
-"""Folders whose files decide what the compiler writes."""
+"""Folders whose files determine what the compiler writes."""
 
 MAX_HASHED_SIZE = 2_000_000
-"""Largest file, in bytes, whose content is hashed. Of a larger one, such as a map, size and mtime are compared, like
-those of the file that a link leads to."""
+"""Largest file, in bytes, whose content is hashed. For a larger one, such as a map, size and mtime are compared, as for
+the target of a link."""
 
 DATA_SUFFIXES = (".yaml", ".yml", ".json")
-"""Suffixes of files that may define a game; files with others are documents and attachments."""
+"""Suffixes of files that may define a game; all other files are documents and attachments."""
 
 CLOCK_TICK = 20_000_000
 """Nanoseconds that the time of a changed file may lag behind the clock."""
 
 Digests = Mapping[str, str]
-"""SHA-256 of each file's content, by path; empty if it does not exist, another text if it changed too recently."""
+"""SHA-256 of each file's content, by path; empty if it does not exist, and a placeholder if it changed too recently."""
 Fingerprints = Mapping[str, Fingerprint]
 """Fingerprint of each file, by path, without files that changed too recently."""
 
@@ -58,13 +58,13 @@ class BuildRequest:
     search: bool = True
     """Whether to index the page text."""
     keep_going: bool = False
-    """Whether a game with errors is published without what they make untrue."""
+    """Whether a game with errors is published without the data that they make untrue."""
     exports: tuple[str, ...] = ()
     """The names of the exporters that run, sorted."""
     foundry_tool: str = ""
-    """Path of the program that packs modules for Foundry VTT: where there is another, they are packed again."""
+    """Path of the program that packs modules for Foundry VTT; with another program, they are packed again."""
     url: str = ""
-    """The address of the website, in place of that of `library.yaml`; empty for that one."""
+    """The address of the website, if it replaces that in `library.yaml`; otherwise empty."""
     untrusted: bool = False
     """Whether strangers wrote the library."""
 
@@ -87,7 +87,7 @@ def _last_tree_file(path: Path, game_file: Path | None) -> Path:
 
 
 def _key(*parts: object) -> str:
-    """A file name for a request with these parts in the present folder."""
+    """A file name for a request with these parts in the current folder."""
     return sha256(os.fsencode("\n".join((*map(str, parts), os.getcwd())))).hexdigest()[:32]
 
 
@@ -103,7 +103,7 @@ class BuildCache:
     """The output folder after the build."""
     result: BuildResult
     games: str = ""
-    """The published games, as JSON that only a build reads in which something changed: see `game_record.py`."""
+    """The published games as JSON, which is read only if something changed: see `game_record.py`."""
     fingerprints: Fingerprints = field(default_factory=dict)
     """Fingerprints of all source files, taken before they were read."""
     exports: tuple[str, ...] = ()
@@ -111,10 +111,10 @@ class BuildCache:
 
 
 def load_build_cache(request: BuildRequest) -> BuildCache | None:
-    """Cache of the last build of this request.
+    """The cache of the last build of this request.
 
-    `None` if there is none, if it is damaged, if another version of the compiler wrote it, or if the output was changed
-    since.
+    `None` if there is none, if it is damaged, if another version of the compiler wrote it, or if the output has changed
+    since then.
     """
     content = read_cached_file(request.cache_file, program_digest().encode())
     try:
@@ -127,7 +127,7 @@ def load_build_cache(request: BuildRequest) -> BuildCache | None:
 def is_unchanged(build: BuildCache, exports: Sequence[str] = ()) -> bool:
     """Whether a cached build is complete with these exports, and all source files have the same content as in it.
 
-    An exporter of another package always runs: what it reads besides the data is not known.
+    An exporter from another package always runs, because it may read more than the data.
     """
     if build.result.has_search_failed or build.exports != exports or not EXPORTERS.ours.keys() >= {*exports}:
         return False
@@ -135,7 +135,7 @@ def is_unchanged(build: BuildCache, exports: Sequence[str] = ()) -> bool:
 
 
 def save_build_cache(request: BuildRequest, build: BuildCache) -> None:
-    """Store a build. If the cache folder cannot be written, the next build starts from nothing."""
+    """Store a build. If the cache folder cannot be written, the next build starts from scratch."""
     write_cached_file(request.cache_file, program_digest().encode(), [to_json(build)])
     write_cached_file(_last_tree_file(request.path, request.game_file), b"", [os.fsencode(request.out)])
 
@@ -160,7 +160,7 @@ def definition_digests(game: "Game", digests: Mapping[str, str]) -> dict[str, st
 
 
 def exclude_recently_modified(digests: Mapping[str, str], since: int) -> dict[str, str]:
-    """Replace the digest of each file that changed after `since` (nanoseconds) by a text that equals no digest.
+    """Replace the digest of each file that changed after `since` (nanoseconds) with a text that equals no digest.
 
     Such a file may have been compiled before or after the digest was taken, so the next build must read it.
     """
@@ -173,8 +173,8 @@ def exclude_recently_modified(digests: Mapping[str, str], since: int) -> dict[st
 def changed_folders(roots: Iterable[str], since: int) -> Iterator[str]:
     """Paths of the folders that changed after `since` (nanoseconds), with a slash at the end.
 
-    A file of it may have been read and removed, so that nothing else says that the next build must read the folder. For
-    a root that is a file or missing, this is the folder that it is in.
+    If a file in it was read and then removed, only this tells the next build to read the folder. For a root that is a
+    file or missing, this is its parent folder.
     """
     for root in roots:
         if os.path.isdir(root):
@@ -185,7 +185,7 @@ def changed_folders(roots: Iterable[str], since: int) -> Iterator[str]:
 
 
 def reliable_fingerprints(paths: Iterable[str], since: int) -> Fingerprints:
-    """Fingerprints of the files old enough that any change after `since` (nanoseconds) is detectable."""
+    """Fingerprints of the files that are old enough for any change after `since` (nanoseconds) to be detected."""
     fingerprints = ((path, fingerprint(path)) for path in paths)
     return {path: file for path, file in fingerprints if file is not None and is_reliable(file, since)}
 
@@ -207,14 +207,14 @@ def _installed_packages(path: str) -> list[str]:
 
 
 def source_paths(roots: Iterable[str]) -> Iterator[str]:
-    """Paths of files, and of all files below folders, also of links and of what is no file. Hidden files and output
-    trees are left out.
+    """Paths of files, and of everything below folders, including links and devices. Hidden files and output trees are
+    left out.
 
-    The paths are spelled like those of `Game.files`.
+    The paths are written like those of `Game.files`.
     """
     for root in roots:
         if os.path.isdir(root):
-            # As `str(Path(root) / path)` has them, but `Path` is too slow for ten thousand files.
+            # The same as `str(Path(root) / path)`, but `Path` is too slow for ten thousand files.
             folder = "" if str(Path(root)) == "." else str(Path(root)).rstrip("/") + "/"
             listed = list_files(Path(root))
             yield from (folder + path for path in (*listed.files, *listed.unread) if not path.endswith(".pyc"))
@@ -235,7 +235,7 @@ def _file_digest(path: str) -> str:
     try:
         stat = os.lstat(path)
         if S_ISLNK(stat.st_mode):
-            # Never opened: it may lead out of the folder.
+            # Never opened, because it may lead out of the folder.
             target = os.path.realpath(path)
             return f"{target} {_metadata(os.stat(target))}" if os.path.exists(target) else target
         if not S_ISREG(stat.st_mode):

@@ -1,4 +1,4 @@
-"""Compile one game: parse its texts, run the passes and the checks, and reuse what an earlier version has."""
+"""Compile one game: parse its texts, run the passes and the checks, and reuse the results of an earlier version."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -39,9 +39,9 @@ MISSING_NAME_CODES = frozenset(
         *("unknown-part", "unknown-search-name", "unknown-subject", "unresolved-link"),
     )
 )
-"""Codes about names that no text has: not reported while a text is unreadable, because it may have the name."""
+"""Codes about unknown names. Not reported while a text is unreadable, because that text may define the name."""
 SINGLE_FILE_ERRORS = frozenset(("failed-text", "invalid-encoding", "invalid-frontmatter", "unreadable-text"))
-"""Codes that are only warnings where no data depend on the file: one bad file must not keep others unpublished."""
+"""Codes that are only warnings if no data depends on the file: one bad file must not block the others."""
 
 
 def compile_game(
@@ -57,11 +57,11 @@ def compile_game(
 ) -> Pack:
     """Parse, resolve, extract, cross-reference and lint one game.
 
-    A text that cannot be read or compiled does not stop the others: a diagnostic names it. Raises `OSError` for a fault
-    of the machine.
+    A text that cannot be read or compiled does not stop the others: a diagnostic names it. Raises `OSError` for a
+    machine fault.
 
-    `previous` is the pack of an earlier version of the game, whose results are reused where their inputs are the same.
-    `changed`: the files that may differ from it, so that the others are not read; `None` for all, as where the
+    `previous` is the pack of an earlier version of the game; its results are reused if their inputs are the same.
+    `changed`: the files that may differ from it; the others are not read. `None` for all, for example if the
     definitions of the game differ.
     `previous_tree` and `failures`: as in `BuildOptions`.
     """
@@ -86,7 +86,7 @@ def compile_game(
 
 
 def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> dict[Path, ParsedFile]:
-    """The files with only the words of the text for which a step failed; without it if that step failed for these."""
+    """The files with the text that a step failed on reduced to its words, or left out if its words failed too."""
     result = dict(files)
     for file, (document, diagnostics) in files.items():
         if document is not None and document.source.path == failure.path:
@@ -125,7 +125,7 @@ def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, pre
 
 
 def _path(game: Game, file: Path, parsed: ParsedFile) -> str:
-    """The path of a text, by which others name it."""
+    """The path by which other texts name a text."""
     if parsed.document is not None:
         return parsed.document.source.path
     return next((found.span.source.path for found in parsed.diagnostics), relative_path(file, game.files.folder))
@@ -134,7 +134,7 @@ def _path(game: Game, file: Path, parsed: ParsedFile) -> str:
 def compile_documents(game: Game, documents: Sequence[Document], report: Report, memo: Memo | None = None) -> Pack:
     """Resolve, extract, cross-reference and lint the documents that are published.
 
-    `memo` holds the results of the previous compilation: a pass runs only where its inputs changed.
+    `memo` has the results of the previous compilation: a pass runs only if its inputs changed.
     """
     memo = memo or Memo()
     by_path = {document.source.path: document for document in documents}
@@ -145,7 +145,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
         try:
             _run(PASSES, values, memo, diagnostics.append)
         except UnusableDefinition as problem:
-            # The entities of this kind in other documents go as well: which of them were read first must not matter.
+            # Also leave out the entities of this kind in other documents: the order of reading must not matter.
             unusable[problem.name] = problem.diagnostic
         else:
             break
@@ -207,7 +207,7 @@ def _run(passes: Iterable[Pass], values: dict[str, Any], memo: Memo, report: Rep
 
 
 def _error_if_emptied(diagnostic: Diagnostic, pack: Pack, tree: Path, private: Collection[str]) -> Diagnostic:
-    """The diagnostic of an empty kind as an error, if the kind has public entities in the tree of the last build."""
+    """The diagnostic for an empty kind, as an error if the kind has public entities in the tree of the last build."""
     if diagnostic.code != "empty-kind":
         return diagnostic
     kind = next(kind for kind in pack.game.kinds.values() if kind.data.span_of("x-match") == diagnostic.span)
@@ -228,9 +228,9 @@ def _error_if_emptied(diagnostic: Diagnostic, pack: Pack, tree: Path, private: C
 def _compile_without_errors(
     game: Game, documents: Sequence[Document], pack: Pack, diagnostics: Iterable[Diagnostic]
 ) -> Pack:
-    """Compile a game without what its errors make untrue, and without what is an error then.
+    """Compile a game without the data that its errors make untrue; repeat if that causes new errors.
 
-    The `pack` as it is if an error does not say what it makes untrue.
+    Returns the `pack` unchanged if an error does not say which data it makes untrue.
     """
     left_out: dict[Subject, None] = {}
     reduced = pack
@@ -259,7 +259,7 @@ def _subject(diagnostic: Diagnostic, game: Game) -> Subject | None:
 
 
 def _without(game: Game, left_out: frozenset[Subject]) -> Game:
-    """A game without these subjects. What is wrong in a definition was left out when it was loaded."""
+    """A game without these subjects. Invalid definitions were already left out when it was loaded."""
     spans = {subject.span for subject in left_out}
     calculators = {subject.name for subject in left_out if subject.type == "calculator"}
     effects = {
@@ -279,14 +279,14 @@ def _without(game: Game, left_out: frozenset[Subject]) -> Game:
 
 
 def adjust_severity(pack: Pack, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Turn the `SINGLE_FILE_ERRORS` that make no data untrue into warnings."""
+    """Turn `SINGLE_FILE_ERRORS` into warnings if they make no data untrue."""
     for diagnostic in diagnostics:
         is_warning = diagnostic.code in SINGLE_FILE_ERRORS and not _makes_data_untrue(diagnostic, pack)
         yield replace(diagnostic, severity=Severity.WARNING) if is_warning else diagnostic
 
 
 def _makes_data_untrue(diagnostic: Diagnostic, pack: Pack) -> bool:
-    """Whether entities lack the values of a file that cannot be read. A note with such properties is no entity."""
+    """Whether entities lack the values of an unreadable file. A note with invalid properties is not an entity."""
     if pack.game.publishes_faulty_texts:
         return False
     facts = pack.documents.get(diagnostic.span.source.path)

@@ -1,4 +1,4 @@
-"""Run exporters over the games of a tree that is being written, after all their data."""
+"""Run exporters for the games of a tree, after all their data is written."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,11 +12,11 @@ from kismet_build.model.entry_points import Registered
 from kismet_build.output.tree import OutputFile, TreeWriter
 
 Exports = Mapping[str, tuple[OutputFile, ...]]
-"""The files that exporters made of a game, by the name of the exporter."""
+"""The files that exporters made for a game, by the exporter's name."""
 
 
 class FinishedGame(NamedTuple):
-    """A game whose data are written."""
+    """A game whose data is written."""
 
     id: str
     files: Sequence[str]
@@ -35,7 +35,7 @@ class GameExports(NamedTuple):
 def export_games(
     games: Sequence[FinishedGame], exporters: Sequence[Registered], write: TreeWriter, jobs: int
 ) -> Iterator[tuple[str, GameExports]]:
-    """Export games in parallel; each with its id, in any order."""
+    """Export games in parallel. Yields each with its id, in any order."""
     for number, exports in run_parallel(
         lambda number: _export_game(games[number], exporters, write), range(len(games)), jobs
     ):
@@ -49,7 +49,7 @@ def _export_game(game: FinishedGame, exporters: Sequence[Registered], write: Tre
     made: dict[str, tuple[OutputFile, ...]] = {}
     failures = []
     for exporter in exporters:
-        # An exporter of another package may read what is not in the data, such as the time.
+        # An exporter from another package may read more than the data, such as the time.
         if exporter.is_ours and exporter.name in game.kept:
             made[exporter.name] = tuple(map(write.keep, game.kept[exporter.name]))
         else:
@@ -58,7 +58,7 @@ def _export_game(game: FinishedGame, exporters: Sequence[Registered], write: Tre
             except ExportFailed as failure:
                 failures.append(FailedExport(exporter.name, game.id, str(failure)))
                 continue
-            # No search engine and no search of ours lists what they contain.
+            # Neither search engines nor our own search list their content.
             written = (write(folder + path, content) for path, content in files.items())
             made[exporter.name] = tuple(file._replace(is_page=False, text_digest="") for file in written)
         present.update(file.path.removeprefix(folder) for file in made[exporter.name])

@@ -3,7 +3,7 @@
 Every write, rename, replacement or change of times gives a file a new change time (ctime), which programs cannot set;
 a replaced file has another inode number. So equal fingerprints mean equal bytes. The exception is a change within one
 tick of the disk's clock after the fingerprint was taken: both have the same time. Files that changed that recently
-get no fingerprint, and are read.
+have no fingerprint and are read.
 """
 
 import os
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from time import time_ns
 
 MTIME_RESOLUTION = 2_000_000_000
-"""Longest clock tick of a file system, in nanoseconds (FAT: 2 seconds). docs/decisions/0027-unchanged-builds.md says
-what is not noticed all the same."""
+"""Longest clock tick of a file system, in nanoseconds (FAT: 2 seconds). docs/decisions/0027-unchanged-builds.md lists
+the changes that are still not detected."""
 HAS_CTIME = os.name != "nt"
 """Whether `st_ctime_ns` is the time of the last change. On Windows it is the time of creation."""
 
@@ -42,10 +42,10 @@ class TreeSnapshot:
     folders: Mapping[str, tuple[int, str, str]] = field(default_factory=dict)
     """For each folder, by its path: its ctime in nanoseconds (0 if too recent), its file names, its folder names."""
     files: tuple[int, ...] = ()
-    """Size and mtime of each file, folder by folder in the order of `folders`."""
+    """Size and mtime of each file, by folder in the order of `folders`."""
 
     def paths(self) -> set[str]:
-        """The paths of all files, from the folder."""
+        """The paths of all files, relative to the folder."""
         start = len(next(iter(self.folders), "")) + 1
         return {
             f"{folder}/{name}"[start:]

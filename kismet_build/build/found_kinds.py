@@ -1,4 +1,4 @@
-"""Summary of the kinds that were found in a vault, for people to check."""
+"""Summarize the kinds that were found in a vault, for authors to check."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from kismet_build.config.kind import Kind
 from kismet_build.pack import Pack
 
 MAX_SUMMARY_LENGTH = 300
-"""Characters of the summary of a build: three lines of a terminal."""
+"""Maximum length of the summary of a build: three lines of a terminal."""
 
 
 def kinds_summary(pack: Pack) -> str:
@@ -38,7 +38,7 @@ def kinds_list(pack: Pack) -> Iterator[str]:
 
 
 def _found_kinds(pack: Pack) -> list[Kind]:
-    """The kinds that take the notes of folders, of a vault that has found kinds."""
+    """The kinds whose entities are the notes of a folder, in a vault with found kinds."""
     if not pack.game.is_plain and not pack.game.kind_rules.folders:
         return []
     return [kind for kind in pack.game.kinds.values() if kind.is_lenient and pack.entities[kind.id]]
@@ -59,7 +59,7 @@ def _counted_notes(pack: Pack, kind: Kind) -> str:
 
 
 def _page_count(pack: Pack) -> int:
-    """Number of documents that are no entity as a whole."""
+    """Number of documents that are not themselves an entity."""
     return sum(
         all(entity.span != outline.chapter.source.full_span() for entity in pack.documents[path].entities)
         for path, outline in pack.book.outlines.items()

@@ -1,4 +1,4 @@
-"""What a build wrote of each game, so that the next one takes the files of an unchanged game from the tree."""
+"""Record what a build wrote for each game. The next build takes the files of an unchanged game from the tree."""
 
 import json
 from collections.abc import Mapping
@@ -19,14 +19,14 @@ class BuiltGame(NamedTuple):
     result: GameResult
     files: tuple[OutputFile, ...]
     exports: Mapping[str, tuple[OutputFile, ...]] = MappingProxyType({})
-    """The files that exporters made of it, by the name of the exporter."""
+    """The files that exporters made for it, by the exporter's name."""
 
 
 class GameRecord(NamedTuple):
     """A published game and its inputs."""
 
     digest: str
-    """That of the digests of its source files."""
+    """The digest of the digests of its source files."""
     linked_exports: frozenset[str]
     """The exports that its pages link."""
     game: BuiltGame
@@ -38,7 +38,7 @@ def digest_of_digests(digests: Digests) -> str:
 
 
 def read_games(build: BuildCache) -> Mapping[str, GameRecord]:
-    """The published games of a build by id, without those with files that are not in its tree; none if damaged."""
+    """The published games of a build by id, without those with files missing from its tree; empty if damaged."""
     try:
         records = from_json(dict[str, GameRecord], build.games.encode())
     except UNREADABLE:

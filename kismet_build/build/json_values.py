@@ -1,6 +1,6 @@
-"""Values of this program as JSON, and back. The annotations of their classes say what a member may be.
+"""Convert values of this program to JSON and back. The annotations of their classes give the types of the members.
 
-Dataclasses and named tuples are lists of their members. Each source is stored once, and named by its number.
+Dataclasses and named tuples become lists of their members. Each source is stored once and referred to by number.
 """
 
 import json
@@ -15,10 +15,10 @@ from kismet_build.model.source import Source, Span
 
 Value = TypeVar("Value")
 Reader = Callable[[Any, Sequence[Source]], Any]
-"""Makes a value of data and the sources that they number. Raises `ValueError` for other data."""
+"""Makes a value from data and the numbered sources. Raises `ValueError` for invalid data."""
 
 UNREADABLE = (ValueError, RecursionError)
-"""Errors of `from_json` for a text that `to_json` did not make."""
+"""Errors of `from_json` for a text that `to_json` did not write."""
 
 
 def to_json(value: object) -> bytes:
@@ -32,14 +32,14 @@ def to_json(value: object) -> bytes:
             return sorted(member)
         return [getattr(member, field.name) for field in fields(member)]
 
-    # Escaped, because the bytes of a file name that are not UTF-8 are lone surrogates.
+    # Escaped, because bytes of a file name that are not UTF-8 become lone surrogates.
     content = json.dumps(value, default=encode, separators=(",", ":"))
     sources = [(source.path, source.text, source.digest, source.display_path) for source in numbers]
     return f"[{json.dumps(sources)},{content}]".encode()
 
 
 def from_json(wanted: type[Value], content: bytes) -> Value:
-    """The value of a class, from the JSON that `to_json` returned. Raises one of `UNREADABLE` for any other content."""
+    """A value of a class, from the JSON that `to_json` returned. Raises one of `UNREADABLE` for any other content."""
     texts, data = _reader(tuple[tuple[tuple[str, str, str, str], ...], Any])(json.loads(content), ())
     value: Value = _reader(cast("Any", wanted))(data, [Source(*text) for text in texts])
     return value

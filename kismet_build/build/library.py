@@ -1,6 +1,6 @@
 """Build a library: load its games, compile and render those that changed, and publish the tree.
 
-`build_library` runs all eight stages. Those from parse to lint are in `compile.py`, files to the tree in `publish.py`.
+`build_library` runs all eight stages. `compile.py` has those from parse to lint; `publish.py` moves files to the tree.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,17 +50,17 @@ class BuildOptions:
     force: bool = False
     """Rebuild the search indexes, even those of unchanged pages."""
     packs: Mapping[str, Pack] = field(default_factory=dict)
-    """Games that are compiled already, by id."""
+    """Games that are already compiled, by id."""
     failures: tuple[tuple[str, FailedText], ...] = ()
     """Texts whose rendering failed, each with the id of its game: only their words are published."""
     previous_tree: Path | None = None
-    """The tree of the last build: a kind that has entities there and none now is an error; `None` to accept that."""
+    """The tree of the last build: a kind with entities there but none now is an error; `None` to accept that."""
     keeps_entities: bool = False
-    """Whether the tree stays as it is if entities of the last build vanished."""
+    """Whether the tree stays unchanged if entities of the last build vanished."""
     exporters: tuple[Registered, ...] = ()
-    """They make files of the data of each game."""
+    """The exporters to run for each game."""
     failed_exports: tuple[FailedExport, ...] = ()
-    """Exports that failed although pages would link them: the library is built without them."""
+    """Failed exports that pages would link: the library is built without them."""
 
 
 DEFAULT_OPTIONS = BuildOptions()
@@ -75,7 +75,7 @@ class VanishedEntities(Exception):
 
 
 class FailedLinkedExports(Exception):
-    """Exports failed that pages link."""
+    """Exports that pages link failed."""
 
     def __init__(self, failures: Sequence[FailedExport]) -> None:
         super().__init__(failures)
@@ -120,7 +120,7 @@ def build_library(
         url=request.url,
         untrusted=request.untrusted,
     )
-    # Taken before any document is read: a file that changes from now on is read by the next build.
+    # Taken before any document is read, so the next build reads a file that changes from now on.
     paths = {root: tuple(source_paths((root,))) for root in library.roots}
     all_paths = tuple(dict.fromkeys(chain.from_iterable(paths.values())))
     fingerprints = reliable_fingerprints(all_paths, start)
@@ -153,7 +153,7 @@ def build_library(
                 failed_exports=(*options.failed_exports, *failure.failures),
             )
         except FailedRendering as failure:
-            # From the start, because other pages link to those of the text.
+            # From the start, because other pages link to the pages of the text.
             failures = (*options.failures, (failure.game, failure.text))
             options = replace(options, failures=failures)
         else:
@@ -195,8 +195,8 @@ def build_games(
 ) -> tuple[BuildResult, Mapping[str, BuiltGame]]:
     """Compile, render and publish all games. A game with errors keeps its previous pages.
 
-    Returns the result, and what the tree has of each game and of the manual, by id. `unchanged` has the same of those
-    whose files are taken over from the present tree.
+    Returns the result, and what the tree has for each game and the manual, by id. `unchanged` has the same for those
+    whose files are taken from the present tree.
     Raises `UsageError` if `out` holds files that this program did not write, and `VanishedEntities`.
     """
     check_output_folder(request.out)
@@ -253,7 +253,7 @@ def build_games(
 def _games(
     library: Library, unchanged: Mapping[str, BuiltGame], options: BuildOptions, tree: NewTree, progress: Progress
 ) -> Iterator[RenderedGame]:
-    """Write the games of a library: first those that are unchanged, then the others in parallel, largest first."""
+    """Write the games of a library: first the unchanged ones, then the others in parallel, largest first."""
     changed = []
     for game in library.games:
         if game.id in unchanged and (previous := previous_build(tree.old, game.id)):
@@ -337,14 +337,14 @@ def _rendered(game: Game, options: BuildOptions, tree: NewTree, progress: Progre
     if not result.is_publishable:
         return RenderedGame(result, (), {})
     if game.id not in options.packs:
-        # Nothing of it is compiled again: what its passes got and gave is a quarter of its memory.
+        # It will not be compiled again, and the inputs and results of its passes are a quarter of its memory.
         pack = replace(pack, memo=None)
     files = render_game(pack, tree.write, options.jobs, progress)
     return RenderedGame(result, files, {} if game.is_manual else dict(listing(pack)))
 
 
 def _previous_builds(library: Library, built: Mapping[str, BuiltGame], out: Path) -> Iterator[PreviousBuild]:
-    """What the present tree has of the games that are not published now."""
+    """What the present tree has for games that are not published now."""
     published = {game for game, made in built.items() if made.result.is_publishable}
     games = {game.id for game in library.games}.union(failure.id for failure in library.broken)
     yield from filter(None, (previous_build(out, game) for game in sorted(games - published)))

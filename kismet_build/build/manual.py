@@ -1,4 +1,4 @@
-"""The manual of kismet as a website of its own, in the user's cache folder."""
+"""Build the manual of kismet as a separate website in the user's cache folder."""
 
 import shutil
 from collections.abc import Iterator
@@ -18,11 +18,11 @@ from kismet_build.render import library_files
 MANUAL = SHIPPED / "content" / "docs"
 """The texts of the manual."""
 SHARED_FILES = "assets/"
-"""Start of the paths of files that the pages of all games share."""
+"""The start of the paths of files shared by the pages of all games."""
 
 
 def build_manual() -> Path:
-    """Build the manual unless it is built already, and return the path of its first page."""
+    """Build the manual unless it is already built, and return the path of its first page."""
     digests = file_digests(source_paths([str(MANUAL)]))
     key = sha256(repr((program_digest(), sorted(digests.items()))).encode()).hexdigest()[:16]
     folder = cache_folder("manual")

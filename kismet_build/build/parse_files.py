@@ -1,4 +1,4 @@
-"""Decode and parse source files, those of a large game in several processes."""
+"""Decode and parse source files, for a large game in several processes."""
 
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -20,11 +20,11 @@ from kismet_build.pack import Pack, ParsedFile
 from kismet_build.parse import read
 
 MIN_FOR_WORKERS = 100
-"""Minimum number of documents that are parsed by several processes. For fewer, one is as fast."""
+"""Minimum number of documents to parse in several processes. For fewer, one process is as fast."""
 BATCH_SIZE = 25
-"""Documents that a worker process parses before it returns them."""
+"""Number of documents that a worker process parses before it returns them."""
 FAULTS_OF_THE_MACHINE = frozenset((EMFILE, ENFILE, ENOMEM))
-"""Errors of the system that say nothing about the file that is opened."""
+"""Errors of the system that are not about the opened file."""
 PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 
 
@@ -50,14 +50,14 @@ class _ParseInput(NamedTuple):
 def failed_file(
     failure: FailedText, span: Span, document: Document | None = None, culprit: str = "kismet"
 ) -> ParsedFile:
-    """The result for a text for which a step of the compiler failed. `document`: its words without markup.
+    """The result for a text that a step of the compiler failed on. `document`: its words without markup.
 
-    `culprit`: whose fault it is.
+    `culprit`: the program at fault.
     """
     why = type(failure.problem).__name__ + (f": {failure.problem}" if str(failure.problem) else "")
     shown = "its words are published without markup" if document else "it is left out"
-    message = f'{culprit} fails on this text, in the step "{failure.step}" ({" ".join(why.split())}): {shown}'
-    hint = f"this is a fault of {culprit}: please report it, with the text if you can; a simpler text may avoid it"
+    message = f'{culprit} failed on this text in the step "{failure.step}" ({" ".join(why.split())}): {shown}'
+    hint = f"this is a bug in {culprit}: please report it, with the text if you can; a simpler text may avoid it"
     return ParsedFile(document, (error("failed-text", span, message, hint),))
 
 
@@ -85,7 +85,7 @@ def parse_files(
 ) -> dict[Path, ParsedFile]:
     """Parse files of a game, given with their dialects, with at most `jobs` processes.
 
-    A file that cannot be read or parsed has no document, and says why. Raises `OSError` for a fault of the machine.
+    A file that cannot be read or parsed has no document, but a diagnostic. Raises `OSError` for a machine fault.
     `previous` is the pack of an earlier version of the game: a file whose text is the same is not parsed again.
     """
     known: Mapping[Path, ParsedFile] = {}
@@ -162,14 +162,14 @@ def _decode(game: Game, file: Path, report: Report) -> Source | None:
 
 
 def _decode_legacy(data: bytes, path: str, shown: str) -> Source:
-    """Decode bytes that are not UTF-8 as Windows programs write them: UTF-16 with a byte order mark, else cp1252."""
+    """Decode bytes that are not UTF-8 as Windows programs do: UTF-16 with a byte order mark, otherwise cp1252."""
     encoding = "utf-16" if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "cp1252"
     text = data.decode(encoding, "replace").replace("\r\n", "\n").replace("\r", "\n")
     return Source(path, text, sha256(data).hexdigest(), shown)
 
 
 def _document_path(game: Game, file: Path) -> str:
-    """The path of a document, by which all others name it; unique in the game, also where bytes had to be replaced."""
+    """The path by which all others name a document; unique in the game even if bytes had to be replaced."""
     path = _replace_undecodable(relative_path(file, game.files.folder))
     if path == relative_path(file, game.files.folder):
         return path
@@ -180,5 +180,5 @@ def _document_path(game: Game, file: Path) -> str:
 
 
 def _replace_undecodable(path: str) -> str:
-    """Replace the bytes of a file name that are not UTF-8 by U+FFFD."""
+    """Replace the bytes of a file name that are not UTF-8 with U+FFFD."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

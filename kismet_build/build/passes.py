@@ -89,25 +89,25 @@ from kismet_build.resolve.statblocks import extend_statblocks, find_bases, find_
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One step of the compilation: a function of its arguments alone, which are values that the rows above it give.
+    """One step of the compilation: a function of its arguments alone, which are values from the rows above it.
 
-    A pass that reads something of the document runs for each document that has what it reads first; its value has a
-    result for each of these. Any other pass runs once. What a function reports it returns, as `Diagnosed`.
+    A pass with `document` runs for each document that has the first of these values, and its value has a result for
+    each of them. Any other pass runs once. A function returns its diagnostics, as `Diagnosed`.
     """
 
     name: str
     function: Callable[..., Any]
     document: tuple[str, ...] = ()
-    """Names of the values that it reads for one document: it gets their entry for the document, or `None`."""
+    """Names of the values that it reads for one document: it receives their entry for the document, or `None`."""
     game: tuple[str, ...] = ()
-    """What it reads of the whole game: whole values, by path where they have a result for each document.
+    """Names of the values that it reads for the entire game, by path if they have a result for each document.
 
     `game.kinds` is an attribute of a value.
     """
     gives: str = ""
-    """The value that it refines, for all later passes; empty for a new one, which has the name of the pass."""
+    """The value that it refines for all later passes; empty for a new value, named after the pass."""
     when: str = ""
-    """A value of the whole game that must be true for it to run; empty for none."""
+    """A value of the entire game that must be true for it to run; empty for none."""
 
 
 SELECTION = (
@@ -128,7 +128,7 @@ SELECTION = (
     Pass("reported links", report_links, game=("withheld links",), when="private index"),
     Pass("published document", attrgetter("document"), ("withheld links",), gives="document", when="private index"),
 )
-"""From `text`, all documents of a game, to `document`, the published ones. No later pass knows a private document.
+"""From `text`, all documents of a game, to `document`, the published ones. No later pass receives a private document.
 
 `excluded`: the paths that settings keep private. `undecoded`: the paths of texts that cannot be read.
 """
@@ -167,7 +167,7 @@ def _available_game(game: Game, empty_kinds: frozenset[str]) -> Game:
     return replace(game, calculators=available_calculators(game.calculators, set(empty_kinds)))
 
 
-# Why a table, and why values are compared: docs/decisions/0029-passes.md.
+# docs/decisions/0029-passes.md says why this is a table and why values are compared.
 PASSES = (
     # resolve
     Pass("statblocks", find_statblocks, ("document",)),
@@ -209,7 +209,7 @@ PASSES = (
         ),
         when="game.kind_rules.find_kinds",
     ),
-    # Of the texts alone: other numbers of notes make other found kinds, but the same kinds.
+    # From the texts alone: the number of notes changes the found kinds, but not the kinds.
     Pass("texts of kinds", texts_of_kinds, game=("found kinds",), when="game.kind_rules.find_kinds"),
     Pass(
         "kinds",

@@ -50,7 +50,7 @@ def run_parallel(
     if jobs < 2 or max_children < 1 or len(numbers) > MAX_QUEUE_LENGTH or not can_fork():
         yield from ((number, work(number)) for number in numbers)
         return
-    # A pipe as queue: reading from it is atomic, and needs no lock, which a killed process would hold forever.
+    # A pipe is the queue: reading from it is atomic and needs no lock, which a killed process would hold forever.
     queue, queue_input = os.pipe()
     os.write(queue_input, b"".join(number.to_bytes(NUMBER_SIZE, "big") for number in numbers))
     os.close(queue_input)
@@ -115,7 +115,7 @@ class Child:
     """A forked process that runs a function with one end of a connection; this process has the other end."""
 
     def __init__(self, run: Callable[[Connection], None], *, is_daemon: bool) -> None:
-        """Prepare to run the function. Only a child that is no daemon can fork in turn."""
+        """Prepare to run the function. A daemon cannot fork children of its own."""
         context = ForkContext()
         self.connection, self._its_connection = context.Pipe()
         self.process = context.Process(target=self._run, args=(run,), daemon=is_daemon)
@@ -134,7 +134,7 @@ class Child:
 
     def _run(self, run: Callable[[Connection], None]) -> None:
         end_with_parent(self._parent)
-        self.connection.close()  # else writing would block forever after the parent was killed
+        self.connection.close()  # otherwise writing would block forever after the parent was killed
         # Ctrl-C is sent to all processes: the parent handles it, and stops its children.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -142,7 +142,7 @@ class Child:
         run(self._its_connection)
 
     def stop(self) -> None:
-        """Kill the process, and all processes of its group if it leads one, and wait for their end."""
+        """Kill the process, and its group if it leads one, and wait until all have ended."""
         if self.process.pid is not None and not self.connection.closed:
             with suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -156,7 +156,7 @@ class Child:
 
 
 class BackgroundTask(Generic[Result]):
-    """A function that runs in a forked process with a low priority; where forking is not possible, in this process."""
+    """A function that runs in a forked process with low priority or, if forking is not possible, in this process."""
 
     def __init__(self, work: Callable[[], Result]) -> None:
         """Prepare to run `work`. Its result must be plain data, since it is pickled."""
@@ -165,7 +165,7 @@ class BackgroundTask(Generic[Result]):
 
     @property
     def connection(self) -> Connection | None:
-        """The connection to the process, to wait for its end; `None` where this process does the work."""
+        """The connection to the process, to wait for its end; `None` if this process does the work."""
         return self._child.connection if self._child else None
 
     def start(self) -> None:
@@ -192,17 +192,17 @@ class BackgroundTask(Generic[Result]):
         return self._work()
 
     def stop(self) -> None:
-        """Kill the process, and those that it forked."""
+        """Kill the process and those that it forked."""
         if self._child is not None:
             self._child.stop()
 
     def _send_result(self, connection: Connection) -> None:
         os.setpgid(0, 0)  # a group of its own, so that its own children are killed with it
-        os.nice(10)  # the parent serves the user, and goes first
+        os.nice(10)  # the parent serves the user, so it has priority
         _discard_errors()
         connection.send(self._work())
 
 
 def _discard_errors() -> None:
-    """Write no traceback: the parent repeats failed work, and reports then."""
+    """Suppress tracebacks: the parent repeats failed work and reports the failure."""
     sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115

@@ -1,4 +1,4 @@
-"""Publish games: render all files of a game, then those that its library shares."""
+"""Render all files of a game, then those shared by its library."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -52,16 +52,16 @@ from kismet_build.render import (
 MIN_SHARDS_FOR_WORKERS = 100
 """Number of shards above which workers are replaced regularly, since each copies a part of the large pack."""
 SHARDS_PER_WORKER = 16
-"""Shards that each worker renders before it is replaced, to bound its memory."""
+"""Shards that each worker renders before it is replaced, to limit its memory."""
 
 SITE_DIALECT = "obsidian"
-"""The dialect of pages outside of games."""
+"""The dialect of pages outside games."""
 NAME_INDEX = re.compile(r"assets/([a-z0-9-]+)-names\.js")
 """Path of the name index of a game or manual; the group is its id."""
 
 
 class FailedRendering(Exception):
-    """The files of one text of a game cannot be rendered: a fault of this program."""
+    """The files of one text of a game cannot be rendered because of a bug in this program."""
 
     def __init__(self, game: str, text: FailedText) -> None:
         super().__init__(game, text)
@@ -74,10 +74,10 @@ def render_game(pack: Pack, write: Writer, jobs: int = 1, progress: Progress = n
     Raises `FailedRendering` if a text cannot be rendered.
     """
     prepare(pack)
-    # The first task: pages of the whole game take longest.
+    # Pages of the entire game come first, because they take longest.
     tasks: list[Sequence[str]] = [(), *shards(pack)]
     is_large = len(tasks) > MIN_SHARDS_FOR_WORKERS
-    # They read the whole pack, and a worker would copy all of a large one into its own memory.
+    # They read the entire pack, and a worker would copy all of a large one into its own memory.
     local = 1 if is_large else 0
 
     def render_task(number: int) -> tuple[list[OutputFile], dict[str, Parts]]:
@@ -100,7 +100,7 @@ def render_game(pack: Pack, write: Writer, jobs: int = 1, progress: Progress = n
 
 
 def _render_document(pack: Pack, path: str, write: Writer) -> Iterator[OutputFile]:
-    """Render the files of a document. Raises `FailedRendering` for a fault of this program."""
+    """Render the files of a document. Raises `FailedRendering` for a bug in this program."""
     try:
         for file, make in files_of_document(pack, path):
             with watched():
@@ -113,7 +113,7 @@ def _render_document(pack: Pack, path: str, write: Writer) -> Iterator[OutputFil
 
 
 def render_files(write: Writer, files: LazyFiles) -> Iterator[OutputFile]:
-    """Render and write files, one after the other: together they take far more memory than the pack."""
+    """Render and write files one at a time: together they take far more memory than the pack."""
     with author_template_errors():
         for path, make in files:
             yield write(path, make())
@@ -130,8 +130,8 @@ def shared_files(
 ) -> Iterator[OutputFile]:
     """Write the files that all games share, the manifest last.
 
-    `written`: all other files of the tree. `report` gets the diagnostics of the author's pages and navigation.
-    Raises `InvalidData` if the navigation leads to nothing, `UsageError` if a page of the author is unreadable.
+    `written`: all other files of the tree. `report` gets the diagnostics of the author's pages and navigation. Raises
+    `InvalidData` for an entry of the navigation without a target, `UsageError` if an author's page is unreadable.
     """
     files = [*written]
     packs = sorted(listings, key=lambda pack: pack["game"]["id"])
@@ -144,7 +144,7 @@ def shared_files(
     yield files[-1]
 
     def list_pages() -> list[str]:
-        """The pages so far: the sitemap is made after those of the library."""
+        """The pages so far; the sitemap comes after the pages of the library."""
         return [file.path for file in files if file.is_page and not file.is_data]
 
     for file in render_files(write, library_files(packs, library_config, list_pages)):
@@ -182,21 +182,21 @@ def configured(
 
 
 def _check_entries(library_config: LibraryConfig, paths: Collection[str], report: Report) -> None:
-    """Report entries of `nav` and `links` that lead to none of these files. Raises `InvalidData`."""
+    """Report entries of `nav` and `links` that do not lead to one of these files. Raises `InvalidData`."""
     dead = [*dead_entries(library_config, paths)]
     for link, hint, is_folder_there in dead:
         if is_folder_there:
             message = f'"{link.title}" leads to "{link.target}", where there is neither a page nor a file'
             report(error("invalid-library", link.span, message, hint))
-        else:  # a game or manual with errors does not keep back the others
+        else:  # a game or manual with errors does not block the others
             message = f'"{link.title}" leads to "{link.target}", which is not published because of errors'
-            report(warning("unresolved-link", link.span, message, "mend its errors, which are reported too"))
+            report(warning("unresolved-link", link.span, message, "fix its errors, which are also reported"))
     for link in (link for link, _, is_folder_there in dead if is_folder_there):
         raise InvalidData(link.span.source.display_path)
 
 
 def _read_site_pages(design: Design, report: Report) -> Iterator[tuple[str, Document]]:
-    """Read the author's pages outside of games: addresses with documents. Raises `UsageError` if one is unreadable."""
+    """Read the author's pages outside games: addresses with documents. Raises `UsageError` if one is unreadable."""
     for address, path in design.pages:
         file = Path(design.folder, path)
         try:
@@ -230,7 +230,7 @@ def render_library(packs: Sequence[Pack], report: Report = lambda _: None) -> It
 
 def service_worker(digests: Mapping[str, FileDigest]) -> Iterator[tuple[str, bytes]]:
     """The service worker and its list of files, from the digests of all other files of the tree."""
-    # Each game has an index of names, and so has the manual.
+    # Each game has an index of names, and so does the manual.
     games = [match[1] for path in sorted(digests) if (match := NAME_INDEX.fullmatch(path))]
     if games:
         # Redirects and data files are not cached on a device.

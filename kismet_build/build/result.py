@@ -9,7 +9,7 @@ from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 from kismet_build.output.entity_changes import KindChanges
 
 MAX_NAMES = 10
-"""Names of each type that the summary of what is left out lists; the others are counted."""
+"""Maximum number of names of each type in the summary of what is left out; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,18 +28,18 @@ class GameResult:
     left_out: tuple[Subject, ...] = ()
     """Parts of the data that are left out because of errors."""
     kinds_summary: str = ""
-    """The kinds that were found in its notes; empty if it is no vault."""
+    """The kinds found in its notes; empty if it is not a vault."""
     missing_keys: tuple[str, ...] = ()
     """The keys of `game.yaml` that its author is advised to set."""
 
     @property
     def is_publishable(self) -> bool:
-        """Whether the game has no errors, or is published without what they make untrue."""
+        """Whether the game has no errors, or is published without the data that they make untrue."""
         return bool(self.left_out) or not has_errors(self.diagnostics)
 
 
 class FailedExport(NamedTuple):
-    """An exporter that made nothing of a game."""
+    """An exporter that failed for a game."""
 
     exporter: str
     game: str
@@ -51,21 +51,21 @@ class BuildResult:
     """Result of a library."""
 
     games: tuple[GameResult, ...]
-    """Results of all loaded games, failed ones included."""
+    """Results of all loaded games, including failed ones."""
     retained: frozenset[str]
     """Ids of failed games whose previous pages stay published."""
     exposing: frozenset[str] = frozenset()
-    """Ids of failed games whose previous pages show texts that are private now: they do not stay published."""
+    """Ids of failed games whose previous pages show texts that are private now, so these pages are removed."""
     is_published: bool
     """Whether a tree was written; false if no game could be published."""
     changes: tuple[KindChanges, ...] = ()
-    """How the entities differ from those of the tree before."""
+    """How the entities differ from those of the previous tree."""
     search_problem: str = ""
-    """Why the page text could not be indexed; empty if it was. Names and headings can be searched in any case."""
+    """Why the page text could not be indexed; empty if it was. Names and headings can always be searched."""
     has_search_failed: bool = False
     """Whether Pagefind ran and failed, so that another build may succeed."""
     load_failures: tuple[tuple[str, str], ...] = ()
-    """Id and reason of each game that could not be loaded."""
+    """The id of each game that could not be loaded, with the reason."""
     diagnostics: tuple[Diagnostic, ...] = ()
     """All diagnostics, in the order of the games."""
     failed_exports: tuple[FailedExport, ...] = ()
@@ -75,7 +75,7 @@ class BuildResult:
 
 
 def private_summary(private: Mapping[str, str]) -> str:
-    """One line on the texts that are not published: how many for which reason. Empty if there are none."""
+    """One line about the texts that are not published, with the number for each reason. Empty if there are none."""
     if not private:
         return ""
     subject = "1 private text" if len(private) == 1 else f"{len(private)} private texts"

@@ -1,4 +1,4 @@
-"""`kismet serve`: compile a library after every change, render what is asked for, and reload the open pages."""
+"""`kismet serve`: compile a library after every change, render pages on request, and reload the open ones."""
 
 import tempfile
 import webbrowser

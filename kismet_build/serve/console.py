@@ -12,16 +12,16 @@ from kismet_build.serve.served_library import Update
 from kismet_build.serve.watcher import changed_names
 
 MAX_NAMED_FILES = 3
-"""Changed files that a line names; the others are counted."""
+"""Maximum number of changed files that a line names; the others are counted."""
 MAX_WARNINGS = 5
-"""New warnings that are printed after a change; the others are counted."""
+"""Maximum number of new warnings printed after a change; the others are counted."""
 
 PrintDiagnostics = Callable[[Sequence[Diagnostic], TextIO], None]
 """Prints diagnostics in full."""
 
 
 class Console:
-    """Prints what is new since the last update, so that no error or warning is printed twice."""
+    """Prints only what is new since the last update: no error or warning is printed twice."""
 
     def __init__(self, print_diagnostics: PrintDiagnostics) -> None:
         self._print_diagnostics = print_diagnostics
@@ -30,7 +30,7 @@ class Console:
         self._remarks: tuple[str, ...] = ()
 
     def print_update(self, files: Collection[Path], update: Update) -> None:
-        """Print what is new after a compilation, and its line."""
+        """Print what is new after a compilation, and a summary line."""
         self.print_check(update)
         self.print_line(_summary(files, update))
 
@@ -74,7 +74,7 @@ class Console:
 
 
 def _unpublished(update: Update) -> dict[str, str]:
-    """Beginning and end of each sentence about something that is not published."""
+    """The beginning and the end of each sentence about something that is not published."""
     if update.problem:
         return {"": update.problem}
     return {f'"{game}" is not published: ': reason for game, reason in sorted(update.unpublished.items())}
@@ -87,7 +87,7 @@ def _warning_line(diagnostic: Diagnostic) -> str:
 
 
 def _remarks(update: Update) -> Iterator[str]:
-    """The lines that a build prints too: what is left out or private, what changed, and advice."""
+    """The lines that a build also prints: what is left out or private, what changed, and advice."""
     for game, left_out in sorted(update.left_out.items()):
         yield f'"{game}" is published without {left_out}'
     yield from update.private
@@ -99,7 +99,7 @@ def _remarks(update: Update) -> Iterator[str]:
 
 
 def _identity(diagnostic: Diagnostic) -> tuple[str, ...]:
-    """Equal for a problem that was there before. Without the line number, which edits above it change."""
+    """A key that is equal for the same problem in two updates. Without the line number, which edits above it change."""
     return diagnostic.code, diagnostic.span.source.path, diagnostic.message, diagnostic.span.text
 
 

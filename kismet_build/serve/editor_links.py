@@ -25,7 +25,7 @@ class Editor:
 EDITORS = {
     "cursor": Editor("Cursor", "cursor://file{path}:{line}:{column}"),
     "idea": Editor("IntelliJ", "idea://open?file={path}&line={line}&column={column}"),
-    "obsidian": Editor("Obsidian", "obsidian://open?path={path}"),  # it accepts no line
+    "obsidian": Editor("Obsidian", "obsidian://open?path={path}"),  # it does not accept a line
     "sublime": Editor("Sublime Text", "subl://open?url=file://{path}&line={line}&column={column}"),
     "textmate": Editor("TextMate", "txmt://open?url=file://{path}&line={line}&column={column}"),
     "vscode": Editor("VS Code", "vscode://file{path}:{line}:{column}"),

@@ -1,4 +1,4 @@
-"""HTTP server of one library for one author: answers only requests under its own host name, with files of the site."""
+"""HTTP server for one library and one author. Answers only requests under its own host name, with files of the site."""
 
 import errno
 import json
@@ -24,18 +24,18 @@ from kismet_build.serve.urls import INDEX, Redirect, content_type, page_digest, 
 
 DEFAULT_PORT = 8000
 MAX_PORTS_TRIED = 20
-"""Ports that are tried, from `DEFAULT_PORT`, if the user named none."""
+"""Number of ports to try, from `DEFAULT_PORT`, if the user did not name one."""
 PORT_TAKEN = {errno.EADDRINUSE, errno.EACCES}
-"""Errors of a port that another program uses or the system reserves."""
+"""Errors for a port that another program uses or the system reserves."""
 HEARTBEAT = 15.0
 """Seconds between two messages of an event stream; a write to a closed connection ends its thread."""
 MAX_CONNECTIONS = 1_000
 """Maximum number of open connections, each with a thread; further ones are closed immediately."""
 
 NEWEST = "live="
-"""In the query of a file that an open page loads again."""
+"""Part of the query for a file that an open page loads again."""
 MAX_ASSETS = 200
-"""Files of a page whose digests its state has."""
+"""Maximum number of files of a page whose digests its state contains."""
 
 SERVER_PREFIX = "_kismet/"
 """URL prefix of files and endpoints that are not in the tree."""
@@ -56,9 +56,9 @@ class Server(ThreadingHTTPServer):
     """Answers each connection in its own thread."""
 
     daemon_threads = True
-    # Connections that wait until they are accepted. With the default of 5, a browser waits seconds to try again.
+    # Connections waiting to be accepted. With the default of 5, a browser waits seconds before it tries again.
     request_queue_size = MAX_CONNECTIONS
-    # Lets a restarted server use the port of the last one. On Windows it would share the port with another program.
+    # Lets a restarted server reuse the port. On Windows it would share the port with another program.
     allow_reuse_address = os.name != "nt"
 
     def __init__(self, host: str, port: int, site: RemoteSite) -> None:
@@ -103,7 +103,7 @@ class Server(ThreadingHTTPServer):
 
 
 def open_server(host: str, port: int | None, site: RemoteSite) -> Server:
-    """Server at a port, or at the first free one if none is named. It does not answer yet.
+    """A server at a port, or at the first free one if none is named. It does not answer requests yet.
 
     Raises `OSError` if it cannot listen there.
     """
@@ -187,14 +187,14 @@ class Handler(BaseHTTPRequestHandler):
                 return self._send_not_found(answer.version)
 
     def _page(self) -> str | None:
-        """The path of the page that loads a file; `None` if it is not said, or if the page wants the newest."""
+        """The path of the page that loads a file; `None` if it is unknown, or if the page wants the newest version."""
         if NEWEST in self.path.partition("?")[2]:
             return None
         referrer = self.headers.get("Referer")
         return tree_path(urlsplit(referrer).path) if referrer else None
 
     def _has_left(self) -> bool:
-        """Whether the other end has closed the connection."""
+        """Whether the client has closed the connection."""
         ready, _, _ = select.select([self.connection], [], [], 0)
         return bool(ready) and not self.connection.recv(1, socket.MSG_PEEK)
 
@@ -232,11 +232,11 @@ class Handler(BaseHTTPRequestHandler):
             events = None if new_events is None else list(new_events)
 
     def _send_not_found(self, version: int) -> None:
-        """Say that there is no such page; or if there is no version yet, that there is nothing."""
+        """Send an error page: there is no such page or, without any version yet, nothing to show."""
         if version:
-            self._send_message(404, "Not found", "There is no such page; it may have had another name.", link="/")
+            self._send_message(404, "Not found", "There is no such page. It may have been renamed.", link="/")
         else:
-            message = "Nothing in this library can be published yet. This page reloads as soon as something is."
+            message = "Nothing in this library can be published yet. This page reloads as soon as something can."
             self._send_message(503, "Nothing yet", message)
 
     def _send_message(
@@ -274,7 +274,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def is_allowed_host(headers: list[str], host: str) -> bool:
-    """Whether the `Host` headers of a request name this server. Prevents DNS rebinding by other websites."""
+    """Whether the `Host` headers of a request name this server, which prevents DNS rebinding by other websites."""
     if len(headers) != 1:
         return False
     name = headers[0].strip().casefold()
@@ -282,7 +282,7 @@ def is_allowed_host(headers: list[str], host: str) -> bool:
     bare = bare.removeprefix("[").removesuffix("]")
     if bare in {"localhost", "127.0.0.1", "::1", host.casefold()}:
         return True
-    # A server on all interfaces accepts any IP address, but no other names.
+    # A server on all interfaces accepts any IP address, but not other names.
     return host in ("0.0.0.0", "::") and _is_ip_address(bare)
 
 
@@ -295,7 +295,7 @@ def _is_ip_address(name: str) -> bool:
 
 
 def _with_script(page: bytes, build: str, digest: str | None = None) -> bytes:
-    """Add the live reload script to a page. Its attributes name the update and the digest of the page."""
+    """Add the live reload script to a page. Its attributes contain the update and the digest of the page."""
     head, end, rest = page.partition(HEAD_END)
     if not end or REDIRECT in head:
         return page

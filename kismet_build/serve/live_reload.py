@@ -1,4 +1,4 @@
-"""Live reload: events for the open pages."""
+"""Live reload: send events to the open pages."""
 
 import secrets
 from collections import deque
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from threading import Condition
 
 MAX_EVENTS = 50
-"""Events that are stored for pages that read them slowly. A page that missed more gets the latest ones."""
+"""Maximum number of events stored for slow pages. A page that missed more gets the latest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +15,7 @@ class Event:
     """A server-sent event."""
 
     number: int
-    """Number of the update that it is about, from 1; 0 before the first."""
+    """The number of its update, from 1; 0 before the first."""
     name: str
     build: str
     """Unique name of the update."""
@@ -39,7 +39,7 @@ class LiveReload:
         return f"{self._session}-{version}"
 
     def publish(self) -> None:
-        """Tell all open pages that something changed: they ask for their state."""
+        """Tell all open pages that something changed, so they request their state."""
         with self._new_events:
             self._number += 1
             self._events.append(Event(self._number, "update", self.build(self._number)))

@@ -1,6 +1,6 @@
-"""Keep the memory of the server small: return to the system what no object uses.
+"""Keep the server's memory small: return unused memory to the system.
 
-docs/decisions/0028-serve-on-demand.md says what it kept before.
+docs/decisions/0028-serve-on-demand.md says how much it held before.
 """
 
 import gc
@@ -9,14 +9,14 @@ import sys
 from kismet_build.model.text_cache import forget_texts
 
 M_ARENA_MAX = -8
-"""Option of `mallopt` of glibc: the number of arenas, of which threads otherwise get one each."""
+"""Option of glibc's `mallopt`: the number of arenas. By default, each thread gets its own."""
 
 
 def share_arena() -> None:
     """Let all threads of this process and of its children allocate in one arena.
 
-    Python runs one thread at a time, so they do not wait for each other. What a thread freed at the end of an
-    arena of its own is never returned, not even by `malloc_trim`.
+    Python runs one thread at a time, so they do not wait for each other. Memory that a thread freed at the end of its
+    own arena would never be returned, not even by `malloc_trim`.
     """
     _call_allocator("mallopt", M_ARENA_MAX, 1)
 
@@ -24,11 +24,11 @@ def share_arena() -> None:
 def release_memory() -> None:
     """Return the memory that no object uses.
 
-    A rebuild needs the memory of two versions of a library at once. The allocator of glibc keeps that of the former
-    one: it returns what is above a threshold, and raises this to twice the size of the largest block that was freed.
+    A rebuild needs the memory of two versions of a library at the same time. The allocator of glibc keeps that of the
+    old one: it returns only memory above a threshold, which it raises to twice the size of the largest freed block.
     """
     forget_texts()
-    # Packs have cycles, and those of former versions are frozen too.
+    # Packs have reference cycles, and those of former versions are frozen too.
     gc.unfreeze()
     gc.collect()
     gc.freeze()
@@ -36,7 +36,7 @@ def release_memory() -> None:
 
 
 def _call_allocator(name: str, *arguments: int) -> None:
-    """Call a function of glibc, if the system has it."""
+    """Call a glibc function if the system has it."""
     if sys.platform == "linux":
         import ctypes
 

@@ -1,4 +1,4 @@
-"""The panel of a page: the diagnostics that it shows, and what changed."""
+"""The panel on a page: its diagnostics, and what changed."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,14 +12,14 @@ from kismet_build.serve.source_map import SourceMap
 from kismet_build.serve.urls import INDEX
 
 MAX_PROBLEMS = 100
-"""Diagnostics that one page shows."""
+"""Maximum number of diagnostics on one page."""
 
 State = dict[str, Any]
 """JSON object."""
 
 
 def page_panel(update: Update, source_maps: Mapping[str, SourceMap], page: str, editor: Editor | None) -> State:
-    """What the panel of a page at a path shows. `editor` opens the places of diagnostics."""
+    """The content of the panel for the page at a path. `editor` opens the places of diagnostics."""
     address = page.removesuffix(INDEX)
     return {
         **_page_problems(editor, update, source_maps, address),
@@ -29,7 +29,7 @@ def page_panel(update: Update, source_maps: Mapping[str, SourceMap], page: str, 
 
 
 def _page_problems(editor: Editor | None, update: Update, source_maps: Mapping[str, SourceMap], page: str) -> State:
-    """Diagnostics that concern a page, errors first, without notes."""
+    """The diagnostics for a page, errors first, without notes."""
     game = page.partition("/")[0]
     is_partial = game in update.left_out and game not in update.unpublished
     if game in source_maps or game in update.diagnostics_by_game:
@@ -108,7 +108,7 @@ def _page_changes(update: Update, game: str) -> State:
 
 
 def _notice(source_maps: Mapping[str, SourceMap], game: str, update: Update) -> str:
-    """Sentence that says why a game is not published."""
+    """A sentence that says why a game is not published."""
     reason = update.unpublished[game]
     if game not in source_maps:
         return f'"{game}" is not published: {reason}.'

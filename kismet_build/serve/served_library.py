@@ -1,4 +1,4 @@
-"""The library that is served: compiled after each save, and rendered when a page is asked for."""
+"""The served library: compiled after each save, and rendered when a page is requested."""
 
 import gc
 import os
@@ -54,12 +54,12 @@ from kismet_build.render import (
 from kismet_build.serve.urls import INDEX, Redirect
 
 MAX_VERSIONS = 3
-"""Versions of the library that are kept: pages of an earlier one may still load their files.
+"""Number of versions of the library to keep: pages of an earlier one may still load their files.
 
-No rendered page is kept: docs/decisions/0028-serve-on-demand.md.
+Rendered pages are not kept: docs/decisions/0028-serve-on-demand.md.
 """
 HEAVY = re.compile(r"(.*/)?print/.*|data/[^/]+/[^/]+\.json|data/[^/]+\.json|.*-names\.js|llms\.txt|[^/]+/llms\.txt")
-"""Paths of files that are made of a whole game: in another process, so that pages do not wait for them."""
+"""Paths of files made from an entire game, in another process so that pages do not wait for them."""
 
 Answer = bytes | Redirect | None
 """The content of a file; `None` if there is none at a path."""
@@ -74,7 +74,7 @@ class Update:
     unpublished: Mapping[str, str] = field(default_factory=dict)
     """Ids of the games that are not published, with the reason."""
     diagnostics: tuple[Diagnostic, ...] = ()
-    """All diagnostics, those of no game included."""
+    """All diagnostics, including those that do not belong to a game."""
     problem: str = ""
     """Why nothing could be compiled; empty if something was."""
     changes: Mapping[str, Sequence[KindChanges]] = field(default_factory=dict)
@@ -82,11 +82,11 @@ class Update:
     private: tuple[str, ...] = ()
     """For each game with private texts, how many there are."""
     left_out: Mapping[str, str] = field(default_factory=dict)
-    """For each game that is published in spite of errors, the parts that are left out."""
+    """For each game published despite errors, the parts that are left out."""
     advice: str = ""
     """What authors are advised to set in `game.yaml`."""
     seconds: float = 0.0
-    """Since the compilation started."""
+    """Time since the compilation started."""
 
     def counts(self) -> dict[str, int]:
         """Number of diagnostics of each severity."""
@@ -98,9 +98,9 @@ class CheckResult:
     """What a build of the whole library found, as the child process returns it."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
-    """Diagnostics that need all pages, such as links of the author's own pages that lead to nothing."""
+    """Diagnostics that need all pages, such as broken links on the author's own pages."""
     problem: str = ""
-    """Why it could not be built; empty if it was."""
+    """Why the library could not be built; empty if it was."""
     changes: Mapping[str, Sequence[KindChanges]] = field(default_factory=dict)
 
 
@@ -108,7 +108,7 @@ class Version:
     """One version of the library, which renders each file of its website on request."""
 
     def __init__(self, number: int, packs: Mapping[str, Pack], library_config: LibraryConfig) -> None:
-        """`packs`: the games and the manual, by id. `library_config`: with the pages of the author."""
+        """`packs`: the games and the manual, by id. `library_config`: the settings with the author's pages."""
         self.number = number
         self.packs = packs
         listings = [LazyListing(pack) for pack in packs.values() if not pack.game.is_manual]
@@ -134,7 +134,7 @@ class Version:
         """The function that makes the file at a path; `None` if there is no such file."""
         if path in self._shared:
             return self._shared[path]
-        # The paths of the files of a game have its id.
+        # The paths of a game's files contain its id.
         packs = (pack for game, pack in self.packs.items() if game in path)
         return next(filter(None, (find(pack, path) for pack in packs)), None)
 
@@ -165,21 +165,21 @@ class ServedLibrary:
         """Diagnostics of the data files."""
         self._library_config = LibraryConfig()
         self._games: dict[str, tuple[Game, Pack]] = {}
-        """The games as they were loaded, and compiled, by id: `Pack.game` lacks the calculators that cannot run."""
+        """Each game as loaded and as compiled, by id: `Pack.game` lacks the calculators that cannot run."""
         self._good: dict[str, Pack] = {}
         """The last pack of each game that could be published, by id."""
         self._definitions: dict[str, Mapping[str, str]] = {}
-        """The digests of the data files of each game, by its id."""
+        """The digests of each game's data files, by game id."""
         self._documents: dict[Path, tuple[str, Path]] = {}
-        """For each source file, by its resolved path: the id of its game, and its path as the game has it."""
+        """The game id of each source file, and its path in that game, by resolved path."""
         self._source_files: set[Path] = set()
         """Resolved paths of all files of the library."""
         self._is_loaded = False
-        """Whether the library is loaded, and no file but documents has changed since."""
+        """Whether the library is loaded, and only documents have changed since then."""
         self._checked = CheckResult()
         last = last_tree(path, game)
         self._snapshot: EntitySnapshot = snapshot_entities(last) if last else {}
-        """The entities with which new ones are compared."""
+        """The earlier entities, to compare new ones with."""
 
     @property
     def newest(self) -> Version | None:
@@ -193,7 +193,7 @@ class ServedLibrary:
     # --- compile
 
     def compile(self, changed: Collection[Path] = ()) -> Update:
-        """Compile what changed: only these texts, or all if others changed. Faults of the library are in the update."""
+        """Compile these texts, or everything if other files changed. Faults of the library are in the update."""
         start = perf_counter()
         by_game = self._changed_texts(changed) if self._is_loaded and changed else None
         try:
@@ -212,7 +212,7 @@ class ServedLibrary:
         self.update = replace(self.update, seconds=perf_counter() - start)
         if by_game is None:
             # The packs are large and long-lived: exclude them from garbage collection. Not after the edit of a text,
-            # because what a later edit replaces would stay.
+            # because objects that a later edit replaces would stay.
             gc.unfreeze()
             gc.collect()
             gc.freeze()
@@ -222,7 +222,7 @@ class ServedLibrary:
         """The changed texts of each game, by its id; `None` if other files changed."""
         by_game: dict[str, list[Path]] = {}
         try:
-            # Without the temporary files of editors.
+            # Leave out the temporary files of editors.
             for file in (file for file in changed if file in self._source_files or file.exists()):
                 game, path = self._documents.get(file, ("", file))
                 # A text that has become a link, a folder or a pipe is not read.
@@ -253,7 +253,7 @@ class ServedLibrary:
             if not game.is_manual
             for file, _ in game.files.texts
         ]
-        # A text that links lead to has several paths: after an edit, all games are loaded.
+        # A text that is also reached by a link has several paths: after an edit, all games are loaded.
         paths = Counter(file for file, _ in texts)
         self._documents = {file: document for file, document in texts if paths[file] == 1}
 
@@ -273,14 +273,14 @@ class ServedLibrary:
         return game, compile_game(game, _ignore, jobs=os.cpu_count() or 1, previous=known[1])
 
     def _exchange(self) -> None:
-        """Make a version of the packs; games with errors keep their last good one. Raises `UsageError`."""
+        """Make a version from the packs; games with errors keep their last good one. Raises `UsageError`."""
         library = self._library
         assert library is not None
         packs = {game: pack for game, (_, pack) in self._games.items()}
         self._good |= {game: pack for game, pack in packs.items() if pack.is_publishable}
         known = {*packs, *(failure.id for failure in library.broken)}
         self._good = {game: pack for game, pack in self._good.items() if game in known and not _exposes(pack, packs)}
-        # Nor do earlier versions show what is private now.
+        # Earlier versions must not show what is private now either.
         shown = [
             version for version in self.versions if not any(_exposes(pack, packs) for pack in version.packs.values())
         ]
@@ -305,7 +305,7 @@ class ServedLibrary:
                     forget_cached(pack)
 
     def _try(self, version: Version) -> None:
-        """Make the home pages. Raises `UsageError` for an error in the author's design, which is in all pages."""
+        """Make the home pages. Raises `UsageError` for an error in the author's design, which affects all pages."""
         with author_template_errors():
             for address in ("", *(f"{game}/" for game in version.packs)):
                 version.answer(address)()
@@ -336,7 +336,7 @@ class ServedLibrary:
         )
 
     def _failed_update(self, failure: Exception) -> Update:
-        """Update for a library that could not be compiled. Its pages stay as they are."""
+        """The update for a library that could not be compiled. Its pages stay unchanged."""
         problem = str(failure)
         if isinstance(failure, OSError):
             # For example while an editor replaces a file; that change starts another compilation.
@@ -353,11 +353,11 @@ class ServedLibrary:
 
     @property
     def has_snapshot(self) -> bool:
-        """Whether there is a version of the entries with which new ones are compared."""
+        """Whether there are earlier entries to compare new ones with."""
         return bool(self._snapshot)
 
     def check(self) -> CheckResult:
-        """Build the tree of the newest version, in a process of its own: with its search index, checking all data."""
+        """Build the tree of the newest version in a separate process, with its search index, and check all data."""
         library, diagnostics = self._library, list[Diagnostic]()
         if library is None:
             return CheckResult()
@@ -374,7 +374,7 @@ class ServedLibrary:
             return CheckResult(
                 problem=f"internal error: the data does not match its schema; please report it: {failure}"
             )
-        # Not those of the packs: games that are built in processes return copies of them.
+        # Without those of the packs: games that are built in processes return copies of them.
         games = (*result.games, *([result.manual] if result.manual else ()))
         known = {id(diagnostic) for game in games for diagnostic in game.diagnostics}
         private = {game.id: game.private for game in result.games}
@@ -426,7 +426,7 @@ def _exposes(pack: Pack, packs: Mapping[str, Pack]) -> bool:
 
 
 def _ignore(_: Diagnostic) -> None:
-    """Suppress diagnostics here: the pack or the check has them."""
+    """Suppress diagnostics here, because the pack or the check reports them."""
 
 
 def _reason(diagnostics: Sequence[Diagnostic]) -> str:

@@ -1,7 +1,7 @@
-"""Processes beside that of the library: one answers HTTP requests, one watches the files.
+"""Run two companions of the library's process: one answers HTTP requests, one watches the files.
 
-Each has a connection to the process of the library, which alone compiles and renders. Where this process cannot fork,
-they are threads of it.
+Each has a connection to the library's process, which alone compiles and renders. If it cannot fork, the companions are
+threads in it.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ from kismet_build.serve.watcher import Watcher
 
 @contextmanager
 def companion(run: Callable[[Connection], None]) -> Iterator[Connection]:
-    """Run a function beside this process until the end of the block, with a connection to it."""
+    """Run a function in parallel until the end of the block, and yield a connection to it."""
     if can_fork():
         child = Child(run, is_daemon=True)
         try:
@@ -38,7 +38,7 @@ def companion(run: Callable[[Connection], None]) -> Iterator[Connection]:
 
 
 def run_server(server: Server, site: RemoteSite, connection: Connection) -> None:
-    """Answer requests until the connection is closed. What they ask for is asked through the connection."""
+    """Answer requests until the connection is closed, by sending questions through the connection."""
     site.connect(connection.send)
     thread = Thread(target=partial(server.serve_forever, poll_interval=0.1), daemon=True)
     thread.start()
@@ -59,7 +59,7 @@ def run_server(server: Server, site: RemoteSite, connection: Connection) -> None
 
 
 def run_watcher(watcher: Watcher, connection: Connection) -> None:
-    """Send each set of changed files, the first of which is empty; an `OSError` if they cannot be watched."""
+    """Send each set of changed files (the first is empty), or an `OSError` if they cannot be watched."""
     with suppress(EOFError, BrokenPipeError):
         try:
             for number, files in enumerate(watcher.changes()):

@@ -22,13 +22,13 @@ from kismet_build.serve.source_map import SourceMap, source_map
 from kismet_build.serve.urls import page_digest
 
 CHECK_DELAY = 2.0
-"""Seconds without a save until the whole library is checked and its text indexed, at least."""
+"""Minimum number of seconds without a save before the entire library is checked and its text indexed."""
 CHECK_PAUSE = 3.0
 """The same as a multiple of the time that the last check took: a large library is checked less often
 (docs/decisions/0028-serve-on-demand.md)."""
 KILLED = "a process of kismet serve was killed; start it again"
 MAX_HEAVY = 2
-"""Files of a whole game that are made at the same time."""
+"""Maximum number of files of an entire game that are made at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Session:
         console: Console,
         editor: Editor | None,
     ) -> None:
-        """`requests`: questions come from it, answers go to it. `changes`: sets of changed files come from it."""
+        """`requests`: the connection for questions and answers. `changes`: the connection for sets of changed files."""
         self.library = library
         self._requests = requests
         self._changes = changes
@@ -71,7 +71,7 @@ class Session:
         """Whether the server is a thread of this process."""
 
     def run(self, announce: Callable[[], None]) -> None:
-        """Answer questions without end. `announce` is called when the library is compiled.
+        """Answer questions forever. `announce` is called once the library is compiled.
 
         Raises `OSError` if the files cannot be watched, or if one of the other processes was killed.
         """
@@ -93,7 +93,7 @@ class Session:
         tasks += [self._check] if self._check else []
         sources += [task.connection for task in tasks if task.connection is not None]
         ready = wait(sources, self._timeout())
-        if self._changes in ready:  # a save goes before everything else
+        if self._changes in ready:  # a save has priority over everything else
             self._compile(self._receive_change())
             return
         while self._requests.poll():
@@ -114,14 +114,14 @@ class Session:
             self._check_delay = max(CHECK_DELAY, CHECK_PAUSE * (monotonic() - self._check_start))
             self._console.print_check(self.library.adopt_check(result))
             self._publish()
-            release_memory()  # here, where it delays nothing
+            release_memory()  # at this point it does not delay anything
         elif self._check is None and self._check_time is not None and monotonic() >= self._check_time:
             self._check_time, self._check_start = None, monotonic()
             self._check = BackgroundTask(self.library.check)
             self._check.start()
 
     def _timeout(self) -> float | None:
-        """Seconds until there is something to do even if nothing happens; `None` if there is nothing."""
+        """Seconds until the next scheduled work; `None` if there is none."""
         if self._questions or (self._waiting and len(self._heavy) < MAX_HEAVY):
             return 0
         if any(task.connection is None for task in (*(heavy.task for heavy in self._heavy), self._check) if task):
@@ -143,7 +143,7 @@ class Session:
         return frozenset(files)
 
     def _compile(self, files: frozenset[Path]) -> None:
-        if self.library.has_snapshot:  # else the check tells with which entries new ones are compared
+        if self.library.has_snapshot:  # otherwise the check returns the entries to compare with
             self._stop_check()
         update = self.library.compile(files)
         self._publish()
@@ -157,7 +157,7 @@ class Session:
     def _send(self, number: int, answer: Answered | None) -> None:
         try:
             self._requests.send((number, answer))
-        except BrokenPipeError as failure:  # one of standard output is another matter
+        except BrokenPipeError as failure:  # not that of standard output
             raise OSError(KILLED) from failure
 
     def _stop_check(self) -> None:
@@ -199,7 +199,7 @@ class Session:
                 return Answered(number, self.library.answer(question.path, question.version)())
         except (UsageError, OSError) as failure:
             return Answered(number, Problem(str(failure)))
-        except Exception as failure:  # a fault of this program must not end the server
+        except Exception as failure:  # a bug in this program must not end the server
             return Answered(number, Problem(f"internal error in kismet, please report it: {failure!r}"))
 
     def _state(self, question: Question) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The library as the HTTP server sees it: what a request asks for is asked of the process that compiles and renders."""
+"""The HTTP server's view of the library: requests become questions to the process that compiles and renders."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -12,9 +12,9 @@ from kismet_build.serve.live_reload import LiveReload
 from kismet_build.serve.urls import Redirect
 
 UPDATE = 0
-"""Number of the messages that say that something changed; answers have the number of their question."""
+"""The number of messages about a change; an answer has the number of its question."""
 MAX_PAGES = 500
-"""Pages whose version is known."""
+"""Maximum number of pages whose version is remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Answered(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What a request asks for."""
+    """A question on behalf of a request."""
 
     kind: Literal["file", "state", "drop"]
     """`drop`: the reader of the question with this number has left."""
@@ -41,25 +41,25 @@ class Question(NamedTuple):
     version: int = 0
     """The version that should answer; 0 for the newest."""
     assets: tuple[str, ...] = ()
-    """Files whose digests the state of a page has."""
+    """The files whose digests belong to the state of a page."""
 
 
 class RemoteSite:
-    """Asks questions for the threads of the server. Equal questions that wait at the same time are asked once."""
+    """Asks questions for the server's threads. Equal questions that wait at the same time are asked once."""
 
     def __init__(self) -> None:
         self.live = LiveReload()
         self._send: Callable[[Question], None] | None = None
         self._lock = RLock()
-        """Guards all that follows."""
+        """Guards all fields below."""
         self._number = UPDATE
         self._waiting: dict[tuple[object, ...], tuple[int, Future[Answered], int]] = {}
-        """By question without its number: its number, its answer, and how many threads wait for it."""
+        """The number, answer and count of waiting threads of each question, by the question without its number."""
         self._versions: OrderedDict[str, int] = OrderedDict()
-        """The version of each page that was answered last, by its path: its files come from the same."""
+        """The last version sent of each page, by its path: its files come from the same version."""
 
     def connect(self, send: Callable[[Question], None]) -> None:
-        """Send questions by this function from now on."""
+        """Send questions with this function from now on."""
         self._send = send
 
     def close(self) -> None:
@@ -82,7 +82,7 @@ class RemoteSite:
     def page(self, path: str, has_left: Callable[[], bool]) -> Answered:
         """The page at a path, of the newest version.
 
-        `has_left` says whether the reader has left meanwhile: then nobody needs the answer.
+        `has_left` tells whether the reader has left in the meantime and nobody needs the answer.
         """
         answer = self._ask("file", path, 0, (), has_left)
         with self._lock:

@@ -1,4 +1,4 @@
-"""Map the target of an HTTP request to a path of the site, and to nothing outside."""
+"""Map the target of an HTTP request to a path in the site, never outside it."""
 
 import mimetypes
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ CONTENT_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """Answer to a request for a folder without its final slash."""
+    """The answer to a request for a folder without the final slash."""
 
     location: str
 

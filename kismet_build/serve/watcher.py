@@ -23,7 +23,7 @@ MAX_SAVE_TIME = 50
 POLL_INTERVAL = 50
 """Milliseconds between two results of `Watcher.changes`."""
 POLLS_PER_FOLDER_CHECK = 40
-"""Polls after which the watcher checks whether the watched folders are still the same."""
+"""Number of polls between checks whether the watched folders are still the same."""
 UNREADABLE = {errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EIO, errno.ESTALE}
 """Errors of folders that may be readable again a moment later."""
 
@@ -59,7 +59,7 @@ class Watcher:
         self.tree = tree.resolve()
         self._watched: list[Path] = []
         self._is_recursive = True
-        """Whether folders are watched with all that is in them."""
+        """Whether folders are watched with their subfolders."""
 
     def changes(self) -> Generator[frozenset[Path], None, None]:
         """Sets of changed files, without end.
@@ -88,7 +88,7 @@ class Watcher:
 
     def _changes_of_folders(self, first: frozenset[Path]) -> Generator[frozenset[Path], None, None]:
         """Sets of changed files, starting with `first`, until other folders have to be watched."""
-        # Recursively, links would be followed to any place of the machine.
+        # A recursive watch would follow links to any place on the machine.
         self._is_recursive = not any(map(_has_linked_folder, self._folders()))
         inodes = self._inodes()
         self._watched = list(inodes)
@@ -151,12 +151,12 @@ class Watcher:
 
 
 def changed_names(files: Collection[Path]) -> tuple[str, ...]:
-    """Names of changed files. Deleted files count only if all are deleted: editors save through temporary files."""
+    """Names of changed files. Deleted files are named only if all are deleted: editors save through temporary files."""
     return tuple(sorted({file.name for file in files if file.exists()} or {file.name for file in files}))
 
 
 def _real_path(name: str) -> Path:
-    """The path of a changed file without links in its folder. A link as the file itself stays."""
+    """The path of a changed file with links in its folder resolved. If the file itself is a link, it stays one."""
     folder, name = os.path.split(name)
     return Path(os.path.realpath(folder), name)
 
@@ -167,7 +167,7 @@ def _has_linked_folder(folder: Path) -> bool:
 
 
 def _walk(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """The paths of a folder and its subfolders that may be part of a library, each with the names of its folders."""
+    """The paths of a folder and its subfolders that may be part of a library, each with its folder names."""
     for walked, names, _ in os.walk(folder):
         yield walked, names
         names[:] = [name for name in names if name == SETTINGS_FOLDER or not TEMPORARY_NAME.fullmatch(name)]

@@ -399,7 +399,7 @@ def test_a_text_on_which_a_dialect_fails_says_whose_fault_it_is(
     (plain / "Two.txt").write_text(text, encoding="utf-8")
     run = run_with(tmp_path / "packages", "check", plain)
     assert run.status == 1
-    assert f'the dialect "plain" fails on this text, in the step "parse" ({why}' in run.output
+    assert f'the dialect "plain" failed on this text in the step "parse" ({why}' in run.output
 
 
 def test_untrusted_texts_are_read_only_by_our_dialects(plain: Path, tmp_path: Path) -> None:
