@@ -1,7 +1,7 @@
 """MkDocs plugin: adds the rendered pages of a library to a MkDocs site, whose theme supplies the layout.
 
-Themes print titles and descriptions as they are: to MkDocs they are HTML. So all of them are escaped here, as `Markup`,
-which the filter `e` of templates does not escape again.
+Themes print titles and descriptions unescaped, because MkDocs treats them as HTML. So all of them are escaped here, as
+`Markup`, which the template filter `e` does not escape again.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -68,7 +68,7 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
             inclusion = InclusionLevel.NOT_IN_NAV if page.role in ("entity", "folder") else InclusionLevel.INCLUDED
             files.append(File.generated(config, source, content=page.article, inclusion=inclusion))
         for path, content in _files(packs):
-            # MkDocs would make pages of Markdown.
+            # MkDocs would turn Markdown into pages.
             if not path.endswith((".html", ".html.md")) and not path.startswith("assets/"):
                 files.append(File.generated(config, path, content=content))
         navigation = list(_navigation(page_words))
@@ -117,7 +117,7 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
 
 
 def _files(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
-    """All files of a library. Raises `PluginError` if its settings name what is not there."""
+    """All files of a library. Raises `PluginError` if its settings name something that does not exist."""
     diagnostics: list[Diagnostic] = []
     try:
         yield from render_library(packs, diagnostics.append)
@@ -133,14 +133,14 @@ OTHER_ROLES: tuple[Role, ...] = (
 
 
 def _source(page: Page) -> str:
-    """Path of the Markdown file that MkDocs expects for a page; it decides the page's URL."""
+    """Path of the Markdown file that MkDocs expects for a page; it determines the page's URL."""
     return f"{page.address}index.md"
 
 
 def _navigation(page_words: Sequence[tuple[Page, Catalog]]) -> Iterator[tuple[str, str, Any]]:
     """Navigation: the library, then for each game its chapters, boards, kinds and other pages.
 
-    Each entry is the source of its page, its title, and what MkDocs takes: the source, or a list for a game.
+    Each entry has the source of its page, its title, and the value for MkDocs: the source, or a list for a game.
     """
     for page, words in page_words:
         match page.role:
@@ -164,9 +164,10 @@ def _navigation(page_words: Sequence[tuple[Page, Catalog]]) -> Iterator[tuple[st
 def _author_navigation(
     links: Sequence[SiteLink], navigation: Sequence[tuple[str, str, Any]], pages: Collection[str]
 ) -> Iterator[dict[str, Any]]:
-    """The entries of `nav` in `library.yaml`, then the games that it does not name: their pages have no other list.
+    """The entries of `nav` in `library.yaml`, then the games that it does not name: nothing else lists their pages.
 
-    The entry of a game has its pages below it. What is no page of MkDocs, such as the manual, is left out and logged.
+    The entry of a game has its pages below it. Anything that is not a page in MkDocs, such as the manual, is left out
+    and logged.
     """
     found = {source: value for source, _, value in navigation}
     named = {
@@ -176,7 +177,7 @@ def _author_navigation(
         if is_url(source) or source in pages:
             yield {link.title: found.get(source, source)}
         else:
-            # Not a warning: it would end a strict build, and `nav` of the other website is right.
+            # Not a warning, which would stop a strict build: `nav` is correct for the other website.
             LOG.info('"%s" of nav in library.yaml is left out: MkDocs has no page %s', link.title, link.address)
     for source, title, value in navigation:
         if source not in named and isinstance(value, list):

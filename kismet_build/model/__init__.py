@@ -1,1 +1,1 @@
-"""The data that every stage shares: sources, diagnostics, the document tree, the book."""
+"""The data shared by all stages: sources, diagnostics, the document tree, the book."""

@@ -1,6 +1,6 @@
-"""Attachments that can run code: which are published as downloads, and SVG images without their scripts.
+"""Make attachments safe that can run code: publish them as downloads, or remove scripts from SVG images.
 
-Why `.txt`, and not `download` on links: docs/decisions/0016-active-content.md.
+docs/decisions/0016-active-content.md says why with `.txt` and not with `download` on links.
 """
 
 import re
@@ -22,24 +22,24 @@ XHTML = "http://www.w3.org/1999/xhtml"
 XLINK = "http://www.w3.org/1999/xlink"
 XML = "http://www.w3.org/XML/1998/namespace"
 PREFIXES = {"": "", XLINK: "xlink:", XML: "xml:"}
-"""Namespaces of attributes that stay, with their prefixes."""
+"""Namespaces of attributes that are kept, with their prefixes."""
 ACTIVE_ELEMENTS = frozenset(
     ("script", "handler", "listener", "foreignObject", "iframe", "embed", "object", "audio", "video", "canvas")
 )
 ANIMATIONS = frozenset(("set", "animate", "animateTransform", "animateMotion", "animateColor"))
 """Elements that change an attribute of another, which may be its address."""
 SAFE_REFERENCE = re.compile(r"#|https?:|data:image/(?:png|jpeg|gif|webp)[;,]", re.IGNORECASE)
-"""The start of an address in an SVG image."""
+"""The start of a safe address in an SVG image."""
 EMPTY_SVG = f'<svg xmlns="{SVG}"/>'.encode()
 
 
 def is_download(path: str) -> bool:
-    """Whether an attachment can run code, so readers can save it, but not open it at its address."""
+    """Whether an attachment can run code, so readers can save it but not open it at its address."""
     return splitext(path)[1].casefold() in ACTIVE_SUFFIXES
 
 
 def published_content(path: str, content: bytes) -> bytes:
-    """The content of an attachment as it is published: an SVG image without scripts, anything else as it is."""
+    """The published content of an attachment: an SVG image without scripts, anything else unchanged."""
     return clean_svg(content).content if is_svg(path) else content
 
 
@@ -57,9 +57,9 @@ class CleanSvg(NamedTuple):
 
 
 def clean_svg(content: bytes) -> CleanSvg:
-    """An SVG image without what can run code; the same bytes if it has nothing but elements and attributes of SVG.
+    """An SVG image without anything that can run code; the same bytes if it has only elements and attributes of SVG.
 
-    An image that is not valid XML is empty, because a browser runs what stands before the fault.
+    An image that is not valid XML becomes empty, because a browser runs what comes before the fault.
     """
     cleaner = _Cleaner()
     try:

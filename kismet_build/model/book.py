@@ -18,14 +18,14 @@ RESERVED_SLUGS = frozenset(
         *("sheets", "situation", "table", "tags"),
     )
 )
-"""First parts of page URLs below a game that no chapter may have. A text in no folder may not have the id of a kind."""
+"""First parts of page URLs below a game that chapters cannot use. A text outside folders cannot use a kind's id."""
 
 PRINT_PAGE = "print"
-"""Address of the whole chapter on one page, below the address of a split chapter. No section has this address."""
+"""Address of the entire chapter on one page, below that of a split chapter. No section has this address."""
 
 
 def folder_slug(slug: str, taken: Collection[str]) -> str:
-    """The address of a page that would have this address, where other pages have the addresses in `taken`."""
+    """The address for a page with this slug, made unique among the addresses in `taken`."""
     return folder_slug(f"{slug}-text", taken) if slug in taken else slug
 
 
@@ -33,7 +33,7 @@ Value = TypeVar("Value")
 
 
 class SpanMapping(Mapping[Span, Value]):
-    """Values of a whole book by span, read from the mappings of its documents."""
+    """Values of an entire book by span, read from the mappings of its documents."""
 
     def __init__(self, by_path: Mapping[str, Mapping[Span, Value]]) -> None:
         """`by_path`: the mapping of each document, by the path of its source."""
@@ -43,7 +43,7 @@ class SpanMapping(Mapping[Span, Value]):
         return self.by_path[span.source.path][span]
 
     def get(self, span: Span, default: Value | None = None) -> Value | None:  # type: ignore[override]
-        """The value of a span. Defined here, because that of `Mapping` catches an exception for most spans."""
+        """The value for a span. Overridden, because `Mapping.get` catches an exception for most spans."""
         values = self.by_path.get(span.source.path)
         return default if values is None else values.get(span, default)
 
@@ -58,7 +58,7 @@ class SpanMapping(Mapping[Span, Value]):
 
 
 class AnchorRef(NamedTuple):
-    """The name of an anchor, which other documents refer to: it stays valid when the document is edited."""
+    """The name of an anchor for other documents. It stays valid when the document is edited."""
 
     path: str
     """Path of the document."""
@@ -69,7 +69,7 @@ class AnchorRef(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Anchor:
-    """A possible target of a link: a whole document, a heading, or a block that the author named."""
+    """A possible target of a link: an entire document, a heading, or a block that the author named."""
 
     chapter: "Chapter"
     id: str
@@ -88,7 +88,7 @@ class Anchor:
     number: int = 0
     """Number of earlier anchors of the document with the same id."""
     page: str = ""
-    """Address below that of the chapter, if the chapter is split: the page of the section that it is in; else empty."""
+    """In a split chapter, the address of its section's page below that of the chapter; otherwise empty."""
 
     @property
     def ref(self) -> AnchorRef:
@@ -127,12 +127,12 @@ class Section:
     blocks: tuple[Block, ...]
     """In reading order without layout (see `nodes.flatten_layout`); the heading is not included."""
     tables: tuple[Table, ...]
-    """All tables in the blocks, at any depth. Stored: finding them takes longer than all else after an edit."""
+    """All tables in the blocks, at any depth. Stored, because finding them takes longer than all else after an edit."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Outline:
-    """The structure of one document. It depends on no other document, except for the numbers in equal slugs."""
+    """The structure of one document. It does not depend on other documents, except for the numbers in equal slugs."""
 
     chapter: Chapter
     anchors: tuple[Anchor, ...]
@@ -170,7 +170,7 @@ class Outline:
 
 
 MAX_CANDIDATES = 20
-"""Other possible targets that are stored for an ambiguous link: in a vault, thousands of notes may have one name."""
+"""Maximum number of other targets stored for an ambiguous link: in a vault, thousands of notes may share a name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,14 +178,14 @@ class Target:
     """The result of resolving a link, image or embed."""
 
     status: Literal["ok", "ambiguous", "alias", "folder", "missing-document", "missing-heading"]
-    """`alias`: the link names a document by an alias of its frontmatter, which Obsidian does not resolve. `folder`: it
-    names a folder that no document is about."""
+    """`alias`: the link names a document by an alias in its frontmatter, which Obsidian does not resolve. `folder`: it
+    names a folder without a document about it."""
     anchor: AnchorRef | None = None
     """The target; for a missing heading its document; `None` for a missing document."""
     folder: str = ""
     """The path of the folder that the link names."""
     candidates: tuple[AnchorRef, ...] = ()
-    """For an ambiguous link, the other possible targets, `MAX_CANDIDATES` of them at most."""
+    """For an ambiguous link, the other possible targets, at most `MAX_CANDIDATES`."""
     candidate_count: int = 0
     """The number of all other possible targets."""
 
@@ -212,13 +212,13 @@ class ResolvedLinks:
 
 
 MAX_EMBEDDED_TEXTS = 500
-"""Texts that one embed may show, nested ones included."""
+"""Maximum number of texts that one embed may show, including nested ones."""
 MAX_EMBED_DEPTH = 20
-"""Levels of nested embeds."""
+"""Maximum nesting depth of embeds."""
 MAX_CHARACTERS_OF_TEXT = 500_000
-"""Characters of source that all embeds of one text may show, nested ones included."""
+"""Maximum characters of source that all embeds in one text may show, including nested ones."""
 MAX_CHARACTERS_OF_GAME = 5_000_000
-"""The same for all texts of a game: a long text that many others embed is written on the page of each
+"""The same for all texts of a game: a long text embedded by many others is written on each of their pages
 (docs/decisions/0022-bounds-of-input.md)."""
 
 
@@ -226,11 +226,11 @@ class EmbedSize(NamedTuple):
     """The size of the content that an embed shows."""
 
     texts: int
-    """Number of texts, nested ones included."""
+    """Number of texts, including nested ones."""
     depth: int
-    """Levels of texts inside each other."""
+    """Nesting depth of the texts."""
     characters: int
-    """Characters of source, nested ones included."""
+    """Characters of source, including nested texts."""
 
     @property
     def is_too_large(self) -> bool:
@@ -307,7 +307,7 @@ class Book:
 
     @cached_property
     def oversized_embeds(self) -> Mapping[Span, str]:
-        """By the span of each embed that is shown as a link because of its size: what it would do."""
+        """By the span of each embed that is shown as a link because of its size: a message with what it would show."""
         oversized = {}
         of_game = 0
         for links in self.links.values():
@@ -340,7 +340,7 @@ class Book:
 
     @cached_property
     def cyclic_embeds(self) -> Mapping[Span, tuple[Anchor, ...]]:
-        """By the span of each embed that includes itself: the anchors that include each other and it."""
+        """By the span of each embed that includes itself: the anchors in the cycle."""
         embeds = chain.from_iterable(links.embeds for links in self.links.values())
         roots = dict.fromkeys(filter(None, map(self.embedded_anchor, embeds)))
         circles = strongly_connected(roots, self._nested_anchors)
@@ -409,7 +409,7 @@ Vertex = TypeVar("Vertex", bound=Hashable)
 def strongly_connected(
     roots: Iterable[Vertex], successors: Callable[[Vertex], Iterable[Vertex]]
 ) -> Iterator[tuple[Vertex, ...]]:
-    """The strongly connected components of the graph that is reachable from `roots`, by the algorithm of Tarjan."""
+    """The strongly connected components of the graph reachable from `roots`, by Tarjan's algorithm."""
     numbers: dict[Vertex, int] = {}
     lowest: dict[Vertex, int] = {}
     component: list[Vertex] = []

@@ -1,7 +1,7 @@
-"""The folder for cached files: the user's cache folder of the operating system, or `KISMET_CACHE`.
+"""The folder for cached files: the user's cache folder on this operating system, or `KISMET_CACHE`.
 
-The content of a cached file follows its SHA-256 digest, so a damaged file is ignored. The digest also covers a
-key, which says what the content was made of: a file with another key is ignored, too. So is a file of another user.
+A cached file starts with the SHA-256 digest of its content, so a damaged file is ignored. The digest also covers a
+key, which identifies the inputs of the content: a file with another key is ignored too, as is a file of another user.
 """
 
 import os
@@ -18,7 +18,7 @@ MAX_CACHED_FILES = 64
 DIGEST_SIZE = 32
 """Bytes of a digest."""
 BLOCK_SIZE = 2**20
-"""Bytes of a file that are read at a time."""
+"""Bytes read from a file at a time."""
 
 
 def cache_folder(name: str) -> Path:
@@ -29,11 +29,11 @@ def cache_folder(name: str) -> Path:
 def create_cache_folder(folder: Path) -> None:
     """Create a cache folder that only its owner can read and write. Raises `OSError`."""
     folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(0o700)  # also of a folder that exists
+    folder.chmod(0o700)  # also if the folder exists
 
 
 def read_cached_file(file: Path, key: bytes) -> bytes | None:
-    """The content of a cached file; `None` if it cannot be read, is damaged, or has another key or owner."""
+    """The content of a cached file; `None` if it is unreadable or damaged, or has another key or owner."""
     opened = open_cached_file(file, key)
     if opened is None:
         return None
@@ -57,7 +57,7 @@ def open_cached_file(file: Path, key: bytes) -> BinaryIO | None:
 
 
 def _is_own(file: BinaryIO) -> bool:
-    """Whether a file belongs to the user of this process. Compiled templates in it are run."""
+    """Whether a file belongs to the user of this process. It matters because compiled templates in it are run."""
     return not hasattr(os, "geteuid") or os.fstat(file.fileno()).st_uid == os.geteuid()
 
 
@@ -66,7 +66,7 @@ def write_cached_file(
 ) -> None:
     """Replace a cached file, and delete all but the newest `limit` files of its folder. A failure is ignored.
 
-    `content`: its parts, so that they need not be in memory at the same time.
+    `content`: its parts, which need not be in memory at the same time.
     """
     temporary = file.with_suffix(f".{os.getpid()}")
     with suppress(OSError):

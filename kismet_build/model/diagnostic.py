@@ -13,15 +13,15 @@ from kismet_build.model.source import Span
 Value = TypeVar("Value")
 
 MIN_REPEATS = 4
-"""Fewest diagnostics with the same words that a message for people counts instead of repeating them."""
+"""Minimum number of equal diagnostics that messages for people count instead of repeating."""
 MAX_RELATED_IN_TEXT = 3
-"""Related places that the text format prints for one diagnostic; the formats for programs list all."""
+"""Maximum number of related places that the text format prints for a diagnostic; formats for programs list all."""
 SHOWN_CONTROLS = dict.fromkeys((*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd")
-"""Control characters, as the text format shows them: a terminal may obey those of a text, or turn its direction."""
+"""Replacements for control characters in the text format: a terminal may obey them, or change its direction."""
 
 
 class Severity(StrEnum):
-    """An error stops publication; a warning needs a person to look; information needs no action."""
+    """The severity of a diagnostic: an error stops publication, a warning needs a look, information needs no action."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -82,7 +82,7 @@ class Diagnosed(NamedTuple, Generic[Value]):
 
 
 class UnusableDefinition(Exception):
-    """A pass cannot run with a definition of the author, whatever the text."""
+    """A definition by the author makes a pass fail for every text."""
 
     def __init__(self, name: str, diagnostic: Diagnostic) -> None:
         """`name`: the id of what is defined."""
@@ -91,10 +91,10 @@ class UnusableDefinition(Exception):
 
 
 class FailedText(Exception):
-    """A step of the compiler failed for one text: a fault of this program, which must not cost the other texts."""
+    """A step of the compiler failed for one text: a bug in this program that must not affect other texts."""
 
     def __init__(self, path: str, step: str, problem: Exception) -> None:
-        """`path`: of the document. `step`: the name of the pass."""
+        """`path`: the path of the document. `step`: the name of the pass."""
         super().__init__(path, step, problem)
         self.path, self.step, self.problem = path, step, problem
 
@@ -131,7 +131,7 @@ def sort_diagnostics(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def count_by_severity(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
-    """The number of diagnostics of each severity, errors first; zero included."""
+    """The number of diagnostics of each severity, errors first, including zeros."""
     counts = {severity.value: 0 for severity in Severity}
     for diagnostic in diagnostics:
         counts[diagnostic.severity] += 1
@@ -144,13 +144,13 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def group_repeats(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The diagnostics with those that say the same in many places as one, which counts them and refers to the others.
+    """Merge diagnostics that are the same in many places into one that counts them and refers to the others.
 
-    For messages to people. It has the place of the first in the order.
+    For messages to people. The merged diagnostic has the position of the first one.
     """
     repeats: dict[tuple[str, Severity, str, str], list[Diagnostic]] = {}
     for diagnostic in diagnostics:
-        # A diagnostic with related places is not a repeat of another.
+        # A diagnostic with related places is never a repeat of another.
         own = f"{len(repeats)}" if diagnostic.related else ""
         repeats.setdefault(
             (diagnostic.code + own, diagnostic.severity, diagnostic.message, diagnostic.hint), []
@@ -166,7 +166,7 @@ def group_repeats(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def count_by_code(diagnostics: Iterable[Diagnostic]) -> str:
-    """Number of diagnostics by code, the most frequent first: `128 unresolved-link, 1 split-emphasis`."""
+    """The number of diagnostics by code, most frequent first: `128 unresolved-link, 1 split-emphasis`."""
     counts = Counter(diagnostic.code for diagnostic in diagnostics)
     return ", ".join(
         f"{number} {code}" for code, number in sorted(counts.items(), key=lambda item: (-item[1], item[0]))

@@ -1,4 +1,4 @@
-"""What the packages of a game are called: exporters write them, and pages link them."""
+"""The names of a game's packages: exporters write these files, and pages link them."""
 
 import re
 from typing import NamedTuple
@@ -6,7 +6,7 @@ from typing import NamedTuple
 LINKED_EXPORTS = frozenset({"foundry", "npm", "sqlite", "wheel", "zip"})
 """The exporters whose files the data page of a game links and explains."""
 FOUNDRY_MANIFEST = "downloads/module.json"
-"""The description of the module for Foundry VTT, beside its archive; the path is the same for all versions."""
+"""The manifest of the Foundry VTT module, next to its archive; the path is the same for all versions."""
 FILE_NAME = re.compile(r"[^A-Za-z0-9.+]+")
 """Characters of a version that become `-` in the name of a file."""
 PYTHON_VERSION = re.compile(r"\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?", re.ASCII)
@@ -19,7 +19,7 @@ class ArchiveNames(NamedTuple):
     zip: str
     npm: str
     wheel: str
-    """Named by the rules of wheels, since pip installs no other file."""
+    """Named by the rules for wheels, because pip does not install any other file."""
     foundry: str
 
 
@@ -31,12 +31,12 @@ def archive_names(game: str, version: str) -> ArchiveNames:
 
 
 def package_name(game: str) -> str:
-    """The name of the packages of a game. With the ending, none is that of a program."""
+    """The name of a game's packages. The suffix avoids the names of programs."""
     return f"{game}-data"
 
 
 def distribution_name(game: str) -> str:
-    """The name of the package of a game in the name of its wheel."""
+    """The name of a game's package in the file name of its wheel."""
     return package_name(game).replace("-", "_")
 
 
@@ -47,7 +47,7 @@ def module_name(game: str) -> str:
 
 
 def python_version(version: str) -> str:
-    """A version as Python wants it. What it does not know stands after `0+`."""
+    """A version in Python's format. A version that Python does not accept is put after `0+`."""
     if PYTHON_VERSION.fullmatch(version):
         return version
     local = re.sub(r"[^a-z0-9]+", ".", version.lower()).strip(".")

@@ -1,4 +1,4 @@
-"""The document model as text, for people and tests: one node a line, two spaces a level, without spans."""
+"""The document model as text, for people and tests: one node per line, two spaces per level, without spans."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -8,7 +8,7 @@ from kismet_build.model.nodes import Block, Inline, Node
 
 
 def dump_blocks(blocks: Iterable[Block], *, heading_ids: bool = False) -> str:
-    """Blocks and everything in them; `heading_ids` adds the ids that the dialect gives to headings."""
+    """Blocks and everything in them; `heading_ids` adds the heading ids set by the dialect."""
     return "\n".join(_lines_of(blocks, 0, heading_ids))
 
 
@@ -34,7 +34,7 @@ def _lines(node: Node, depth: int, heading_ids: bool) -> Iterator[str]:
 
 
 def _group(name: str, inlines: tuple[Inline, ...], depth: int, heading_ids: bool) -> Iterator[str]:
-    """Inlines that a node has beside its children, such as a caption, below a name of their own."""
+    """Inlines that a node has in addition to its children, such as a caption, below their own name."""
     if inlines:
         yield "  " * depth + name
         yield from _lines_of(inlines, depth + 1, heading_ids)
@@ -49,7 +49,7 @@ def _names(node: Node, heading_ids: bool) -> str:
 
 
 def _head(node: Node) -> str:
-    """The type of a node and the attributes that tell it from others of its type."""
+    """The type of a node and the attributes that distinguish it from others of its type."""
     name = type(node).__name__
     match node:
         case nodes.Text(value=value) | nodes.Code(value=value) | nodes.Math(value=value):

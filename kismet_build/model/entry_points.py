@@ -1,7 +1,7 @@
-"""Functions that other packages give: they register them as entry points in a group, under a name.
+"""Functions that other packages provide, registered as entry points in a group, under a name.
 
-The functions of kismet itself are registered in the same groups. They are listed here as well, because reading what
-all installed packages register takes longer than many a command: it is done only for a name that is not ours.
+The functions of kismet itself are registered in the same groups. They are also listed in code, because reading the
+entry points of all installed packages takes longer than many commands: that is done only for a name that is not ours.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class UnusableEntryPoint(Exception):
-    """A name that no package registers, or two, or one that cannot be imported."""
+    """A name registered by no package or by two, or whose function cannot be imported."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(f"{message}: {hint}")
@@ -43,18 +43,18 @@ class EntryPointGroup:
     group: str
     """Its name, which packages write in their `pyproject.toml`."""
     noun: str
-    """What a function of the group is called in messages."""
+    """The noun for a function of the group in messages."""
     ours: Mapping[str, str]
-    """Our functions by name, each as `module:function`; `pyproject.toml` registers the same."""
+    """Our functions by name, each as `module:function`; `pyproject.toml` registers the same ones."""
 
     def load(self, name: str) -> Registered:
-        """The function of this name. Raises `UnusableEntryPoint` as `check` does, and if it cannot be imported."""
+        """The function with this name. Raises `UnusableEntryPoint` as `check` does, and if it cannot be imported."""
         if name in self.ours:
             return Registered(name, "", resolve_name(self.ours[name]))
         return self._loaded(self._find(name))
 
     def check(self, name: str) -> None:
-        """Raise `UnusableEntryPoint` if no function has this name, or two have it. Imports none."""
+        """Raise `UnusableEntryPoint` unless exactly one function has this name. Does not import it."""
         if name not in self.ours:
             self._find(name)
 
@@ -62,7 +62,7 @@ class EntryPointGroup:
         """The entry point of another package. A name of ours always means ours."""
         others = self._others()
         if name not in others:
-            hint = did_you_mean_or_list(name, sorted({*self.ours, *others}), "installed are")
+            hint = did_you_mean_or_list(name, sorted({*self.ours, *others}), "choose from")
             raise UnusableEntryPoint(f'there is no {self.noun} "{name}"', hint)
         packages = sorted({_package(found) for found in others[name]})
         if len(others[name]) > 1:
@@ -76,7 +76,7 @@ class EntryPointGroup:
 
     def _others(self) -> dict[str, list["EntryPoint"]]:
         """What other packages register, by name."""
-        from importlib.metadata import entry_points  # here, because most commands use only what is ours
+        from importlib.metadata import entry_points  # imported here: most commands use only our own functions
 
         found: dict[str, list[EntryPoint]] = {}
         for entry_point in entry_points(group=self.group):

@@ -1,4 +1,4 @@
-"""JSON files. Records are encoded once, as parts of several files: a game is never in memory as Python objects."""
+"""Write JSON files. Records shared by several files are encoded once; a game is never in memory as Python objects."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,17 +8,17 @@ import orjson
 
 
 def json_file(data: Any) -> bytes:
-    """A published JSON file for people to read: UTF-8, two spaces of indentation, a line feed at the end."""
+    """A published JSON file for people to read: UTF-8, indented by two spaces, with a final line feed."""
     return _dumps(data, orjson.OPT_INDENT_2, indent=2) + b"\n"
 
 
 def encode(data: Any) -> bytes:
-    """JSON without white space. Data with integers of more than 64 bits have no fragments in them."""
+    """JSON without white space. Data with integers of more than 64 bits must not contain fragments."""
     return _dumps(data, 0, separators=(",", ":"))
 
 
 def list_pieces(encoded: Iterable[bytes]) -> Iterator[bytes]:
-    """The text of a list of encoded items, each on a line of its own, in pieces."""
+    """The text of a list of encoded items, one per line, in pieces."""
     separator = b"[\n"
     for item in encoded:
         yield separator
@@ -28,7 +28,7 @@ def list_pieces(encoded: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def object_pieces(members: Mapping[str, Iterable[bytes]]) -> Iterator[bytes]:
-    """The text of an object in pieces, from those of its members. To join them takes the memory of the text once."""
+    """The text of an object in pieces, from those of its members. Joining them takes the memory of the text once."""
     separator = b"{"
     for name, pieces in members.items():
         yield separator + encode(name) + b":"
@@ -44,7 +44,7 @@ def encoded_members(data: Mapping[str, Any]) -> dict[str, tuple[bytes]]:
 
 def _dumps(data: Any, option: int, **other: Any) -> bytes:
     try:
-        # A copy: orjson's result keeps its whole buffer, of up to eight times the size of the text.
+        # A copy: orjson's result keeps its entire buffer, which may be eight times as large as the text.
         return bytes(memoryview(orjson.dumps(data, option=option)))
     except orjson.JSONEncodeError:  # An integer of more than 64 bits.
         return json.dumps(data, ensure_ascii=False, **other).encode()

@@ -1,4 +1,4 @@
-"""Plain text as Markdown: what would be markup is escaped."""
+"""Convert plain text to Markdown by escaping what would be markup."""
 
 import re
 
@@ -24,6 +24,6 @@ def escaped_text(text: str) -> str:
 
 def escaped(text: str) -> str:
     """A text as Markdown; a line end becomes a space."""
-    if not SPECIAL.search(text):  # Most texts: it takes a quarter of the time of the two patterns.
+    if not SPECIAL.search(text):  # True for most texts, and four times as fast as the two patterns.
         return text
     return MARKUP.sub(r"\\\g<0>", LINE_END.sub(" ", text))

@@ -28,8 +28,8 @@ class Run(NamedTuple):
 class Memo:
     """The results of all passes of one compilation, by the name of the pass and the document.
 
-    A pass is a function of its arguments alone. It runs only if an argument differs from that of the previous
-    compilation. If its new result equals the old one, the old object is kept, so later passes do not run.
+    A pass is a function of its arguments alone. It runs only if an argument differs from the previous compilation. If
+    its new result equals the old one, the old object is kept, so later passes do not run.
     """
 
     def __init__(self, previous: "Memo | None" = None) -> None:
@@ -69,7 +69,7 @@ class Memo:
 
 
 def is_same(old: Any, new: Any) -> bool:
-    """Whether two values are equal, and the maps in them have the same order: it reaches the data."""
+    """Whether two values are equal and the maps in them have the same order, which affects the published data."""
     return old is new or (bool(old == new) and _has_same_order(old, new))
 
 

@@ -26,7 +26,7 @@ def node(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:  # noqa: ARG
     """Make a class an immutable dataclass for mypy; `kw_only` requires field names in the constructor.
 
     At run time the class is not frozen: `frozen=True` calls a function for every field of a new node, which takes two
-    thirds of the time of creating it.
+    thirds of the time to create it.
     """
 
     def make(cls: type[T]) -> type[T]:
@@ -34,7 +34,7 @@ def node(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:  # noqa: ARG
         names = [field.name for field in fields(made) if field.init]  # type: ignore[arg-type]
         if 1 < len(names) == len(made.__slots__):  # type: ignore[attr-defined]
             values = attrgetter(*names)
-            # Pickled as a call of the class: as a dictionary, which is the default, it takes a third more time.
+            # Pickled as a call of the class: the default, a dictionary, takes a third more time.
             made.__reduce__ = lambda self: (made, values(self))  # type: ignore[method-assign]
         return made
 
@@ -50,7 +50,7 @@ class Text:
 
     span: Span
     override: str | None = None
-    """The text, where it differs from the source; `None` (nearly always) saves the memory of a second string."""
+    """The text if it differs from the source; `None` (nearly always) saves the memory of a second string."""
 
     def __post_init__(self) -> None:
         if self.override is not None and self.override == self.span.text:
@@ -143,7 +143,7 @@ class Link:
 
 @node(kw_only=True)
 class DiceRoll:
-    """Inline code that rolls dice or on a table, `dice: 1d20+5` of Obsidian's plugin Dice Roller."""
+    """Inline code that rolls dice or on a table: `dice: 1d20+5` in Obsidian's Dice Roller plugin."""
 
     span: Span
     rolls: Literal["dice", "table", "nothing"]
@@ -151,9 +151,9 @@ class DiceRoll:
     children: tuple["Inline", ...]
     """The inlines to show: the notation, words or the code as written; for a table a link, unless it is private."""
     notation: str = ""
-    """The normalized notation; for a table, that of the number of rolls, where it is more than one."""
+    """The normalized notation; for a table, that of the number of rolls if there are several."""
     column: str = ""
-    """The header of the only column of the table that is shown; empty for the whole row."""
+    """The header of the table column to show; empty for the entire row."""
 
 
 @node(kw_only=True)
@@ -246,12 +246,12 @@ class Heading:
 
     span: Span
     level: int
-    """1 to 7; 7 is any heading below the sixth level, which Markdown does not have but authors write."""
+    """1 to 7; 7 is any heading below the sixth level, which authors write although Markdown does not have it."""
     children: tuple[Inline, ...]
     raw: str
     """The source of the title without the heading marks; Obsidian compares link targets with it."""
     id: str = ""
-    """The anchor id by the rules of the dialect; empty if there is none, and resolve then makes one."""
+    """The anchor id by the rules of the dialect; empty if there is none: the resolve stage then creates one."""
     block_id: str = ""
     """As in `Paragraph`."""
 
@@ -263,7 +263,7 @@ class Paragraph:
     span: Span
     children: tuple[Inline, ...]
     block_id: str = ""
-    """The anchor id that the author gave the block, `^name` in Obsidian or `[#name]` in AsciiDoc; empty if none.
+    """The anchor id that the author set for the block, `^name` in Obsidian or `[#name]` in AsciiDoc; empty if none.
 
     The same in every block that has a `block_id`.
     """
@@ -289,7 +289,7 @@ class List:
     start: int | None = None
     """The first number; `None` for a bulleted list."""
     tight: bool = True
-    """There are no blank lines between the items: their paragraphs are rendered without margins."""
+    """Whether there are no blank lines between the items, whose paragraphs are then rendered without margins."""
     block_id: str = ""
 
     @property
@@ -352,7 +352,7 @@ class CodeBlock:
 STATBLOCK_NUMBER = re.compile(r"[-+]?(?:0|[1-9]\d{0,14})(?:\.\d{1,14})?")
 """The text of a value that is a number."""
 STATBLOCK_TEXTS = frozenset(("name", "desc"))
-"""Keys whose value is text, also if it looks like a number."""
+"""Keys whose value is text even if it looks like a number."""
 
 
 @node(kw_only=True)
@@ -363,12 +363,12 @@ class Property:
     key: str
     """As the author wrote it."""
     children: tuple["Block", ...]
-    """Paragraphs; for a list of values a list; for a map its properties. Empty without a value."""
+    """Paragraphs, or a list for a list of values, or the properties of a map. Empty without a value."""
 
 
 @node(kw_only=True)
 class Statblock:
-    """The properties of one thing of a game, written as data."""
+    """The properties of one thing in a game, written as data."""
 
     span: Span
     children: tuple[Property, ...]
@@ -376,7 +376,7 @@ class Statblock:
     layout: str = ""
     """The name of the layout that the author chose; empty for the default."""
     extends: tuple[tuple[str, Span], ...] = ()
-    """The names of other statblocks, whose properties this one takes where it has none of its own; and their places."""
+    """The names, with spans, of other statblocks from which this one takes the properties that it does not have."""
     block_id: str = ""
 
     @property
@@ -448,7 +448,7 @@ class DefinitionList:
 
 @node(kw_only=True)
 class Div:
-    """A named group of blocks, without a meaning to the compiler."""
+    """A named group of blocks that has no meaning to the compiler."""
 
     span: Span
     name: str
@@ -462,12 +462,12 @@ class Callout:
 
     span: Span
     kind: str
-    """In lower case: `note`, `question`, or any word of the author."""
+    """In lower case: `note`, `question`, or any word chosen by the author."""
     title: tuple[Inline, ...]
     """Empty if the author wrote none; the kind in title case is then rendered."""
     children: tuple["Block", ...]
     fold: str = ""
-    """Foldable: `+` initially open, `-` initially closed; empty if not foldable."""
+    """`+` if it is foldable and initially open, `-` if initially closed; empty if it is not foldable."""
     metadata: str = ""
     """The text after `|` in Obsidian's `[!kind|metadata]`, for style sheets."""
     block_id: str = ""
@@ -548,9 +548,9 @@ class Document:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     """The frontmatter, as YAML 1.2 values."""
     has_invalid_metadata: bool = False
-    """Whether there is frontmatter that cannot be read."""
+    """Whether there is invalid frontmatter."""
     properties: tuple[Property, ...] = ()
-    """The properties of the frontmatter with links or dice codes. In lists and maps, texts without any are empty."""
+    """The properties in the frontmatter with links or dice codes. In lists and maps, texts without any are empty."""
     links: "tuple[Link | Image | Embed, ...]" = field(init=False, repr=False, compare=False)
     """All links, images and embeds, in source order, with the images in raw HTML. Those in properties come first."""
     footnotes: "tuple[FootnoteDefinition, ...]" = field(init=False, repr=False, compare=False)
@@ -588,7 +588,7 @@ class Document:
         return tuple(str(alias) for alias in aliases if isinstance(alias, str | int | float) and str(alias).strip())
 
     def property_span(self, name: str) -> Span:
-        """The line of a property in the front matter; the start of the text if it has none of its own."""
+        """The line of a property in the front matter; the start of the text if it is not on a separate line."""
         text, fence = self.source.text, self.source.text[:3]
         end = text.find(f"\n{fence}", 3) if fence in ("---", "+++") else 0
         found = _property_line(name).search(text, 0, max(end, 0))
@@ -608,9 +608,9 @@ def _property_line(name: str) -> re.Pattern[str]:
 # --- targets
 
 URL_START = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(?!\s)|//")
-"""The start of a URL: a scheme of at least two letters (one letter is a Windows drive), or `//` and a host.
+"""The start of a URL: a scheme of at least two letters (a single letter is a Windows drive), or `//` and a host.
 
-A space after the colon belongs to a name: `[[Loot: Treasure]]`.
+With a space after the colon, it is a name: `[[Loot: Treasure]]`.
 """
 
 
@@ -620,7 +620,7 @@ def is_url(target: str) -> bool:
 
 
 LINK_URL = re.compile(r"(?:https?|mailto|tel):|obsidian://open\?", re.IGNORECASE)
-"""The start of a URL to which a link may lead. Others open programs, run scripts or name files of the reader."""
+"""The start of a URL that a link may lead to. Others open programs, run scripts or name files of the reader."""
 IMAGE_URL = re.compile(r"https?:|data:image/", re.IGNORECASE)
 """The start of a URL from which an image may come."""
 
@@ -638,7 +638,7 @@ RAW_LINK = re.compile(r"""\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", r
 
 
 def raw_link_addresses(html: str) -> tuple[str, ...]:
-    """The addresses of the links in raw HTML as a browser reads them: without entities and spaces, with slashes."""
+    """The addresses of the links in raw HTML as a browser reads them: entities resolved, no spaces, only slashes."""
     found = (match[1] or match[2] or match[3] or "" for match in RAW_LINK.finditer(html))
     return tuple(re.sub(r"[\x00-\x20]+", "", unescape(address)).replace("\\", "/") for address in found)
 
@@ -647,7 +647,7 @@ RAW_IMAGE = re.compile(
     r"""<!--.*?(?:-->|$)|<img\s(?:[^<>"']|"[^"<]*"|'[^'<]*')*?(?<=[\s"'])src\s*=\s*(?:"(?P<quoted>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"'<>]+))""",
     re.IGNORECASE | re.DOTALL,
 )
-"""A comment of HTML, or the beginning of an image up to its address."""
+"""An HTML comment, or the start of an image up to its address."""
 
 
 def raw_images(node: RawInline | RawBlock) -> tuple[Image, ...]:
@@ -667,7 +667,7 @@ def raw_images(node: RawInline | RawBlock) -> tuple[Image, ...]:
 
 
 def with_raw_addresses(node: RawInline | RawBlock, address: "Callable[[Image], str | None]") -> str:
-    """The text of a node with other addresses of its images. `address`: as HTML; `None` for the typed one."""
+    """The text of a node with its image addresses replaced. `address`: returns HTML, or `None` to keep the original."""
     by_typed = {image.span.text: image for image in raw_images(node)}
     parts, end = [], 0
     for match, group in _raw_addresses(node.text, 0, len(node.text)) if by_typed else ():
@@ -689,7 +689,7 @@ def _raw_addresses(html: str, start: int, end: int) -> list[tuple[re.Match[str],
 
 
 LINK_NODES = frozenset((Link, Image, Embed, RawInline, RawBlock))
-"""Types of nodes that link or hold links."""
+"""Types of nodes that are or contain links."""
 INDEXED_NODES = LINK_NODES | {FootnoteDefinition, DiceRoll, Statblock, Tag}
 """Types of nodes that a document lists."""
 
@@ -726,7 +726,7 @@ CHILD_GETTERS: dict[type, Callable[[Any], tuple[Node, ...]]] = {
     Callout: lambda callout: (*callout.title, *callout.children),
     Table: _table_children,
 }
-"""For types with nodes in other fields than `children`: a function that returns all child nodes in source order."""
+"""For types with nodes in fields other than `children`: a function that returns all child nodes in source order."""
 
 
 def walk(*nodes: Node) -> Iterator[Node]:
@@ -746,7 +746,7 @@ def _collect_nodes(nodes: Iterable[Node], collected: list[Node]) -> list[Node]:
 
 
 def footnote_references(image: Image) -> Iterator[FootnoteReference]:
-    """The references in the alternative text of an image, which are shown behind it."""
+    """The references in the alternative text of an image, which are shown after it."""
     return (node for node in walk(*image.children) if isinstance(node, FootnoteReference))
 
 
@@ -790,12 +790,12 @@ def walk_layout(blocks: tuple[Block, ...]) -> Iterator[Block]:
 # --- plain text
 
 TEXT_CONTAINERS = frozenset((Paragraph, Heading, ListItem, Emphasis, Strong, Strikethrough, Highlight, Link, DiceRoll))
-"""Types of nodes whose plain text is that of their children, and a line end after a block."""
+"""Types of nodes whose plain text is that of their children, with a line end after a block."""
 
 
 def plain_text(*nodes: Node) -> str:
     """The text of the nodes without markup: each block on a line of its own, cells separated by spaces."""
-    # Fast path for the most frequent argument: a paragraph, title or link with a single text in it.
+    # Faster for the most frequent argument: a paragraph, title or link with a single text in it.
     while len(nodes) == 1:
         (node,) = nodes
         if isinstance(node, Text):
@@ -807,7 +807,7 @@ def plain_text(*nodes: Node) -> str:
 
 
 def text_outside_callouts(block: Block) -> str:
-    """The plain text of a block without the callouts in it, such as those below an item of a list."""
+    """The plain text of a block without the callouts in it, such as those below a list item."""
     text = plain_text(block)
     for nested in walk_blocks(block):
         if isinstance(nested, Callout):
@@ -863,4 +863,4 @@ PLAIN_TEXT: dict[type, Callable[[Any], str]] = {
     RawInline: lambda raw: " " if LINE_BREAK.match(raw.text) else "",
     **dict.fromkeys((ThematicBreak, FootnoteReference, FootnoteDefinition), lambda _: ""),
 }
-"""The plain text of nodes for which it is not the text of their children one after another."""
+"""The plain text of nodes for which it is not just the joined text of their children."""

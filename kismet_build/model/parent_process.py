@@ -12,17 +12,17 @@ Without it, killed builds left processes behind: docs/decisions/0025-output-fold
 
 
 def prepare() -> None:
-    """Load what `end_with_parent` needs, before the fork: once, not in each child."""
+    """Load what `end_with_parent` needs once before the fork, instead of in each child."""
     if sys.platform == "linux":
         import ctypes  # noqa: F401
 
 
 def end_with_parent(parent: int) -> None:
-    """Let the system kill this process, which `parent` has forked, as soon as that ends, also if it was killed."""
+    """Let the system kill this process as soon as `parent`, which forked it, ends or is killed."""
     if sys.platform != "linux":
         return
     import ctypes
 
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before
+    if os.getppid() != parent:  # it has already ended
         os._exit(1)

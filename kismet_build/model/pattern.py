@@ -1,6 +1,6 @@
-"""Regular expressions that authors write. A search ends after a limit of processor time.
+"""Regular expressions written by authors. Each search has a limit of processor time.
 
-Why `regex` beside `re`: docs/decisions/0023-patterns-of-authors.md.
+docs/decisions/0023-patterns-of-authors.md says why `regex` is used as well as `re`.
 """
 
 import re
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 MAX_SEARCH_SECONDS = 1.0
-"""Processor time that a search of one pattern in one text may take, in seconds. Usual searches take microseconds."""
+"""Maximum processor time for a search of one pattern in one text, in seconds. Usual searches take microseconds."""
 
 LITERAL_BRACE = re.compile(r"(\\N\{[^}]*\}|\\.)|\{(?!\d+\}|\d*,\d*\})", re.DOTALL)
-"""A brace that begins no number of repetitions, or an escaped character. `regex` reads `a{e}` as an approximate `a`."""
+"""A brace that does not start a repetition, or an escaped character. `regex` reads `a{e}` as an approximate `a`."""
 
 MAX_COPIES = 100_000
-"""Parts of a pattern with each repetition written out: `(ab){3}` has six. Compiled, each takes 300 bytes."""
+"""Maximum number of parts of a pattern with repetitions written out: `(ab){3}` has six. Compiled, each is 300 bytes."""
 REPETITION = re.compile(r"(\)\s*)?\{(\d+)")
-"""The least number of a repetition, and whether it is that of a group."""
+"""The minimum of a repetition, and whether a group is repeated."""
 
 
 class UnusablePattern(Exception):
@@ -36,9 +36,9 @@ class UnusablePattern(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A regular expression of Python. Raises `re.error` if it is none.
+    """A Python regular expression. Raises `re.error` if it is invalid.
 
-    It is searched by the package `regex`, which reads the expressions of `re` and can stop a search.
+    The package `regex` searches it: it reads the expressions of `re` and can stop a search.
     """
 
     text: str
@@ -66,7 +66,7 @@ class Pattern:
         return tuple(re.compile(self.text).groupindex)
 
     def search(self, text: str) -> "regex.Match[str] | None":
-        """The first match in a text; `None` without one. Raises `UnusablePattern`."""
+        """The first match in a text; `None` if there is none. Raises `UnusablePattern`."""
         return self._run(lambda compiled: compiled.search(text, timeout=MAX_SEARCH_SECONDS))
 
     def find_all(self, text: str) -> "Sequence[regex.Match[str]]":
@@ -85,10 +85,10 @@ class Pattern:
 
 
 def _copies(text: str) -> int:
-    """An upper bound of the parts that `regex` makes of a pattern: it copies what must be repeated."""
+    """An upper bound of the number of parts that `regex` compiles a pattern to: it copies repeated parts."""
     groups, parts = 1, len(text)
     for is_group, number in REPETITION.findall(text):
-        # A comment may stand between a group and its number.
+        # There may be a comment between a group and its number.
         if is_group or "#" in text:
             groups *= max(int(number), 1)
         else:
@@ -98,7 +98,7 @@ def _copies(text: str) -> int:
 
 @cache
 def _compiled(pattern: Pattern) -> "regex.Pattern[str]":
-    # Imported where a pattern is searched first: it takes 80 ms.
+    # Imported on the first search: it takes 80 ms.
     import regex
 
     text = LITERAL_BRACE.sub(lambda found: found[1] or r"\{", pattern.text)

@@ -1,16 +1,16 @@
-"""The text of a section in the data of a game, whose parts may stand in entities."""
+"""The text of a section in the data of a game; parts of it may be stored in entities."""
 
 from collections.abc import Mapping
 from typing import Any
 
 FORMS = ("html", "text")
-"""The forms of a text that stand once: in the entity, if it is one. Sections have their Markdown whole."""
+"""The forms of a text that are stored only once, in the entity if there is one. Sections have all of their Markdown."""
 
 Data = Mapping[str, Any]
 
 
 def section_text(section: Data, entities: Mapping[str, Data], form: str) -> str:
-    """The whole text of a section of a pack. `entities`: the entities of the pack by id; `form`: one of `FORMS`."""
+    """The full text of a section in a pack. `entities`: the entities of the pack by id; `form`: one of `FORMS`."""
     parts = []
     for part in section["content"]:
         if "entity" in part:

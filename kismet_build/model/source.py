@@ -16,12 +16,12 @@ from stat import S_ISREG
 from typing import NamedTuple
 
 MAX_TEXT_SIZE = 16
-"""Megabytes of the largest text or data file that is read, unless `max_text_size` in `library.yaml` is another."""
+"""Default of `max_text_size` in `library.yaml`: the maximum size of a text or data file, in megabytes."""
 MEGABYTE = 1_000_000
 
 
 class _InternedOffsets(dict[int, int]):
-    """Returns the same `int` object for the same offset: otherwise the offsets take as much memory as the spans."""
+    """Returns the same `int` object for equal offsets, which otherwise take as much memory as the spans."""
 
     def __missing__(self, offset: int) -> int:
         return self.setdefault(offset, offset)
@@ -37,7 +37,7 @@ class Source:
     path: str
     """Path relative to the folder of the game, with `/`: the path in diagnostics and in the published data."""
     text: str
-    """The content, with `\\n` line ends and without a byte order mark, so that offsets match those of an editor."""
+    """The content, with `\\n` line ends and without a byte order mark: offsets match those in an editor."""
     digest: str = ""
     """SHA-256 of the bytes of the file, in hex; empty for a text that is not read from a file."""
     display_path: str = ""
@@ -100,11 +100,11 @@ class Span(NamedTuple):
 
 
 def read_regular_file(file: str | Path, folder: str | Path | None = None, max_megabytes: float | None = None) -> bytes:
-    """Read a file that is, with all links followed, in a folder, if one is given, and not hidden there.
+    """Read a regular file. If a folder is given, the file must be in it, not hidden, after all links are followed.
 
-    What is opened is checked, because a pipe or a link may have taken the place of the file since its name was checked.
-    Raises `OSError` if it is something else, or larger than `max_megabytes`. A link in a pull request could publish
-    a file of the machine: docs/decisions/0025-output-folder.md.
+    The opened file is checked, because a pipe or a link may have replaced it since its name was checked. Raises
+    `OSError` for anything else, and for a file larger than `max_megabytes`. A link in a pull request could publish a
+    file from this machine: docs/decisions/0025-output-folder.md.
     """
     with open(file, "rb", opener=_open_at_once) as opened:
         if not S_ISREG(os.fstat(opened.fileno()).st_mode):
@@ -114,7 +114,7 @@ def read_regular_file(file: str | Path, folder: str | Path | None = None, max_me
         if max_megabytes is None:
             return opened.read()
         max_size = int(max_megabytes * MEGABYTE)
-        # The size is asked first: a sparse file of terabytes would take the memory before it is cut.
+        # The size is checked first: a sparse file of terabytes would exhaust the memory.
         size = os.fstat(opened.fileno()).st_size
         content = opened.read(max_size + 1) if size <= max_size else b""
         if max(size, len(content)) > max_size:
@@ -139,7 +139,7 @@ def is_below(path: str, folder: str) -> bool:
 
 
 def _path_of(descriptor: int, file: str | Path) -> str:
-    """The resolved path of an open file. Raises `OSError` if `file` is another one by now and the system names none."""
+    """The resolved path of an open file. Raises `OSError` if `file` was replaced and the path is unknown."""
     with suppress(OSError):
         return os.readlink(f"/proc/self/fd/{descriptor}")
     path = os.path.realpath(file)
@@ -149,7 +149,7 @@ def _path_of(descriptor: int, file: str | Path) -> str:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Open a file, without waiting for the writer of a pipe."""
+    """Open a file without waiting for the writer of a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -167,7 +167,7 @@ def read_source(
 
 
 SAVE_AS_UTF_8 = "open it in your editor and save it with the encoding UTF-8"
-"""Hint about a text file in another encoding."""
+"""Hint for a text file in another encoding."""
 
 
 def encoding_fault(failure: UnicodeDecodeError, path: str, shown: str) -> tuple[Source, Span, str, str]:
@@ -185,7 +185,7 @@ def encoding_fault(failure: UnicodeDecodeError, path: str, shown: str) -> tuple[
     byte = data[failure.start]
     message = f"this file is not UTF-8: the byte 0x{byte:02X} cannot be read"
     if b"\0" in data:
-        return source, span, message, "this is not a text: give it another suffix, or move it out of the folder"
+        return source, span, message, "this is not a text: change its suffix, or move it out of the folder"
     letter = bytes([byte]).decode("cp1252", "replace")
     meant = f', where it means "{letter}"' if letter.isprintable() and letter != "\ufffd" else ""
     return source, span, message, f"it seems to be saved as Windows-1252 or Latin-1{meant}: {SAVE_AS_UTF_8}"

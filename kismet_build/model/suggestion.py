@@ -1,4 +1,4 @@
-"""Hints for misspelled words of data files, formulas and citations."""
+"""Hints for misspelled words in data files, formulas and citations."""
 
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
@@ -9,7 +9,7 @@ def close_word(word: str, known: Iterable[str]) -> str:
     by_case = {name.casefold(): name for name in known if name != word}
     wanted = word.casefold()
     close = get_close_matches(wanted, list(by_case), n=3)
-    # Swapped letters are the most frequent slip: `lable` means `label`, not `table`.
+    # Swapped letters are the most frequent typo: `lable` means `label`, not `table`.
     close.sort(key=lambda name: sorted(name) != sorted(wanted))
     return by_case[close[0]] if close else ""
 

@@ -17,12 +17,12 @@ from kismet_build.model.text_normalization import (
 TAG_PROPERTIES = frozenset(("tags", "tag"))
 """The properties that hold tags, in lower case."""
 MAX_TAG_LEVELS = 10
-"""Levels of a nested tag. Those below are one level, so the path of its page stays short."""
+"""Maximum number of levels of a nested tag. Deeper levels become one, so the path of its page stays short."""
 
 PLAIN_PART = re.compile(rf"[a-z0-9][a-z0-9_-]{{0,{MAX_SLUG_LENGTH - 1}}}")
-"""A tag that is its own address."""
+"""A tag that can be used as its address."""
 DIGEST_LENGTH = 4
-"""Hexadecimal digits. With them, the address of a tag depends on no other tag: docs/decisions/0007-addresses.md."""
+"""Hexadecimal digits in an address, which make it independent of other tags: docs/decisions/0007-addresses.md."""
 
 
 class TagName(NamedTuple):
@@ -42,7 +42,7 @@ def clean_tag(typed: str) -> str:
 
 @cached_texts(4096)
 def tag_key(name: str) -> str:
-    """A tag in the form in which tags are compared: without case."""
+    """A tag in the form used to compare tags: without case."""
     return unicode_form("NFC", clean_tag(name)).casefold()
 
 
@@ -88,9 +88,9 @@ def tag_names(names: Iterable[str]) -> dict[str, TagName]:
 
 
 def _address_part(part: str) -> str:
-    """The address of a tag below that of its parent. It depends on no other tag, so a new tag moves no page.
+    """The address of a tag below that of its parent. It does not depend on other tags, so a new tag moves no page.
 
-    A tag whose letters an address cannot show has a digest of them.
+    If an address cannot show the letters of a tag, it has a digest of them.
     """
     if PLAIN_PART.fullmatch(part) and part not in WINDOWS_DEVICE_NAMES:
         return part

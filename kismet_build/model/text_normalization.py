@@ -1,4 +1,4 @@
-"""Names normalized for comparison, in title case for headings, as slugs for URLs, and in natural sort order."""
+"""Convert names: normalized for comparison, title case for headings, slugs for URLs, natural sort order."""
 
 import re
 import unicodedata
@@ -32,7 +32,7 @@ SMALL_WORDS = frozenset(
         "with",
     )
 )
-"""Words in lower case within a title (The Chicago Manual of Style; short prepositions too)."""
+"""Words in lower case within a title (The Chicago Manual of Style, plus short prepositions)."""
 
 PLAIN_SPELLINGS = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"}
@@ -50,7 +50,7 @@ ABBREVIATIONS = frozenset(
         *("spd", "sr", "str", "thac0", "wis", "wp", "xp"),
     )
 )
-"""Keys of properties, and words in them, that readers know in capitals. A key of two letters is always one."""
+"""Property keys, and words in them, that readers know in capitals. A key of two letters always counts as one."""
 
 CONTENTS_TITLES = frozenset(("contents", "table of contents", "toc", "inhalt", "inhaltsverzeichnis"))
 """Headings above an author's own list of sections, normalized."""
@@ -59,27 +59,27 @@ MAX_SLUG_LENGTH = 80
 """Characters in one part of a URL path. File systems limit a name to 255 bytes; Windows limits a path to 260."""
 
 MAX_NAMED = 5
-"""Characters that are named in a slug, one for each run of equal ones, if a text has neither letters nor digits.
+"""Maximum number of characters that a slug names for a text without letters and digits. Equal ones in a row count once.
 
-A longer one has a digest: docs/decisions/0007-addresses.md.
+A longer text has a digest: docs/decisions/0007-addresses.md.
 """
 
 WINDOWS_DEVICE_NAMES = frozenset(
     ("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)))
 )
-"""Names that no folder can have on Windows."""
+"""Names that a folder cannot have on Windows."""
 
 MAX_PIECE = 1_000
-"""Characters that are normalized at once. Python takes the square of the number of combining marks in a row.
+"""Characters normalized at a time: Python's time grows with the square of the number of combining marks in a row.
 
 Twice 100,000 pairs took more than 57 s: docs/decisions/0022-bounds-of-input.md.
 """
 PIECE = re.compile(rf".{{1,{MAX_PIECE // 2}}}[^\x00-\x7f]{{0,{MAX_PIECE // 2}}}", re.DOTALL)
-"""A part of a text up to a character that joins none before it, as those of ASCII do not."""
+"""A part of a text that ends before a character, such as any in ASCII, that does not combine with earlier ones."""
 
 
 def unicode_form(form: Literal["NFC", "NFKD"], text: str) -> str:
-    """A text in a normalization form of Unicode, a piece at a time if it is long."""
+    """A text in a Unicode normalization form, computed in pieces if it is long."""
     if len(text) <= MAX_PIECE:
         return unicodedata.normalize(form, text)
     return "".join(unicodedata.normalize(form, piece) for piece in PIECE.findall(text))
@@ -124,7 +124,7 @@ def folder_name(text: str) -> str:
     """Turn a text into a slug that is a valid folder name on every system: no device name and not too long."""
     name = slug(text)
     if len(name) > MAX_SLUG_LENGTH:
-        # The digest of the full text distinguishes names that begin alike.
+        # The digest of the full text distinguishes names with the same beginning.
         start = name[: MAX_SLUG_LENGTH - 9]
         return f"{start.rpartition('-')[0] or start}-{digest(text)}"
     return f"{name}-text" if name in WINDOWS_DEVICE_NAMES else name
@@ -144,12 +144,12 @@ def _character_names(text: str) -> list[str]:
 
 def _transliterate(text: str) -> str:
     """Spell the letters and digits of a text in ASCII; symbols too if the text has no letters or digits."""
-    # Imported here: the tables load slowly, and few texts need them.
+    # Imported on use: the tables load slowly, and few texts need them.
     from anyascii import anyascii
 
     composed = unicode_form("NFC", text)
     spelling = "".join(
-        # A capital is spelled as its small letter: `Ш` is `sh`, and no word of its own.
+        # A capital is spelled like its small letter: `Ш` becomes `sh` and not a separate word.
         c if _is_latin(c) else _separate_word(anyascii(c.lower())) if c.isalnum() or _is_vowel_sign(c) else " "
         for c in composed
     )
@@ -159,7 +159,7 @@ def _transliterate(text: str) -> str:
 
 
 def _separate_word(spelling: str) -> str:
-    """Put spaces around a capitalized spelling: that of a character which is a word, such as a Chinese one."""
+    """Put spaces around a capitalized spelling, which belongs to a character that is a word, such as a Chinese one."""
     return f" {spelling} " if spelling[:1].isupper() and spelling[1:].islower() else spelling
 
 
@@ -170,7 +170,7 @@ def _is_latin(character: str) -> bool:
 
 
 def _is_vowel_sign(character: str) -> bool:
-    """Whether a character is a mark that belongs to the letter before it, as the vowel signs of Indic scripts are."""
+    """Whether a character is a mark that belongs to the letter before it, such as an Indic vowel sign."""
     return unicodedata.category(character) in ("Mc", "Mn")
 
 
@@ -182,7 +182,7 @@ def digest(text: str) -> str:
 def title_case(text: str) -> str:
     """Convert a name to title case: `TIERS OF POWER` becomes `Tiers of Power`.
 
-    A word in mixed case such as `McCoy` does not change, unless the whole name is in capitals.
+    A word in mixed case such as `McCoy` does not change.
     """
     words = (text.casefold() if text.isupper() else text).split()
     last = len(words) - 1
@@ -208,12 +208,12 @@ def key_label(key: str) -> str:
 
 
 class UniqueNames:
-    """Names that are given once each."""
+    """A set of unique names."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self.taken = set(taken)
         self._numbers: dict[str, int] = {}
-        """By base, the number after the last one: the lower ones stay taken."""
+        """The next number for each base; lower numbers stay taken."""
 
     def add(self, base: str, first: int) -> str:
         """Take `base`, or `base-N` with the lowest N from `first` that is free, and return it."""
@@ -226,14 +226,14 @@ class UniqueNames:
 
 
 NaturalSortKey = tuple[tuple[int, int, str], ...]
-"""A name split into numbers and the text between them, so that tuples sort naturally."""
+"""A name split into numbers and the text between them: such tuples sort naturally."""
 
 
 @cached_texts(8192)
 def natural_sort_key(name: str) -> NaturalSortKey:
     """A sort key that compares numbers in names by value: `Part 2` before `Part 10`."""
     parts = re.findall(r"\d+|\D+", normalize(name))
-    # Very long numbers are compared as text: nobody numbers with them, and `int` is slow for them.
+    # Very long numbers are compared as text: they are not used for numbering, and `int` is slow for them.
     return tuple([(0, int(part), "") if part.isdecimal() and len(part) < 1000 else (1, 0, part) for part in parts])
 
 
@@ -244,7 +244,7 @@ def _capitalize(word: str) -> str:
 
 
 def pascal_case(name: str) -> str:
-    """A name such as `tree-house` as that of a type: `TreeHouse`."""
+    """A name such as `tree-house` in the form of a type name: `TreeHouse`."""
     words = [word for word in re.split(r"[^A-Za-z0-9]+", name) if word]
     joined = "".join(word[:1].upper() + word[1:] for word in words)
     return f"_{joined}" if joined[:1].isdigit() else joined

@@ -1,4 +1,4 @@
-"""Titles of texts and folders from their names."""
+"""Make titles of texts and folders from their names."""
 
 import re
 from collections.abc import Iterable
@@ -20,8 +20,8 @@ MAX_ACRONYM_LENGTH = 3
 def display_titles(paths: Iterable[str], is_plain: bool) -> dict[str, str]:
     """The titles of texts and their folders from their names, by path without suffix.
 
-    In a plain vault a number sorts the files only if the folder also has the number before or after it, written alike:
-    `100 Spells` alone keeps it.
+    In a plain vault, a number sorts the files only if the folder also has the previous or next number in the same
+    format: `100 Spells` alone keeps its number.
     """
     names: set[str] = set()
     folders: set[str] = set()
@@ -45,7 +45,7 @@ def display_titles(paths: Iterable[str], is_plain: bool) -> dict[str, str]:
 
 
 def folder_title(name: str) -> str:
-    """The title of a folder from its name, which may be technical: `gear` is `Gear`, `house_rules` `House Rules`."""
+    """The title of a folder from its name, which may be technical: `gear` gives `Gear`, `house_rules` `House Rules`."""
     is_word = name.isalpha() and len(name) > MAX_ACRONYM_LENGTH
     if not is_word and not (TECHNICAL_STEM.fullmatch(name) and any(map(str.isalpha, name))):
         return name

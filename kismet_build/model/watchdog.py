@@ -1,4 +1,4 @@
-"""A watchdog: work that takes too much processor time is ended by an exception, as if it had failed."""
+"""A watchdog that ends work with an exception if it takes too much processor time."""
 
 import atexit
 import os
@@ -6,12 +6,12 @@ import signal
 import time
 
 MAX_SECONDS = 30.0
-"""Processor seconds that one step may take: some thousand times what it takes for a long text.
+"""Maximum processor time for one step, in seconds: about a thousand times what a long text needs.
 
-docs/decisions/0029-passes.md says what becomes of the text.
+docs/decisions/0029-passes.md says what happens to the text.
 """
 TICK = 0.5
-"""Processor seconds between two looks at the clock."""
+"""Processor seconds between two checks of the clock."""
 
 
 class TooSlow(Exception):
@@ -22,20 +22,19 @@ class TooSlow(Exception):
 
 
 class _Watch:
-    """The work of this process that is watched."""
+    """The watched work of this process."""
 
     start: float | None = None
-    """Processor time of the last look before it started; `None` if nothing is watched."""
+    """Processor time at the last check before it started; `None` if nothing is watched."""
     last_look = 0.0
     is_armed = False
-    """Whether this process looks at the clock. Timers are not inherited by forked processes."""
+    """Whether this process checks the clock. Forked processes do not inherit timers."""
 
 
 class watched:  # noqa: N801 - used like a function; a generator would take three times as long for each pass
     """Watch some work of the main thread. Raises `TooSlow` in it, again and again until it ends.
 
-    A single call of C code is not interrupted. The searches of patterns of authors, which may take long, have a limit
-    of their own.
+    A single call of C code is not interrupted. Searches of authors' patterns may take long, and have their own limit.
     """
 
     __slots__ = ("outer",)
@@ -50,15 +49,15 @@ class watched:  # noqa: N801 - used like a function; a generator would take thre
 
 
 def _arm() -> bool:
-    """Start to look at the clock; false where that is not possible: on Windows, and outside of the main thread."""
-    import threading  # here, because a build in which nothing changed is over without it
+    """Start to check the clock. Returns false where that is impossible: on Windows, and outside the main thread."""
+    import threading  # imported here: an unchanged build ends without it
 
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         return False
     signal.signal(signal.SIGPROF, _look)
     signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
     os.register_at_fork(after_in_child=_disarm)
-    atexit.register(signal.setitimer, signal.ITIMER_PROF, 0)  # else it would kill an interpreter that is shut down
+    atexit.register(signal.setitimer, signal.ITIMER_PROF, 0)  # or it would kill an interpreter that is shutting down
     _Watch.is_armed, _Watch.last_look = True, time.process_time()
     return True
 

@@ -106,7 +106,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """A worked example of the text."""
+    """A worked example from the text."""
 
     inputs: Mapping[str, Any]
     """By name, as in the data file. Missing inputs have their defaults."""

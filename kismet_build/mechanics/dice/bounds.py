@@ -1,6 +1,6 @@
 """Estimate the work of computing the odds of a dice expression, and refuse what would take too long.
 
-The estimate follows `odds.py` node by node: a change of an algorithm there needs a change of its cost here.
+The estimate follows `odds.py` node by node: if an algorithm changes there, its cost must change here.
 """
 
 from dataclasses import dataclass, replace

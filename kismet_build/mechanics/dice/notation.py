@@ -79,7 +79,7 @@ def parse(text: str, chain: Sequence[int] = DICE_CHAIN) -> Expression:
 
 
 class _Parser:
-    """A recursive descent parser: `at` is the index of the next token, and each method parses one grammar rule."""
+    """A recursive descent parser. `at` is the index of the next token; each method parses one grammar rule."""
 
     def __init__(self, text: str, chain: Sequence[int]) -> None:
         self.tokens = _tokens(text)

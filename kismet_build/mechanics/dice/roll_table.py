@@ -256,7 +256,7 @@ def _read_cell(text: str, column: int, zero: int) -> _Cell:
 
 
 def _part(match: re.Match[str], zero: int) -> Iterator[tuple[int | None, int | None]]:
-    """The lowest and highest result of each range that a part of a cell means; `None` for an open end."""
+    """The lowest and highest result of each range in a part of a cell; `None` for an open end."""
     match match.lastgroup:
         case "low" | "high":
             yield from _ends(match["low"], match["high"] or match["low"], zero)

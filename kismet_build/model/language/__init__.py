@@ -1,6 +1,6 @@
-"""What a language of texts asks of the compiler: its decimals, dice, headers of roll tables and plurals.
+"""What the compiler needs to know about a text's language: decimals, dice, headers of roll tables, plurals.
 
-Why only German has dice of its own: docs/decisions/0011-languages.md.
+docs/decisions/0011-languages.md says why only German has its own dice letter.
 """
 
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ COMMA_LANGUAGES = (
     "af bg bs ca cs da de el es et eu fi fo fr gl hr hu id is it lt lv mk nb nl nn no pl pt ro ru sk sl sq"
 )
 DECIMAL_COMMA_LANGUAGES = frozenset(f"{COMMA_LANGUAGES} sr sv tr uk".split())
-"""Languages that write decimals after a comma, and thousands with points."""
+"""Languages that use a comma before decimals, and points between thousands."""
 DIE_LETTERS: Mapping[str, str] = {"de": "W"}
-"""The letter of a die where it is not `d`: the German Würfel."""
+"""The letter for a die if it is not `d`: W for the German Würfel."""
 ROLL_HEADERS_OF: Mapping[str, tuple[str, ...]] = {
     "en": ("roll", "die roll", "dice roll"),
     "bg": ("хвърляне",),
@@ -36,14 +36,14 @@ ROLL_HEADERS_OF: Mapping[str, tuple[str, ...]] = {
     "tr": ("zar",),
     "uk": ("кидок",),
 }
-"""Headers, in lower case, of a first column with results of a roll that do not name the dice."""
+"""Headers, in lower case and without dice, of a first column with the results of a roll."""
 ROLL_HEADERS = frozenset(chain.from_iterable(ROLL_HEADERS_OF.values()))
-"""Those of all languages. A table has them in every text, because few vaults name their language."""
+"""The headers of all languages. They are accepted in every text, because few vaults set their language."""
 
 
 @dataclass(frozen=True)
 class Language:
-    """The language of texts. Two are equal if their tags are."""
+    """The language of texts. Two languages are equal if their tags are."""
 
     tag: str
     """The BCP 47 tag, as published: `de-AT`."""
@@ -55,17 +55,17 @@ class Language:
 
     @property
     def is_english(self) -> bool:
-        """Whether its texts are English, whose words we inflect."""
+        """Whether its texts are in English, the only language whose words are inflected."""
         return self.primary == "en"
 
     @property
     def has_decimal_comma(self) -> bool:
-        """Whether it writes decimals after a comma."""
+        """Whether it uses a decimal comma."""
         return self.primary in DECIMAL_COMMA_LANGUAGES
 
     @property
     def die_letter(self) -> str:
-        """The letter of a die in running text besides `d`; empty if it has none."""
+        """The letter for a die in running text other than `d`; empty if there is none."""
         return DIE_LETTERS.get(self.primary, "")
 
     def plural(self, words: str) -> str:

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 UNCOUNTABLE = frozenset(Path(__file__).with_name("uncountable_words.txt").read_text("utf-8").split())
-"""Words that are their own plural, or have none."""
+"""Words without a separate plural."""
 PLURALS = {
     "axe": "axes",
     "child": "children",
@@ -57,7 +57,7 @@ UNCHANGED = frozenset(
         "species",
     )
 )
-"""Words that end in `s` and have no other singular."""
+"""Words that end in `s` and have no separate singular."""
 SINGULARS = {plural: singular for singular, plural in PLURALS.items()}
 SINGULARS_IN_IE = frozenset(
     (
@@ -84,7 +84,7 @@ SINGULAR_ENDINGS = (
     (re.compile(r"(?<=ss|sh|ch)es$|(?<=x)es$|(?<=[tnrpcm]us)es$|(?<=[^aeiou]o)es$"), ""),
     (re.compile(r"(?<![sui])s$"), ""),
 )
-"""Endings of plurals, each with the ending of the singular. The first that fits is applied."""
+"""Endings of plurals, each with the ending of the singular. The first match is applied."""
 DOUBLED_CONSONANT = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 """Endings of words whose last letter may be doubled before `ed`: `stopped`, but `opened`."""
 
@@ -105,13 +105,13 @@ def plural(words: str) -> str:
 
 
 def singular(words: str) -> str:
-    """A name with its last word in the singular; unchanged if that is no English plural."""
+    """A name with its last word in the singular; unchanged if that is not an English plural."""
     start, space, last = words.rpartition(" ")
     return f"{start}{space}{_singular_word(last)}"
 
 
 def regular_plural(words: str) -> str:
-    """The regular English plural of a phrase; empty if the last letter is `s` or no letter."""
+    """The regular English plural of a phrase; empty if it ends in `s` or not in a letter."""
     last = words[-1:]
     if not last.isalpha() or last in "sS":
         return ""
@@ -123,7 +123,7 @@ def regular_plural(words: str) -> str:
 
 
 def regular_singular(words: str) -> str:
-    """The phrase whose regular English plural this is; empty if it is no such plural."""
+    """The phrase whose regular English plural this is; empty if it is not such a plural."""
     for ending, replacement in (("ies", "y"), ("es", ""), ("s", "")):
         candidate = words.removesuffix(ending) + replacement
         if words.endswith(ending) and regular_plural(candidate) == words:
@@ -137,9 +137,9 @@ def numbers(name: str) -> tuple[str, ...]:
 
 
 def participles(word: str) -> tuple[str, ...]:
-    """The English participles of a word, or those that it would have: `Calm` gives `Calmed`."""
+    """The English participles of a word, whether or not they exist: `Calm` gives `Calmed`."""
     stems = [word.removesuffix("e")]
-    # The stress of a word decides, which its letters do not show.
+    # Doubling depends on the stress of a word, which its letters do not show.
     if DOUBLED_CONSONANT.search(word.lower()):
         stems.append(word + word[-1])
     past = [f"{stem}ed" for stem in stems]
