@@ -20,7 +20,7 @@ from kismet_build.model.pattern import Pattern
 from kismet_build.model.source import Source
 from kismet_build.model.suggestion import close_word, did_you_mean_or_list
 from kismet_build.model.tag import tag_key
-from kismet_build.model.text_normalization import folder_name
+from kismet_build.model.text_normalization import folder_name, normalize_label
 
 MATCH_OPTIONS = ("under", "pattern", "split", "join", "on", "folder", "file", "tag", "property", "with", "without")
 """The keys of an `x-match` entry other than the one that names its method."""
@@ -130,6 +130,8 @@ class Match:
     """For the method `row`: names of a column of another table, and names of the column on which rows are joined."""
     note: "NoteConditions | None" = None
     """For the method `document`: conditions that a note must satisfy; `None` for every document."""
+    labels: frozenset[str] = frozenset()
+    """The labels from which the kind takes fields, normalized: each also ends the value of another in its line."""
     rule_terms: RuleTerms = NO_RULE_TERMS
     """For the method `term` with the argument `defined`: the terms that the game file names."""
 
@@ -231,12 +233,19 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
         name: reader.rule(name, schema, name in required, "properties", name)
         for name, schema in value["properties"].items()
     }
+    labels = frozenset(
+        normalize_label(source.argument)
+        for rule in rules.values()
+        for part in rule.with_parts()
+        for source in part.sources
+        if source.method == "label"
+    )
     kind = Kind(
         id=kind_id,
         title=value["title"],
         plural=value.get("x-plural", plural(value["title"])),
         description=value.get("description", "").strip(),
-        matches=matches,
+        matches=tuple(replace(match, labels=labels) for match in matches),
         name=names(value.get("x-name")),
         rules=rules,
         body=reader.sources(value["x-body"], "x-body") if "x-body" in value else (),

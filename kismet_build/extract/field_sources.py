@@ -30,7 +30,7 @@ from kismet_build.model.nodes import (
 from kismet_build.model.nodes import List as ListBlock
 from kismet_build.model.pattern import Pattern
 from kismet_build.model.source import Span, file_stem
-from kismet_build.model.text_normalization import normalize
+from kismet_build.model.text_normalization import normalize, normalize_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ def _heading(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
 
 def _label(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
     """The text after a run-in label: `**Granted by:** this text`."""
-    labelled = result.labels.get(normalize(argument).rstrip(": "))
+    labelled = result.labels.get(normalize_label(argument))
     return () if labelled is None else (FetchedValue(labelled.text, labelled.span),)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from posixpath import basename
 from typing import Any
@@ -71,7 +71,7 @@ def found_fields(kind_id: str, group: NoteGroup, kind_of_name: Mapping[str, set[
     yield FoundField("aliases", aliases, 0)
     # Text below other headings is the body of the note.
     methods = METHODS if {o.method for o in group.evidence} == {"heading"} else METHODS_WITHOUT_HEADINGS
-    facts = _facts((note.occurrences for note in group.notes), methods)
+    facts = _facts(map(group.fields_of, group.notes), methods, group.shared)
     for key in ("id", "name", "aliases"):
         facts.pop(key, None)
     number = len(group.notes)
@@ -99,7 +99,9 @@ def found_fields(kind_id: str, group: NoteGroup, kind_of_name: Mapping[str, set[
         yield FoundField(key, schema, counts[key])
 
 
-def _facts(of_notes: Iterable[Sequence[Occurrence]], methods: Sequence[str]) -> dict[str, _FieldFacts]:
+def _facts(
+    of_notes: Iterable[Sequence[Occurrence]], methods: Sequence[str], shared: Collection[str] = ()
+) -> dict[str, _FieldFacts]:
     """The facts of all fields, by key, from the occurrences in each note."""
     facts: dict[str, _FieldFacts] = {}
     for of_note in of_notes:
@@ -112,7 +114,7 @@ def _facts(of_notes: Iterable[Sequence[Occurrence]], methods: Sequence[str]) -> 
             known = facts.setdefault(key, _FieldFacts(first.label, first.parents))
             known.notes += 1
             known.is_list = known.is_list or first.is_list
-            known.values.extend(first.values)
+            known.values.extend(next(((value,) for key, value in first.ends if key in shared), first.values))
             for occurrence in occurrences:
                 known.ways.setdefault(occurrence.way, occurrence)
     return facts

@@ -67,6 +67,7 @@ def _documents(match: Match, candidates: Candidates, _report: Report) -> Iterato
             span=chapter.source.full_span(),
             section=outline.sections[0],
             body=_without_title(chapter),
+            known_labels=match.labels,
             data=note_data(chapter.document),
             texts=property_texts(chapter.document),
         )
@@ -135,6 +136,7 @@ def _headings(match: Match, candidates: Candidates, _report: Report) -> Iterator
             span=anchor.span.source.span(anchor.span.start, end),
             section=candidate.section,
             body=body,
+            known_labels=match.labels,
         )
 
 
@@ -157,6 +159,7 @@ def _blocks(match: Match, candidates: Candidates, _report: Report) -> Iterator[M
                     span=block.span,
                     section=candidate.section,
                     body=body,
+                    known_labels=match.labels,
                 )
 
 
@@ -186,6 +189,7 @@ def _statblocks(match: Match, candidates: Candidates, _report: Report) -> Iterat
                 span=span,
                 section=outline.sections[0] if record.is_note else section,
                 body=_without_title(chapter) if record.is_note or block is None else (block,),
+                known_labels=match.labels,
                 data=record.data,
                 data_spans={} if block is None else {item.key: item.span for item in block.children},
                 texts=property_texts(chapter.document) if record.is_note else {},

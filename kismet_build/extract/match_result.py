@@ -7,20 +7,17 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
+from kismet_build.extract.labels import LabelledText, Line, labels_of, source_lines
 from kismet_build.extract.property_texts import PropertyTexts
 from kismet_build.model.book import Section
 from kismet_build.model.nodes import (
     Block,
     Cell,
     Emphasis,
-    HardBreak,
     Heading,
-    Inline,
     Link,
     List,
     Paragraph,
-    SoftBreak,
-    Strong,
     Table,
     Text,
     plain_text,
@@ -29,51 +26,6 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
-
-
-class Line(NamedTuple):
-    """A source line of a paragraph."""
-
-    is_soft: bool
-    """Whether the preceding line break is soft, that is, read as a space."""
-    inlines: tuple[Inline, ...]
-
-    @property
-    def text(self) -> str:
-        return " ".join(plain_text(*self.inlines).split())
-
-
-class LabelledText(NamedTuple):
-    """A line that begins with a label, and the following lines of its paragraph."""
-
-    label: str
-    """The label as written, without its colon."""
-    lines: tuple[Line, ...]
-    """The lines of the paragraph. Shared by all labels, to save memory in a long paragraph."""
-    line_number: int
-    """Index of the line with the label."""
-
-    @property
-    def text(self) -> str:
-        """The text after the label. It continues over soft line breaks, up to the next line with a label in bold."""
-        first, *following = self._own_lines
-        text = first.text[len(self.label) :].lstrip(":* ")
-        return " ".join((text, *(line.text for line in following))).strip()
-
-    @property
-    def span(self) -> Span:
-        """The span of the label and its text."""
-        lines = self._own_lines
-        first, last = lines[0].inlines[0].span, lines[-1].inlines[-1].span
-        return first.source.span(first.start, last.end)
-
-    @property
-    def _own_lines(self) -> tuple[Line, ...]:
-        """The line with the label and the lines that continue it."""
-        end = self.line_number + 1
-        while end < len(self.lines) and self.lines[end].is_soft and not _begins_with_label(self.lines[end]):
-            end += 1
-        return self.lines[self.line_number : end]
 
 
 class InlineField(NamedTuple):
@@ -112,6 +64,8 @@ class MatchResult:
     """The texts in `data` that have links or dice codes."""
     fetched_text: str | None = None
     """The text or map of a nested object, from which its properties are fetched; `None` for a whole match."""
+    known_labels: frozenset[str] = frozenset()
+    """The keys of the labels from which fields of the kind are fetched."""
     part_span: Span | None = None
     """The span of the part; `None` for a whole match."""
 
@@ -139,18 +93,9 @@ class MatchResult:
         return plain_text(*self.body)
 
     @cached_property
-    def labels(self) -> Mapping[str, "LabelledText"]:
+    def labels(self) -> Mapping[str, LabelledText]:
         """The labels of the body, by normalized label. Labels with a colon take precedence over merely bold ones."""
-        labels: dict[str, LabelledText] = {}
-        bold: dict[str, LabelledText] = {}
-        for paragraph_lines in paragraphs(self.body):
-            for index, line in enumerate(paragraph_lines):
-                label, colon, _ = line.text.partition(":")
-                if colon:
-                    labels.setdefault(normalize(label.strip("*_ ")), LabelledText(label, paragraph_lines, index))
-                if name := bold_label(line):
-                    bold.setdefault(normalize(name.strip("*_ ")), LabelledText(name, paragraph_lines, index))
-        return {**bold, **labels}
+        return labels_of(self.body, self.known_labels)
 
     @cached_property
     def inline_fields(self) -> Mapping[str, tuple["InlineField", ...]]:
@@ -169,65 +114,6 @@ class MatchResult:
         return next((block for block in nested if isinstance(block, Paragraph)), None)
 
 
-def paragraphs(blocks: Iterable[Block]) -> Iterator[tuple[Line, ...]]:
-    """The lines of each paragraph in these blocks, at any depth."""
-    for block in walk_blocks(*blocks):
-        if isinstance(block, Paragraph):
-            yield tuple(chain.from_iterable(map(_split_at_labels, source_lines(block.children))))
-
-
-LABEL_SEPARATOR = re.compile(r"\s*[;,|•·]\s*$|\s+$")
-"""Separators between a value and the next label on the same line."""
-NUMBER_START = re.compile(r"\s*[-+−–]?\d")
-
-
-def _split_at_labels(line: Line) -> Iterator[Line]:
-    """Split a line that begins with a bold label into parts with one label each: `**Str** +4, **Dex** -1`.
-
-    Labels with a colon may follow each other without a separator. Without colons, a comma only separates labels after
-    numbers: other bold words after a comma belong to a list.
-    """
-    start = 0
-    if bold_label(line) and any(isinstance(inline, Strong) for inline in line.inlines[1:]) and "::" not in line.text:
-        has_colon = _begins_with_label(line)
-        for index, inline in enumerate(line.inlines[2:-1], 2):
-            # The label and the text that may contain its number; copying the entire line at each word would be slow.
-            rest = Line(is_soft=False, inlines=line.inlines[index : index + 4])
-            if not isinstance(inline, Strong) or not bold_label(rest) or has_colon != _begins_with_label(rest):
-                continue
-            before = line.inlines[index - 1]
-            if not isinstance(before, Text) or (separator := LABEL_SEPARATOR.search(before.value)) is None:
-                continue
-            if not (
-                has_colon or separator[0].strip() not in ("", ",") or NUMBER_START.match(plain_text(*rest.inlines[1:]))
-            ):
-                continue
-            value = Text(before.span, before.value[: separator.start()])
-            yield Line(line.is_soft and not start, (*line.inlines[start : index - 1], value))
-            start = index
-    yield Line(line.is_soft and not start, line.inlines[start:]) if start else line
-
-
-def bold_label(line: Line) -> str:
-    """The bold words at the start of a line, if text follows them; otherwise an empty text.
-
-    Bold words that are also italic, or that end a sentence, belong to the text.
-    """
-    first = line.inlines[0]
-    if not isinstance(first, Strong) or len(line.inlines) == 1 or any(isinstance(n, Emphasis) for n in first.children):
-        return ""
-    if plain_text(line.inlines[1]).startswith((".", ",", ";")):
-        return ""
-    label = " ".join(plain_text(first).split())
-    return "" if label.endswith((".", "!", "?", ",", ";")) else label.rstrip(": ")
-
-
-def _begins_with_label(line: Line) -> bool:
-    first, *rest = line.inlines
-    text = plain_text(first).rstrip()
-    return isinstance(first, Strong) and (text.endswith(":") or plain_text(*rest[:1]).lstrip().startswith(":"))
-
-
 INLINE_FIELD = re.compile(r"^[*_]*(?P<line>[^:()\[\]]{1,60}?)[*_]*::(?!:)\s*(?P<text>.*)$")
 """An inline field that takes up an entire line."""
 ENCLOSED_FIELD = re.compile(r"[\[(](?P<key>[^:()\[\]]{1,60}?)::(?!:)\s*(?P<value>[^()\[\]]*)[\])]")
@@ -239,8 +125,8 @@ BLOCK_MACRO = re.compile(r"(?:ifn?def|ifeval|endif|include|image|video|audio|toc
 
 def inline_fields(blocks: Iterable[Block]) -> Iterator[InlineField]:
     """The inline fields of Dataview in these blocks, with their values as plain text."""
-    for paragraph_lines in paragraphs(blocks):
-        for line in paragraph_lines:
+    for paragraph in walk_blocks(*blocks):
+        for line in source_lines(paragraph.children) if isinstance(paragraph, Paragraph) else ():
             text = line.text
             if "::" not in text or BLOCK_MACRO.match(text):
                 continue
@@ -274,23 +160,6 @@ def subtitle(blocks: Sequence[Block]) -> Paragraph | None:
             if len(words) == 1 and isinstance(words[0], Emphasis) and isinstance(inlines[0].inlines[0], Emphasis):
                 return Paragraph(span=words[0].span, children=(words[0],))
     return None
-
-
-def source_lines(inlines: Iterable[Inline]) -> Iterator[Line]:
-    """The lines of a paragraph, without empty lines."""
-    line: list[Inline] = []
-    is_soft = False
-    for inline in inlines:
-        if isinstance(inline, (HardBreak, SoftBreak)):
-            if line:
-                yield Line(is_soft, tuple(line))
-                is_soft = True
-            is_soft = is_soft and isinstance(inline, SoftBreak)
-            line = []
-        else:
-            line.append(inline)
-    if line:
-        yield Line(is_soft, tuple(line))
 
 
 def lines(blocks: Sequence[Block]) -> str:

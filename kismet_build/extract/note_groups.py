@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import chain
 from posixpath import basename, dirname
 
-from kismet_build.extract.note_shape import NoteShape, Occurrence
+from kismet_build.extract.note_shape import NoteShape, Occurrence, Value
 from kismet_build.model.source import file_stem
 
 MIN_NOTES = 3
@@ -103,11 +103,21 @@ class NoteGroup:
         keys = {key for key, count in self.counts.items() if count >= SHARED * number or (count == number - 1 >= 3)}
         ways: dict[str, Counter[str]] = defaultdict(Counter)
         first: dict[str, Occurrence] = {}
+        headers: dict[str, set[tuple[Value, ...]]] = defaultdict(set)
         for occurrence in chain.from_iterable(note.occurrences for note in self.notes):
+            if occurrence.is_header:
+                headers[occurrence.key].add(occurrence.values)
             if occurrence.key in keys:
                 ways[occurrence.key][occurrence.way] += 1
                 first.setdefault(occurrence.way, occurrence)
-        return {key: first[of_key.most_common(1)[0][0]] for key, of_key in ways.items()}
+        # A header that is the same in all notes, such as `Property | Value`, is no pair of a label and its value.
+        return {
+            key: first[of_key.most_common(1)[0][0]] for key, of_key in ways.items() if len(headers.get(key, "ab")) > 1
+        }
+
+    def fields_of(self, note: NoteShape) -> tuple[Occurrence, ...]:
+        """The occurrences in a note that are fields, if these notes are a kind."""
+        return tuple(o for o in note.occurrences if not o.needs or o.needs in self.shared or o.key in self.shared)
 
     @cached_property
     def evidence(self) -> tuple[Occurrence, ...]:

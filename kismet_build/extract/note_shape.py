@@ -9,20 +9,39 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.library import PropertyRules
 from kismet_build.config.observed_schema import FORMATS
-from kismet_build.extract.match_result import LabelledText, bold_label, inline_fields, one_line, paragraphs, subtitle
+from kismet_build.extract.labels import (
+    LABEL_SEPARATOR,
+    MAX_LABEL_LENGTH,
+    LabelledText,
+    Line,
+    is_bold,
+    labelled_lines,
+    labels_within,
+    leading_label,
+    lines_of_pairs,
+)
+from kismet_build.extract.match_result import inline_fields, one_line, subtitle
 from kismet_build.extract.notes import is_index_note
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.extract.value import AMBIGUOUS_COMMA
-from kismet_build.model.nodes import Document, Heading, flatten_layout
+from kismet_build.model.nodes import (
+    DefinitionList,
+    Document,
+    Heading,
+    Paragraph,
+    Table,
+    flatten_layout,
+    walk_blocks,
+)
 from kismet_build.model.source import file_stem
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_cache import cached_texts
-from kismet_build.model.text_normalization import normalize, slug
+from kismet_build.model.text_normalization import BULLETS, normalize, normalize_label, slug
 
 MAX_VALUE_LENGTH = 100
 """Maximum length of a value that is compared with others, in characters; longer values are text."""
-MAX_LABEL_LENGTH = 40
-"""Maximum length of a label, in characters."""
+MAX_LABELS_OF_LINE = 20
+"""Maximum number of bold words within a line that are examined as labels."""
 MAX_ITEMS = 100
 """Maximum number of list items, and of labels in a note, that are examined."""
 MAX_FIELDS = 200
@@ -90,6 +109,12 @@ class Occurrence(NamedTuple):
     values: tuple[Value, ...]
     parents: tuple[str, ...] = ()
     """The keys of the maps around a property."""
+    needs: str = ""
+    """The key of the field that nearly all notes of a kind must have for this to be a field; empty for none."""
+    ends: tuple[tuple[str, Value], ...] = ()
+    """The keys of the fields that may follow on the line, in order, each with the value up to it."""
+    is_header: bool = False
+    """Whether it is the header of a table, which is a field only if its values differ: `Range | 30`."""
 
     @property
     def key(self) -> str:
@@ -247,17 +272,72 @@ def _inline_fields(document: Document, machine: frozenset[str]) -> Iterator[Occu
 
 
 def _labels(document: Document) -> Iterator[Occurrence]:
-    """The bold labels that occur once in a note. A label that recurs belongs to several entities."""
-    found: dict[str, list[LabelledText]] = defaultdict(list)
-    for lines in paragraphs(document.blocks):
-        for index, line in enumerate(lines):
-            label = bold_label(line).strip("*_ ")
-            if label[:1].isalpha() and 1 < len(label) <= MAX_LABEL_LENGTH and "::" not in line.text:
-                found[normalize(label)].append(LabelledText(bold_label(line), lines, index))
-    for name, labelled in list(found.items())[:MAX_ITEMS]:
-        if len(labelled) == 1 and name not in WEAK_LABELS and labelled[0].text:
-            label = labelled[0].label.strip("*_ ")
-            yield Occurrence("label", label, label, is_list=False, values=(_text_value(labelled[0].text),))
+    """The labels that occur once in a note. A label that recurs belongs to several entities."""
+    found: dict[str, list[Occurrence]] = defaultdict(list)
+    for block in walk_blocks(*document.blocks):
+        match block:
+            case Paragraph():
+                lines = labelled_lines(block)
+                # A line with a label is no part of the value above it, also where the line break is soft.
+                lines = tuple(line._replace(is_soft=line.is_soft and not leading_label(line)) for line in lines)
+                for index in range(len(lines)):
+                    for occurrence in _labels_of_line(lines, index):
+                        found[normalize_label(occurrence.argument)].append(occurrence)
+            case Table() | DefinitionList():
+                for occurrence in _labels_of_pairs(block):
+                    found[normalize_label(occurrence.argument)].append(occurrence)
+    for name, occurrences in list(found.items())[:MAX_ITEMS]:
+        certain = [occurrence for occurrence in occurrences if not occurrence.needs]
+        if len(certain or occurrences) == 1 and name not in WEAK_LABELS:
+            yield from certain or occurrences
+
+
+def _labels_of_line(lines: tuple[Line, ...], index: int) -> Iterator[Occurrence]:
+    """The label of a line, and the bold words within it that are labels if nearly all notes of the kind have them."""
+    line = lines[index]
+    label = leading_label(line)
+    if not label or "::" in line.text:
+        return
+    within = [found for found in labels_within(line) if _is_label(found.label)][:MAX_LABELS_OF_LINE]
+    starts = [LabelledText(label, lines, index)]
+    for found in within:
+        starts.append(LabelledText(found.label, (line._replace(inlines=line.inlines[found.position :]),), 0))
+    for number, start in enumerate(starts):
+        if not _is_label(start.label) or not (text := start.text):
+            continue
+        name = _label_name(start.label)
+        following = within[number:]
+        ends = tuple((field_key(_label_name(found.label)), _text_up_to(text, found.label)) for found in following)
+        is_certain = not number and is_bold(line)
+        needs = "" if is_certain else field_key(name)
+        yield Occurrence("label", name, name, False, (_text_value(text),), needs=needs, ends=ends)
+
+
+def _text_up_to(text: str, label: str) -> Value:
+    return _text_value(LABEL_SEPARATOR.sub("", text.partition(label)[0]))
+
+
+def _labels_of_pairs(block: Table | DefinitionList) -> Iterator[Occurrence]:
+    """The labels of a table or definition list. Those of a table count if nearly all notes have its first."""
+    lines = lines_of_pairs(block)
+    header = block.header.cells[0].span if isinstance(block, Table) and len(lines) > 1 else None
+    has_header = bool(lines) and lines[0].inlines[0].span == header
+    first = field_key(_label_name(leading_label(lines[has_header]))) if isinstance(block, Table) and lines else ""
+    for index, line in enumerate(lines):
+        labelled = LabelledText(leading_label(line), lines, index)
+        if text := labelled.text:
+            name, value = _label_name(labelled.label), _text_value(text)
+            is_header = has_header and not index
+            yield Occurrence("label", name, name, False, (value,), needs=first, is_header=is_header)
+
+
+def _label_name(label: str) -> str:
+    return label.strip(f"*_: {BULLETS}")
+
+
+def _is_label(label: str) -> bool:
+    name = _label_name(label)
+    return name[:1].isalpha() and 1 < len(name) <= MAX_LABEL_LENGTH
 
 
 def _headings(headings: Sequence[Heading], stem: str) -> Iterator[Occurrence]:

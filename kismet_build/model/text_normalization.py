@@ -90,6 +90,15 @@ def normalize(text: str) -> str:
     return _normalize_cached(text) if len(text) <= MAX_SLUG_LENGTH else _normalize(text)
 
 
+BULLETS = "•·▪●◦‣"
+"""Characters before a label that are not part of it: `• EVASION:`."""
+
+
+def normalize_label(label: str) -> str:
+    """The form in which spellings of a label are equal, with or without its colon and the marks around it."""
+    return normalize(label.strip(f"*_: {BULLETS}"))
+
+
 @cached_texts(8192)
 def _normalize_cached(text: str) -> str:
     # Titles and link texts are compared often. Longer texts are not cached, to save memory.

@@ -1,0 +1,274 @@
+"""Labels and the values beside them: `**Range:** 30 feet` in a line, a list item, a table row or a definition list.
+
+Every shape becomes lines that begin with a label, so that the inference of kinds and the extraction of fields read all
+shapes alike.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from kismet_build.model.nodes import (
+    Block,
+    DefinitionList,
+    Emphasis,
+    HardBreak,
+    Inline,
+    Node,
+    Paragraph,
+    RawInline,
+    SoftBreak,
+    Strong,
+    Table,
+    Text,
+    plain_text,
+    walk_blocks,
+)
+from kismet_build.model.source import Span
+from kismet_build.model.text_normalization import BULLETS, normalize_label
+
+MAX_LABEL_LENGTH = 40
+"""Characters of a label of a found kind."""
+MAX_LABELS_OF_TABLE = 100
+"""Labels of one table. A table with more is data, not the fields of one thing."""
+LABEL_SEPARATOR = re.compile(r"\s*[;,|•·]\s*$|\s+$")
+"""Separators between a value and the next label on the same line."""
+NUMBER_START = re.compile(r"\s*[-+−–]?\d")
+WIDE_GAP = re.compile(r"[^\s.!?][ \u00a0]*(?: {2}|[\t\u2002\u2003\u00a0]{2}|[\t\u2003])\s*$")
+"""Space that sets a label apart from the value before it. Two spaces also end a sentence, after which they do not."""
+OPENING_TAG = re.compile(r"<(b|strong|i|em|(?:span|font)\b[^>]*small-?caps[^>]*)>", re.IGNORECASE)
+"""A tag of HTML that sets a label in bold, italics or small capitals."""
+CLOSING_TAG = re.compile(r"</(?:b|strong|i|em|span|font)>", re.IGNORECASE)
+
+
+class Line(NamedTuple):
+    """A source line of a paragraph, or the part of one that begins with a label."""
+
+    is_soft: bool
+    """Whether the preceding line break is soft, that is, read as a space."""
+    inlines: tuple[Inline, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(plain_text(*self.inlines).split())
+
+
+class LabelledText(NamedTuple):
+    """A line that begins with a label, and the following lines of its paragraph."""
+
+    label: str
+    """The label as written, without its colon."""
+    lines: tuple[Line, ...]
+    """The lines of the paragraph. Shared by all labels, to save memory in a long paragraph."""
+    line_number: int
+    """Index of the line with the label."""
+
+    @property
+    def text(self) -> str:
+        """The text after the label. It continues over soft line breaks, up to the next line with a label in bold."""
+        first, *following = self._own_lines
+        text = first.text[len(self.label) :].lstrip(":* ")
+        return " ".join((text, *(line.text for line in following))).strip()
+
+    @property
+    def span(self) -> Span:
+        """The span of the label and its text."""
+        lines = self._own_lines
+        first, last = lines[0].inlines[0].span, lines[-1].inlines[-1].span
+        return first.source.span(first.start, last.end)
+
+    @property
+    def _own_lines(self) -> tuple[Line, ...]:
+        """The line with the label and the lines that continue it."""
+        end = self.line_number + 1
+        while end < len(self.lines) and self.lines[end].is_soft and not _has_colon(self.lines[end]):
+            end += 1
+        return self.lines[self.line_number : end]
+
+
+def labels_of(blocks: Iterable[Block], known: Collection[str]) -> Mapping[str, LabelledText]:
+    """The labels in these blocks by `normalize_label`; of several equal ones, the first.
+
+    A label with a colon takes precedence over one that is only bold, and both over one of a table or definition list.
+    `known`: keys of the labels that the kind has; they also end the value of another label within a line.
+    """
+    labels: dict[str, LabelledText] = {}
+    bold: dict[str, LabelledText] = {}
+    other: dict[str, LabelledText] = {}
+    for block in walk_blocks(*blocks):
+        match block:
+            case Paragraph():
+                lines = labelled_lines(block, known)
+                for index, line in enumerate(lines):
+                    label, colon, _ = line.text.partition(":")
+                    if colon:
+                        labels.setdefault(normalize_label(label), LabelledText(label, lines, index))
+                    label = leading_label(line)
+                    if label and (is_bold(line) or normalize_label(label) in known):
+                        bold.setdefault(normalize_label(label), LabelledText(label, lines, index))
+            case Table() | DefinitionList():
+                lines = lines_of_pairs(block)
+                for index, line in enumerate(lines):
+                    label = leading_label(line)
+                    other.setdefault(normalize_label(label), LabelledText(label, lines, index))
+    return {**other, **bold, **labels}
+
+
+# --- lines of paragraphs
+
+
+def labelled_lines(paragraph: Paragraph, known: Collection[str] = ()) -> tuple[Line, ...]:
+    """The lines of a paragraph; a line with several labels is one line for each."""
+    return tuple(part for line in source_lines(paragraph.children) for part in _split_at_labels(line, known))
+
+
+def source_lines(inlines: Iterable[Inline]) -> Iterator[Line]:
+    """The lines of a paragraph, without empty lines."""
+    line: list[Inline] = []
+    is_soft = False
+    for inline in inlines:
+        if isinstance(inline, (HardBreak, SoftBreak)):
+            if line:
+                yield Line(is_soft, tuple(line))
+                is_soft = True
+            is_soft = is_soft and isinstance(inline, SoftBreak)
+            line = []
+        else:
+            line.append(inline)
+    if line:
+        yield Line(is_soft, tuple(line))
+
+
+def leading_label(line: Line) -> str:
+    """The words in bold or italics at the start of a line, if text follows them; otherwise an empty text.
+
+    Words that are both, or that end a sentence, belong to the text.
+    """
+    first = line.inlines[0]
+    if len(line.inlines) == 1 or not isinstance(first, (Strong, Emphasis)):
+        return ""
+    if any(isinstance(child, (Strong, Emphasis)) for child in first.children):
+        return ""
+    if plain_text(line.inlines[1]).startswith((".", ",", ";")):
+        return ""
+    label = " ".join(plain_text(first).split())
+    return "" if label.endswith((".", "!", "?", ",", ";")) else label.rstrip(": ")
+
+
+def is_bold(line: Line) -> bool:
+    """Whether the label of a line is in bold: one in italics may be any emphasis, unless the kind has it."""
+    return isinstance(line.inlines[0], Strong)
+
+
+class InnerLabel(NamedTuple):
+    """Bold or italic words within a line that may be a label."""
+
+    position: int
+    """Their index among the inlines of the line."""
+    label: str
+    is_certain: bool
+
+
+def labels_within(line: Line) -> Iterator[InnerLabel]:
+    """The words within a line that may be labels, set like the label at its start.
+
+    Labels with a colon may follow each other without a separator. Without colons, a comma only separates labels before
+    numbers: other bold words after a comma belong to a list. Where a single space separates words, they are uncertain.
+    """
+    shape = type(line.inlines[0])
+    has_colon = _has_colon(line)
+    for index, inline in enumerate(line.inlines[2:-1], 2):
+        before = line.inlines[index - 1]
+        if not isinstance(inline, shape) or not isinstance(before, Text):
+            continue
+        # The label and the text that may contain its number; copying the entire line at each word would be slow.
+        rest = Line(is_soft=False, inlines=line.inlines[index : index + 4])
+        if not (label := leading_label(rest)) or (separator := LABEL_SEPARATOR.search(before.value)) is None:
+            continue
+        is_separate = separator[0].strip() not in ("", ",") or WIDE_GAP.search(before.value) is not None
+        is_certain = has_colon or is_separate or NUMBER_START.match(plain_text(*rest.inlines[1:])) is not None
+        yield InnerLabel(index, label, is_bold(line) and is_certain and has_colon == _has_colon(rest))
+
+
+def _split_at_labels(line: Line, known: Collection[str]) -> Iterator[Line]:
+    """Split a line that begins with a label into parts with one label each: `**Str** +4, **Dex** -1`."""
+    line = line._replace(inlines=_with_strong(line.inlines))
+    start = 0
+    first = leading_label(line)
+    if first and "::" not in line.text:
+        is_known = normalize_label(first) in known
+        for index, label, is_certain in labels_within(line):
+            if is_certain or (is_known and normalize_label(label) in known):
+                before = line.inlines[index - 1]
+                value = Text(before.span, LABEL_SEPARATOR.sub("", before.value))  # type: ignore[union-attr]
+                yield Line(line.is_soft and not start, (*line.inlines[start : index - 1], value))
+                start = index
+        # A label that the kind has ends the value of the line before.
+        line = line._replace(is_soft=line.is_soft and not is_known)
+    yield Line(line.is_soft and not start, line.inlines[start:]) if start else line
+
+
+def _has_colon(line: Line) -> bool:
+    """Whether a line begins with a bold label that a colon ends."""
+    first, *rest = line.inlines
+    text = plain_text(first).rstrip()
+    return isinstance(first, Strong) and (text.endswith(":") or plain_text(*rest[:1]).lstrip().startswith(":"))
+
+
+def _with_strong(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
+    """The inlines of a line, with bold words in place of those that tags of HTML set apart, without a bullet before."""
+    if isinstance(inlines[0], Text) and len(inlines) > 1 and not inlines[0].value.strip(f"{BULLETS} "):
+        inlines = inlines[1:]
+    if not any(isinstance(inline, RawInline) for inline in inlines):
+        return inlines
+    result: list[Inline] = []
+    opened: int | None = None
+    for inline in inlines:
+        if isinstance(inline, RawInline) and OPENING_TAG.fullmatch(inline.text):
+            opened = len(result)
+        elif isinstance(inline, RawInline) and CLOSING_TAG.fullmatch(inline.text) and opened is not None:
+            tag, *words = result[opened:]
+            span = tag.span.source.span(tag.span.start, inline.span.end)
+            result[opened:] = [Strong(span, tuple(words))]
+            opened = None
+            continue
+        result.append(inline)
+    return tuple(result)
+
+
+# --- lines of tables and definition lists
+
+
+def lines_of_pairs(block: Table | DefinitionList) -> tuple[Line, ...]:
+    """A line for each pair of a label and its value; empty for a table that does not consist of such pairs.
+
+    A table has them in two columns, of which the header may be a pair too, or as one row below its headers.
+    """
+    if isinstance(block, DefinitionList):
+        return _pairs((item.span, item.term, item.children) for item in block.items)
+    header = block.header.cells
+    pairs: tuple[Line, ...] = ()
+    if len(header) == 2:
+        rows = (row.cells for row in (block.header, *block.rows[:MAX_LABELS_OF_TABLE]))
+        pairs = _pairs((label.span, label.children, value.children) for label, value in rows)
+    if not pairs and len(block.rows) == 1 and len(header) <= MAX_LABELS_OF_TABLE:
+        cells = zip(header, block.rows[0].cells, strict=True)
+        pairs = _pairs((label.span, label.children, value.children) for label, value in cells)
+    return pairs
+
+
+def _pairs(items: Iterable[tuple[Span, tuple[Node, ...], tuple[Block, ...]]]) -> tuple[Line, ...]:
+    """A line for each label with its value; empty unless there are at least two, which differ and are all words."""
+    lines: list[Line] = []
+    labels: set[str] = set()
+    for span, words, value in items:
+        label = " ".join(plain_text(*words).split())
+        if not label:
+            continue
+        key = normalize_label(label)
+        if key in labels or not key[:1].isalpha() or len(key) > MAX_LABEL_LENGTH:
+            return ()
+        labels.add(key)
+        if value and isinstance(value[0], Paragraph):
+            lines.append(Line(False, (Strong(span, (Text(span, label),)), Text(span, ": "), *value[0].children)))
+    return tuple(lines) if len(labels) > 1 else ()
