@@ -14,11 +14,13 @@ from kismet_build.render.components.citation_link import CitationLink
 from kismet_build.render.components.effect_badge import EffectBadge, effect_badges
 from kismet_build.render.components.field import (
     NOTHING,
+    PRINTED_TEXT,
     column_html,
     columns_of,
     field_html,
     is_empty,
     is_number_column,
+    is_printed_text,
     label,
     number_field,
     shown_fields,
@@ -142,7 +144,7 @@ def infobox(
     number = _infobox_number(pack)[entity.kind]
     badges = tuple(
         Badge(
-            label=label(rule),
+            label=label(rule).removesuffix(PRINTED_TEXT),
             value=field_html(pack, entity, rule, root, folds=folds),
             number=rule.name == number,
             empty=is_empty(entity.fields.get(rule.name), entity),
@@ -156,8 +158,15 @@ def infobox(
 
 @cached_in_pack
 def infobox_fields(pack: Pack) -> Mapping[str, Sequence[FieldRule]]:
-    """The fields shown in infoboxes, by the id of the kind."""
-    return {kind.id: shown_fields(kind, pack.entities.get(kind.id, ())) for kind in pack.game.kinds.values()}
+    """The fields shown in infoboxes, by the id of the kind. Of a number and its printed text they show the text."""
+    return {
+        kind.id: tuple(
+            rule
+            for rule in shown_fields(kind, pack.entities.get(kind.id, ()))
+            if not is_printed_text(kind.rules.get(f"{rule.name}_text"))
+        )
+        for kind in pack.game.kinds.values()
+    }
 
 
 @cached_in_pack

@@ -66,10 +66,19 @@ class Column:
         return value
 
 
+PRINTED_TEXT = " (text)"
+"""Ends the title of a found field for the printed text of a number that has a field of its own."""
+
+
 def label(rule: FieldRule) -> str:
     """The title of a field in the schema, or else its name; capitalised."""
     words = str(rule.schema.get("title") or rule.name.replace("_", " "))
     return words[:1].upper() + words[1:]
+
+
+def is_printed_text(rule: FieldRule | None) -> bool:
+    """Whether a field is the text of a number in a field of its own: `armour_text` has `15 (leather)`, `armour` 15."""
+    return rule is not None and label(rule).endswith(PRINTED_TEXT)
 
 
 def shown_fields(kind: Kind, entities: Sequence[Entity]) -> tuple[FieldRule, ...]:

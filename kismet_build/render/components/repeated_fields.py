@@ -1,22 +1,30 @@
-"""Leave out lines of a text that repeat the infobox: bold labels and inline fields."""
+"""Leave out blocks of a text that repeat the infobox: lines, lists and tables of fields."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from markupsafe import Markup
 
 from kismet_build.model.nodes import (
     Block,
+    BlockQuote,
+    Cell,
+    DefinitionList,
     DiceRoll,
     Emphasis,
     HardBreak,
     Inline,
     Link,
+    List,
+    ListItem,
+    Node,
     Paragraph,
     SoftBreak,
     Strong,
+    Table,
     Text,
     ThematicBreak,
+    children,
     plain_text,
     walk,
 )
@@ -26,8 +34,6 @@ from kismet_build.render.components.card import Card
 TAG = re.compile(r"<[^>]*>")
 WORD = re.compile(r"\w+|\+")
 """A word or a plus sign. Infoboxes show `+2` as 2, so a line with `+2` does not repeat anything."""
-TEXT_OF_NUMBER = " (text)"
-"""Suffix of a found field's label if it has the printed text and another field has the number."""
 INFOBOX_NODES = (DiceRoll, Emphasis, Link, Strong, Text)
 """Inlines that an infobox can show."""
 
@@ -35,11 +41,8 @@ Words = tuple[str, ...]
 
 
 def without_repeated_fields(blocks: Sequence[Block], card: Card) -> tuple[Block, ...]:
-    """The blocks of an entity, without paragraphs whose lines are all in its infobox, and the rules after them."""
-    shown = {
-        (*words_of(badge.label.removesuffix(TEXT_OF_NUMBER)), *words_of(text_of(badge.value))): badge.value
-        for badge in card.badges
-    }
+    """The blocks of an entity, without those that its infobox shows wholly, and the rules after them."""
+    shown = {(*words_of(badge.label), *words_of(text_of(badge.value))): badge.value for badge in card.badges}
     kept: list[Block] = []
     follows_repeated = False
     for block in blocks:
@@ -50,39 +53,60 @@ def without_repeated_fields(blocks: Sequence[Block], card: Card) -> tuple[Block,
 
 
 def words_of(text: str) -> Words:
-    """The normalized words of a text."""
+    """The words of a text, normalized."""
     return tuple(WORD.findall(normalize(text)))
 
 
 def text_of(html: Markup) -> str:
-    """The words of some HTML, with a space in place of each tag."""
+    """The words of HTML, with a space in place of each tag."""
     return Markup(TAG.sub(" ", html)).unescape()
 
 
 def _is_repeated(block: Block, shown: dict[Words, Markup]) -> bool:
-    if not isinstance(block, Paragraph) or block.block_id:
+    """Whether an infobox shows a block wholly: lines of fields, also in a list or quote, or a table of fields."""
+    if getattr(block, "block_id", ""):
         return False
-    fields = tuple(_fields(block.children))
-    return bool(fields) and all(_is_shown(field, shown) for field in fields)
+    match block:
+        case Paragraph(children=inlines):
+            fields = tuple(_fields(inlines))
+            return bool(fields) and all(_begins_field(field) and _is_shown(field, shown) for field in fields)
+        case List() | ListItem() | BlockQuote():
+            parts = children(block)
+            return bool(parts) and all(_is_repeated(part, shown) for part in parts)  # type: ignore[arg-type]
+        case Table(header=header, rows=rows, caption=()):
+            in_columns = [row.cells for row in (header, *rows)] if len(header.cells) == 2 else []
+            in_rows = [*zip(header.cells, rows[0].cells, strict=True)] if len(rows) == 1 else []
+            return any(pairs and _are_shown(pairs, shown) for pairs in (in_columns, in_rows))
+        case DefinitionList(items=items):
+            return bool(items) and all(_is_shown((*item.term, *item.children), shown) for item in items)
+        case _:
+            return False
 
 
-def _is_shown(field: Sequence[Inline], shown: dict[Words, Markup]) -> bool:
-    words = plain_text(*field)
-    if not isinstance(field[0], Strong) and "::" not in words:
-        return False
-    value = shown.get(words_of(words))
-    nodes = [*walk(*field)]
+def _are_shown(pairs: Iterable[Sequence[Cell]], shown: dict[Words, Markup]) -> bool:
+    """Whether an infobox shows the pairs of labels and values in a table, without empty ones."""
+    filled = [pair for pair in pairs if plain_text(*pair[1].children).strip()]
+    return bool(filled) and all(_is_shown(pair, shown) for pair in filled)
+
+
+def _begins_field(field: Sequence[Inline]) -> bool:
+    return isinstance(field[0], Strong | Emphasis) or "::" in plain_text(*field)
+
+
+def _is_shown(field: Sequence[Node], shown: dict[Words, Markup]) -> bool:
+    value = shown.get(words_of(" ".join(plain_text(node) for node in field)))
+    nodes = [node for node in walk(*field) if not isinstance(node, Cell | Paragraph)]
     if value is None or not all(isinstance(node, INFOBOX_NODES) for node in nodes):
         return False
     return "<a " in value or not any(isinstance(node, Link) for node in nodes)
 
 
 def _fields(inlines: Sequence[Inline]) -> Iterator[list[Inline]]:
-    """The lines of a paragraph; a line with several bold labels is split into parts."""
+    """The lines of a paragraph, and the parts of a line with several labels in bold."""
     field: list[Inline] = []
     for inline in inlines:
         is_break = isinstance(inline, HardBreak | SoftBreak)
-        begins = isinstance(inline, Strong) and bool(field) and isinstance(field[0], Strong)
+        begins = isinstance(inline, Strong | Emphasis) and bool(field) and type(field[0]) is type(inline)
         if field and (is_break or begins):
             yield field
             field = []
