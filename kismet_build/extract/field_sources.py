@@ -11,6 +11,7 @@ from kismet_build.config.kind import FieldSource
 from kismet_build.extract.candidates import column_keys
 from kismet_build.extract.match_result import MatchResult, lines, one_line, subtitle
 from kismet_build.extract.name_lists import locate
+from kismet_build.extract.notes import as_map
 from kismet_build.extract.rows import row_of
 from kismet_build.model.nodes import (
     Block,
@@ -30,6 +31,7 @@ from kismet_build.model.nodes import (
 from kismet_build.model.nodes import List as ListBlock
 from kismet_build.model.pattern import Pattern
 from kismet_build.model.source import Span, file_stem
+from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import normalize, normalize_label
 
 
@@ -165,6 +167,7 @@ def _meta(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
 
 def nested_value(data: Any, path: str) -> Any:
     """The value of a key, which may contain dots, or of a path of keys such as `stats.str`; `None` if missing."""
+    data = as_map(data)
     if not isinstance(data, Mapping):
         return None
     if path in data:
@@ -226,6 +229,14 @@ def _label(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
     return () if labelled is None else (FetchedValue(labelled.text, labelled.span),)
 
 
+def _tag(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
+    """What follows this tag in the tags of a note: `8` of `#Creature/Level/8`."""
+    prefix = f"{tag_key(argument)}/"
+    document = result.section.anchor.chapter.document
+    values = [tag[len(prefix) :] for tag in document.tags if result.is_document and tag_key(tag).startswith(prefix)]
+    return tuple(FetchedValue(value, result.title_span) for value in values)
+
+
 def _links(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
     """The texts of all links. Those that name entities are selected later, when all entities are extracted."""
     links: dict[str, FetchedValue] = {}
@@ -269,6 +280,7 @@ FETCHERS: dict[str, Callable[[MatchResult, str], tuple[FetchedValue, ...]]] = {
     "meta": _meta,
     "inline": _inline,
     "label": _label,
+    "tag": _tag,
     "heading": _heading,
     "subtitle": _subtitle,
     "file": _file,

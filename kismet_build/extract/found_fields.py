@@ -58,7 +58,7 @@ class _FieldFacts:
         return self.label.removeprefix(" ".join(self.parents)).strip()
 
 
-METHODS = ("meta", "inline", "label", "heading", "subtitle")
+METHODS = ("meta", "inline", "label", "tag", "heading", "subtitle")
 """Methods of field sources, in order of precedence."""
 METHODS_WITHOUT_HEADINGS = tuple(method for method in METHODS if method != "heading")
 
@@ -69,6 +69,8 @@ def found_fields(kind_id: str, group: NoteGroup, kind_of_name: Mapping[str, set[
     yield FoundField("name", {"type": "string", "x-from": [*name_ways, "title"] if name_ways else "title"}, 0)
     aliases = {"type": "array", "items": {"type": "string"}, "x-from": ["meta:aliases", "meta:alias"]}
     yield FoundField("aliases", aliases, 0)
+    if group.has_folders and "folder" not in group.counts:
+        yield FoundField("folder", {"type": "string", "x-from": "folder"}, len(group.notes))
     # Text below other headings is the body of the note.
     methods = METHODS if {o.method for o in group.evidence} == {"heading"} else METHODS_WITHOUT_HEADINGS
     facts = _facts(map(group.fields_of, group.notes), methods, group.shared)
@@ -80,7 +82,7 @@ def found_fields(kind_id: str, group: NoteGroup, kind_of_name: Mapping[str, set[
         for key, known in facts.items()
         if any(o.method in ("meta", "inline") for o in known.ways.values())
         or (
-            any(o.method in ("label", "subtitle") for o in known.ways.values())
+            any(o.method in ("label", "tag", "subtitle") for o in known.ways.values())
             and known.notes >= max(min(MIN_NOTES, number / 2), MIN_LABEL_SHARE * number)
         )
         or key in group.shared

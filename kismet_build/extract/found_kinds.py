@@ -18,7 +18,7 @@ from kismet_build.config.library import PropertyRules
 from kismet_build.config.observed_schema import observed_schema
 from kismet_build.config.yaml import flow
 from kismet_build.extract.found_fields import FoundField, found_fields
-from kismet_build.extract.note_groups import DISTINCT, NoteGroup, distinctness, note_groups
+from kismet_build.extract.note_groups import DISTINCT, MIN_NOTES, SHARED, NoteGroup, distinctness, note_groups
 from kismet_build.extract.note_shape import NoteShape, Value
 from kismet_build.extract.notes import folder_path
 from kismet_build.model.book import RESERVED_SLUGS
@@ -140,7 +140,7 @@ def _inferred_kinds(
     title: str, taken: Sequence[str], shapes: Sequence[NoteShape], language: Language
 ) -> tuple[FoundKind, ...]:
     notes = [shape for shape in shapes if shape.is_candidate and not shape.is_statblock]
-    groups = _with_ids(title, taken, note_groups(notes))
+    groups = _with_ids(title, taken, _joined(note_groups(notes)))
     return _kinds_of_groups(title, _with_statblocks(groups, taken, shapes), language)
 
 
@@ -200,6 +200,27 @@ def _kinds_of_groups(title: str, groups: Mapping[str, NoteGroup], language: Lang
     )
 
 
+def _joined(groups: Sequence[NoteGroup]) -> list[NoteGroup]:
+    """The groups, where those whose names end in the same word and that share their fields are one.
+
+    The folders `Bard Subclasses`, `Cleric Subclasses` and `Druid Subclasses` are one kind, `Subclass`.
+    """
+    by_word: dict[str, list[NoteGroup]] = defaultdict(list)
+    for group in groups:
+        words = _words(group.name).split()
+        if len(words) > 1 and group.folders and not group.condition[0]:
+            by_word[singular(words[-1])].append(group)
+    joined: dict[int, NoteGroup | None] = {}
+    for alike in by_word.values():
+        keys = [set(group.shared) for group in alike]
+        if len(alike) >= MIN_NOTES and len(set.intersection(*keys)) >= SHARED * len(set.union(*keys)):
+            folders = tuple(chain.from_iterable(group.folders for group in alike))
+            notes = tuple(chain.from_iterable(group.notes for group in alike))
+            joined |= dict.fromkeys(map(id, alike))
+            joined[id(alike[0])] = NoteGroup(folders, _words(alike[0].name).split()[-1], notes, has_folders=True)
+    return [one for each in groups if (one := joined.get(id(each), each)) is not None]
+
+
 def _with_ids(title: str, taken: Sequence[str], groups: Sequence[NoteGroup]) -> dict[str, NoteGroup]:
     """The groups by id. Folders with the same name and the same fields become one kind."""
     by_id: dict[str, list[NoteGroup]] = defaultdict(list)
@@ -217,7 +238,7 @@ def _with_ids(title: str, taken: Sequence[str], groups: Sequence[NoteGroup]) -> 
                 (_kind_id(f"{basename(dirname(g.folders[0].removesuffix('/**')))} {g.name}"), g) for g in same_name
             ]
         else:
-            parts = [(kind_id, merged)]
+            parts = [(kind_id, merged if len(same_name) > 1 else first)]
         for own_id, group in parts:
             free_id = f"{own_id}-note" if own_id in reserved else own_id
             number = 2

@@ -35,6 +35,10 @@ MAX_HEADINGS = 3
 """Maximum number of headings in notes that are a kind by their subtitles alone. At 6, one more folder became a kind."""
 
 
+MIN_DESCRIBED_NOTES = 30
+"""Minimum number of notes in a kind whose notes share no more than a description and a tag: fewer may be chapters."""
+SORTING_PROPERTIES = frozenset(("order", "weight"))
+"""Properties that put notes into the order of a book."""
 WEAK_PROPERTIES = frozenset(
     (
         "author",
@@ -46,13 +50,17 @@ WEAK_PROPERTIES = frozenset(
         "description",
         "edition",
         "game",
+        "icon",
         "id",
         "kind",
+        "label",
         "lang",
         "language",
         "licence",
         "license",
+        "menu",
         "name",
+        "nav",
         "order",
         "part",
         "series",
@@ -84,6 +92,8 @@ class NoteGroup:
     notes: tuple[NoteShape, ...]
     condition: tuple[str, str] = ("", "")
     """A property or `tag`, and its value, that set the notes apart from others in the folder."""
+    has_folders: bool = False
+    """Whether the folder of a note is one of its fields: the kinds of several folders are one."""
     is_given: bool = False
     """Whether `folders` in `game.yaml` assigns one kind to these folders."""
     statblock: str = ""
@@ -126,9 +136,11 @@ class NoteGroup:
             return ()
         by_method: dict[str, list[Occurrence]] = defaultdict(list)
         for key, occurrence in self.shared.items():
-            if occurrence.method not in ("meta", "inline") or key not in WEAK_PROPERTIES:
+            if occurrence.method not in ("meta", "inline") or WEAK_PROPERTIES.isdisjoint(
+                (key, *occurrence.parents[:1])
+            ):
                 by_method[occurrence.method].append(occurrence)
-        data, labels = (*by_method["meta"], *by_method["inline"]), by_method["label"]
+        data, labels = (*by_method["meta"], *by_method["inline"], *by_method["tag"]), by_method["label"]
         is_book = sum(ORDER_NUMBER.match(file_stem(note.path)) is not None for note in self.notes) * 2 > len(self.notes)
         is_root = not self.folders[0].strip("*/.")
         if len(data) > is_root + is_book:
@@ -140,7 +152,16 @@ class NoteGroup:
         is_short = sum(note.heading_count <= MAX_HEADINGS for note in self.notes) >= SHARED * len(self.notes)
         if by_method["subtitle"] and is_short:
             return tuple(by_method["subtitle"])
-        return tuple(by_method["heading"]) if len(by_method["heading"]) > 1 else ()
+        if len(by_method["heading"]) > 1:
+            return tuple(by_method["heading"])
+        is_described = "description" in self.shared and SORTING_PROPERTIES.isdisjoint(self.shared)
+        return (self.shared["description"],) if is_described and self._is_catalogue else ()
+
+    @property
+    def _is_catalogue(self) -> bool:
+        """Whether there are many notes that share a tag."""
+        tags = Counter(chain.from_iterable(set(note.tags) for note in self.notes))
+        return len(self.notes) >= MIN_DESCRIBED_NOTES and max(tags.values(), default=0) >= SHARED * len(self.notes)
 
 
 def distinctness(groups: Sequence[NoteGroup], notes: Sequence[NoteShape]) -> float:

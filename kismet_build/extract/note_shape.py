@@ -21,7 +21,7 @@ from kismet_build.extract.labels import (
     lines_of_pairs,
 )
 from kismet_build.extract.match_result import inline_fields, one_line, subtitle
-from kismet_build.extract.notes import is_index_note
+from kismet_build.extract.notes import as_map, is_index_note
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.extract.value import AMBIGUOUS_COMMA
 from kismet_build.model.nodes import (
@@ -58,13 +58,16 @@ WEAK_LABELS = frozenset(
     (
         "attention",
         "caution",
+        "conclusion",
         "danger",
         "example",
         "examples",
         "gm",
+        "einleitung",
         "hint",
         "important",
         "info",
+        "introduction",
         "note",
         "notes",
         "optional",
@@ -74,6 +77,7 @@ WEAK_LABELS = frozenset(
         "todo",
         "variant",
         "warning",
+        "zusammenfassung",
     )
 )
 """Labels that occur in any kind of text. They never become fields."""
@@ -101,7 +105,7 @@ class Occurrence(NamedTuple):
     """A field source with a value in a note."""
 
     method: str
-    """`meta`, `inline`, `label`, `heading` or `subtitle`."""
+    """`meta`, `inline`, `label`, `tag`, `heading` or `subtitle`."""
     argument: str
     label: str
     """The name of the field as the author writes it."""
@@ -180,6 +184,7 @@ def note_shape(document: Document, machine: frozenset[str]) -> NoteShape:
         *_properties(metadata, 0, machine),
         *_inline_fields(document, machine),
         *_labels(document),
+        *_values_in_tags(document),
         *_headings(headings, file_stem(path)),
         *_subtitle(document),
     )
@@ -214,6 +219,8 @@ def _properties(
     for key, value in list(metadata.items())[:MAX_FIELDS]:
         if value in (None, {}) or field_key(key) in machine or "\n" in key or not key.strip():
             continue
+        # A single map in a list may be the first of several of the same keys.
+        value = as_map(value) if isinstance(value, list) and len(value) > 1 else value
         if isinstance(value, dict) and value and depth < MAX_NESTING:
             yield from _properties(value, depth + 1, parents=(*parents, key))
             continue
@@ -338,6 +345,28 @@ def _label_name(label: str) -> str:
 def _is_label(label: str) -> bool:
     name = _label_name(label)
     return name[:1].isalpha() and 1 < len(name) <= MAX_LABEL_LENGTH
+
+
+def _values_in_tags(document: Document) -> Iterator[Occurrence]:
+    """The values at the end of nested tags: 8 of `#Creature/Level/8`.
+
+    A number is one if nearly all notes have it. A word is one only beside another such tag, because `#Creature/Undead`
+    alone is a tag in a tag.
+    """
+    values: dict[str, list[str]] = {}
+    for tag in document.tags[:MAX_ITEMS]:
+        prefix, _, value = tag.rpartition("/")
+        if prefix and value:
+            values.setdefault(prefix, []).append(value)
+    for prefix, texts in values.items():
+        root, _, name = prefix.rpartition("/")
+        beside = [other for other in values if other != prefix and root and other.startswith(f"{root}/")]
+        is_number = all(map(INTEGER.fullmatch, texts))
+        if root and (is_number or beside):
+            needs = field_key(name if is_number else beside[0].rpartition("/")[2])
+            label = name.replace("-", " ").replace("_", " ")
+            found = tuple(map(_text_value, texts))
+            yield Occurrence("tag", prefix, label, len(texts) > 1, found, needs=needs)
 
 
 def _headings(headings: Sequence[Heading], stem: str) -> Iterator[Occurrence]:

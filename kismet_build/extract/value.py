@@ -1,6 +1,5 @@
 """Parse text into the value that a schema describes: a number, a range, a list, an enumerated value or `None`."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -183,12 +182,17 @@ def _parse_single(schema: Mapping[str, Any], raw: Any, text: str, rule: FieldRul
 
 
 def _data_words(value: Any) -> str:
-    """A YAML value as words: the items of a list separated by commas, a map as JSON."""
+    """A YAML value as words: the items of a list separated by commas, and the values of a map after their keys."""
     match value:
         case list():
             return ", ".join(map(_data_words, value))
-        case dict() | bool():
-            return json.dumps(value, ensure_ascii=False)
+        case dict():
+            words = (
+                (key, _data_words(item), isinstance(item, dict)) for key, item in value.items() if item is not None
+            )
+            return "; ".join(f"{key}: ({text})" if is_map else f"{key}: {text}" for key, text, is_map in words)
+        case bool():
+            return "true" if value else "false"
         case _:
             return str(value)
 
