@@ -303,14 +303,12 @@ def usual_but(line: str) -> str:
 
 
 def shown(value: Any) -> Any:
-    """A value as it counts in a comparison: a list of one is its item, a number its words."""
+    """A value as it counts in a comparison: a list of one is its item, a number or map its words."""
     match value:
         case list():
             return shown(value[0]) if len(value) == 1 else ", ".join(str(shown(item)) for item in value)
-        case str() if value.startswith("{"):
-            return shown(json.loads(value))
         case dict():
-            return {key: shown(item) for key, item in value.items()}
+            return "; ".join(f"{key}: {shown(item)}" for key, item in value.items())
         case _:
             return "" if value is None else str(value).lower()
 
