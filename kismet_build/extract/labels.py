@@ -29,6 +29,33 @@ from kismet_build.model.text_normalization import BULLETS, normalize_label
 
 MAX_LABEL_LENGTH = 40
 """Characters of a label of a found kind."""
+WEAK_LABELS = frozenset(
+    (
+        "attention",
+        "caution",
+        "conclusion",
+        "danger",
+        "example",
+        "examples",
+        "gm",
+        "einleitung",
+        "hint",
+        "important",
+        "info",
+        "introduction",
+        "note",
+        "notes",
+        "optional",
+        "sidebar",
+        "summary",
+        "tip",
+        "todo",
+        "variant",
+        "warning",
+        "zusammenfassung",
+    )
+)
+"""Labels that occur in any kind of text. They never become fields."""
 MAX_LABELS_OF_TABLE = 100
 """Labels of one table. A table with more is data, not the fields of one thing."""
 LABEL_SEPARATOR = re.compile(r"\s*[;,|•·]\s*$|\s+$")

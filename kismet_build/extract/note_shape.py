@@ -12,6 +12,7 @@ from kismet_build.config.observed_schema import FORMATS
 from kismet_build.extract.labels import (
     LABEL_SEPARATOR,
     MAX_LABEL_LENGTH,
+    WEAK_LABELS,
     LabelledText,
     Line,
     is_bold,
@@ -52,35 +53,6 @@ MAX_NESTING = 3
 
 MACHINE_PROPERTIES = frozenset(Path(__file__).with_name("machine_properties.txt").read_text("utf-8").split())
 """Properties that tell programs what to do with a note. They are not fields unless the author wants them to be."""
-
-
-WEAK_LABELS = frozenset(
-    (
-        "attention",
-        "caution",
-        "conclusion",
-        "danger",
-        "example",
-        "examples",
-        "gm",
-        "einleitung",
-        "hint",
-        "important",
-        "info",
-        "introduction",
-        "note",
-        "notes",
-        "optional",
-        "sidebar",
-        "summary",
-        "tip",
-        "todo",
-        "variant",
-        "warning",
-        "zusammenfassung",
-    )
-)
-"""Labels that occur in any kind of text. They never become fields."""
 
 
 INTEGER = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+|[-+−]?\d+")

@@ -8,6 +8,7 @@ from itertools import takewhile
 from kismet_build.config.kind import Match
 from kismet_build.extract.candidates import Candidates, capture_groups
 from kismet_build.extract.defined_terms import defined_terms
+from kismet_build.extract.labels import WEAK_LABELS
 from kismet_build.extract.match_result import MatchResult
 from kismet_build.model.book import Section
 from kismet_build.model.diagnostic import Report
@@ -32,6 +33,14 @@ Lead = tuple[str, Span, dict[str, str | None], tuple[Block, ...]]
 
 TERM_SEPARATOR = re.compile(r"\s*:\s|\s*:$|\s+[–—-]\s|\s*—")
 """The separator between a term and its definition: a colon, or a dash with spaces around it."""
+SENTENCE = re.compile(r"[^.!?…]{1,600}[.!?…](?=\s|$|[\"”’)\]])", re.DOTALL)
+"""The first sentence of an explanation."""
+MIN_SENTENCE_WORDS = 3
+"""Minimum number of words in a sentence that explains a term; fewer are a value."""
+MAX_TERM_WORDS = 5
+"""Maximum number of words in a term that a sentence explains; more are advice with its reason."""
+OUTCOMES = ("disclaimer", "exception", "failure", "hit", "miss", "step", "success", "trigger")
+"""More words that lead a sentence without being explained by it."""
 MAX_TERM_LENGTH = 60
 """Maximum length of a term in bold, in characters. Longer bold text is a sentence."""
 
@@ -45,7 +54,7 @@ def match_terms(match: Match, candidates: Candidates, _report: Report) -> Iterat
         match match.argument:
             case "definition":
                 yield from _definitions(match, candidate.section)
-            case "lead":
+            case "lead" | "explained":
                 yield from _leads(match, candidate.section, candidate.section.blocks)
             case _:
                 yield from _paragraph_terms(match, candidate.section)
@@ -166,8 +175,21 @@ def _bold_term(match: Match, paragraph: Paragraph, following: tuple[Block, ...] 
     definition = [word for word in re.findall(r"[^\W\d_]+", after) if len(word) > 1]
     if not is_separated or is_sentence or (len(definition) < 2 and not following):
         return None
+    if match.argument == "explained" and not _is_explained(title, plain_text(*others, *following)):
+        return None
     groups = capture_groups(match.pattern, title)
     return None if groups is None else (title, first.span, groups, _without_term(paragraph, len(plain_text(first))))
+
+
+def _is_explained(title: str, after: str) -> bool:
+    """Whether a sentence follows that may explain the title, and the title is no label that any text has."""
+    words = [normalize(word) for word in title.split()]
+    if not title[:1].isalpha() or re.search(r"[\d,.]", title) or len(words) > MAX_TERM_WORDS:
+        return False
+    if not WEAK_LABELS.union(OUTCOMES).isdisjoint((words[0], words[-1])):
+        return False
+    sentence = SENTENCE.match(after.lstrip(" :–—-\n"))
+    return sentence is not None and len(sentence[0].split()) >= MIN_SENTENCE_WORDS
 
 
 def _result(lead: Lead, block: Paragraph | ListItem, section: Section, following: tuple[Block, ...]) -> MatchResult:

@@ -574,12 +574,21 @@ def test_found_kinds_are_named_in_the_language_of_the_texts(tmp_path: Path, sent
         assert "A word that the text" not in (out / "vault/index.html").read_text(encoding="utf-8")
 
 
-def test_dates_of_a_chronicle_are_no_terms(tmp_path: Path) -> None:
-    text = (
-        "# Years\n\n- **1912** – The tower burns down.\n- **1930-31** – Nobody comes back.\n- **D 9** – A deck below.\n"
-    )
-    _, out = build(tmp_path, {"Years.md": text})
-    assert [term["name"] for term in pack(out)["entities"]["term"]] == ["D 9"]
+NO_TERMS = """
+- **1912** – The tower burns down.
+- **Perception 10** – You hear the owls above you.
+- **+1 Bane** – Roll one more die and drop it.
+- **Disclaimer:** Nobody here has seen an owl.
+- **Full success:** You hear what they say.
+- **Power is earned, not given:** You start with little of it.
+- **Weight:** two stone
+"""
+"""Bold words that lead an item and are not explained by what follows."""
+
+
+def test_a_term_of_a_plain_vault_is_explained_by_a_sentence(tmp_path: Path) -> None:
+    _, out = build(tmp_path, {"Years.md": f"# Years\n{NO_TERMS}- **Deck** – The floor of the barn.\n"})
+    assert [term["name"] for term in pack(out)["entities"]["term"]] == ["Deck"]
 
 
 # --- pages exist where there is something in them
