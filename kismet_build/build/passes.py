@@ -70,6 +70,7 @@ from kismet_build.resolve import (
     anchor_chapter,
     chapter_places,
     link_anchors,
+    link_names,
     outline,
     resolve_links,
     section_slugs,
@@ -246,7 +247,7 @@ PASSES = (
     Pass("section names", resolve.section_names, ("anchors",)),
     Pass("section slugs", section_slugs, game=("section names",)),
     Pass("outline", outline, ("anchors", "section slugs")),
-    Pass("aliases", attrgetter("aliases"), ("document",)),
+    Pass("aliases", link_names, ("document", "anchors")),
     Pass(
         "attachments",
         lambda attachments, withheld: tuple(path for path in attachments if path not in withheld),

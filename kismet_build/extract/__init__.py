@@ -339,10 +339,15 @@ def _entity(game_id: str, language: Language, kind: Kind, result: MatchResult, r
     elif result.is_document:
         fetched = fetch(ALIASES_OF_NOTE, result)
         aliases += (*(" ".join(str(alias.value).split()) for alias in fetched), " ".join(result.title.split()))
+    chapter = result.section.anchor.chapter
+    has_other_title = result.is_document and chapter.name != chapter.title and name == _title_words(result)
+    own_name = chapter.name if has_other_title else name
+    if has_other_title:
+        aliases += (own_name,)
     if not kind.name:
         fields.pop("name", None)
     entity = Entity(
-        id=f"{game_id}/{kind.id}/{folder_name(name)}",
+        id=f"{game_id}/{kind.id}/{folder_name(own_name)}",
         kind=kind.id,
         name=name,
         aliases=tuple(dict.fromkeys(alias for alias in aliases if alias and alias != name)),
@@ -369,7 +374,11 @@ def _name(kind: Kind, fields: Mapping[str, Any], result: MatchResult) -> str:
                 return " ".join(template.format(**fields).split())
         except (KeyError, IndexError):
             continue
-    return str(fields.get("name") or " ".join(result.title.split()).strip(" :"))
+    return str(fields.get("name") or _title_words(result))
+
+
+def _title_words(result: MatchResult) -> str:
+    return " ".join(result.title.split()).strip(" :")
 
 
 def _body(kind: Kind, result: MatchResult) -> tuple[Block, ...]:

@@ -58,7 +58,7 @@ def _documents(match: Match, candidates: Candidates, _report: Report) -> Iterato
         chapter = outline.chapter
         if match.note is not None and not _is_note(match.note, chapter.document):
             continue
-        if (groups := capture_groups(match.pattern, chapter.title)) is None:
+        if (groups := capture_groups(match.pattern, chapter.name)) is None:
             continue
         result = MatchResult(
             title=chapter.title,

@@ -102,7 +102,9 @@ class Chapter:
 
     document: Document
     title: str
-    """In title case, without the number that orders the files."""
+    """As shown, without the number that orders the files."""
+    name: str
+    """The title from the metadata or the file name, from which ids are made: a heading may change, an id may not."""
     slug: str
     """The URL path below the game, one part for each folder: `core-rules`, `places/old-town`."""
     citation_name: str

@@ -36,7 +36,7 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import UniqueNames, normalize, slug
-from kismet_build.resolve.chapters import chapter_slugs, one_line, title_of, without_suffix
+from kismet_build.resolve.chapters import chapter_slugs, name_of, one_line, title_of, without_suffix
 from kismet_build.resolve.link_index import LinkAnchor, LinkResolver
 from kismet_build.resolve.section_pages import section_pages
 from kismet_build.resolve.shown_titles import title_display
@@ -91,8 +91,8 @@ def _titled_path(path: str) -> str:
 def anchor_chapter(document: Document, place: ChapterPlace) -> AnchoredChapter:
     """The chapter of a document, and its anchors."""
     citation_name = normalize(file_stem(document.source.path))
-    title = title_of(document, place.title)
-    chapter = Chapter(document=document, title=title, slug=place.slug, citation_name=citation_name)
+    title, name = title_of(document, place.title), name_of(document, place.title)
+    chapter = Chapter(document=document, title=title, name=name, slug=place.slug, citation_name=citation_name)
     return AnchoredChapter(chapter, tuple(_anchors(chapter, section_pages(document, title, place.split))))
 
 
@@ -129,6 +129,13 @@ def resolve_links(document: Document, resolver: LinkResolver) -> ResolvedLinks:
             if target.status in ("ambiguous", "alias") and span.source == document.source
         ),
     )
+
+
+def link_names(document: Document, chapter: AnchoredChapter) -> tuple[str, ...]:
+    """The names by which links may refer to a document, besides that of its file: its aliases and its title."""
+    title = chapter.chapter.title
+    is_new = normalize(title) not in map(normalize, (file_stem(document.source.path), *document.aliases))
+    return (*document.aliases, title) if is_new else document.aliases
 
 
 def link_anchors(chapter: AnchoredChapter) -> tuple[LinkAnchor, ...]:

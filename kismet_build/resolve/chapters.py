@@ -73,7 +73,23 @@ class _Addresses:
 
 
 def title_of(document: Document, from_name: str) -> str:
-    """The title in a document's metadata, or else `from_name`, which is made from its file name.
+    """The title that is shown: in a document's metadata, or else its only heading at the top level, or else its name.
+
+    The heading must be the first block. One that only has the words of the name in capitals is shown as the name.
+    """
+    name = name_of(document, from_name)
+    first = document.blocks[0] if document.blocks else None
+    if isinstance(document.metadata.get("title"), str) or not isinstance(first, Heading) or first.level != 1:
+        return name
+    heading = one_line(first)
+    following = flatten_layout(document.blocks[1:])
+    is_only_one = not any(isinstance(block, Heading) and block.level == 1 for block in following)
+    is_in_capitals = heading.isupper() and slug(heading) == slug(name)
+    return heading if is_only_one and slug(heading) and not is_in_capitals else name
+
+
+def name_of(document: Document, from_name: str) -> str:
+    """The title that ids are made of: in a document's metadata, or else `from_name`, which is made from its file name.
 
     If the file name is technical, such as `house-rules` or `README`, the title is the first heading.
     """

@@ -31,7 +31,7 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Source, Span, file_stem
 from kismet_build.model.text_normalization import normalize
 from kismet_build.model.titles import display_title
-from kismet_build.resolve.chapters import one_line, title_of, without_suffix
+from kismet_build.resolve.chapters import name_of, one_line, without_suffix
 from kismet_build.resolve.link_index import TEXT_SUFFIX, LinkNames, LinkResolver
 
 NO_VALUES = frozenset(("false", "no", "off"))
@@ -139,8 +139,8 @@ def private_names(document: Document) -> PrivateNames:
     """The names by which links may refer to a private document."""
     stem = basename(without_suffix(document.source.path))
     titles = [
-        title_of(document, stem),
-        title_of(document, display_title(stem)),
+        name_of(document, stem),
+        name_of(document, display_title(stem)),
         *(one_line(node) for node in document.nodes if isinstance(node, Heading)),
     ]
     lines = "" if document.metadata else _property_lines(document.source.text)
