@@ -133,9 +133,9 @@ def resolve_links(document: Document, resolver: LinkResolver) -> ResolvedLinks:
 
 def link_names(document: Document, chapter: AnchoredChapter) -> tuple[str, ...]:
     """The names by which links may refer to a document, besides that of its file: its aliases and its title."""
-    title = chapter.chapter.title
-    is_new = normalize(title) not in map(normalize, (file_stem(document.source.path), *document.aliases))
-    return (*document.aliases, title) if is_new else document.aliases
+    title, name = chapter.chapter.title, chapter.chapter.name
+    is_written = title != name or isinstance(document.metadata.get("title"), str)
+    return (*document.aliases, title) if is_written and title not in document.aliases else document.aliases
 
 
 def link_anchors(chapter: AnchoredChapter) -> tuple[LinkAnchor, ...]:

