@@ -9,7 +9,7 @@ from typing import Any
 
 from kismet_build.config.kind import FieldSource
 from kismet_build.extract.candidates import column_keys
-from kismet_build.extract.match_result import MatchResult, lines, one_line, subtitle
+from kismet_build.extract.match_result import BRACKETS, MatchResult, lines, one_line, subtitle
 from kismet_build.extract.name_lists import locate
 from kismet_build.extract.notes import as_map
 from kismet_build.extract.rows import row_of
@@ -237,6 +237,16 @@ def _tag(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
     return tuple(FetchedValue(value, result.title_span) for value in values)
 
 
+def _brackets(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
+    """The number after a word in brackets at the end of the first heading of a note, or of the title."""
+    blocks = result.section.anchor.chapter.document.blocks if result.is_document else ()
+    headings = [one_line(block) for block in blocks[:1] if isinstance(block, Heading)]
+    for title in (*headings, result.title):
+        if (found := BRACKETS.search(title)) and normalize(found[1]) == normalize(argument):
+            return (FetchedValue(found[2], result.title_span),)
+    return ()
+
+
 def _links(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
     """The texts of all links. Those that name entities are selected later, when all entities are extracted."""
     links: dict[str, FetchedValue] = {}
@@ -281,6 +291,7 @@ FETCHERS: dict[str, Callable[[MatchResult, str], tuple[FetchedValue, ...]]] = {
     "inline": _inline,
     "label": _label,
     "tag": _tag,
+    "brackets": _brackets,
     "heading": _heading,
     "subtitle": _subtitle,
     "file": _file,

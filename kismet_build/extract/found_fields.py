@@ -58,7 +58,7 @@ class _FieldFacts:
         return self.label.removeprefix(" ".join(self.parents)).strip()
 
 
-METHODS = ("meta", "inline", "label", "tag", "heading", "subtitle")
+METHODS = ("meta", "inline", "label", "tag", "brackets", "heading", "subtitle")
 """Methods of field sources, in order of precedence."""
 METHODS_WITHOUT_HEADINGS = tuple(method for method in METHODS if method != "heading")
 
@@ -82,7 +82,7 @@ def found_fields(kind_id: str, group: NoteGroup, kind_of_name: Mapping[str, set[
         for key, known in facts.items()
         if any(o.method in ("meta", "inline") for o in known.ways.values())
         or (
-            any(o.method in ("label", "tag", "subtitle") for o in known.ways.values())
+            any(o.method in ("label", "tag", "brackets", "subtitle") for o in known.ways.values())
             and known.notes >= max(min(MIN_NOTES, number / 2), MIN_LABEL_SHARE * number)
         )
         or key in group.shared

@@ -94,7 +94,7 @@ class LabelledText(NamedTuple):
     def text(self) -> str:
         """The text after the label. It continues over soft line breaks, up to the next line with a label in bold."""
         first, *following = self._own_lines
-        text = first.text[len(self.label) :].lstrip(":* ")
+        text = first.text[len(self.label) :].lstrip(":* ").removeprefix(". ")
         return " ".join((text, *(line.text for line in following))).strip()
 
     @property
@@ -131,7 +131,7 @@ def labels_of(blocks: Iterable[Block], known: Collection[str]) -> Mapping[str, L
                     if colon:
                         labels.setdefault(normalize_label(label), LabelledText(label, lines, index))
                     label = leading_label(line)
-                    if label and (is_bold(line) or normalize_label(label) in known):
+                    if label and (has_plain_label(line) or normalize_label(label) in known):
                         bold.setdefault(normalize_label(label), LabelledText(label, lines, index))
             case Table() | DefinitionList():
                 lines = lines_of_pairs(block)
@@ -167,24 +167,22 @@ def source_lines(inlines: Iterable[Inline]) -> Iterator[Line]:
 
 
 def leading_label(line: Line) -> str:
-    """The words in bold or italics at the start of a line, if text follows them; otherwise an empty text.
-
-    Words that are both, or that end a sentence, belong to the text.
-    """
+    """The words in bold or italics at the start of a line, if text follows them; otherwise an empty text."""
     first = line.inlines[0]
     if len(line.inlines) == 1 or not isinstance(first, (Strong, Emphasis)):
         return ""
-    if any(isinstance(child, (Strong, Emphasis)) for child in first.children):
-        return ""
-    if plain_text(line.inlines[1]).startswith((".", ",", ";")):
-        return ""
     label = " ".join(plain_text(first).split())
-    return "" if label.endswith((".", "!", "?", ",", ";")) else label.rstrip(": ")
+    if label.endswith(("!", "?", ",", ";")) or plain_text(line.inlines[1]).startswith((".", ",", ";")):
+        return ""
+    return label.rstrip(":. ")
 
 
-def is_bold(line: Line) -> bool:
-    """Whether the label of a line is in bold: one in italics may be any emphasis, unless the kind has it."""
-    return isinstance(line.inlines[0], Strong)
+def has_plain_label(line: Line) -> bool:
+    """Whether the label of a line is in bold and no sentence: other words are a label only if the kind has it."""
+    first = line.inlines[0]
+    if not isinstance(first, Strong) or any(isinstance(child, Emphasis) for child in first.children):
+        return False
+    return not plain_text(first).rstrip().endswith(".")
 
 
 class InnerLabel(NamedTuple):
@@ -197,16 +195,15 @@ class InnerLabel(NamedTuple):
 
 
 def labels_within(line: Line) -> Iterator[InnerLabel]:
-    """The words within a line that may be labels, set like the label at its start.
+    """The words within a line that may be labels.
 
     Labels with a colon may follow each other without a separator. Without colons, a comma only separates labels before
     numbers: other bold words after a comma belong to a list. Where a single space separates words, they are uncertain.
     """
-    shape = type(line.inlines[0])
     has_colon = _has_colon(line)
     for index, inline in enumerate(line.inlines[2:-1], 2):
         before = line.inlines[index - 1]
-        if not isinstance(inline, shape) or not isinstance(before, Text):
+        if not isinstance(inline, (Strong, Emphasis)) or not isinstance(before, Text):
             continue
         # The label and the text that may contain its number; copying the entire line at each word would be slow.
         rest = Line(is_soft=False, inlines=line.inlines[index : index + 4])
@@ -214,7 +211,8 @@ def labels_within(line: Line) -> Iterator[InnerLabel]:
             continue
         is_separate = separator[0].strip() not in ("", ",") or WIDE_GAP.search(before.value) is not None
         is_certain = has_colon or is_separate or NUMBER_START.match(plain_text(*rest.inlines[1:])) is not None
-        yield InnerLabel(index, label, is_bold(line) and is_certain and has_colon == _has_colon(rest))
+        are_plain = has_plain_label(line) and has_plain_label(rest)
+        yield InnerLabel(index, label, are_plain and is_certain and has_colon == _has_colon(rest))
 
 
 def _split_at_labels(line: Line, known: Collection[str]) -> Iterator[Line]:
@@ -296,6 +294,8 @@ def _pairs(items: Iterable[tuple[Span, tuple[Node, ...], tuple[Block, ...]]]) ->
         if key in labels or not key[:1].isalpha() or len(key) > MAX_LABEL_LENGTH:
             return ()
         labels.add(key)
-        if value and isinstance(value[0], Paragraph):
-            lines.append(Line(False, (Strong(span, (Text(span, label),)), Text(span, ": "), *value[0].children)))
+        values = [block.children for block in value if isinstance(block, Paragraph)]
+        if values:
+            inlines = [inline for words in values for inline in (Text(span, ", "), *words)]
+            lines.append(Line(False, (Strong(span, (Text(span, label),)), Text(span, ": "), *inlines[1:])))
     return tuple(lines) if len(labels) > 1 else ()

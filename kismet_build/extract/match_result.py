@@ -151,6 +151,10 @@ def _linked_value(line: Line) -> tuple[Paragraph, ...]:
     return ()
 
 
+BRACKETS = re.compile(r"\S\s*[(\[]\s*([^\W\d]{2,20})\s*:?\s+(\d{1,3})\s*[)\]]$")
+"""A word and a number in brackets at the end of a heading: `Pilot (Tier 2)`."""
+
+
 def subtitle(blocks: Sequence[Block]) -> Paragraph | None:
     """The paragraph after the first heading, or at the start of a text without one, if its first line is in italics."""
     start = next((index + 1 for index, block in enumerate(blocks) if isinstance(block, Heading)), 0)

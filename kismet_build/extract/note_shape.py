@@ -15,13 +15,13 @@ from kismet_build.extract.labels import (
     WEAK_LABELS,
     LabelledText,
     Line,
-    is_bold,
+    has_plain_label,
     labelled_lines,
     labels_within,
     leading_label,
     lines_of_pairs,
 )
-from kismet_build.extract.match_result import inline_fields, one_line, subtitle
+from kismet_build.extract.match_result import BRACKETS, inline_fields, one_line, subtitle
 from kismet_build.extract.notes import as_map, is_index_note
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.extract.value import AMBIGUOUS_COMMA
@@ -77,7 +77,7 @@ class Occurrence(NamedTuple):
     """A field source with a value in a note."""
 
     method: str
-    """`meta`, `inline`, `label`, `tag`, `heading` or `subtitle`."""
+    """`meta`, `inline`, `label`, `tag`, `brackets`, `heading` or `subtitle`."""
     argument: str
     label: str
     """The name of the field as the author writes it."""
@@ -157,6 +157,7 @@ def note_shape(document: Document, machine: frozenset[str]) -> NoteShape:
         *_inline_fields(document, machine),
         *_labels(document),
         *_values_in_tags(document),
+        *_in_brackets(document),
         *_headings(headings, file_stem(path)),
         *_subtitle(document),
     )
@@ -191,8 +192,7 @@ def _properties(
     for key, value in list(metadata.items())[:MAX_FIELDS]:
         if value in (None, {}) or field_key(key) in machine or "\n" in key or not key.strip():
             continue
-        # A single map in a list may be the first of several of the same keys.
-        value = as_map(value) if isinstance(value, list) and len(value) > 1 else value
+        value = as_map(value)
         if isinstance(value, dict) and value and depth < MAX_NESTING:
             yield from _properties(value, depth + 1, parents=(*parents, key))
             continue
@@ -253,26 +253,32 @@ def _inline_fields(document: Document, machine: frozenset[str]) -> Iterator[Occu
 def _labels(document: Document) -> Iterator[Occurrence]:
     """The labels that occur once in a note. A label that recurs belongs to several entities."""
     found: dict[str, list[Occurrence]] = defaultdict(list)
+    first = ""
     for block in walk_blocks(*document.blocks):
         match block:
             case Paragraph():
                 lines = labelled_lines(block)
                 # A line with a label is no part of the value above it, also where the line break is soft.
                 lines = tuple(line._replace(is_soft=line.is_soft and not leading_label(line)) for line in lines)
-                for index in range(len(lines)):
-                    for occurrence in _labels_of_line(lines, index):
-                        found[normalize_label(occurrence.argument)].append(occurrence)
+                occurrences = [o for index in range(len(lines)) for o in _labels_of_line(lines, index, first)]
+                first = first or next((o.key for o in occurrences if o.needs), "")
             case Table() | DefinitionList():
-                for occurrence in _labels_of_pairs(block):
-                    found[normalize_label(occurrence.argument)].append(occurrence)
+                occurrences = [*_labels_of_pairs(block)]
+            case _:
+                continue
+        for occurrence in occurrences:
+            found[normalize_label(occurrence.argument)].append(occurrence)
     for name, occurrences in list(found.items())[:MAX_ITEMS]:
         certain = [occurrence for occurrence in occurrences if not occurrence.needs]
         if len(certain or occurrences) == 1 and name not in WEAK_LABELS:
             yield from certain or occurrences
 
 
-def _labels_of_line(lines: tuple[Line, ...], index: int) -> Iterator[Occurrence]:
-    """The label of a line, and the bold words within it that are labels if nearly all notes of the kind have them."""
+def _labels_of_line(lines: tuple[Line, ...], index: int, first: str) -> Iterator[Occurrence]:
+    """The label of a line, and the words within it that are labels if nearly all notes of the kind have them.
+
+    Words in italics before a colon are also labels if nearly all notes have the `first` such words of the note.
+    """
     line = lines[index]
     label = leading_label(line)
     if not label or "::" in line.text:
@@ -287,8 +293,9 @@ def _labels_of_line(lines: tuple[Line, ...], index: int) -> Iterator[Occurrence]
         name = _label_name(start.label)
         following = within[number:]
         ends = tuple((field_key(_label_name(found.label)), _text_up_to(text, found.label)) for found in following)
-        is_certain = not number and is_bold(line)
-        needs = "" if is_certain else field_key(name)
+        is_certain = not number and has_plain_label(line)
+        has_colon = line.text[len(label) :].lstrip().startswith(":")
+        needs = "" if is_certain else (first if has_colon else "") or field_key(name)
         yield Occurrence("label", name, name, False, (_text_value(text),), needs=needs, ends=ends)
 
 
@@ -307,7 +314,8 @@ def _labels_of_pairs(block: Table | DefinitionList) -> Iterator[Occurrence]:
         if text := labelled.text:
             name, value = _label_name(labelled.label), _text_value(text)
             is_header = has_header and not index
-            yield Occurrence("label", name, name, False, (value,), needs=first, is_header=is_header)
+            needs = field_key(name) if is_header else first
+            yield Occurrence("label", name, name, False, (value,), needs=needs, is_header=is_header)
 
 
 def _label_name(label: str) -> str:
@@ -339,6 +347,14 @@ def _values_in_tags(document: Document) -> Iterator[Occurrence]:
             label = name.replace("-", " ").replace("_", " ")
             found = tuple(map(_text_value, texts))
             yield Occurrence("tag", prefix, label, len(texts) > 1, found, needs=needs)
+
+
+def _in_brackets(document: Document) -> Iterator[Occurrence]:
+    """The number after a word in brackets at the end of the title: 2 of `Pilot (Tier 2)`."""
+    first = document.blocks[0] if document.blocks else None
+    if isinstance(first, Heading) and (found := BRACKETS.search(one_line(first))):
+        word, number = found[1].strip(), found[2]
+        yield Occurrence("brackets", word, word, False, (_text_value(number),), needs=field_key(word))
 
 
 def _headings(headings: Sequence[Heading], stem: str) -> Iterator[Occurrence]:
