@@ -9,8 +9,8 @@ from kismet_build.model.diagnostic import warning
 from kismet_build.parse.markdown.parser import Parser, parse_state
 
 MARK = "*"
-LABEL = re.compile(r"\*\*(?=[^\s*])([^*\n]*:) $")
-"""An opening mark and the label after it, at the end of a text."""
+LABEL = re.compile(r"(?<!\w)\*\*(?=[^\s*:])([^*\n]*:) $")
+"""An opening mark and the label after it, at the end of a text. The mark before `: ` in `**Label**: ` closes."""
 
 
 def spaced_label(parser: Parser) -> None:
