@@ -5,7 +5,7 @@ The thresholds were set on four vaults and tested on six others, one at a time: 
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -127,7 +127,22 @@ class NoteGroup:
 
     def fields_of(self, note: NoteShape) -> tuple[Occurrence, ...]:
         """The occurrences in a note that are fields, if these notes are a kind."""
-        return tuple(o for o in note.occurrences if not o.needs or o.needs in self.shared or o.key in self.shared)
+        found = (o for o in note.occurrences if not o.needs or o.needs in self.shared or o.key in self.shared)
+        return tuple(chain.from_iterable(_parts(o) if o.key in self._divided_maps else (o,) for o in found))
+
+    @cached_property
+    def _divided_maps(self) -> set[str]:
+        """The keys of lists whose items are parts of one map in all notes: `mods: [{str: 1}, {dex: 2}]`.
+
+        Items with a name are things, even where a note has only one of them.
+        """
+        keys: dict[str, bool] = {}
+        for occurrence in chain.from_iterable(note.occurrences for note in self.notes):
+            parts = [part.key for value in occurrence.values for part in value.parts]
+            is_map = occurrence.is_list and all(value.type == "object" for value in occurrence.values)
+            is_divided = is_map and len(set(parts)) == len(parts) and "name" not in parts
+            keys[occurrence.key] = keys.get(occurrence.key, True) and is_divided
+        return {key for key, is_divided in keys.items() if is_divided}
 
     @cached_property
     def evidence(self) -> tuple[Occurrence, ...]:
@@ -162,6 +177,14 @@ class NoteGroup:
         """Whether there are many notes that share a tag."""
         tags = Counter(chain.from_iterable(set(note.tags) for note in self.notes))
         return len(self.notes) >= MIN_DESCRIBED_NOTES and max(tags.values(), default=0) >= SHARED * len(self.notes)
+
+
+def _parts(occurrence: Occurrence) -> Iterator[Occurrence]:
+    """The values of the maps in a list, as those of one map."""
+    parents = (*occurrence.parents, occurrence.label.removeprefix(" ".join(occurrence.parents)).strip())
+    for part in chain.from_iterable(value.parts for value in occurrence.values):
+        label, argument = f"{occurrence.label} {part.label}", f"{occurrence.argument}.{part.argument}"
+        yield part._replace(label=label, argument=argument, parents=(*parents, *part.parents))
 
 
 def distinctness(groups: Sequence[NoteGroup], notes: Sequence[NoteShape]) -> float:

@@ -22,7 +22,7 @@ from kismet_build.extract.labels import (
     lines_of_pairs,
 )
 from kismet_build.extract.match_result import BRACKETS, inline_fields, one_line, subtitle
-from kismet_build.extract.notes import as_map, is_index_note
+from kismet_build.extract.notes import is_index_note
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.extract.value import AMBIGUOUS_COMMA
 from kismet_build.model.nodes import (
@@ -192,7 +192,6 @@ def _properties(
     for key, value in list(metadata.items())[:MAX_FIELDS]:
         if value in (None, {}) or field_key(key) in machine or "\n" in key or not key.strip():
             continue
-        value = as_map(value)
         if isinstance(value, dict) and value and depth < MAX_NESTING:
             yield from _properties(value, depth + 1, parents=(*parents, key))
             continue

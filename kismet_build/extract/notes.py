@@ -24,11 +24,8 @@ def is_index_note(path: str) -> bool:
 
 
 def as_map(value: Any) -> Any:
-    """A list of maps with one key each, all different, as one map: `- str: 1` and `- dex: 2`. Other values stay.
-
-    So does a list with a map of a name alone: its other items are likely to have names too.
-    """
-    if not isinstance(value, list) or not value or not all(isinstance(item, dict) and len(item) == 1 for item in value):
+    """A list of maps without a key in common as one map: `- str: 1` and `- dex: 2`. Other values stay."""
+    if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
         return value
     joined = {key: item for part in value for key, item in part.items()}
-    return joined if len(joined) == len(value) and "name" not in joined else value
+    return joined if len(joined) == sum(map(len, value)) else value
