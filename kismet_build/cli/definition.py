@@ -7,6 +7,7 @@ from kismet_build.build.compile import compile_game, found_kinds
 from kismet_build.config.data_file import SHIPPED, UsageError
 from kismet_build.config.discovery import DIALECT_OF_SUFFIX
 from kismet_build.config.game import DEFAULT_LANGUAGE, Game
+from kismet_build.config.kind import Kind
 from kismet_build.config.load_game import COMMON_KINDS
 from kismet_build.config.load_library import load_library
 from kismet_build.config.yaml import flow
@@ -33,8 +34,15 @@ def vault_definition(vault: Path, report: Report) -> tuple[str, dict[str, bytes]
     for kind in found:
         fields = [entity.fields for entity in pack.entities.get(kind.id, ())]
         files[f"{KINDS_FOLDER}/{kind.id}.yaml"] = kind.commented_text(fields)
-    files[f"{KINDS_FOLDER}/term.yaml"] = (SHIPPED / COMMON_KINDS / "term.yaml").read_text(encoding="utf-8")
+    files[f"{KINDS_FOLDER}/term.yaml"] = _term_text(pack.game.kinds["term"])
     return game.id, {path: text.encode() for path, text in files.items()}
+
+
+def _term_text(kind: Kind) -> str:
+    """The file of the kind of terms, in the words of the vault's language."""
+    text = (SHIPPED / COMMON_KINDS / "term.yaml").read_text(encoding="utf-8")
+    words = {"title": kind.title, "x-plural": kind.plural, "description": kind.description}
+    return "".join(f"{key}: {flow(value)}\n" for key, value in words.items()) + text[text.index("x-ornament:") :]
 
 
 def _game_text(game: Game, found: tuple[FoundKind, ...]) -> str:

@@ -206,19 +206,21 @@ def _joined(groups: Sequence[NoteGroup]) -> list[NoteGroup]:
     The folders `Bard Subclasses`, `Cleric Subclasses` and `Druid Subclasses` are one kind, `Subclass`.
     """
     by_word: dict[str, list[NoteGroup]] = defaultdict(list)
-    for group in groups:
+    for number, group in enumerate(groups):
         words = _words(group.name).split()
-        if len(words) > 1 and group.folders and not group.condition[0]:
-            by_word[singular(words[-1])].append(group)
-    joined: dict[int, NoteGroup | None] = {}
-    for alike in by_word.values():
-        keys = [set(group.shared) for group in alike]
-        if len(alike) >= MIN_NOTES and len(set.intersection(*keys)) >= SHARED * len(set.union(*keys)):
-            folders = tuple(chain.from_iterable(group.folders for group in alike))
-            notes = tuple(chain.from_iterable(group.notes for group in alike))
-            joined |= dict.fromkeys(map(id, alike))
-            joined[id(alike[0])] = NoteGroup(folders, _words(alike[0].name).split()[-1], notes, has_folders=True)
-    return [one for each in groups if (one := joined.get(id(each), each)) is not None]
+        is_folder = len(words) > 1 and group.folders and not group.condition[0]
+        by_word[singular(words[-1]) if is_folder else f"/{number}"].append(group)
+    return list(chain.from_iterable(map(_joined_if_alike, by_word.values())))
+
+
+def _joined_if_alike(groups: Sequence[NoteGroup]) -> Sequence[NoteGroup]:
+    """One group in place of several that share their fields."""
+    keys = [set(group.shared) for group in groups]
+    if len(groups) < MIN_NOTES or len(set.intersection(*keys)) < SHARED * len(set.union(*keys)):
+        return groups
+    folders = tuple(chain.from_iterable(group.folders for group in groups))
+    notes = tuple(chain.from_iterable(group.notes for group in groups))
+    return [NoteGroup(folders, _words(groups[0].name).split()[-1], notes, has_folders=True)]
 
 
 def _with_ids(title: str, taken: Sequence[str], groups: Sequence[NoteGroup]) -> dict[str, NoteGroup]:

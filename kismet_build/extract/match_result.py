@@ -152,7 +152,7 @@ def _linked_value(line: Line) -> tuple[Paragraph, ...]:
 
 
 BRACKETS = re.compile(r"\S\s*[(\[]\s*([^\W\d]{2,20})\s*:?\s+(\d{1,3})\s*[)\]]$")
-"""A word and a number in brackets at the end of a heading: `Pilot (Tier 2)`."""
+"""A word and a number in brackets at the end of a heading: `Pilot (Rank 2)`."""
 
 
 def subtitle(blocks: Sequence[Block]) -> Paragraph | None:

@@ -350,7 +350,7 @@ def test_settings_that_cannot_be_read_stop_the_build(tmp_path: Path, text: str) 
     write_files(tmp_path / "vault", {"Home.md": "Home", ".obsidian/app.json": text})
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "out")
     assert run.status == 2
-    assert "private notes are unknown" in run.err
+    assert "cannot tell which notes are private" in run.err
     assert not (tmp_path / "out").exists()
 
 
@@ -368,7 +368,7 @@ def test_private_text_does_not_stay_in_the_last_good_pages_of_a_game(tmp_path: P
     )
     run = kismet("build", content, "--out", out)
     assert run.status == 1
-    assert "texts that are private now, and are left out" in run.err
+    assert "texts that are private now, so they are left out" in run.err
     assert [*traces(tree(out))] == []
 
 

@@ -77,7 +77,7 @@ def label(rule: FieldRule) -> str:
 
 
 def is_printed_text(rule: FieldRule | None) -> bool:
-    """Whether a field is the text of a number in a field of its own: `armour_text` has `15 (leather)`, `armour` 15."""
+    """Whether a field is the printed text of a number in another field: `armour_text` is `15 (hide)`, `armour` 15."""
     return rule is not None and label(rule).endswith(PRINTED_TEXT)
 
 

@@ -199,8 +199,12 @@ def test_the_published_schema_admits_null(tmp_path: Path) -> None:
     assert '"enum": ["fen", "moor", null]' in text
 
 
-def test_written_kinds_give_the_same_tree(tmp_path: Path) -> None:
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_written_kinds_give_the_same_tree(tmp_path: Path, language: str) -> None:
     vault = records(tmp_path / "vault")
+    if language == "de":
+        german = "Die Burg ist alt, und der Weg zu ihr ist nicht kurz, denn er geht durch den Wald und über das Moor.\n"
+        write_files(vault, {f"Burg {number}.md": german for number in range(9)})
     write_files(
         vault,
         {

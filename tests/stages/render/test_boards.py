@@ -155,9 +155,9 @@ def test_wide_part_has_a_class_and_board_has_its_column_count(tmp_path: Path) ->
         ("{kind: grace, where: {price: 1}}", 'a Grace has no field "price"'),
         ("{calculator: sharing}", 'there is no calculator "sharing"'),
         ("{kind: grace, table: Prices}", 'a part can have "kind" or "table", not both'),
-        ("{table: Prices, only: [rope]}", 'a table has no "only"'),
-        ("{calculator: share, fields: [guests]}", 'a calculator has no "fields"'),
-        ("{kind: grace, at: [2]}", 'a kind has no "at"'),
+        ("{table: Prices, only: [rope]}", 'a table has no key "only"'),
+        ("{calculator: share, fields: [guests]}", 'a calculator has no key "fields"'),
+        ("{kind: grace, at: [2]}", 'a kind has no key "at"'),
     ],
 )
 def test_invalid_part_is_reported_with_its_line(tmp_path: Path, part: str, message: str) -> None:
