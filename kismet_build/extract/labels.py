@@ -273,8 +273,8 @@ def lines_of_pairs(block: Table | DefinitionList) -> tuple[Line, ...]:
         return _pairs((item.span, item.term, item.children) for item in block.items)
     header = block.header.cells
     pairs: tuple[Line, ...] = ()
-    if len(header) == 2:
-        rows = (row.cells for row in (block.header, *block.rows[:MAX_LABELS_OF_TABLE]))
+    if len(header) == 2 and len(block.rows) <= MAX_LABELS_OF_TABLE:
+        rows = (row.cells for row in (block.header, *block.rows))
         pairs = _pairs((label.span, label.children, value.children) for label, value in rows)
     if not pairs and len(block.rows) == 1 and len(header) <= MAX_LABELS_OF_TABLE:
         cells = zip(header, block.rows[0].cells, strict=True)

@@ -25,6 +25,7 @@ from kismet_build.extract.match_result import BRACKETS, inline_fields, one_line,
 from kismet_build.extract.notes import is_index_note
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.extract.value import AMBIGUOUS_COMMA
+from kismet_build.model.diagnostic import Diagnosed, Diagnostic, info
 from kismet_build.model.nodes import (
     DefinitionList,
     Document,
@@ -141,7 +142,7 @@ def machine_properties(rules: PropertyRules) -> frozenset[str]:
     return frozenset(map(field_key, MACHINE_PROPERTIES)) - also | never
 
 
-def note_shape(document: Document, machine: frozenset[str]) -> NoteShape:
+def note_shape(document: Document, machine: frozenset[str]) -> Diagnosed[NoteShape]:
     """The shape of a note. The text of its paragraphs is left out, except for short labelled values.
 
     `machine`: the result of `machine_properties`.
@@ -150,12 +151,13 @@ def note_shape(document: Document, machine: frozenset[str]) -> NoteShape:
     statblocks = tuple(_statblock_shapes(document, machine))
     is_candidate = not document.has_invalid_metadata and not is_index_note(path)
     if not is_candidate:
-        return NoteShape(path, (), (), (), 0, is_candidate=False, statblocks=statblocks)
+        return Diagnosed(NoteShape(path, (), (), (), 0, is_candidate=False, statblocks=statblocks))
     headings = [block for block in flatten_layout(document.blocks) if isinstance(block, Heading)]
+    labels = tuple(_labels(document))
     occurrences = (
         *_properties(metadata, 0, machine),
         *_inline_fields(document, machine),
-        *_labels(document),
+        *labels[:MAX_ITEMS],
         *_values_in_tags(document),
         *_in_brackets(document),
         *_headings(headings, file_stem(path)),
@@ -163,7 +165,14 @@ def note_shape(document: Document, machine: frozenset[str]) -> NoteShape:
     )
     names = (file_stem(path), *document.aliases[:MAX_ITEMS])
     tags = tuple(map(tag_key, document.tags))
-    return NoteShape(path, names, occurrences, tags, len(headings), is_candidate=True, statblocks=statblocks)
+    shape = NoteShape(path, names, occurrences, tags, len(headings), is_candidate=True, statblocks=statblocks)
+    return Diagnosed(shape, _unread_labels(document, len(labels)) if len(labels) > MAX_ITEMS else ())
+
+
+def _unread_labels(document: Document, number: int) -> tuple[Diagnostic]:
+    message = f"this note has {number} labels, and only the first {MAX_ITEMS} can be fields"
+    hint = "divide the note, or write properties"
+    return (info("unread-labels", document.source.span(0, 0), message, hint),)
 
 
 def _statblock_shapes(document: Document, machine: frozenset[str]) -> Iterator[StatblockShape]:
@@ -267,7 +276,7 @@ def _labels(document: Document) -> Iterator[Occurrence]:
                 continue
         for occurrence in occurrences:
             found[normalize_label(occurrence.argument)].append(occurrence)
-    for name, occurrences in list(found.items())[:MAX_ITEMS]:
+    for name, occurrences in found.items():
         certain = [occurrence for occurrence in occurrences if not occurrence.needs]
         if len(certain or occurrences) == 1 and name not in WEAK_LABELS:
             yield from certain or occurrences
