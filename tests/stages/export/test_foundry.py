@@ -442,7 +442,7 @@ def test_build_packs_with_the_tool_in_path(tool: str, tmp_path: Path) -> None:
     assert kismet("data", "verify", file).status == 0
     # Without the tool, the same sources and no packs.
     build = kismet(*arguments)
-    assert "to pack them, npm install --global @foundryvtt/foundryvtt-cli" in build.out or shutil.which("fvtt")
+    assert "to pack them, run npm install --global @foundryvtt/foundryvtt-cli" in build.out or shutil.which("fvtt")
     assert {path for path in zipfile.ZipFile(file).namelist() if path.startswith("packs/")} == sources
 
 
