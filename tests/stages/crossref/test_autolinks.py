@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -270,17 +271,20 @@ MAX_LINES_PER_CHARACTER = 5
 """Maximum executed lines for each further character of a text, however many names there are."""
 
 
+NUMBER_WORDS = ["".join(letters) for letters in product("Bdgklm", "aeiouy", "nrstlm", "aeiou", "bdgkt")][:5000]
+
+
 @pytest.fixture(scope="module")
 def names() -> Document:
     """A text with 5,000 terms."""
-    terms = "".join(f"**Name {number} Of Stone:** a kind of stone.\n\n" for number in range(5000))
+    terms = "".join(f"**Name {word} Of Stone:** a kind of stone.\n\n" for word in NUMBER_WORDS)
     return read(Source("Names.md", terms), "obsidian", lambda _: None)
 
 
 def long_pack(names: Document, size: int) -> Pack:
     """A vault with these terms and one paragraph of `size` characters that mentions most of them."""
     words = "Name {0} Of Stone lies beside Name {0} of wood, and what else there is here. "
-    text = "".join(words.format(number % 5000) for number in range(size // 75))
+    text = "".join(words.format(NUMBER_WORDS[number % 5000]) for number in range(size // 75))
     source = Source("Long.md", text)
     paragraph = Paragraph(span=source.full_span(), children=(Text(source.full_span(), text),))
     game = plain_game(CONTENT / "legend").with_files(texts=(), attachments=())
