@@ -200,6 +200,9 @@ class Served:
         """Compile what changed, and build from nothing: the first difference, and whether the library has errors."""
         self.library.compile(changed)
         fresh = self.builds.fresh()
+        if fresh.has_errors and self.library.newest is None:
+            # Its last pages show what is private now: they are not served, while a build says that its tree has them.
+            return "", True
         files = built_files(fresh.files)
         self._paths |= files.keys() | served_paths(self.library)
         # In any order: no answer depends on those before it.
