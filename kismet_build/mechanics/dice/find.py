@@ -28,6 +28,13 @@ AFTER = re.compile(r"(?!\w|[.,'’:@]\w|[-−–*×/\\<>=≥≤]|\s[×x*]\s?[0-9
 
 # The group is atomic: if an expression does not end well, the pattern does not try a shorter one.
 DICE = re.compile(rf"{BEFORE}(?>{FUNCTION_START}|(?:{COUNTED_DIE}|{BARE_DIE}){MODIFIERS}(?:{TERM})*)", re.IGNORECASE)
+SYSTEM_NAME = re.compile(r"d[0-9]+ (?:modern|system|SRD)\b", re.IGNORECASE)
+"""A bare die in the name of a system of rules, which nobody rolls: `d20 Modern`, `D6 System`. With a count, it is a
+roll: `1d6 system strain`."""
+NUMBERED_LETTERS = re.compile(r"(?<!\w)[A-Z][0-9]{1,2}(?:[ \xa0,;/]{1,2}[A-Z][0-9]{1,2}){2,}(?!\w)")
+"""Capital letters with a number each: the saves `D10 W11 P12 B13 S14`."""
+MIN_LETTERS = 3
+"""Different letters of a run that are not dice: `D6, D8, D10` are dice."""
 BRACKET = re.compile("[()]")
 MAX_CALL_LENGTH = 100
 """Characters of a function call after its opening bracket."""
@@ -66,6 +73,7 @@ def find_dice(text: str, *, goes_on: bool = False) -> Iterator[DiceMatch]:
 
     With `goes_on`, `text` is followed by other text that is not part of an expression at its end.
     """
+    text = _without_numbered_letters(text) if "D" in text else text
     offset = 0
     while (match := _next_match(text, offset)) is not None:
         start, end = match.span()
@@ -74,7 +82,7 @@ def find_dice(text: str, *, goes_on: bool = False) -> Iterator[DiceMatch]:
         offset = max(end, start + 1)
         if goes_on and end == len(text):
             end -= text[end - 1] == "+"  # an addition of the text that follows
-        elif AFTER.match(text, end) is None:
+        elif AFTER.match(text, end) is None or SYSTEM_NAME.match(text, start):
             continue
         notation = normalize_notation(text[start:end])
         expression = _parse_or_none(notation)
@@ -85,7 +93,7 @@ def find_dice(text: str, *, goes_on: bool = False) -> Iterator[DiceMatch]:
 def with_english_dice(text: str, language: Language) -> str:
     """Replace the usual dice of a language, such as the German `2W6`, with `2d6`. The length stays the same."""
     letter = language.die_letter
-    return DIES[letter].sub("d", text) if letter and letter in text else text
+    return DIES[letter].sub("d", _without_numbered_letters(text)) if letter and letter in text else text
 
 
 def read_dice_code(text: str) -> str:
@@ -96,6 +104,13 @@ def read_dice_code(text: str) -> str:
 def code_with_english_dice(text: str) -> str:
     """Replace German dice, such as `2W6`, with `2d6` in code that contains only dice. The length stays the same."""
     return DIE_IN_CODE.sub("d", text)
+
+
+def _without_numbered_letters(text: str) -> str:
+    """A text in which runs of numbered letters are replaced by placeholders. The length stays the same."""
+    return NUMBERED_LETTERS.sub(
+        lambda run: "_" * len(run[0]) if len(set(filter(str.isalpha, run[0]))) >= MIN_LETTERS else run[0], text
+    )
 
 
 def may_contain_dice(text: str) -> bool:
