@@ -1,5 +1,6 @@
 """The rendering context of a page: targets of links, images and embeds, relative to the page's address."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
@@ -53,6 +54,11 @@ from kismet_build.render.html.table_roll import table_roll_attributes
 NO_MARKS: Mapping[Span, str] = MappingProxyType({})
 NO_LEVELS: Mapping[Span, int] = MappingProxyType({})
 NO_HTML: Mapping[int, str] = MappingProxyType({})
+FILE_SUFFIX = re.compile(
+    r"\.(?:pdf|avif|bmp|gif|jpe?g|png|svg|webp|mp3|mp4|m4a|ogg|wav|webm|mov|zip|docx?|xlsx?|csv|json|html?|css|js|txt)$",
+    re.IGNORECASE,
+)
+"""The suffix of a file that is not a text, and so is not a page still to be written."""
 
 
 def render_context(
@@ -92,6 +98,8 @@ def render_context(
         if destination is None and target.folder:
             return Href(f"{root}{pack.game.id}/{pack.folder_pages[target.folder]}/{end}", "ok", link.title)
         if destination is None:
+            if FILE_SUFFIX.search(link.target.partition("#")[0].strip()):
+                return Href("", "missing")
             title = missing_title(pack, link.target)
             return Href("", "missing", pack.game.catalog.text("chapter.unwritten", title=title))
         if isinstance(destination, Entity):

@@ -1,6 +1,5 @@
 """Pages about a whole game: home, glossary, downloads and licence."""
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -10,7 +9,7 @@ from kismet_build.model.text_normalization import natural_sort_key, normalize, s
 from kismet_build.pack import Pack
 from kismet_build.render.data.questions_json import question_count
 from kismet_build.render.fragments.footnotes import footnotes_of
-from kismet_build.render.fragments.page_context import anchor_address, missing_title
+from kismet_build.render.fragments.page_context import FILE_SUFFIX, anchor_address, missing_title
 from kismet_build.render.html.addresses import INDEX, PageLink, emblem_address, path_to_root
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.excerpt import summary
@@ -122,10 +121,6 @@ def _page(
 
 def _link_to(pack: Pack, anchor: Anchor) -> PageLink:
     return PageLink(anchor_address(pack, anchor, INDEX), anchor.shown_title)
-
-
-FILE_SUFFIX = re.compile(r"\.(?:pdf|mp3|mp4|m4a|ogg|wav|webm|mov|zip|docx?|xlsx?|csv|json|html?|css|js|txt)$", re.I)
-"""The suffix of a file that is not a text, and so is not a page still to be written."""
 
 
 class MissingDocument(NamedTuple):

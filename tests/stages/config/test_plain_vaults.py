@@ -550,7 +550,11 @@ def test_properties_with_an_open_bracket_are_reported_with_the_line_of_the_brack
 
 
 def test_missing_files_are_no_texts_that_are_still_to_come(tmp_path: Path) -> None:
-    _, out = build(tmp_path, {"Mira.md": "[[Boats]], [[Sheet.pdf]], ![[Song.MP3]] and [[v1.2]].\n", "B.md": "Nets.\n"})
+    text = "[[Boats]], [[Sheet.pdf]], [map](Map.png), ![[Song.MP3]] and [[v1.2]].\n"
+    _, out = build(tmp_path, {"Mira.md": text, "B.md": "Nets.\n"})
+    page = (out / "vault/mira/index.html").read_text(encoding="utf-8")
+    assert '<span class="unwritten" title="not yet written: Boats">Boats</span>' in page
+    assert '<span class="unwritten">Sheet.pdf</span>, <span class="unwritten">map</span>' in page
     home = (out / "vault/index.html").read_text(encoding="utf-8")
     assert set(re.findall(r'id="(unwritten-[^"]+)"', home)) == {"unwritten-boats", "unwritten-v1-2"}
     checked_pages(out)
