@@ -619,6 +619,12 @@ def is_url(target: str) -> bool:
     return URL_START.match(target) is not None
 
 
+def target_words(target: str) -> str:
+    """The words of a link or embed without a label: path and headings. Block ids are shown only if nothing else is."""
+    parts = [part for part in (part.strip() for part in target.split("#")) if part]
+    return " > ".join(part for part in parts if not part.startswith("^")) or target.strip("#^ ")
+
+
 LINK_URL = re.compile(r"(?:https?|mailto|tel):|obsidian://open\?", re.IGNORECASE)
 """The start of a URL that a link may lead to. Others open programs, run scripts or name files of the reader."""
 IMAGE_URL = re.compile(r"https?:|data:image/", re.IGNORECASE)
@@ -851,7 +857,7 @@ PLAIN_TEXT: dict[type, Callable[[Any], str]] = {
     Tag: lambda tag: f"#{tag.name}",
     SoftBreak: lambda _: " ",
     HardBreak: lambda _: "\n",
-    Embed: lambda embed: embed.label or embed.target,
+    Embed: lambda embed: embed.label or target_words(embed.target),
     CodeBlock: lambda block: block.text.rstrip("\n") + "\n",
     Cell: lambda cell: plain_text(*cell.children) + " ",
     Row: lambda row: plain_text(*row.cells).rstrip() + "\n",

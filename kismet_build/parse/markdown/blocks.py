@@ -30,7 +30,6 @@ from kismet_build.model.nodes import (
     Row,
     Statblock,
     Table,
-    Text,
     ThematicBreak,
     plain_text,
     walk_blocks,
@@ -354,11 +353,8 @@ def _shared(span: Span, children: Sequence[Node]) -> Span:
 
 
 def _append(block: Block, blocks: list[Block]) -> None:
-    """Append a block to its siblings. A paragraph with only a block id names the block above it instead."""
+    """Append a block to its siblings. A paragraph with only a block id names the block above it, or nothing."""
     if not isinstance(block, Paragraph) or block.children:
         blocks.append(block)
-    elif block.block_id:
-        if blocks and isinstance(blocks[-1], Identifiable) and not blocks[-1].block_id:
-            blocks[-1] = replace(blocks[-1], block_id=block.block_id)
-        else:
-            blocks.append(replace(block, children=(Text(block.span, block.block_id),), block_id=""))
+    elif block.block_id and blocks and isinstance(blocks[-1], Identifiable) and not blocks[-1].block_id:
+        blocks[-1] = replace(blocks[-1], block_id=block.block_id)

@@ -68,7 +68,7 @@ class ParsedInlines(NamedTuple):
 
     inlines: tuple[Inline, ...]
     block_id: BlockId | None = None
-    """The block id at the end of the content."""
+    """The last block id at the end of a line of the content."""
     footnotes: tuple[FootnoteDefinition, ...] = ()
     """Definitions of the inline footnotes."""
 

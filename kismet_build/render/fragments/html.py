@@ -54,6 +54,7 @@ from kismet_build.model.nodes import (
     footnote_references,
     plain_text,
     raw_images,
+    target_words,
 )
 from kismet_build.render.fragments.holes import (
     BlockId,
@@ -586,4 +587,4 @@ def _embed(paragraph: Paragraph) -> Embed | None:
 
 
 def _label(embed: Embed) -> str:
-    return embed.label or embed.target.lstrip("#").replace("#", " > ")
+    return embed.label or target_words(embed.target)

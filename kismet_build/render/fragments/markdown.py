@@ -54,6 +54,7 @@ from kismet_build.model.nodes import (
     ThematicBreak,
     footnote_references,
     plain_text,
+    target_words,
 )
 from kismet_build.render.fragments.kept import KeptFragments
 from kismet_build.render.fragments.sanitize import Sanitizable, is_safe_image, is_safe_link, join_sanitized
@@ -314,7 +315,7 @@ class MarkdownFragments:
                 shown: Pieces = [f"![{words}](", Address(inline), ")"] if self.is_shown(inline) else _of(words)
                 return _of(*shown, *self.inlines([*footnote_references(inline)]))
             case Embed():
-                label = (Text(inline.span, inline.label or inline.target.lstrip("#").replace("#", " > ")),)
+                label = (Text(inline.span, inline.label or target_words(inline.target)),)
                 return self.link(Link(span=inline.span, target=inline.target, children=label, wiki=True))
             case FootnoteReference(label=label):
                 return [f"[^{escaped(label)}]"]

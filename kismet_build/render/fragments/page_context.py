@@ -25,6 +25,7 @@ from kismet_build.model.nodes import (
     Text,
     is_url,
     plain_text,
+    target_words,
     walk_blocks,
     walk_layout,
 )
@@ -335,5 +336,5 @@ def _is_plain(heading: Heading) -> bool:
 
 def _link_instead(node: Embed) -> tuple[Block, ...]:
     """A link to replace an embed that cannot be shown."""
-    label = Text(node.span, node.label or node.target.replace("#", " > ").strip(" >"))
+    label = Text(node.span, node.label or target_words(node.target))
     return (Paragraph(span=node.span, children=(Link(span=node.span, target=node.target, children=(label,)),)),)

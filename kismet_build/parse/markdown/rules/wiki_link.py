@@ -5,6 +5,7 @@ import re
 from markdown_it.rules_inline import StateInline
 
 from kismet_build.model.diagnostic import warning
+from kismet_build.model.nodes import target_words
 from kismet_build.parse.markdown.parser import Parser, parse_state
 from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_space
 
@@ -75,7 +76,5 @@ def wiki_target(typed: str) -> str | None:
 
 
 def _default_label(typed: str) -> str:
-    """The text of a link without a label: its target, with `>` between headings."""
-    if ADDRESS.match(typed):
-        return typed
-    return " > ".join(filter(None, (part.strip() for part in typed.split("#"))))
+    """The text of a link without a label."""
+    return typed if ADDRESS.match(typed) else target_words(typed)
