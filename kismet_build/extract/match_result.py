@@ -15,13 +15,12 @@ from kismet_build.model.nodes import (
     Cell,
     Emphasis,
     Heading,
-    Link,
+    Inline,
     List,
     Paragraph,
     Table,
     Text,
     plain_text,
-    walk,
     walk_blocks,
 )
 from kismet_build.model.source import Span
@@ -36,7 +35,7 @@ class InlineField(NamedTuple):
     span: Span
     """The span of its line."""
     text: tuple[Block, ...] = ()
-    """The value as a paragraph, if it has links."""
+    """The value as a paragraph, if it has markup."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -61,7 +60,7 @@ class MatchResult:
     data_spans: Mapping[str, Span] = field(default_factory=dict)
     """The spans of a statblock's values by key; empty for other data."""
     texts: PropertyTexts = field(default_factory=dict)
-    """The texts in `data` that have links or dice codes."""
+    """The texts in `data` that have Markdown."""
     fetched_text: str | None = None
     """The text or map of a nested object, from which its properties are fetched; `None` for a whole match."""
     known_labels: frozenset[str] = frozenset()
@@ -127,28 +126,39 @@ def inline_fields(blocks: Iterable[Block]) -> Iterator[InlineField]:
     """The inline fields of Dataview in these blocks, with their values as plain text."""
     for paragraph in walk_blocks(*blocks):
         for line in source_lines(paragraph.children) if isinstance(paragraph, Paragraph) else ():
-            text = line.text
-            if "::" not in text or BLOCK_MACRO.match(text):
+            text = plain_text(*line.inlines)
+            if "::" not in text or BLOCK_MACRO.match(line.text):
                 continue
             first, last = line.inlines[0].span, line.inlines[-1].span
             span = first.source.span(first.start, last.end)
-            if match := INLINE_FIELD.match(text):
-                yield InlineField(match["line"].strip(), match["text"].strip(), span, _linked_value(line))
+            if match := INLINE_FIELD.match(line.text):
+                blocks = _with_markup(line, text.index("::") + 2, len(text))
+                yield InlineField(match["line"].strip(), match["text"].strip(), span, blocks)
             else:
                 for match in ENCLOSED_FIELD.finditer(text):
-                    yield InlineField(match["key"].strip("*_ "), match["value"].strip(), span)
+                    key, value = (" ".join(match[group].split()) for group in ("key", "value"))
+                    yield InlineField(key.strip("*_ "), value, span, _with_markup(line, *match.span("value")))
 
 
-def _linked_value(line: Line) -> tuple[Paragraph, ...]:
-    """The text after `::` on a line as a paragraph, if it has links."""
-    for index, inline in enumerate(line.inlines):
-        if isinstance(inline, Text) and "::" in inline.value:
-            first = Text(inline.span, inline.value.partition("::")[2].lstrip())
-            value = (*((first,) if first.value else ()), *line.inlines[index + 1 :])
-            if any(isinstance(node, Link) for node in walk(*value)):
-                return (Paragraph(span=line.inlines[-1].span, children=value),)
-            break
-    return ()
+def _with_markup(line: Line, start: int, end: int) -> tuple[Paragraph, ...]:
+    """The part of a line between two offsets of its plain text as a paragraph, if it has markup."""
+    part: list[Inline] = []
+    offset = 0
+    for inline in line.inlines:
+        length = len(plain_text(inline))
+        first, last = max(start - offset, 0), min(end - offset, length)
+        offset += length
+        if first >= last:
+            continue
+        if isinstance(inline, Text):
+            text = inline.value[first:last]
+            part.append(Text(inline.span, text if part else text.lstrip()))
+        elif last - first == length:
+            part.append(inline)
+        else:
+            return ()  # the part begins or ends within the inline
+    is_plain = all(isinstance(inline, Text) for inline in part)
+    return () if is_plain else (Paragraph(span=line.inlines[-1].span, children=tuple(part)),)
 
 
 BRACKETS = re.compile(r"\S\s*[(\[]\s*([^\W\d]{2,20})\s*:?\s+(\d{1,3})\s*[)\]]$")

@@ -1,4 +1,4 @@
-"""The texts in a note's properties that have links or dice codes: the data has their words, the pages their nodes.
+"""The texts in a note's properties that have Markdown: the data has their words, the pages their nodes.
 
 All other properties stay plain data: docs/decisions/0010-found-kinds.md.
 """
@@ -12,12 +12,17 @@ from kismet_build.model.nodes import (
     Block,
     Document,
     Embed,
+    Emphasis,
     FootnoteReference,
+    Highlight,
     Image,
+    Inline,
     Link,
     List,
     Paragraph,
     Property,
+    Strikethrough,
+    Strong,
     Text,
     plain_text,
     walk,
@@ -27,16 +32,17 @@ PropertyTexts = Mapping[str, tuple[Block, ...]]
 """The paragraphs of texts in properties, by the text as written in YAML."""
 
 SHOWN_AS_WORDS = (Embed, Image, FootnoteReference)
-"""Nodes that do not fit on a card: a text with one of them is shown as plain words."""
+"""Nodes that do not fit on a card: they are shown as plain words."""
 
 
 def property_texts(document: Document) -> PropertyTexts:
-    """The texts with links or dice codes in a document's properties."""
+    """The texts with Markdown in a document's properties."""
     texts: dict[str, tuple[Block, ...]] = {}
     for item in document.properties:
         for text, blocks in _texts(document.metadata.get(item.key), item.children):
-            if not any(isinstance(node, SHOWN_AS_WORDS) for node in walk(*blocks)):
-                texts.setdefault(text, tuple(map(_with_short_names, blocks)))
+            shown = tuple(map(_with_words, blocks))
+            if not any(isinstance(node, SHOWN_AS_WORDS) for node in walk(*shown)):
+                texts.setdefault(text, shown)
     return texts
 
 
@@ -54,23 +60,24 @@ def _texts(value: Any, blocks: tuple[Block, ...]) -> Iterator[tuple[str, tuple[B
                     yield from _texts(value.get(part.key), part.children)
 
 
-def _with_short_names(block: Block) -> Block:
-    """A paragraph whose links without a label show only the note's name, without folders and headings."""
-    if not isinstance(block, Paragraph):
-        return block
-    return replace(
-        block,
-        children=tuple(
-            replace(node, children=(Text(node.span, link_words(node.span.text)),))
-            if isinstance(node, Link) and node.wiki and "|" not in node.span.text
-            else node
-            for node in block.children
-        ),
-    )
+def _with_words(block: Block) -> Block:
+    """A paragraph whose links without a label show only the note's name, and whose pictures and embeds are words."""
+    return replace(block, children=tuple(map(_in_words, block.children))) if isinstance(block, Paragraph) else block
+
+
+def _in_words(node: Inline) -> Inline:
+    if isinstance(node, SHOWN_AS_WORDS):
+        return Text(node.span, link_words(node.span.text))
+    if isinstance(node, Link):
+        is_short = node.wiki and "|" not in node.span.text
+        return replace(node, children=(Text(node.span, link_words(node.span.text)),)) if is_short else node
+    if isinstance(node, Emphasis | Strong | Highlight | Strikethrough):
+        return replace(node, children=tuple(map(_in_words, node.children)))
+    return node
 
 
 def property_words(value: Any, texts: PropertyTexts) -> Any:
-    """A YAML value in which links and dice codes are replaced by their words."""
+    """A YAML value in which Markdown is replaced by its words."""
     match value:
         case str() if value in texts:
             return plain_text(*texts[value])
@@ -85,7 +92,7 @@ def property_words(value: Any, texts: PropertyTexts) -> Any:
 
 
 def texts_in(value: Any, texts: PropertyTexts) -> Iterator[str]:
-    """The texts with links or dice codes in a YAML value."""
+    """The texts with Markdown in a YAML value."""
     match value:
         case str() if value in texts:
             yield value

@@ -550,7 +550,7 @@ class Document:
     has_invalid_metadata: bool = False
     """Whether there is invalid frontmatter."""
     properties: tuple[Property, ...] = ()
-    """The properties in the frontmatter with links or dice codes. In lists and maps, texts without any are empty."""
+    """The properties in the frontmatter with Markdown. In lists and maps, texts without any are empty."""
     links: "tuple[Link | Image | Embed, ...]" = field(init=False, repr=False, compare=False)
     """All links, images and embeds, in source order, with the images in raw HTML. Those in properties come first."""
     footnotes: "tuple[FootnoteDefinition, ...]" = field(init=False, repr=False, compare=False)

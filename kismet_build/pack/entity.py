@@ -42,7 +42,7 @@ class Entity:
     section: Section
     """The section that contains it or, if it starts at a heading, the section of that heading."""
     field_texts: Mapping[str, Mapping[str, tuple[Block, ...]]] = field(default_factory=dict)
-    """For each field whose properties have links or dice codes, the paragraphs of these texts by their words.
+    """For each field whose properties have Markdown, the paragraphs of these texts by their words.
 
     Words shared by two texts have no paragraphs.
     """

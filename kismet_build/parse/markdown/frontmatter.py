@@ -37,8 +37,17 @@ PROPERTY = re.compile(r"^[^\s#\-][^\n]*?:(?:\s|$)|^\s*[{\[]", re.MULTILINE)
 UNCLOSED = re.compile(r"---[ \t]*\n[\w-]+:(?:[ \t]|$)", re.MULTILINE)
 """Matches the start of properties, for finding those that are never closed."""
 
-MARKUP = re.compile(r"\[\[|\]\(|`\s*dice\b")
-"""Matches a value that may have links or dice codes. All other values are plain words."""
+MARKUP = re.compile(
+    r"\[\[|\]\(|`[^`]+`|==(?<!\w==)[^\s=][^=]*==(?!\w)|~~[^\s~][^~]*~~"
+    r"|\*\*(?<!\w\*\*)[^\s*](?:[^*]|\*(?!\*))*\*\*|\*(?<![\w*]\*)[^\s*](?:[^*]*[^\s*])?\*(?!\*)"
+    r"|_(?<!\w_)_{0,2}[^\s_](?:[^_]|_(?=\w)(?<=\w_))*(?<=\S)_{1,3}(?!\w)"
+    r"|\^(?<=\s\^)[A-Za-z][A-Za-z0-9_-]*[\"']?[ \t]*$",
+    re.MULTILINE,
+)
+"""Matches a value that may have Markdown or a block id. All others are plain words: `2*3*4`, `snake_case`, `x ^2`.
+
+Each alternative begins with a character, so that the search is fast.
+"""
 NO_VALUES = YamlValue((0, 0))
 
 
@@ -50,7 +59,7 @@ class Frontmatter(NamedTuple):
     start: int
     """The offset where the body of the text begins."""
     values: YamlValue
-    """The properties with links and dice codes. In lists and maps, texts without any are empty."""
+    """The properties with Markdown. In lists and maps, texts without any are empty."""
 
 
 def frontmatter(source: Source, report: Report, *, wiki_links: bool = False) -> Frontmatter:
@@ -137,7 +146,7 @@ def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, 
 
 
 def _values(text: str, start: int, node: pyyaml.Node | None) -> YamlValue:
-    """The properties with links and dice codes in a YAML text that starts at an offset in the source."""
+    """The properties with Markdown in a YAML text that starts at an offset in the source."""
     if not MARKUP.search(text):
         return NO_VALUES
     reader = ValueReader(MappedText(text, ((0, start),)), MARKUP)

@@ -1,12 +1,12 @@
 """Parse a Markdown text in one of its dialects."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from kismet_build.model.diagnostic import Report, info
-from kismet_build.model.nodes import Document
+from kismet_build.model.nodes import Document, Property, plain_text
 from kismet_build.model.source import Source
 from kismet_build.parse.markdown.blocks import blocks_from_tokens, property_nodes
 from kismet_build.parse.markdown.dialects import Dialect, parser
@@ -40,14 +40,23 @@ def read(
     if paragraphs:
         markdown_parser.parse_paragraphs(paragraphs, state)
     tokens = markdown_parser.tokens(text, state)
+    nodes = property_nodes(properties.values, state) if paragraphs else ()
     return Document(
         source=source,
         dialect=dialect.name,
         blocks=blocks_from_tokens(tokens, state),
-        metadata=properties.data or {},
+        metadata=_with_title_in_words(properties.data or {}, nodes),
         has_invalid_metadata=properties.data is None,
-        properties=property_nodes(properties.values, state) if paragraphs else (),
+        properties=nodes,
     )
+
+
+def _with_title_in_words(data: Mapping[str, Any], nodes: Sequence[Property]) -> Mapping[str, Any]:
+    """Properties whose title is plain words, because it is shown where no Markdown is."""
+    title = next((node for node in nodes if node.key == "title"), None)
+    if title is None or not isinstance(data["title"], str):
+        return data
+    return {**data, "title": " ".join(plain_text(*title.children).split())}
 
 
 def _blank_line(line: re.Match[str], state: ParseState) -> str:

@@ -189,7 +189,7 @@ class _ValueRenderer(NamedTuple):
     folds: bool = False
     """Whether list items beyond `MAX_SHOWN_ITEMS` are shown behind a fold."""
     texts: Mapping[str, Markup] = MappingProxyType({})
-    """The HTML of values with links or dice codes, by their words."""
+    """The HTML of values with Markdown, by their words."""
 
     def render(self, rule: FieldRule, value: Any) -> Markup:
         """A value with all its parts."""

@@ -99,3 +99,26 @@ def test_an_edit_changes_an_entity_whose_words_stay(tmp_path: Path) -> None:
 
 def table_and_cards(pack: Pack) -> list[bytes]:
     return [render(pack, f"vault/{name}/index.html") for name in ("beast", "print/cards")]
+
+
+def test_markdown_is_shown_on_pages_and_its_words_are_data(tmp_path: Path) -> None:
+    notes = {
+        f"Beasts/{name}.md": (
+            f'---\nlook: "**grey** and _thin_"\nacts: [{{name: Peck, desc: "a *quick* bite of {name}"}}]\n---\n'
+            "Home:: the **old** fen\n\nIt eats [food:: ==fish== and `eggs`]. ^meal\n"
+        )
+        for name in ("Heron", "Otter", "Pike")
+    }
+    run = kismet("build", write_files(tmp_path / "vault", notes), "--out", tmp_path / "out", "--no-search")
+    assert run.status == 0, run.output
+    pack = json.loads((tmp_path / "out/data/vault/pack.json").read_text(encoding="utf-8"))
+    assert pack["entities"]["beast"][0]["fields"] == {
+        "look": "grey and thin",
+        "acts": [{"name": "Peck", "desc": "a quick bite of Heron"}],
+        "home": "the old fen",
+        "food": "fish and eggs",
+    }
+    card = (tmp_path / "out/vault/beast/heron/index.html").read_text(encoding="utf-8").partition('<div class="text">')[0]
+    for shown in ("<strong>grey</strong> and <em>thin</em>", "a <em>quick</em> bite", "the <strong>old</strong> fen"):
+        assert shown in card
+    assert "<mark>fish</mark> and <code>eggs</code>" in card
