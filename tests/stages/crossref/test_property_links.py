@@ -118,7 +118,8 @@ def test_markdown_is_shown_on_pages_and_its_words_are_data(tmp_path: Path) -> No
         "home": "the old fen",
         "food": "fish and eggs",
     }
-    card = (tmp_path / "out/vault/beast/heron/index.html").read_text(encoding="utf-8").partition('<div class="text">')[0]
+    page = (tmp_path / "out/vault/beast/heron/index.html").read_text(encoding="utf-8")
+    card = page.partition('<div class="text">')[0]
     for shown in ("<strong>grey</strong> and <em>thin</em>", "a <em>quick</em> bite", "the <strong>old</strong> fen"):
         assert shown in card
     assert "<mark>fish</mark> and <code>eggs</code>" in card
