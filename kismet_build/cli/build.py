@@ -180,7 +180,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
         if game.left_out:
             print_problem(f'"{game.id}" is published without {left_out_summary(game.left_out)}')
     if result.search_problem and is_new and (result.has_search_failed or not options.quiet):
-        print_problem(f"search finds names and headings, not the text: {result.search_problem}")
+        print_problem(f"search does not cover the entire text: {result.search_problem}")
     if options.quiet:
         return
     for game in result.games:

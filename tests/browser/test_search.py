@@ -272,7 +272,7 @@ def test_search_without_full_text_index_finds_names(browser: Browser, site: Site
     page.keyboard.press("/")
     search(page, "prone")
     expect(results(page).first).to_contain_text("Prone")
-    expect(box(page)).to_contain_text("Only names and headings can be searched here.")
+    expect(box(page)).to_contain_text("Only names, headings, fields and first words can be searched here.")
     context.close()
 
 

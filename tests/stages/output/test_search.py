@@ -350,9 +350,9 @@ def test_build_without_pagefind_prints_one_line_and_writes_the_site(
     texts = write_library(tmp_path / "texts")
     assert cli.main(["build", str(texts), "--out", str(tmp_path / "out")]) == 0
     printed = capsys.readouterr().err
-    assert printed == (
-        "kismet: search finds names and headings, not the text: Pagefind is not available for this machine\n"
-    ), "one line, and no error"
+    assert printed == ("kismet: search does not cover the entire text: Pagefind is not available for this machine\n"), (
+        "one line, and no error"
+    )
     assert names_of(tmp_path / "out", "ember-court")["title"] == "Ember Court"
     assert not (tmp_path / "out" / INDEX_FOLDER).exists()
     assert cli.main(["build", str(texts), "--out", str(tmp_path / "out")]) == 0
@@ -371,7 +371,7 @@ def test_build_after_a_failure_of_pagefind_indexes_the_text(
         patch.setattr(search_index, "pagefind_program", lambda: broken)
         assert cli.main(command) == 0
     assert capsys.readouterr().err == (
-        "kismet: search finds names and headings, not the text: Pagefind was killed by signal 9\n"
+        "kismet: search does not cover the entire text: Pagefind was killed by signal 9\n"
     )
     assert cli.main(command) == 0
     assert capsys.readouterr().err == ""
