@@ -16,7 +16,7 @@ def kinds_summary(pack: Pack) -> str:
     kinds = sorted(_found_kinds(pack), key=lambda kind: -len(pack.entities[kind.id]))
     parts = [f"{_counted_notes(pack, kind)}, {_counted(len(_fields(kind)), 'field')}" for kind in kinds]
     pages = _counted(_page_count(pack), "note")
-    last = f"{pages} {'is a page' if pages == '1 note' else 'are pages'}"
+    last = f"{pages} {'is only a page, not an entry' if pages == '1 note' else 'are only pages, not entries'}"
     shown = len(parts)
     while shown and len("; ".join(_shortened(parts, shown, last))) > MAX_SUMMARY_LENGTH:
         shown -= 1

@@ -52,7 +52,7 @@ def workflow(library: Path, game_file: Path | None, requirement: str, report: Re
     if requirement and Path(requirement).exists():
         requirement = f"./{_path_in(root, Path(requirement))}"
     elif requirement.endswith(".whl") and "://" not in requirement:
-        raise UsageError(f'there is no wheel "{requirement}": --requirement names a file in the repository')
+        raise UsageError(f'there is no wheel "{requirement}": --requirement must name a file in the repository')
     values = {
         "library": _path_in(root, library),
         "game": game,

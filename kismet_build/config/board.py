@@ -13,9 +13,9 @@ from kismet_build.model.source import Span
 from kismet_build.model.suggestion import did_you_mean_or_list
 
 EFFECTS_COLUMN = "effects"
-"""In the `fields` of a part: a summary of the effects of an entity."""
+"""The name, in the `fields` of a part, of a summary of an entity's effects."""
 TEXT_COLUMN = "text"
-"""In the `fields` of a part: an excerpt of the text of an entity."""
+"""The name, in the `fields` of a part, of an excerpt of an entity's text."""
 KIND, TABLE, CALCULATOR = "kind", "table", "calculator"
 
 NO_CONDITIONS: Mapping[str, Any] = MappingProxyType({})
@@ -39,7 +39,7 @@ class BoardPart:
     subject: LocatedName
     """The id of the kind or the calculator, or the id or caption of the table."""
     title: str
-    """Empty for the title of the subject."""
+    """Empty to use the title of the subject."""
     display: Shown = "lines"
     only: tuple[LocatedName, ...] = ()
     """The entities to show, in this order, by the last part of their ids; empty for all entities of the kind."""
@@ -74,7 +74,7 @@ def read_boards(
 ) -> tuple[Board, ...]:
     """Read the `boards` of a valid game file. Parts that name unknown kinds, fields or calculators are left out.
 
-    `invalid`: the ids of calculators that cannot be used, which is reported elsewhere.
+    `invalid`: ids of invalid calculators; their errors are reported elsewhere.
     """
     reader = _BoardReader(data, kinds, tuple(calculators), report, invalid)
     entries: Sequence[Mapping[str, Any]] = data.value.get("boards", ())
@@ -145,7 +145,7 @@ class _BoardReader(DataReader):
         for key, item, name in unknown:
             columns = (*kind.rules, EFFECTS_COLUMN, TEXT_COLUMN)
             hint = did_you_mean_or_list(name, columns, "the fields are")
-            self.refuse((*path, key, item), f'a {kind.title} has no field "{name}"', hint)
+            self.refuse((*path, key, item), f'{kind.title} has no field "{name}"', hint)
         if unknown:
             return None
         return BoardPart(

@@ -77,5 +77,5 @@ def _join(result: MatchResult, match: Match, table: Table, candidates: Candidate
                 ):
                     return replace(result, cells={**by_column, **result.cells}, body=(*result.body, *body))
     names = " or ".join(f'"{name}"' for name in match.join[0])
-    report(warning("unjoined-row", result.span, f"no table with a column {names} has a row for this one"))
+    report(warning("unjoined-row", result.span, f"no table with a column {names} has a row that matches this one"))
     return result

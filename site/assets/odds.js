@@ -140,7 +140,7 @@
   const NODE_WORK = 50;
   const within = (size) => {
     if (max(abs(size.low), abs(size.high)) > 1e12) refuse(`the result could exceed ${figure(1e12)}`);
-    if (size.bits > 2048) refuse("too many dice: the chances would have more than 2,048 bits");
+    if (size.bits > 2048) refuse("too many dice: roll fewer (the chances would have more than 2,048 bits)");
     if (size.work > 250_000) refuse("the odds would take more than 250,000 steps to compute");
     return size;
   };

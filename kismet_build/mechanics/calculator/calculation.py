@@ -37,13 +37,13 @@ class Records:
     """The data that formulas can look up: the entities of a pack as plain records, and its calculators."""
 
     entities: Mapping[str, Sequence[Record]]
-    """By kind, in the order of the text."""
+    """Entities by kind, in text order."""
     aliases: Mapping[str, tuple[str, ...]]
-    """By the id of an entity."""
+    """Other names of entities, by id."""
     kind_titles: Mapping[str, str]
-    """By kind."""
+    """Titles by kind."""
     calculators: Mapping[str, Calculator]
-    """By local id."""
+    """Calculators by local id."""
 
     @cached_property
     def formula_library(self) -> dict[str, Any]:
@@ -88,7 +88,7 @@ class Calculation:
     """The result of running a calculator."""
 
     inputs: Mapping[str, Value]
-    """The value of every input by name; an entity is its record."""
+    """The value of every input by name; entities are given as records."""
     result: Value
     steps: tuple[tuple[Step, Value], ...]
     """Each step with its value."""
@@ -135,7 +135,7 @@ class CalculatorFormulas(NamedTuple):
     steps: Sequence[tuple[str, Tree]]
     tree: Tree
     others: Sequence[Tree]
-    """Those of its odds and readings, which no other calculator uses."""
+    """Formulas of its odds and readings, which no other calculator uses."""
 
     def trees(self) -> Iterator[Tree]:
         """The trees of all its formulas."""

@@ -30,7 +30,7 @@ class Citation:
     quotes: tuple[str, ...]
     """Short quotes from the passage, one for each edition of the text; one of them must be found."""
     span: Span
-    """In the data file. It is the key of the citation in `Pack.cited`."""
+    """The span in the data file; the key of the citation in `Pack.cited`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,12 +70,12 @@ class Step:
     formula: str
     tree: Tree
     type: str
-    """As in `Result`."""
+    """The type, as in `Result`."""
     unit: str
     says: str
     """One short sentence that explains the step; empty if the label is enough."""
     citation: Citation | None
-    """Its own, or that of the calculator it calls if it calls exactly one."""
+    """The citation of the step, or that of the calculator it calls if it calls exactly one."""
     span: Span
     """The span of the formula in the data file."""
 
@@ -109,7 +109,7 @@ class Example:
     """A worked example from the text."""
 
     inputs: Mapping[str, Any]
-    """By name, as in the data file. Missing inputs have their defaults."""
+    """Values of inputs by name, as in the data file. Missing inputs have their defaults."""
     result: Any
     """The expected result."""
     printed: Any
@@ -124,7 +124,7 @@ class Agreement:
 
     kind: str
     inputs: Mapping[str, str]
-    """By input, the field of the entity with its value."""
+    """For each input, the field of the entity that has its value."""
     given: Mapping[str, Any]
     """The values of inputs that are the same for all entities. All other inputs have their defaults."""
     result: str

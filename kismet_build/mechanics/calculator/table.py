@@ -43,7 +43,7 @@ def table_inputs(records: Records, calculator: Calculator) -> tuple[Input | None
 
 
 def table_values(records: Records, input_: Input) -> list[Value]:
-    """The values of an input that can be rows or columns; an entity is its record."""
+    """The values of an input that can be rows or columns; entities are given as records."""
     match input_.type:
         case "integer" | "number":
             return list(_numbers(input_))

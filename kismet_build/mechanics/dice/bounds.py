@@ -24,17 +24,17 @@ from kismet_build.mechanics.dice.tree import (
 )
 
 MAX_DICE = 1_000
-"""Dice in one node, such as `1000d6`."""
+"""Maximum number of dice in one node, such as `1000d6`."""
 MAX_FACES = 5_000
-"""Faces of a die."""
+"""Maximum number of faces of a die."""
 MAX_RESULT = 10**12
 """Largest absolute value of a result. Within it, every result is exact as a double."""
 MAX_BITS = 2_048
-"""Bits of the common denominator. Python can print so many, whatever `sys.set_int_max_str_digits` is (640 or more)."""
+"""Maximum bits of the common denominator: Python prints such numbers at any `sys.set_int_max_str_digits` (min. 640)."""
 MAX_SPAN = 20_000
-"""Numbers from the lowest to the highest result of a convolution, which computes each of them."""
+"""Maximum count of numbers from the lowest to the highest result of a convolution, which computes each of them."""
 MAX_WORK = 250_000
-"""Steps of about 0.1 microseconds; an answer then takes less than 50 milliseconds. A limit in seconds would make
+"""Maximum number of steps of about 0.1 µs; an answer then takes less than 50 ms. A limit in seconds would make
 machines refuse different expressions: docs/decisions/0012-exact-odds.md."""
 
 NODE_WORK = 50
@@ -58,7 +58,7 @@ class Size:
     bits: float
     """The binary logarithm of the common denominator."""
     work: float
-    """In steps, for the expression and all its operands."""
+    """Steps to compute the expression and all its operands."""
 
     @property
     def span(self) -> int:
@@ -98,7 +98,7 @@ def _check(size: Size, position: Offset) -> Size:
     if max(abs(size.low), abs(size.high)) > MAX_RESULT:
         raise DiceError(f"the result could exceed {MAX_RESULT:,}", position)
     if size.bits > MAX_BITS:
-        raise DiceError(f"too many dice: the chances would have more than {MAX_BITS:,} bits", position)
+        raise DiceError(f"too many dice: roll fewer (the chances would have more than {MAX_BITS:,} bits)", position)
     if size.work > MAX_WORK:
         raise DiceError(f"the odds would take more than {MAX_WORK:,} steps to compute", position)
     return size

@@ -7,11 +7,11 @@ from kismet_build.mechanics.dice.odds import Distribution
 WIDTH = 80
 """Columns of the terminal."""
 MAX_ROWS = 32
-"""Rows of the chart between the rows for rare results; wider distributions have several results in each row."""
+"""Maximum number of rows between the rows for rare results; wider distributions have several results in each row."""
 RARE = Fraction(1, 1_000)
 """The lowest and the highest results with a total chance below this share a row at either end."""
 MAX_FRACTION_LENGTH = 30
-"""Characters of a chance as a fraction; longer fractions are not printed."""
+"""Maximum length of a chance as a fraction; longer fractions are not printed."""
 
 
 def to_text(expression: str, distribution: Distribution, number: int | None = None) -> str:

@@ -14,7 +14,7 @@ COUNTED_DIE = "[0-9]{1,4}d(?:[0-9]{1,4}|%)"
 BARE_DIE = "d(?:1000|100|66|30|24|20|16|14|12|10|[2-8]|%)"
 """A die without a count must have a usual number of faces: "d17" may be a name."""
 ROLLS_AGAIN = f'(?:!(?=\\s?[-+−]\\s?(?:[0-9]|{BARE_DIE})|[≥≤]|[<>]=|[kd][hl])|[+](?=[.,;:)\\]”’"]|$))?'
-"""Only if notation follows the `!`, which may end a sentence, or none follows the `+`, which may be an addition."""
+"""The sign for rolling again: `!` only before notation (it may end a sentence), `+` only at an end (it may add)."""
 MODIFIERS = rf"{ROLLS_AGAIN}(?:[kd][hl][0-9]{{0,3}}|\s?(?:>=|<=|≥|≤)\s?[0-9]{{1,4}})?(?:\s?[×*x]\s?[0-9]{{1,6}})?"
 # No bare die after a minus: "d4-d12" may be a range.
 TERM = (
@@ -37,21 +37,23 @@ MIN_LETTERS = 3
 """Different letters of a run that are not dice: `D6, D8, D10` are dice."""
 BRACKET = re.compile("[()]")
 MAX_CALL_LENGTH = 100
-"""Characters of a function call after its opening bracket."""
+"""Maximum length of a function call after its opening bracket."""
 DIE, CAPITAL_DIE = re.compile("d[0-9%]"), re.compile("D[0-9%]")
 """Fast filters: every text with dice matches one of them. A pattern that begins with a letter is fast to search."""
 DIES = {
     letter: re.compile(f"(?<![^\\W0-9]){letter}(?=(?:4|6|8|10|12|20|30|100)(?![0-9]))")
     for letter in DIE_LETTERS.values()
 }
-"""By a language's die letter: that letter before a usual number of faces, with or without a count. In another language,
-`W10` may be a room (docs/decisions/0011-languages.md)."""
+"""Patterns by a language's die letter: that letter before a usual number of faces, with or without a count.
+
+In another language, `W10` may be a room (docs/decisions/0011-languages.md).
+"""
 DIE_IN_CODE = re.compile(f"(?<![^\\W0-9])[{''.join(DIE_LETTERS.values())}](?=[0-9%])", re.IGNORECASE)
 """The die letter of any language, in code that contains only dice."""
 MAX_COUNT_DIGITS = 4
-"""Digits before the first die of an expression that is not a function call."""
+"""Maximum number of digits before the first die of an expression that is not a function call."""
 MAX_CACHED = 1024
-"""Notations whose results are cached: more than a book has, and few enough not to fill the memory."""
+"""Maximum number of cached results: more than a book has notations, but few enough not to fill the memory."""
 
 ASCII_OPERATORS = str.maketrans({"−": "-", "×": "*", "≥": ">=", "≤": "<="})
 
@@ -119,7 +121,7 @@ def may_contain_dice(text: str) -> bool:
 
 
 def _next_match(text: str, offset: int) -> re.Match[str] | None:
-    """The next match of `DICE` from an offset. The filters find where to begin, because `DICE` is slow."""
+    """The next match of `DICE` from this offset. The filters find where to begin, because `DICE` is slow."""
     dice = [die for die in (DIE.search(text, offset), "D" in text and CAPITAL_DIE.search(text, offset)) if die]
     if not dice:
         return None

@@ -52,11 +52,11 @@ TENS_AND_ONES = 66
 """The faces that mean two six-sided dice."""
 
 MAX_CHARACTERS = 500
-"""Length of an expression."""
+"""Maximum length of an expression."""
 MAX_DEPTH = 20
-"""Nesting depth of brackets."""
+"""Maximum nesting depth of brackets."""
 MAX_DIGITS = 9
-"""Digits of a number."""
+"""Maximum number of digits of a number."""
 
 TOKEN = re.compile(r"\s*(?:(?P<number>[0-9]+)|(?P<word>[a-z]+)|(?P<sign>>=|<=|[-+*/(),!%]))", re.ASCII | re.IGNORECASE)
 ASCII_OPERATORS = str.maketrans({"−": "-", "–": "-", "×": "*"})

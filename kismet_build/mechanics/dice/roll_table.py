@@ -62,7 +62,7 @@ class TableFault(NamedTuple):
     message: str
     """The end of a sentence: `has no row for 7`."""
     rows: tuple[int, ...]
-    """The rows that it is about; empty for a gap."""
+    """The rows with the fault; empty for a gap."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ class Primary:
     faces: int
     bonus: bool = False
     penalty: bool = False
-    """With both, the two dice cancel. Neither stacks with itself."""
+    """A bonus die and a penalty die cancel. Neither stacks with itself."""
     criticals: tuple[tuple[int, int], ...] = ()
     """Pairs of a face and the amount added when the primary die (never the extra die) shows it."""
     position: Offset = field(default=0, compare=False)

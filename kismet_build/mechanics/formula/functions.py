@@ -34,7 +34,7 @@ class Function(NamedTuple):
 
     meaning: str
     arguments: Mapping[str, Argument]
-    """By name, in order. All numbers must have the same unit."""
+    """Arguments by name, in order. All numbers must have the same unit."""
     examples: tuple[str, ...]
     """Formulas over `EXAMPLE_SCOPE` and `EXAMPLE_ENTITIES` of `manual.py`; the manual shows their values."""
     compute: Compute
@@ -84,7 +84,7 @@ def _sum(numbers: list[float]) -> float:
 
 def _chance(args: list[Value], at: int) -> Value:
     if not is_dice(args[0]):
-        raise FormulaError("type", "this has to be dice", at)
+        raise FormulaError("type", "this must be dice", at)
     index = math.ceil(require_number(args[1], at)) - args[0]["low"]
     chances = args[0]["at_least"]
     return 1 if index <= 0 else 0 if index >= len(chances) else chances[index]
@@ -94,7 +94,7 @@ def _outcomes(value: Value, at: int) -> list[tuple[float, float]]:
     outcomes = []
     for pair in require_list(value, at):
         if len(require_list(pair, at)) != 2:
-            raise FormulaError("type", "this has to be a list of pairs, each a value and its chance", at)
+            raise FormulaError("type", "this must be a list of pairs, each a value and its chance", at)
         outcomes.append((require_number(pair[0], at), require_number(pair[1], at)))
     return outcomes
 

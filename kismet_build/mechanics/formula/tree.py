@@ -14,13 +14,13 @@ Value: TypeAlias = Any
 """A number, text, boolean, `None`, list, record (a mapping) or the node of a dice expression."""
 
 MAX_CHARACTERS = 2_000
-"""Length of a formula."""
+"""Maximum length of a formula."""
 MAX_DEPTH = 64
-"""Depth of the tree, and nesting depth of brackets in the text."""
+"""Maximum depth of the tree, and of nested brackets in the text."""
 MAX_NESTING = 200
-"""Depth of evaluation: nodes within nodes, through calls of other calculators."""
+"""Maximum depth of evaluation: nodes within nodes, including those of called calculators."""
 MAX_STEPS = 10_000
-"""Nodes evaluated for one formula, in other calculators too."""
+"""Maximum number of nodes evaluated for one formula, including those of called calculators."""
 MAX_NUMBER = 2**53 - 1
 """Largest absolute value of a number. Beyond it, one double may stand for several whole numbers."""
 MAX_RESULTS = 1_000

@@ -38,21 +38,21 @@ def require_number(value: Value, at: int) -> float:
     if type(value) is float and -MAX_NUMBER <= value <= MAX_NUMBER:
         return value + 0.0
     if not is_number(value):
-        raise FormulaError("type", "this has to be a number", at)
+        raise FormulaError("type", "this must be a number", at)
     return check_number(value, at)
 
 
 def require_boolean(value: Value, at: int) -> bool:
     """Return a boolean. Raises `FormulaError` for any other value."""
     if not isinstance(value, bool):
-        raise FormulaError("type", "this has to be true or false", at)
+        raise FormulaError("type", "this must be true or false", at)
     return value
 
 
 def require_list(value: Value, at: int) -> list[Value]:
     """Return a list. Raises `FormulaError` for any other value."""
     if not isinstance(value, list | tuple):
-        raise FormulaError("type", "this has to be a list", at)
+        raise FormulaError("type", "this must be a list", at)
     return list(value)
 
 
@@ -68,7 +68,7 @@ def get_field(value: Value, name: str, at: int) -> Value:
     values: list[Value] = []
     for record in require_list(value, at):
         if not isinstance(record, Mapping):
-            raise FormulaError("type", "this has to be a list of entries with fields", at)
+            raise FormulaError("type", "this must be a list of entries with fields", at)
         item = record.get(name)
         values.extend(item if isinstance(item, list | tuple) else [] if item is None else [item])
     return values
@@ -92,7 +92,7 @@ def filter_records(value: Value, wanted: list[tuple[str, Value]], at: int) -> li
     filtered = []
     for record in require_list(value, at):
         if conditions and type(record) is not dict and not isinstance(record, Mapping):
-            raise FormulaError("type", "this has to be a list of entries with fields", at)
+            raise FormulaError("type", "this must be a list of entries with fields", at)
         for name, values in conditions:
             if not _matches_any(record.get(name), values):
                 break

@@ -457,7 +457,7 @@ def formulas(data: bytes) -> None:
     value = formula_value(tree)
     assert value == formula_value(json.loads(json.dumps(tree)))
     # Other errors of types are of numbers out of a range.
-    assert not (is_typed and (value[0] == "unknown" or str(value[1]).startswith("this has to be "))), value
+    assert not (is_typed and (value[0] == "unknown" or str(value[1]).startswith("this must be "))), value
 
 
 def formula_value(tree: Mapping[str, Any]) -> tuple[str, Any]:

@@ -49,14 +49,14 @@ def test_build_and_check_say_what_was_found(tmp_path: Path) -> None:
     vault = records(tmp_path / "vault")
     run = kismet("build", vault, "--out", tmp_path / "out", "--no-search")
     assert run.status == CLEAN, run.output
-    found = "beast: 4 notes in Beasts/, 2 fields; foe: 3 notes in Foes/, 3 fields; 2 notes are pages"
+    found = "beast: 4 notes in Beasts/, 2 fields; foe: 3 notes in Foes/, 3 fields; 2 notes are only pages, not entries"
     assert found in run.out.splitlines()
     # An unchanged vault is not compiled, but the build says the same.
     assert found in kismet("build", vault, "--out", tmp_path / "out", "--no-search").out.splitlines()
     checked = kismet("check", vault).out.splitlines()
     assert "beast: 4 notes in Beasts/: level, terrain" in checked
     assert "foe: 3 notes in Foes/: guard, guard_text, reach" in checked
-    assert "2 notes are pages" in checked
+    assert "2 notes are only pages, not entries" in checked
 
 
 def test_label_of_a_field_defines_no_term(tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_build_says_three_lines_at_most(tmp_path: Path) -> None:
     run = kismet("build", write_files(tmp_path / "vault", texts), "--out", tmp_path / "out", "--no-search")
     (line,) = [line for line in run.out.splitlines() if "notes in" in line]
     assert len(line) <= 300
-    assert line.endswith(" more kinds (kismet check lists them); 0 notes are pages")
+    assert line.endswith(" more kinds (kismet check lists them); 0 notes are only pages, not entries")
 
 
 def test_the_published_schema_admits_null(tmp_path: Path) -> None:

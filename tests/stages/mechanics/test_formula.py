@@ -327,18 +327,18 @@ def test_formula_is_evaluated(formula: str, result: Any) -> None:
 @pytest.mark.parametrize(
     ("formula", "error"),
     [
-        ("1 + name", "type@2: this has to be a number"),
-        ("true + 1", "type@5: this has to be a number"),
-        ("if level then 1 else 2", "type@3: this has to be true or false"),
-        ("ready and level", "type@10: this has to be true or false"),
-        ("not level", "type@0: this has to be true or false"),
-        ("1 in level", "type@2: this has to be a list"),
-        ("level.size", "type@6: this has to be a list"),
-        ("[1].size", "type@4: this has to be a list of entries with fields"),
-        ("where([1], size = 1)", "type@0: this has to be a list of entries with fields"),
-        ("chance(5, 5)", "type@0: this has to be dice"),
-        ("mean([1, 2])", "type@0: this has to be a list"),
-        ("mean([[1]])", "type@0: this has to be a list of pairs, each a value and its chance"),
+        ("1 + name", "type@2: this must be a number"),
+        ("true + 1", "type@5: this must be a number"),
+        ("if level then 1 else 2", "type@3: this must be true or false"),
+        ("ready and level", "type@10: this must be true or false"),
+        ("not level", "type@0: this must be true or false"),
+        ("1 in level", "type@2: this must be a list"),
+        ("level.size", "type@6: this must be a list"),
+        ("[1].size", "type@4: this must be a list of entries with fields"),
+        ("where([1], size = 1)", "type@0: this must be a list of entries with fields"),
+        ("chance(5, 5)", "type@0: this must be dice"),
+        ("mean([1, 2])", "type@0: this must be a list"),
+        ("mean([[1]])", "type@0: this must be a list of pairs, each a value and its chance"),
         ("tries(2, [[0.5, 1]])", "type@0: the values of outcomes must be whole numbers from 0"),
         (
             "successes(2, 1, 2)",
@@ -360,7 +360,7 @@ def test_formula_is_evaluated(formula: str, result: Any) -> None:
         ("min(empty)", "empty@0: this list is empty"),
         ("mean(empty)", "empty@0: this list is empty"),
         # An error in another calculator is reported at the call.
-        ("1 + half(name)", "type@4: this has to be a number (in half)"),
+        ("1 + half(name)", "type@4: this must be a number (in half)"),
     ],
 )
 def test_evaluation_error_has_its_position(formula: str, error: str) -> None:

@@ -223,7 +223,7 @@ def test_type_of_a_formula_is_inferred(formula: str, type_: str) -> None:
         ("'x' in how", 'type@7: this is "buy" or "sell" where a list is needed'),
         ("count(level)", "type@6: this is a number where a list is needed"),
         ("chance(level, 5)", "type@7: this is a number where dice is needed"),
-        ("mean([[1, 2, 3]])", "type@5: this has to be a list of pairs, each a value and its chance"),
+        ("mean([[1, 2, 3]])", "type@5: this must be a list of pairs, each a value and its chance"),
         ("cost(axe, 'steal')", 'type@10: this is "steal" where "buy" or "sell" is needed'),
         ("cost(either, how)", "type@5: this is an axe or a row where an axe is needed"),
         ("lookup(row, limit(level))", 'type@12: no row has none as "rank"'),

@@ -167,7 +167,7 @@ def test_script_rejects_the_same_expressions_quickly_with_the_same_messages(answ
         "faces are more than th",
         "the result could excee",
         "there are more than 20",
-        "too many dice: the cha",
+        "too many dice: roll fe",
         "the odds would take mo",
     }
 

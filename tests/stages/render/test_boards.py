@@ -151,8 +151,8 @@ def test_wide_part_has_a_class_and_board_has_its_column_count(tmp_path: Path) ->
     ("part", "message"),
     [
         ("{kind: gracy}", 'there is no kind "gracy"'),
-        ("{kind: grace, fields: [price]}", 'a Grace has no field "price"'),
-        ("{kind: grace, where: {price: 1}}", 'a Grace has no field "price"'),
+        ("{kind: grace, fields: [price]}", 'Grace has no field "price"'),
+        ("{kind: grace, where: {price: 1}}", 'Grace has no field "price"'),
         ("{calculator: sharing}", 'there is no calculator "sharing"'),
         ("{kind: grace, table: Prices}", 'a part can have "kind" or "table", not both'),
         ("{table: Prices, only: [rope]}", 'a table has no key "only"'),

@@ -268,7 +268,7 @@ class _Inference:
         values = []
         for pair in pairs:
             if pair.category != "list" or len(pair.item_types) != 2:
-                raise FormulaError("type", "this has to be a list of pairs, each a value and its chance", at)
+                raise FormulaError("type", "this must be a list of pairs, each a value and its chance", at)
             check_type(pair.item_types[1], NUMBER, at)
             values.append(_as_number(pair.item_types[0], at))
         if not values:

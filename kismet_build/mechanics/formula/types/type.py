@@ -59,9 +59,9 @@ class TypeEnvironment:
     """The kinds and calculators that the formulas of a game can use."""
 
     kinds: Mapping[str, Mapping[str, Type]]
-    """By kind, the types of the fields by name."""
+    """For each kind, the types of its fields by name."""
     calculators: Mapping[str, Signature]
-    """By local id."""
+    """Signatures by local id."""
 
 
 # --- constructors
