@@ -61,7 +61,7 @@ def compile_game(
     machine fault.
 
     `previous` is the pack of an earlier version of the game; its results are reused if their inputs are the same.
-    `changed`: the files that may differ from it; the others are not read. `None` for all, for example if the
+    `changed`: the files that may have changed since; the others are not read. `None` for all, for example if the
     definitions of the game differ.
     `previous_tree` and `failures`: as in `BuildOptions`.
     """

@@ -26,7 +26,7 @@ class FinishedGame(NamedTuple):
 
 
 class GameExports(NamedTuple):
-    """What exporters made of one game."""
+    """The output of all exporters for one game."""
 
     made: Exports
     failures: Sequence[FailedExport]

@@ -344,7 +344,7 @@ def _rendered(game: Game, options: BuildOptions, tree: NewTree, progress: Progre
 
 
 def _previous_builds(library: Library, built: Mapping[str, BuiltGame], out: Path) -> Iterator[PreviousBuild]:
-    """What the present tree has for games that are not published now."""
+    """The parts of the existing tree that belong to games that cannot be published now."""
     published = {game for game, made in built.items() if made.result.is_publishable}
     games = {game.id for game in library.games}.union(failure.id for failure in library.broken)
     yield from filter(None, (previous_build(out, game) for game in sorted(games - published)))

@@ -84,7 +84,7 @@ def run(name: str | None, arguments: Sequence[str], library_path: Path | None, a
 
 
 def _load(path: Path | None) -> Library:
-    """The library at a path; without a path, that in `DEFAULT_LIBRARY`, otherwise the one that ships with kismet."""
+    """The library at this path; without a path, that in `DEFAULT_LIBRARY`, otherwise the one that ships with kismet."""
     if path is None:
         path = DEFAULT_LIBRARY if DEFAULT_LIBRARY.is_dir() else SHIPPED / "content"
     return load_library(path, None, lambda _: None)

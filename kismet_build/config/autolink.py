@@ -139,8 +139,8 @@ class AmbiguousMention:
     text: str
     span: Span
     reason: Literal["shared", "common", "longer", "inflected"]
-    """In this order: it names several entities; it starts a sentence; it links but may be part of a longer name; it may
-    be an inflected name."""
+    """Why it is ambiguous, in this order: it names several entities; it starts a sentence; it links but may be part of
+    a longer name; it may be an inflected name."""
     candidates: tuple[str, ...]
     """The ids of the entities and sections that it may name, at most `MAX_CANDIDATES`."""
     links: bool

@@ -112,7 +112,7 @@ def read_definitions(
 
 
 def read_citation(data: Data, *path: str | int) -> Citation:
-    """The citation at a path of a data file."""
+    """The citation at this path of a data file."""
     entry: Any = data.value
     for part in path:
         entry = entry[part]

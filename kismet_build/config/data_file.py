@@ -60,7 +60,7 @@ def yaml_files(folder: Path, *roots: Path) -> list[Path]:
 
 
 def is_inside(file: Path, *folders: Path) -> bool:
-    """Whether this, with all links followed, is a regular file in one of the folders and not hidden there.
+    """Whether a file, with all links followed, is a regular file in one of these folders and not hidden there.
 
     The folders must be resolved.
     """
@@ -99,7 +99,7 @@ def read_data(file: Path, code: str, schema: str, report: Report) -> tuple[Sourc
 
 
 def parse_data(source: Source, code: str, schema: str, report: Report) -> "yaml.Data":
-    """Parse a data text and validate it. Raises `InvalidData` if it is invalid."""
+    """Parse and validate the text of a data file. Raises `InvalidData` if it is invalid."""
     from kismet_build.config import yaml
 
     data = yaml.parse(source, report, code)
@@ -281,7 +281,7 @@ def violations(schema: Mapping[str, Any], value: Any) -> list[Violation]:
     return [
         violation
         for violation in found.values()
-        # Without those that only follow from a violation in a part.
+        # A violation that only follows from one in a part is left out.
         if violation.rule != "no form"
         or not any(path[: len(violation.path)] == violation.path != path for path, _ in found)
     ]
@@ -491,7 +491,7 @@ def _leaves(forms: Iterable[Sequence[Any]]) -> Iterator[Any]:
 
 
 def _shown(value: Any) -> str:
-    """A value as an author writes it; a list or map is only called so."""
+    """A value as an author writes it; for a list or map, only what it is."""
     if value is None or isinstance(value, list | dict):
         return "empty" if not value else "a list" if isinstance(value, list) else "keys with values"
     return json.dumps(value, ensure_ascii=False)

@@ -91,7 +91,7 @@ class Design(NamedTuple):
     nav: tuple[tuple[str, str], ...] = ()
     """Titles of the entries of the navigation, each with its address, which is a URL or relative to the root."""
     links: tuple[tuple[str, str], ...] = ()
-    """The same for the links at the foot of all pages."""
+    """Titles of the links at the foot of all pages, with addresses like those of `nav`."""
     policy: tuple[tuple[str, str], ...] = ()
     """Directives of the content security policy, each with the additional sources that it allows."""
 
@@ -231,7 +231,7 @@ def link_address(target: str, design: Design) -> str:
 
 
 def _read(file: Path, shown: str, reader: DataReader) -> Source:
-    """A text of the design; an empty one if it cannot be read, which is reported."""
+    """A text of the design. Reports an unreadable file and returns an empty text."""
     try:
         return read_source(file, shown, file.as_posix())
     except OSError as problem:

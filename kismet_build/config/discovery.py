@@ -60,7 +60,7 @@ MAX_FILTER_SECONDS = 30.0
 FOLDER_NOTE_NAMES = ("index", "readme")
 """File names, without suffix, of texts about their folder; the first that exists is used."""
 HOME_NOTE_NAMES = ("index", "home", "startseite", "accueil", "inicio", "readme")
-"""The same for the folder of the game, whose home page shows the text. Three mean "home" in other languages.
+"""File names of texts about the game's folder, shown on its home page. Three mean "home" in other languages.
 
 `README` comes last: next to a home note, it is for people who work on the repository.
 """
@@ -110,7 +110,7 @@ class FileList(NamedTuple):
     unread: Mapping[str, Unread]
     """The paths of everything else except folders, in alphabetical order."""
     folders: tuple[str, ...]
-    """The paths of the folder itself, which is empty, and of its subfolders."""
+    """The paths of the folder itself (an empty path) and of its subfolders."""
 
 
 def default_library(default: Path) -> Path:

@@ -24,7 +24,7 @@ from kismet_build.model.text_normalization import slug
 EFFECTS_FILE = "effects"
 """Name of an optional file in the folder of `game.yaml`, without suffix."""
 GIVEN = "given"
-"""In place of a number that the rules leave to whoever uses the effect."""
+"""Replaces a number that the rules leave to whoever uses the effect."""
 STATISTIC_KEYS = ("changes", "sets", "multiplies", "times", "paid_in")
 """Keys whose words are statistics."""
 WORD_KEYS = ("of", "as", "unit", "loses", "immune", "vulnerable", "counts_as", "allows", "at")
@@ -44,7 +44,7 @@ class Effect:
     subject: str
     """The local id of the entity: `kind/slug`."""
     operation: str
-    """The key that says what the effect does, such as `causes`."""
+    """The key that acts, such as `causes`."""
     payload: Mapping[str, Any]
     """The effect: `operation`, then its keys in the order of the schema, with default values and full ids; values are
     lists where allowed."""
@@ -127,7 +127,7 @@ def operations() -> tuple[str, ...]:
 
 
 def _effect(context: EffectContext, subject: str, index: int, data: Data, report: Report) -> Effect | None:
-    """The effect at an index in its subject's list; `None` if it is invalid, which is reported."""
+    """The effect at this index in its subject's list. Reports an invalid effect and returns `None`."""
     entry = data.value[subject][index]
     try:
         used = _operations_of(context.words, entry)

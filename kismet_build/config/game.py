@@ -52,7 +52,7 @@ DEFAULT_SPLIT = SplitRule(min_mean_characters=MIN_SECTION_CHARACTERS)
 
 
 class Mode(StrEnum):
-    """What a folder of texts is."""
+    """The type of a folder of texts: a game, a vault or a manual."""
 
     WRITTEN = "written"
     """A game with definitions by its author: a fault in a text may make its data wrong, and then stops the build."""
@@ -63,7 +63,7 @@ class Mode(StrEnum):
 
 
 class Face(NamedTuple):
-    """What the pages of a game look like."""
+    """The look of the pages of a game."""
 
     accent: tuple[str, str] | None = None
     """The colours of links in the light and the dark scheme; `None` for the default colours."""
@@ -79,7 +79,7 @@ DEFAULT_FACE = Face()
 
 
 class KindRules(NamedTuple):
-    """Which notes make kinds, and in which order readers see them."""
+    """The rules for which notes form kinds, and the order in which readers see the kinds."""
 
     from_folders: bool = False
     """Whether kinds are inferred from the folders of the notes."""
@@ -101,7 +101,7 @@ NO_KIND_RULES = KindRules()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Linking:
-    """Which words of the texts become links. Each name has its span in the game file."""
+    """The words of the texts that become links. Each name has its span in the game file."""
 
     rules: AutolinkRules = field(default_factory=AutolinkRules)
     kinds: tuple[tuple[str, Span], ...] = ()
@@ -121,7 +121,7 @@ class Definition:
     dialect_options: Mapping[str, Any] = field(default_factory=dict)
     """The options of the dialect, such as `strict_line_breaks`."""
     split: SplitRule | None = DEFAULT_SPLIT
-    """When a chapter becomes several pages; `None` for never."""
+    """The rule by which a chapter becomes several pages; `None` for never."""
     linking: Linking = field(default_factory=Linking)
     effect_words: EffectWords = NO_WORDS
     """The rolls, statistics and words that effects name."""
@@ -175,7 +175,7 @@ class GameFiles:
 
 
 class GameOptions(NamedTuple):
-    """How a game is built."""
+    """Options with which a game is built."""
 
     is_alone: bool = False
     """Whether it is a vault built alone: its pages do not link to a list of games."""
@@ -192,7 +192,7 @@ DEFAULT_OPTIONS = GameOptions()
 class Game:
     """A rules system.
 
-    Settings that its data name, or that a compilation may add to or remove from, are fields of this class; `definition`
+    Settings that its data refers to, or that a compilation may extend or reduce, are fields of this class; `definition`
     has the others.
     """
 
@@ -202,7 +202,7 @@ class Game:
     description: str
     authors: tuple[str, ...]
     language: str
-    """A BCP 47 tag, as published; stages take `text_language`."""
+    """A BCP 47 tag, as published; the stages use `text_language`."""
     licence: str
     licence_id: str = ""
     """The SPDX identifier of the licence; empty if it is unknown."""
@@ -214,7 +214,7 @@ class Game:
     kinds: Mapping[str, Kind]
     kind_rules: KindRules = NO_KIND_RULES
     calculators: Mapping[str, Calculator] = field(default_factory=dict)
-    """By local id, in the order of their files."""
+    """Calculators by local id, in the order of their files."""
     effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
     """The effects of entities, by local id: `kind/slug`."""
     boards: tuple[Board, ...] = ()

@@ -58,7 +58,7 @@ class FieldSource:
     method: str
     argument: str = ""
     pattern: Pattern | None = None
-    """Searched in the fetched text; the values are its groups or, without any, the entire match."""
+    """Searched for in the fetched text; the values are its groups or, if it has none, the entire match."""
     value: Any = None
     """The value if the pattern matches; `None` for the matched text."""
     mends: str = ""
@@ -145,7 +145,7 @@ class NoteConditions:
     folder_patterns: tuple[re.Pattern[str], ...] = ()
     """One of them matches the path of its folder. Index notes of a folder do not match."""
     file: Pattern | None = None
-    """Searched in the name of its file, without suffix."""
+    """Searched for in the name of its file, without suffix."""
     tags: tuple[str, ...] = ()
     """It has one of these tags, or a tag nested in one of them."""
     properties: Mapping[str, tuple[Any, ...]]

@@ -59,7 +59,7 @@ def load_library(
     url: str = "",
     untrusted: bool = False,
 ) -> Library:
-    """Load the games at a path. `docs/CONTRACT.md` describes the paths that are allowed.
+    """Load the games at this path. `docs/CONTRACT.md` describes the paths that are allowed.
 
     `keep_going`: whether a game with errors is published without the data that they make untrue.
     `url`: the address of the website, if it differs from that in `library.yaml`.
@@ -148,7 +148,7 @@ def _in_library(game: Game, library_config: LibraryConfig, files: Sequence[str],
 
 
 def _without_trust(library_config: LibraryConfig, report: Report) -> LibraryConfig:
-    """The settings of an untrusted library, without templates and scripts from other websites, which are reported."""
+    """The settings of an untrusted library. Templates and scripts from other websites are left out and reported."""
     design = library_config.design
     for left_out, name in ((design.templates, "templates"), (design.policy, "policy")):
         if left_out:

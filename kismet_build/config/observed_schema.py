@@ -40,8 +40,8 @@ FORMATS = {
 def observed_schema(schema: Mapping[str, Any], values: Iterable[Any]) -> dict[str, Any]:
     """A schema that accepts these values and describes them at each depth.
 
-    Recurring texts become choices, and numbers have bounds. Keywords that the schema already has become wider if a
-    value does not fit them.
+    Recurring texts become choices, and numbers have bounds. Keywords already in the schema become wider if a value
+    does not fit them.
     """
     present = [value for value in values if value is not None]
     observed = _with_bounds(dict(schema), present)

@@ -21,13 +21,13 @@ class Roll:
     calculator: str
     """The local id of the calculator that gives its chance."""
     inputs: Mapping[str, str]
-    """By operation of an effect, the input of the calculator that takes the value of the effect."""
+    """For each operation: the input of the calculator that takes the value of the effect."""
     within: str
     """The roll whose effects also concern this one; empty for none."""
     against: str = ""
     """The roll of the other side whose effects set the inputs in `opposing`; empty for none."""
     opposing: Mapping[str, str] = field(default_factory=dict)
-    """By operation of an effect on the roll of the other side, the input that takes its value."""
+    """For each operation on the roll of the other side: the input that takes the value of the effect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ def read_effect_words(
 ) -> EffectWords:
     """The rolls, statistics and words of a game file. Errors in a roll are reported.
 
-    `invalid`: the ids of calculators that cannot be used, which is reported elsewhere.
+    `invalid`: ids of invalid calculators; their errors are reported elsewhere.
     """
     value = data.value
     reader = DataReader(data, "invalid-game", report, "rolls")

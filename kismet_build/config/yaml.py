@@ -37,12 +37,12 @@ MAX_LEVELS = 200
 """Maximum nesting depth of lists and maps. At tens of thousands of levels, the C parser overflows its stack."""
 TOO_DEEP = f"it has more than {MAX_LEVELS} levels of lists and maps"
 MAX_REPEATED_VALUES = 10_000
-"""By how much a text may have more values than characters, which only aliases make possible.
+"""How many more values than characters a text may have, which only aliases make possible.
 
 docs/decisions/0022-bounds-of-input.md lists all limits on input.
 """
 MAX_REPEATED_CHARACTERS = 1_000_000
-"""By how much the values of a text may have more characters than the text, which only aliases make possible."""
+"""How many more characters than a text its values may have, which only aliases make possible."""
 
 MAX_COMPOSED_FILES = 1_000
 """Files whose root nodes are cached; a full cache is emptied."""
@@ -102,7 +102,7 @@ class Data:
     value: Any
     """Plain dicts, lists, strings, numbers, booleans and `None`."""
     whole: Span
-    """The span of the whole text."""
+    """The span of the entire text."""
     node: yaml.Node | None
     """The root node; spans are computed from it on demand."""
 

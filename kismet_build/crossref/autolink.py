@@ -32,11 +32,11 @@ class DocumentAutolinks:
     """The automatic links of one document."""
 
     autolinks: Mapping[Span, TextAutolinks] = field(default_factory=dict)
-    """By the span of the text node."""
+    """Automatic links by the span of the text node."""
     mentions: tuple[Mention, ...] = ()
-    """In text order, including those by the links in the source."""
+    """Mentions in text order, including those by the links in the source."""
     ambiguous_mentions: tuple[AmbiguousMention, ...] = ()
-    """For an author to review, in text order."""
+    """Ambiguous mentions for an author to review, in text order."""
 
 
 def find_autolinks(
@@ -94,7 +94,7 @@ class _Autolinker:
         self.own_anchors: frozenset[AnchorRef] = frozenset()
         """The anchors of the current section and of the sections around it."""
         self.pieces: dict[Span, tuple[str, list[AutolinkRange]]] = {}
-        """By the span of a text node with links: its text, and its linked parts."""
+        """For each text node with links, by span: its text, and its linked parts."""
         self.mentions: list[Mention] = []
         self.ambiguous_mentions: list[AmbiguousMention] = []
 

@@ -57,11 +57,11 @@ class TextRun(NamedTuple):
         return all(node.span.end - node.span.start == len(node.value) for node in texts)
 
     def starts_sentence(self, offset: int) -> bool:
-        """Whether a sentence starts at an offset of `text`."""
+        """Whether a sentence starts at this offset of `text`."""
         return SENTENCE_START.search(self.text_before(offset)) is not None
 
     def text_before(self, offset: int) -> str:
-        """The end of the paragraph's text before an offset of `text`."""
+        """The end of the paragraph's text before this offset of `text`."""
         if offset >= CONTEXT:
             # The "x" keeps the start of this cut from looking like the start of a paragraph.
             return "x" + self.text[offset - CONTEXT : offset]

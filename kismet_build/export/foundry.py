@@ -68,7 +68,7 @@ class Module(NamedTuple):
     """A game's module without its images."""
 
     files: dict[str, bytes]
-    """By path in the module."""
+    """Files by their path in the module."""
     images: tuple[str, ...]
     """The addresses of the attachments shown on its pages. Each has the same path in the module."""
 
@@ -179,7 +179,7 @@ class _Writer:
         self._uuids: dict[str, str] = {}
         """The UUID of each section and entity, by our id."""
         self._addresses: dict[str, str] = {}
-        """The same by address on the website."""
+        """The UUID of each section and entity, by address on the website."""
         self._names: dict[str, str] = {}
         for sections in self._chapters:
             self._add_pages(sections[0]["id"], sections)
@@ -447,7 +447,7 @@ def _formula(die: str) -> str | None:
 
 
 def _bounds(die: str) -> tuple[int, int]:
-    """The lowest and highest result of dice. Exploding dice have no highest; it is then the highest that we compute."""
+    """The lowest and highest result of dice. For exploding dice, the highest computed result is used."""
     outcomes = odds(parse(die)).outcomes
     return outcomes[0][0], outcomes[-1][0]
 

@@ -1,6 +1,6 @@
 """Pack the sources of a module for Foundry VTT with its command-line tool, which writes LevelDB.
 
-The tool skips documents without an error, so they are counted: docs/decisions/0032-bundles.md.
+The tool can skip documents without reporting an error, so they are counted: docs/decisions/0032-bundles.md.
 """
 
 import os

@@ -345,7 +345,7 @@ def _insert_tables(connection: sqlite3.Connection, tables: Sequence[Mapping[str,
 
 
 def _links(pack: Mapping[str, Any], entities: Iterable[Mapping[str, Any]]) -> Iterator[list[Any]]:
-    """The links of entities, sections and tables. Only those of entities say whether they were found automatically."""
+    """The links of entities, sections and tables. Whether a link was found automatically is only known for entities."""
     for entity in entities:
         found = {*entity["found_links"]}
         for position, target in enumerate(entity["links"]):

@@ -96,7 +96,7 @@ class _Model:
 
     @property
     def id_types(self) -> Mapping[str, str]:
-        """By the word in `x-refers`, the name used for the type of the ids."""
+        """For each word in `x-refers`, the name of the type of its ids."""
         others = {word: pascal_case(word) for word in ("section", "table", "calculator")}
         return {**self._kinds(), **others}
 

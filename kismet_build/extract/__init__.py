@@ -80,7 +80,7 @@ def kinds_to_extract(
 
 
 def _is_local(kind: Kind) -> bool:
-    """Whether the entities of a kind that a document defines depend on no other document."""
+    """Whether a document's entities of this kind depend on that document alone."""
     return kind.repeated != "label" and all(match.method != "phrase" and not match.join for match in kind.matches)
 
 
@@ -150,7 +150,7 @@ def label_kinds(kinds: Mapping[str, Kind]) -> frozenset[str]:
 def without_fields(
     entities: Sequence[Entity], lenient_kinds: Collection[str], label_kinds: Collection[str]
 ) -> tuple[Entity, ...]:
-    """The entities of a document without its bold field labels: `**Attack:** bite` in a beast's text is not a term."""
+    """The entities of a document except for bold field labels: `**Attack:** bite` in a beast's text is not a term."""
     notes = (entity for entity in entities if entity.kind in lenient_kinds and _is_whole_note(entity))
     fields = {key for note in notes for key in note.fields}
     return tuple(
@@ -184,7 +184,7 @@ def new_ids(own: Mapping[str, Sequence[str]]) -> dict[str, tuple[tuple[str, str]
 
 
 def defines_rules(kinds: Mapping[str, Kind]) -> bool:
-    """Whether the game has the kind for rules, in which each rule counts once and no rule repeats another entity."""
+    """Whether the game has the kind of rule terms. Each rule counts once, and none repeats another entity."""
     return RULE_KIND in kinds
 
 

@@ -20,7 +20,7 @@ MAX_LENGTH = 40
 
 
 def type_cells(outline: Outline, language: Language) -> TypedCells:
-    """The typed values of each table's rows, by the span of the table; only tables that have any."""
+    """The typed values of each table's rows, by the span of the table. Tables without any are left out."""
     typed = {
         table.span: tuple(tuple(_value(cell, language) for cell in row.cells) for row in table.rows)
         for section in outline.sections

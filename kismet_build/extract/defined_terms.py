@@ -53,7 +53,7 @@ INTRODUCED_BEFORE = re.compile(
 )
 """Text before a term that its sentence introduces with "is a" or the like."""
 INTRODUCED_AFTER = re.compile(r" \(|[.:;]|$")
-"""Text after such a term."""
+"""Text after a term that its sentence introduces with "is a" or the like."""
 ABBREVIATION = re.compile(r"\s*\(([A-Z][A-Za-z]{0,4}[A-Z])s?\)")
 """An abbreviation that follows a term."""
 PARENTHESES = re.compile(r"\s*\([^()]*\)")

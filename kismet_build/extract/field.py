@@ -44,11 +44,11 @@ class FieldExtractor:
     spans: dict[str, Span] = field(default_factory=dict)
     """The spans of fields and their parts, by path: `xp`, `levels[2].xp`."""
     texts: dict[str, dict[str, tuple[Block, ...]]] = field(default_factory=dict)
-    """`Entity.field_texts`."""
+    """See `Entity.field_texts`."""
     corrections: list[Correction] = field(default_factory=list)
-    """`Entity.corrections`."""
+    """See `Entity.corrections`."""
     unparsed: set[str] = field(default_factory=set)
-    """`Entity.unparsed`."""
+    """See `Entity.unparsed`."""
 
     def keep_printed(self, rule: FieldRule, fetched: Sequence[FetchedValue], path: str) -> None:
         """Record the printed words that the kind replaces because they are wrong."""

@@ -49,7 +49,7 @@ class FetchedValue:
     printed: str = ""
     """The printed words that the field source replaces with its fixed `value`; empty for other values."""
     mends: str = ""
-    """Why they are wrong; empty if they are not."""
+    """Why the printed words are wrong; empty if they are not."""
 
 
 def fetch(sources: Sequence[FieldSource], result: MatchResult) -> tuple[FetchedValue, ...]:
@@ -64,7 +64,7 @@ def fetch(sources: Sequence[FieldSource], result: MatchResult) -> tuple[FetchedV
 
 
 def _search(source: FieldSource, pattern: Pattern, fetched: Sequence[FetchedValue]) -> tuple[FetchedValue, ...]:
-    """The distinct values of a pattern's groups in all matches, or of the whole match if it has no groups.
+    """The distinct values of a pattern's groups in all matches, or of the entire match if it has no groups.
 
     If the source has a `value`, that is the result instead.
     """
@@ -82,7 +82,7 @@ def _search(source: FieldSource, pattern: Pattern, fetched: Sequence[FetchedValu
 
 
 def fetch_parts(sources: Sequence[FieldSource], result: MatchResult) -> list[MatchResult]:
-    """The parts of a match from which an object each is made: table rows, or the values of another field source."""
+    """The parts of a match, each of which becomes an object: table rows, or the values of another field source."""
     for source in sources:
         if source.method == "table":
             part_results = _rows(result, source)
@@ -230,7 +230,7 @@ def _label(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
 
 
 def _tag(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
-    """What follows this tag in the tags of a note: `8` of `#Creature/Level/8`."""
+    """The text after this tag in the tags of a note: `8` of `#Creature/Level/8`."""
     prefix = f"{tag_key(argument)}/"
     document = result.section.anchor.chapter.document
     values = [tag[len(prefix) :] for tag in document.tags if result.is_document and tag_key(tag).startswith(prefix)]
@@ -305,4 +305,4 @@ FETCHERS: dict[str, Callable[[MatchResult, str], tuple[FetchedValue, ...]]] = {
     "notes": _notes,
     "links": _links,
 }
-"""By the names in `schemas/kind.schema.json` under `way`. `table` is handled in `fetch_parts`, as it yields rows."""
+"""Functions by their names in `schemas/kind.schema.json` under `way`. `table` is in `fetch_parts`: it gives rows."""

@@ -201,7 +201,7 @@ def _kinds_of_groups(title: str, groups: Mapping[str, NoteGroup], language: Lang
 
 
 def _joined(groups: Sequence[NoteGroup]) -> list[NoteGroup]:
-    """The groups, where those whose names end in the same word and that share their fields are one.
+    """The groups, joined if their names end in the same word and they share their fields.
 
     The folders `Bard Subclasses`, `Cleric Subclasses` and `Druid Subclasses` are one kind, `Subclass`.
     """

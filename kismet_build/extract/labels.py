@@ -1,7 +1,6 @@
-"""Labels and the values beside them: `**Range:** 30 feet` in a line, a list item, a table row or a definition list.
+"""Labels and their values: `**Range:** 30 feet` in a line, a list item, a table row or a definition list.
 
-Every shape becomes lines that begin with a label, so that the inference of kinds and the extraction of fields read all
-shapes alike.
+All shapes become lines that begin with a label: the inference of kinds and the extraction of fields read only those.
 """
 
 import re
@@ -28,7 +27,7 @@ from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import BULLETS, normalize_label
 
 MAX_LABEL_LENGTH = 40
-"""Characters of a label of a found kind."""
+"""Maximum length of a label of a found kind, in characters."""
 WEAK_LABELS = frozenset(
     (
         "attention",
@@ -57,12 +56,12 @@ WEAK_LABELS = frozenset(
 )
 """Labels that occur in any kind of text. They never become fields."""
 MAX_LABELS_OF_TABLE = 100
-"""Labels of one table. A table with more is data, not the fields of one thing."""
+"""Maximum number of labels of one table. A table with more is data, not the fields of one thing."""
 LABEL_SEPARATOR = re.compile(r"\s*[;,|•·]\s*$|\s+$")
 """Separators between a value and the next label on the same line."""
 NUMBER_START = re.compile(r"\s*[-+−–]?\d")
 WIDE_GAP = re.compile(r"[^\s.!?][ \u00a0]*(?: {2}|[\t\u2002\u2003\u00a0]{2}|[\t\u2003])\s*$")
-"""Space that sets a label apart from the value before it. Two spaces also end a sentence, after which they do not."""
+"""Space that sets a label apart from the value before it. After a sentence, two spaces do not."""
 OPENING_TAG = re.compile(r"<(b|strong|i|em|(?:span|font)\b[^>]*small-?caps[^>]*)>", re.IGNORECASE)
 """A tag of HTML that sets a label in bold, italics or small capitals."""
 CLOSING_TAG = re.compile(r"</(?:b|strong|i|em|span|font)>", re.IGNORECASE)
@@ -178,7 +177,7 @@ def leading_label(line: Line) -> str:
 
 
 def has_plain_label(line: Line) -> bool:
-    """Whether the label of a line is in bold and no sentence: other words are a label only if the kind has it."""
+    """Whether the label of a line is bold and not a sentence: other words are a label only if the kind has it."""
     first = line.inlines[0]
     if not isinstance(first, Strong) or any(isinstance(child, Emphasis) for child in first.children):
         return False
@@ -189,7 +188,7 @@ class InnerLabel(NamedTuple):
     """Bold or italic words within a line that may be a label."""
 
     position: int
-    """Their index among the inlines of the line."""
+    """The index of the words among the inlines of the line."""
     label: str
     is_certain: bool
 
@@ -234,14 +233,14 @@ def _split_at_labels(line: Line, known: Collection[str]) -> Iterator[Line]:
 
 
 def _has_colon(line: Line) -> bool:
-    """Whether a line begins with a bold label that a colon ends."""
+    """Whether a line begins with a bold label that ends in a colon."""
     first, *rest = line.inlines
     text = plain_text(first).rstrip()
     return isinstance(first, Strong) and (text.endswith(":") or plain_text(*rest[:1]).lstrip().startswith(":"))
 
 
 def _with_strong(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
-    """The inlines of a line, with bold words in place of those that tags of HTML set apart, without a bullet before."""
+    """The inlines of a line, without a bullet; words inside HTML tags such as `<b>` become bold inlines."""
     if isinstance(inlines[0], Text) and len(inlines) > 1 and not inlines[0].value.strip(f"{BULLETS} "):
         inlines = inlines[1:]
     if not any(isinstance(inline, RawInline) for inline in inlines):
@@ -267,7 +266,7 @@ def _with_strong(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
 def lines_of_pairs(block: Table | DefinitionList) -> tuple[Line, ...]:
     """A line for each pair of a label and its value; empty for a table that does not consist of such pairs.
 
-    A table has them in two columns, of which the header may be a pair too, or as one row below its headers.
+    In a table, pairs are the rows of two columns (also the header), or the headers with the single row below them.
     """
     if isinstance(block, DefinitionList):
         return _pairs((item.span, item.term, item.children) for item in block.items)
@@ -283,7 +282,7 @@ def lines_of_pairs(block: Table | DefinitionList) -> tuple[Line, ...]:
 
 
 def _pairs(items: Iterable[tuple[Span, tuple[Node, ...], tuple[Block, ...]]]) -> tuple[Line, ...]:
-    """A line for each label with its value; empty unless there are at least two, which differ and are all words."""
+    """A line for each label with its value; empty unless there are at least two, all different and all words."""
     lines: list[Line] = []
     labels: set[str] = set()
     for span, words, value in items:

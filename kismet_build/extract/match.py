@@ -239,4 +239,4 @@ MATCHERS: dict[str, Matcher] = {
     "block": _blocks,
     "statblock": _statblocks,
 }
-"""By the names in `schemas/kind.schema.json` under `match`; except `code`, whose matcher needs the kind too."""
+"""Matchers by their names in `schemas/kind.schema.json` under `match`, except `code`, which also needs the kind."""

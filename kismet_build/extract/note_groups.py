@@ -180,7 +180,7 @@ class NoteGroup:
 
 
 def _parts(occurrence: Occurrence) -> Iterator[Occurrence]:
-    """The values of the maps in a list, as those of one map."""
+    """The values of all maps in a list, as if from one map."""
     parents = (*occurrence.parents, occurrence.label.removeprefix(" ".join(occurrence.parents)).strip())
     for part in chain.from_iterable(value.parts for value in occurrence.values):
         label, argument = f"{occurrence.label} {part.label}", f"{occurrence.argument}.{part.argument}"

@@ -312,7 +312,7 @@ def _text_up_to(text: str, label: str) -> Value:
 
 
 def _labels_of_pairs(block: Table | DefinitionList) -> Iterator[Occurrence]:
-    """The labels of a table or definition list. Those of a table count if nearly all notes have its first."""
+    """The labels of a table or definition list. Those of a table count only if nearly all notes have the first."""
     lines = lines_of_pairs(block)
     header = block.header.cells[0].span if isinstance(block, Table) and len(lines) > 1 else None
     has_header = bool(lines) and lines[0].inlines[0].span == header
@@ -338,8 +338,8 @@ def _is_label(label: str) -> bool:
 def _values_in_tags(document: Document) -> Iterator[Occurrence]:
     """The values at the end of nested tags: 8 of `#Creature/Level/8`.
 
-    A number is one if nearly all notes have it. A word is one only beside another such tag, because `#Creature/Undead`
-    alone is a tag in a tag.
+    A number counts if nearly all notes have one. A word counts only with another such tag, because `#Creature/Undead`
+    alone is an ordinary nested tag.
     """
     values: dict[str, list[str]] = {}
     for tag in document.tags[:MAX_ITEMS]:

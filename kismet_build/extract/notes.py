@@ -18,13 +18,13 @@ def folder_path(path: str) -> str:
 
 
 def is_index_note(path: str) -> bool:
-    """Whether a note lists the others in its folder: it is named `README`, `Home` or `Index`, or like its folder."""
+    """Whether a note lists the others in its folder: it is named `README`, `Home` or `Index`, or after its folder."""
     stem, folder = file_stem(path), basename(dirname(path))
     return INDEX_NAME.fullmatch(stem.strip("_ ")) is not None or bool(folder and slug(stem) == slug(folder))
 
 
 def as_map(value: Any) -> Any:
-    """A list of maps without a key in common as one map: `- str: 1` and `- dex: 2`. Other values stay."""
+    """One map from a list of maps without a common key: `- str: 1` and `- dex: 2`. Other values are unchanged."""
     if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
         return value
     joined = {key: item for part in value for key, item in part.items()}

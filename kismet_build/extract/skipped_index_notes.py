@@ -69,7 +69,7 @@ def _skipped(
 
 
 def _would_be_entry(conditions: NoteConditions, document: Document) -> bool:
-    """Whether a note would be an entity but for its name. A note about the kind's own folder would not."""
+    """Whether a note would be an entity if it had another name. A note about the kind's own folder would not."""
     own_folders = {folder.rstrip("*/") for folder in conditions.folders}
     return dirname(document.source.path) not in own_folders and meets_conditions(conditions, document)
 

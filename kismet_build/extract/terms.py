@@ -40,7 +40,7 @@ MIN_SENTENCE_WORDS = 3
 MAX_TERM_WORDS = 5
 """Maximum number of words in a term that a sentence explains; more are advice with its reason."""
 OUTCOMES = ("disclaimer", "exception", "failure", "hit", "miss", "step", "success", "trigger")
-"""More words that lead a sentence without being explained by it."""
+"""More words that may precede a sentence that does not explain them."""
 MAX_TERM_LENGTH = 60
 """Maximum length of a term in bold, in characters. Longer bold text is a sentence."""
 
@@ -182,7 +182,7 @@ def _bold_term(match: Match, paragraph: Paragraph, following: tuple[Block, ...] 
 
 
 def _is_explained(title: str, after: str) -> bool:
-    """Whether a sentence follows that may explain the title, and the title is no label that any text has."""
+    """Whether a sentence follows that may explain the title, and the title is not a label common in any text."""
     words = [normalize(word) for word in title.split()]
     if not title[:1].isalpha() or re.search(r"[\d,.]", title) or len(words) > MAX_TERM_WORDS:
         return False

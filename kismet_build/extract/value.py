@@ -29,7 +29,7 @@ CASE_FUNCTIONS = {
     "upper": str.upper,
     "slug": slug,
 }
-"""By the values of `x-case`."""
+"""Functions that change the case of a text, by the value of `x-case`."""
 
 
 WIKI_LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#]*)[^\[\]|]*(?:\|(?P<label>[^\[\]]*))?\]\]")

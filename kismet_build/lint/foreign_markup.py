@@ -68,7 +68,7 @@ MAX_NAMES = 4
 
 
 class ForeignMark(NamedTuple):
-    """One place with such markup."""
+    """One place with foreign markup."""
 
     sort: str
     name: str

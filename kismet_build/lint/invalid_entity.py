@@ -40,7 +40,7 @@ def invalid_entity(pack: Pack, report: Report) -> None:
 
 
 def _value_at(value: Any, path: Keys) -> Any:
-    """The value at a path of fields, or `None`."""
+    """The value at this path of fields, or `None`."""
     for part in path:
         value = value.get(part) if isinstance(value, dict) else value[part] if isinstance(part, int) else None
     return value

@@ -17,7 +17,7 @@ HINT = "write < before the target and > after it, or %20 for each space"
 
 
 def unescaped_space(document: Document) -> Diagnosed[None]:
-    """A diagnostic for each such target in a document."""
+    """A diagnostic for each target with unescaped spaces in a document."""
     return Diagnosed(None, tuple(_spaced(document)) if SPACE_IN_TARGET.search(document.source.text) else ())
 
 

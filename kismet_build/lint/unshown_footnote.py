@@ -7,7 +7,7 @@ HINT = "refer to it in the text, or remove it"
 
 
 def unshown_footnote(document: Document) -> Diagnosed[None]:
-    """A diagnostic for each such footnote in a document."""
+    """A diagnostic for each footnote in a document that is not shown."""
     if not document.footnotes:
         return Diagnosed(None)
     counting = {note.label: note for note in document.footnotes}

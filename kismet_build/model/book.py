@@ -92,7 +92,7 @@ class Anchor:
 
     @property
     def ref(self) -> AnchorRef:
-        """Its name for other documents."""
+        """The reference to it from other documents."""
         return AnchorRef(self.chapter.source.path, self.id, self.number)
 
 
@@ -102,7 +102,7 @@ class Chapter:
 
     document: Document
     title: str
-    """As shown, without the number that orders the files."""
+    """The title as shown, without the number that orders the files."""
     name: str
     """The title from the metadata or the file name, from which ids are made: a heading may change, an id may not."""
     slug: str
@@ -127,7 +127,7 @@ class Section:
     headings: tuple[Anchor, ...]
     """The headings that the section is in, from the outermost to its own; empty before the first heading."""
     blocks: tuple[Block, ...]
-    """In reading order without layout (see `nodes.flatten_layout`); the heading is not included."""
+    """Its blocks after the heading, in reading order without layout (see `nodes.flatten_layout`)."""
     tables: tuple[Table, ...]
     """All tables in the blocks, at any depth. Stored, because finding them takes longer than all else after an edit."""
 
@@ -144,7 +144,7 @@ class Outline:
 
     @cached_property
     def anchor_of(self) -> Mapping[Span, Anchor]:
-        """By span, the anchor of each heading and named block."""
+        """The anchor of each heading and named block, by span."""
         return {anchor.span: anchor for anchor in self.anchors if anchor.level}
 
     @cached_property
@@ -202,9 +202,9 @@ class ResolvedLinks:
     """The targets of the links of one document."""
 
     targets: Mapping[Span, Target]
-    """By span, for each link, image and embed with a target in the book."""
+    """The target of each link, image and embed that leads into the book, by span."""
     attachments: Mapping[Span, str]
-    """By span, for each image or embed of an attachment: the path of the file in the folder of the game."""
+    """The path, in the folder of the game, of the file of each embedded attachment, by span."""
     embeds: tuple[Embed, ...]
     """All embeds, in source order."""
     unresolved: tuple[tuple[Link | Image | Embed, Target | None], ...]
@@ -220,7 +220,7 @@ MAX_EMBED_DEPTH = 20
 MAX_CHARACTERS_OF_TEXT = 500_000
 """Maximum characters of source that all embeds in one text may show, including nested ones."""
 MAX_CHARACTERS_OF_GAME = 5_000_000
-"""The same for all texts of a game: a long text embedded by many others is written on each of their pages
+"""Maximum for all texts of a game: a long text embedded by many others is written on each of their pages
 (docs/decisions/0022-bounds-of-input.md)."""
 
 
@@ -245,9 +245,9 @@ class Book:
     """All documents of a game, with links resolved."""
 
     outlines: Mapping[str, Outline]
-    """By the path of the document, in reading order."""
+    """Outlines by the path of the document, in reading order."""
     links: Mapping[str, ResolvedLinks]
-    """By the path of the document."""
+    """Resolved links by the path of the document."""
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
@@ -266,12 +266,12 @@ class Book:
 
     @cached_property
     def targets(self) -> SpanMapping[Target]:
-        """By span, for each link, image and embed with a target in the book."""
+        """The target of each link, image and embed that leads into the book, by span."""
         return SpanMapping({path: links.targets for path, links in self.links.items()})
 
     @cached_property
     def attachment_of(self) -> SpanMapping[str]:
-        """By span, for each image or embed of an attachment: the path of the file in the folder of the game."""
+        """The path, in the folder of the game, of the file of each embedded attachment, by span."""
         return SpanMapping({path: links.attachments for path, links in self.links.items()})
 
     def anchor(self, ref: AnchorRef) -> Anchor:
@@ -284,7 +284,7 @@ class Book:
         return None if outline is None else outline.anchor_of.get(span)
 
     def section(self, path: str, slug: str) -> Section | None:
-        """The section with this slug in the document at a path."""
+        """The section with this slug in the document at this path."""
         outline = self.outlines.get(path)
         return None if outline is None else outline.section_of.get(slug)
 
@@ -309,7 +309,7 @@ class Book:
 
     @cached_property
     def oversized_embeds(self) -> Mapping[Span, str]:
-        """By the span of each embed that is shown as a link because of its size: a message with what it would show."""
+        """For each embed that is shown as a link because of its size, by span: a message with what it would show."""
         oversized = {}
         of_game = 0
         for links in self.links.values():
@@ -342,7 +342,7 @@ class Book:
 
     @cached_property
     def cyclic_embeds(self) -> Mapping[Span, tuple[Anchor, ...]]:
-        """By the span of each embed that includes itself: the anchors in the cycle."""
+        """For each embed that includes itself, by span: the anchors in the cycle."""
         embeds = chain.from_iterable(links.embeds for links in self.links.values())
         roots = dict.fromkeys(filter(None, map(self.embedded_anchor, embeds)))
         circles = strongly_connected(roots, self._nested_anchors)

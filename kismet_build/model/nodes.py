@@ -552,7 +552,7 @@ class Document:
     properties: tuple[Property, ...] = ()
     """The properties in the frontmatter with Markdown. In lists and maps, texts without any are empty."""
     links: "tuple[Link | Image | Embed, ...]" = field(init=False, repr=False, compare=False)
-    """All links, images and embeds, in source order, with the images in raw HTML. Those in properties come first."""
+    """All links, images (also in raw HTML) and embeds: those in properties, then the others in source order."""
     footnotes: "tuple[FootnoteDefinition, ...]" = field(init=False, repr=False, compare=False)
     """All footnote definitions, in source order."""
     dice_rolls: "tuple[DiceRoll, ...]" = field(init=False, repr=False, compare=False)
@@ -563,7 +563,7 @@ class Document:
     """All tags in the text, in source order."""
 
     def __post_init__(self) -> None:
-        # Several stages read these. A list of all nodes is not stored, to save memory.
+        # Lists for several stages; a list of all nodes is not stored, to save memory.
         of_text = [node for node in self.nodes if type(node) in INDEXED_NODES]
         of_properties = walk(*self.properties) if self.properties else ()
         nodes = [*(node for node in of_properties if type(node) in INDEXED_NODES), *of_text]

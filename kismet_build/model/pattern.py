@@ -27,7 +27,7 @@ REPETITION = re.compile(r"(\)\s*)?\{(\d+)")
 
 
 class UnusablePattern(Exception):
-    """A pattern cannot be searched in a text; the message says why."""
+    """A pattern cannot be searched for in a text; the message gives the reason."""
 
     def __init__(self, pattern: "Pattern", reason: str) -> None:
         super().__init__(f'the regular expression "{pattern.text}" {reason}')

@@ -60,7 +60,7 @@ class KindSnapshot(NamedTuple):
     digest: bytes
     """SHA-256 of the kind's file."""
     entities: Sequence[Mapping[str, Any]]
-    """Without the compared values, whose digest is in `fields`."""
+    """The entities without the compared values, whose digest is in `fields`."""
 
 
 EntitySnapshot = Mapping[str, Mapping[str, KindSnapshot]]

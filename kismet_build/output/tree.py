@@ -88,7 +88,7 @@ class Published:
     """Description of a published tree."""
 
     files: Mapping[str, FileDigest] = field(default_factory=dict)
-    """By path; empty if no tree was written."""
+    """Digests of files by path; empty if no tree was written."""
     search_problem: str = ""
     """Why the pages could not be indexed; empty if they were."""
     has_search_failed: bool = False

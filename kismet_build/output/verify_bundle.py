@@ -192,7 +192,7 @@ def _listed(path: Path, base: str, entries: list[Any]) -> dict[str, tuple[int, s
 
 
 def _recorded(path: Path, files: Mapping[str, _File]) -> dict[str, tuple[int, str] | None]:
-    """The same for each file listed in the record of a wheel; empty if the bundle is not a wheel."""
+    """Size and SHA-256 of each file listed in the record of a wheel; empty if the bundle is not a wheel."""
     recorded: dict[str, tuple[int, str] | None] = {}
     for record in (name for name in files if name.endswith(".dist-info/RECORD")):
         for row in csv.reader(TextIOWrapper(BytesIO(files[record].content), "utf-8", newline="")):

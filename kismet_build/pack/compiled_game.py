@@ -328,7 +328,7 @@ class Pack:
         }
 
     def tags_of(self, _path: str, origin: str) -> tuple[str, ...]:
-        """The tags, as `tag_key`, of the entity or section with this id in the document at a path."""
+        """The tags, as `tag_key`, of the entity or section with this id in the document at this path."""
         return self.tagged[origin][1] if origin in self.tagged else ()
 
     def tags_of_entity(self, entity: Entity) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from kismet_build.model.text_normalization import normalize
 MAX_ROLLED_CHARACTERS = 20_000
 """Maximum characters of table rows on a page for one dice code. A code for a longer table is only a link."""
 ROW_OVERHEAD = 10
-"""Number of characters in each such row besides its words."""
+"""Number of characters in each table row besides its words."""
 
 
 def find_column(table: Table, name: str) -> int | None:

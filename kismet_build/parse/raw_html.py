@@ -28,9 +28,9 @@ UNCOUNTED = frozenset(
         *("p", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup"),
     )
 )
-"""Elements without content, and those that the next element ends, which are only nested with others between them."""
+"""Void elements, and elements that the next one closes implicitly: these nest only inside another element."""
 ENDED_BY_THE_NEXT = {"li": "li", "dt": "dd", "dd": "dd", "option": "option", "a": "a"}
-"""Elements that are ended by another one of the same group, with the name of the group."""
+"""Elements that another one of the same group closes implicitly, with the name of the group."""
 
 
 class _OpenElements:

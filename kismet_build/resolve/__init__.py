@@ -46,7 +46,7 @@ NODES_WITH_BLOCK_ID = frozenset(node_type for node_type in get_args(Block) if ha
 
 
 class ChapterPlace(NamedTuple):
-    """What other texts determine about a chapter."""
+    """The properties of a chapter that depend on other texts."""
 
     slug: str
     title: str

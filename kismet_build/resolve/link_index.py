@@ -216,7 +216,7 @@ class LinkResolver:
         return [anchor for anchor in self.anchors[path][1:] if anchor.level < BLOCK_LEVEL]
 
     def by_id(self, path: str, fragment: str) -> LinkAnchor | None:
-        """The heading or block with this id, from the text or dialect. Exact matches precede those that ignore case."""
+        """The heading or block with this written or generated id. Exact matches precede those that ignore case."""
         if path not in self.ids:
             ids: dict[str, LinkAnchor] = {}
             with_id = [anchor for anchor in self.anchors[path][1:] if anchor.has_id]
@@ -251,7 +251,7 @@ class _KeyedHeadings(NamedTuple):
     headings: list[tuple[LinkAnchor, frozenset[str]]]
     """Each heading with its keys."""
     indexes: dict[str, list[int]]
-    """The indexes of the headings with each key."""
+    """For each key, the indexes of the headings that have it."""
 
 
 def _folder_keys(path: str, name: str, relative: bool) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ BY_PROPERTIES = "by properties"
 BY_UNREADABLE_PROPERTIES = "with properties that cannot be read"
 BY_DRAWING = "drawn in Excalidraw"
 BY_SETTINGS = "by settings"
-"""Why texts are private, in the words of a build's summary."""
+"""Reasons why texts are private, in the words of a build's summary."""
 
 
 def reason_to_withhold(document: Document, excluded: Collection[str], only: Iterable[Mapping[str, Any]]) -> str:
@@ -191,16 +191,16 @@ class PrivateIndex:
         self.other_names = other_names | {normalize(file_stem(path)) for path in private - unread}
 
     def is_unread(self, path: str, node: Link | Image | Embed) -> bool:
-        """Whether a private link in the document at a path leads to an attachment that is not read."""
+        """Whether a private link in the document at this path leads to an attachment that is not read."""
         return self.resolver.file(path, node.target, not node.wiki) in self.unread
 
     def is_drawing(self, path: str, node: Link | Image | Embed) -> bool:
-        """Whether a private link in the document at a path leads to a drawing."""
+        """Whether a private link in the document at this path leads to a drawing."""
         documents, _ = self.resolver.find_documents(path, node.target, not node.wiki)
         return bool(documents) and documents[0] in self.drawings
 
     def is_private(self, path: str, node: Link | Image | Embed) -> bool:
-        """Whether a link in the document at a path leads to something private, or is dead and names such a thing."""
+        """Whether a link in the document at this path leads to something private, or is dead and names such a thing."""
         if is_url(node.target):
             return False
         relative = not node.wiki

@@ -32,7 +32,7 @@ EDITORS = {
     "vscodium": Editor("VSCodium", "vscodium://file{path}:{line}:{column}"),
     "zed": Editor("Zed", "zed://file{path}:{line}:{column}"),
 }
-"""By the value of `--editor`."""
+"""Editors by the value of `--editor`."""
 
 
 def editor_of(name: str, documents: Path) -> Editor | None:

@@ -59,10 +59,10 @@ MAX_VERSIONS = 3
 Rendered pages are not kept: docs/decisions/0028-serve-on-demand.md.
 """
 HEAVY = re.compile(r"(.*/)?print/.*|data/[^/]+/[^/]+\.json|data/[^/]+\.json|.*-names\.js|llms\.txt|[^/]+/llms\.txt")
-"""Paths of files made from an entire game, in another process so that pages do not wait for them."""
+"""Paths of files made from an entire game. Another process makes them, so pages do not wait for them."""
 
 Answer = bytes | Redirect | None
-"""The content of a file; `None` if there is none at a path."""
+"""The content of a file; `None` if there is no file at the path."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What a build of the whole library found, as the child process returns it."""
+    """The diagnostics of a build of the entire library, as the child process returns them."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
     """Diagnostics that need all pages, such as broken links on the author's own pages."""
@@ -131,7 +131,7 @@ class Version:
         return manifest([describe_file(path, make()) for path, make in makers.items() if make])
 
     def find(self, path: str) -> Callable[[], bytes] | None:
-        """The function that makes the file at a path; `None` if there is no such file."""
+        """The function that makes the file at this path; `None` if there is no such file."""
         if path in self._shared:
             return self._shared[path]
         # The paths of a game's files contain its id.
@@ -187,7 +187,7 @@ class ServedLibrary:
         return self.versions[0] if self.versions else None
 
     def version(self, number: int) -> Version | None:
-        """The version with a number, or the newest if that is no longer kept."""
+        """The version with this number, or the newest if that one is no longer kept."""
         return next((version for version in self.versions if version.number == number), self.newest)
 
     # --- compile
@@ -400,7 +400,7 @@ class ServedLibrary:
     # --- answer
 
     def answer(self, path: str, number: int = 0) -> Callable[[], Answer]:
-        """The function that makes the answer for a path, of the version with a number or of the newest."""
+        """The function that makes the answer for a path, of the version with this number or of the newest."""
         if path.startswith(f"{INDEX_FOLDER}/"):
             return lambda: _read(self.tree, path)
         version = self.version(number)
@@ -408,7 +408,7 @@ class ServedLibrary:
 
 
 def is_heavy(path: str) -> bool:
-    """Whether making the file at a path takes much longer than making a page."""
+    """Whether making the file at this path takes much longer than making a page."""
     return HEAVY.fullmatch(path) is not None
 
 

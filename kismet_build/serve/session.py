@@ -24,7 +24,7 @@ from kismet_build.serve.urls import page_digest
 CHECK_DELAY = 2.0
 """Minimum number of seconds without a save before the entire library is checked and its text indexed."""
 CHECK_PAUSE = 3.0
-"""The same as a multiple of the time that the last check took: a large library is checked less often
+"""The minimum pause, as a multiple of the time that the last check took: a large library is checked less often
 (docs/decisions/0028-serve-on-demand.md)."""
 KILLED = "a process of kismet serve was killed; start it again"
 MAX_HEAVY = 2

@@ -45,7 +45,7 @@ class Question(NamedTuple):
 
 
 class RemoteSite:
-    """Asks questions for the server's threads. Equal questions that wait at the same time are asked once."""
+    """Asks questions for the server's threads. Equal questions that wait at the same time are sent once."""
 
     def __init__(self) -> None:
         self.live = LiveReload()
@@ -80,7 +80,7 @@ class RemoteSite:
                     return
 
     def page(self, path: str, has_left: Callable[[], bool]) -> Answered:
-        """The page at a path, of the newest version.
+        """The page at this path, of the newest version.
 
         `has_left` tells whether the reader has left in the meantime and nobody needs the answer.
         """
@@ -93,13 +93,13 @@ class RemoteSite:
         return answer
 
     def file(self, path: str, page: str | None, has_left: Callable[[], bool]) -> Answered:
-        """The file at a path, of the version of the page that loads it; of the newest for `None`."""
+        """The file at this path, of the version of the page that loads it; of the newest for `None`."""
         with self._lock:
             version = 0 if page is None else self._versions.get(page, 0)
         return self._ask("file", path, version, (), has_left)
 
     def state(self, path: str, assets: tuple[str, ...], has_left: Callable[[], bool]) -> Answered:
-        """The state of the page at a path."""
+        """The state of the page at this path."""
         return self._ask("state", path, 0, assets, has_left)
 
     def _ask(

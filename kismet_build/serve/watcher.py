@@ -132,7 +132,7 @@ class Watcher:
         return {folder: folder.stat().st_ino for folder in folders}
 
     def _folders(self) -> list[Path]:
-        """The existing folders of documents, game files, kinds and assets, and of the settings of a vault above."""
+        """The existing folders of documents, game files, kinds, assets, and settings of the vault around them."""
         files = [*game_files_below(self.path)]
         files += [file for file in (yaml_file(self.path, GAME_FILE),) if is_inside(file, self.path.resolve())]
         files += [self._game_file(self.game)] if self.game else []

@@ -46,14 +46,14 @@ class Catalog:
         self._percent: str = numbers.percent_formats[None].pattern.replace("#,##0", "{}")
 
     def text(self, key: str, /, **arguments: object) -> str:
-        """The sentence with a key as plain text, with these arguments."""
+        """The sentence with this key as plain text, with these arguments."""
         try:
             return self._form(self._texts[key], arguments).format_map(self._shown(arguments))
         except KeyError:
             raise self._wrong_use(key) from None
 
     def html(self, key: str, /, **arguments: object) -> Markup:
-        """The sentence with a key as HTML: arguments are escaped unless they are HTML."""
+        """The sentence with this key as HTML: arguments are escaped unless they are HTML."""
         try:
             if not arguments:
                 return self._fixed[key]

@@ -103,7 +103,7 @@ def attribute_value(name: str, state: ParseState) -> str | None:
 
 
 def expand_attributes(content: MappedText, state: ParseState) -> tuple[MappedText, tuple[tuple[int, int], ...]]:
-    """Replace attribute references in a mapped text. Also returns the ranges of the values: their marks are text."""
+    """Replace attribute references in a mapped text. Also returns the ranges of the values, whose marks are plain."""
     if "{" not in content.text:
         return content, ()
     pieces: list[str] = []

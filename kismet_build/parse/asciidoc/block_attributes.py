@@ -68,7 +68,7 @@ def add_bracketed(attributes: Attributes, bracketed: re.Match[str], line: Line, 
 
 
 def bracketed_paragraph(line: Line, state: ParseState) -> Paragraph:
-    """A line in brackets as a paragraph, which is reported."""
+    """Report a line in brackets and read it as a paragraph."""
     span = state.source.span(line.start, line.end)
     state.report_unknown(span, f'"{line.text}"', "write {startsb} for the first bracket if it belongs to the text")
     return Paragraph(span=span, children=(Text(span, line.text),))

@@ -199,7 +199,7 @@ def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: 
 
 
 def _unknown_directive(cursor: Cursor, name: str, attributes: Attributes, state: ParseState) -> list[Block]:
-    """An unsupported macro or directive as a paragraph, which is reported."""
+    """Report an unsupported macro or directive and read it as a paragraph."""
     line = cursor.next_line()
     span = state.source.span(line.start, line.end)
     state.report_unknown(span, f'"{name}"', "kismet does not include, leave out or play anything here")

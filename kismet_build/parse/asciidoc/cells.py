@@ -98,7 +98,7 @@ def _read_row(lines: Sequence[Line], number: int, separator: str, row: list[RawC
 
 
 def _quoted(line: Line, start: int) -> tuple[Line, int]:
-    """The quoted value at a position, and the position after it, or -1 if the line ends first."""
+    """The quoted value at this position, and the position after it, or -1 if the line ends first."""
     skipped: list[int] = []
     characters: list[str] = []
     position = start

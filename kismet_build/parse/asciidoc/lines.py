@@ -116,12 +116,12 @@ class MappedText:
     segments: tuple[Segment, ...]
 
     def start_offset(self, position: int) -> int:
-        """The offset in the source where the character at a position starts."""
+        """The offset in the source where the character at this position starts."""
         segment = self._segment(position)
         return segment.offset + position - segment.position if segment.source_length is None else segment.offset
 
     def end_offset(self, position: int) -> int:
-        """The offset in the source where the character before a position ends."""
+        """The offset in the source where the character before this position ends."""
         segment = self._segment(position - 1) if position else self.segments[0]
         if segment.source_length is None:
             return segment.offset + position - segment.position

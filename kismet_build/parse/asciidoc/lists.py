@@ -52,7 +52,7 @@ class ItemMarker(NamedTuple):
 
     @property
     def key(self) -> ListKey:
-        """Distinguishes an item's list from the lists around it."""
+        """The key that distinguishes an item's list from the lists around it."""
         return self.kind, self.style
 
 

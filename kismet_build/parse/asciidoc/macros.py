@@ -80,7 +80,7 @@ class Macros:
                 return self.named(start, end, allow_links)
 
     def is_complete(self, kind: str, start: int, end: int) -> bool:
-        """Whether the macro at a position is complete; otherwise it is plain text."""
+        """Whether the macro at this position is complete; otherwise it is plain text."""
         match kind:
             case "xref" | "index":
                 return 0 <= self.markers.next(">>" if kind == "xref" else "))", end) < self.limit - 1

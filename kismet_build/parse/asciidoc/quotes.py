@@ -136,7 +136,7 @@ class _Finder:
             next_start = close + size
 
     def may_open(self, mark_type: MarkType, position: int, limit: int) -> bool:
-        """Whether the character before a mark allows it to open; one in an earlier pair of this type does not."""
+        """Whether a mark may open after the character before it: not if that is in an earlier pair of this type."""
         previous = self.previous(position)
         if previous < self.start or self.text[previous] == "\n":
             return True

@@ -11,7 +11,7 @@ from kismet_build.parse.markdown.dialects import COMMONMARK, GITHUB, OBSIDIAN
 
 
 def commonmark(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse CommonMark, and nothing else."""
+    """Parse CommonMark without extensions."""
     return reader.read(source, COMMONMARK, report, options)
 
 

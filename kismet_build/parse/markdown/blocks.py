@@ -348,7 +348,7 @@ def _names(blocks: Sequence[Block]) -> list[str]:
 
 
 def _shared(span: Span, children: Sequence[Node]) -> Span:
-    """The span of an only child if it is equal. This saves memory, as most paragraphs and cells are a single text."""
+    """The span object of an only child if equal, to save memory: most paragraphs and cells are a single text."""
     return children[0].span if len(children) == 1 and children[0].span == span else span
 
 

@@ -26,7 +26,7 @@ TOML_PROPERTY = re.compile(r"^[ \t]*[\w\"'.-]+[ \t]*=", re.MULTILINE)
 DEEP_TOML_KEY = re.compile(
     rf"""(?<![\w"'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{yaml.MAX_LEVELS}}}"""
 )
-"""A key such as `a.b.c` with more than `yaml.MAX_LEVELS` parts. With 10,000 parts, one takes the parser gigabytes."""
+"""A key such as `a.b.c` with more than `yaml.MAX_LEVELS` parts. One with 10,000 parts takes gigabytes."""
 
 TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 """The place of an error in a parser message."""
@@ -146,7 +146,7 @@ def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, 
 
 
 def _values(text: str, start: int, node: pyyaml.Node | None) -> YamlValue:
-    """The properties with Markdown in a YAML text that starts at an offset in the source."""
+    """The properties with Markdown in a YAML text that starts at this offset in the source."""
     if not MARKUP.search(text):
         return NO_VALUES
     reader = ValueReader(MappedText(text, ((0, start),)), MARKUP)

@@ -23,7 +23,7 @@ def parse_property_code(code: str, span: Span, properties: Mapping[str, Any], pa
     """The value of the property in a code, as words and links; empty for other code.
 
     If the property has no value or is a map, the code is unchanged: the plugin would show a dash or an object. `path`:
-    that of the note; `= this.file.name` shows its file name without suffix.
+    the path of the note; `= this.file.name` shows its file name without suffix.
     """
     match = PROPERTY_CODE.fullmatch(code)
     if match is None:

@@ -21,7 +21,7 @@ class MappedText(NamedTuple):
     """The start of each contiguous part: its position in `text` and its offset in the source."""
 
     def source_offset(self, position: int) -> int:
-        """The source offset of a position in the text."""
+        """The source offset of this position in the text."""
         segments = self.segments
         index = 0 if len(segments) == 1 else max(bisect_right(segments, (position, 1 << 60)) - 1, 0)
         start, offset = segments[index]
@@ -36,7 +36,7 @@ class MappedText(NamedTuple):
         return first, max(self.source_offset(end - 1) + 1 if end > start else first, first)
 
     def tail(self, start: int) -> "MappedText":
-        """The content from a position on."""
+        """The content from this position on."""
         return self.part(start, len(self.text))
 
     def part(self, start: int, end: int) -> "MappedText":

@@ -39,7 +39,7 @@ class ValueReader:
     """Makes values from the nodes of a YAML text, whose positions are mapped to offsets in the source."""
 
     def __init__(self, content: MappedText, signs: re.Pattern[str] | None = None) -> None:
-        """`signs`: texts that do not match are left out."""
+        """`signs`: a pattern; texts without a match are left out."""
         self.content = content
         self.signs = signs
         self.lines = [line for line, _ in content.segments]

@@ -108,7 +108,7 @@ class CalculatorCard:
 def calculator_card(
     pack: Pack, calculator: Calculator, address: str, *, prefix: str = "", with_table: bool
 ) -> CalculatorCard:
-    """A calculator's card for the page at an address, with or without its table of results.
+    """A calculator's card for the page at this address, with or without its table of results.
 
     `prefix` starts the HTML id.
     """

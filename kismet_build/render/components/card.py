@@ -136,7 +136,7 @@ def infobox(
     *,
     folds: bool = False,
 ) -> Card:
-    """The infobox at the top of an entity's page: a card with a badge for each whole field; links start with `root`.
+    """The infobox at the top of an entity's page: a card with one badge for each field; links start with `root`.
 
     Fields shown elsewhere are left out, as are those from the excluded properties. `folds`: show long lists in full,
     behind a fold.
@@ -158,7 +158,7 @@ def infobox(
 
 @cached_in_pack
 def infobox_fields(pack: Pack) -> Mapping[str, Sequence[FieldRule]]:
-    """The fields shown in infoboxes, by the id of the kind. Of a number and its printed text they show the text."""
+    """The fields shown in infoboxes, by the id of the kind. The printed text of a number replaces the number."""
     return {
         kind.id: tuple(
             rule

@@ -27,7 +27,7 @@ class CitationLink:
 
 
 def citation_link(pack: Pack, citation: Citation, address: str) -> CitationLink:
-    """The link of a citation on the page at an address."""
+    """The link of a citation on the page at this address."""
     cited = pack.cited.get(citation.span)
     if cited is None:
         return CitationLink(address="", quote=citation.quotes[0], heading=citation.heading, chapter=citation.document)

@@ -23,8 +23,8 @@ ROW_METHODS = frozenset({"row", "cells"})
 def entity_text(pack: Pack, entity: Entity) -> str:
     """The text of an entity: its own words, then each sentence with a fact that is missing from them.
 
-    If an entity is only a table row, the sentences are its whole text, if its kind has any. An entity without words and
-    sentences is described by its fields, each with its label.
+    If an entity is only a table row, the sentences are its entire text, if its kind has any. An entity without words
+    and sentences is described by its fields, each with its label.
     """
     kind = pack.game.kinds[entity.kind]
     own_words = plain_text(*entity.body)
@@ -186,7 +186,7 @@ class _Words(NamedTuple):
         return is_met is not condition.negated
 
     def _at(self, path: Sequence[str], fields: Mapping[str, Any]) -> tuple[FieldRule | None, Any]:
-        """The rule and value at a path; the entity's name has no rule."""
+        """The rule and value at this path; the entity's name has no rule."""
         if tuple(path) == (NAME,) and fields is self.entity.fields:
             return None, self.entity.name
         value: Any = fields
@@ -218,7 +218,7 @@ def _end(text: str) -> str:
 
 
 def _occurs(fact: str, text: str) -> bool:
-    """Whether a text contains the words of a fact, whole and in sequence: `5` is not in `15`, `1.5` and `-5`."""
+    """Whether a text contains a fact as whole words in sequence: `5` is not in `15`, `1.5` and `-5`."""
     return bool(re.search(rf"(?<![\w])(?<!\d[.,])(?<!\s-){re.escape(_plain(fact))}(?!\w|[.,]\d)", _plain(text)))
 
 

@@ -82,7 +82,7 @@ def is_printed_text(rule: FieldRule | None) -> bool:
 
 
 def shown_fields(kind: Kind, entities: Sequence[Entity]) -> tuple[FieldRule, ...]:
-    """The fields whose value is not just the name, the kind or the whole text in at least one of these entities."""
+    """The fields that show more than the name, the kind or the entire text of at least one of these entities."""
     kind_names = frozenset(map(slug, (kind.id, kind.title, kind.plural)))
 
     @cache

@@ -32,7 +32,7 @@ class Notations(NamedTuple):
 
 @document_part
 def dice_notations(pack: Pack, path: str) -> Notations:
-    """The dice notations of the document at a path."""
+    """The dice notations of the document at this path."""
     facts, chapter = pack.documents[path], pack.book.outlines[path].chapter
     language = pack.game.text_language
     written = tuple(

@@ -64,7 +64,7 @@ class ChapterData(NamedTuple):
 
 @document_part
 def chapter_data(pack: Pack, path: str) -> ChapterData:
-    """The data of the document at a path. Raises `InvalidPack` if it does not match its schema."""
+    """The data of the document at this path. Raises `InvalidPack` if it does not match its schema."""
     outline = pack.book.outlines[path]
     chapter = outline.chapter
     defined = pack.by_source.get(chapter.source, ())
@@ -90,7 +90,7 @@ def chapter_data(pack: Pack, path: str) -> ChapterData:
 
 
 def entity_files(pack: Pack, path: str) -> LazyFiles:
-    """The data files of the entities of the document at a path."""
+    """The data files of the entities of the document at this path."""
     for entity in pack.by_source.get(pack.book.outlines[path].chapter.source, ()):
         yield f"data/{entity.id}.json", partial(_entity_file, pack, path, entity)
 
@@ -423,7 +423,7 @@ def _corrections(pack: Pack, subject: Entity | Section) -> Iterator[dict[str, An
 
 
 def _tags(pack: Pack, path: str, origin: str) -> dict[str, list[str]]:
-    """The member with the tags of an entity or section in the document at a path; empty if it has none."""
+    """The member with the tags of an entity or section in the document at this path; empty if it has none."""
     keys = pack.tags_of(path, origin)
     return {"tags": [pack.tags[key].name for key in keys]} if keys else {}
 

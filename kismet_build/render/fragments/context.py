@@ -36,7 +36,7 @@ def image_as_written(image: Image) -> str:
 
 
 def no_html(_block: Block) -> str:
-    """Add no HTML before a block."""
+    """No HTML: the default mark of a block."""
     return ""
 
 
@@ -68,7 +68,7 @@ class RenderContext:
     fragments: HtmlFragments = field(default_factory=HtmlFragments)
     """The fragments of the book that contains the texts."""
     markdown: MarkdownFragments = field(default_factory=MarkdownFragments)
-    """The same in Markdown."""
+    """The same fragments in Markdown."""
     href: Callable[[Link], Href] = link_as_written
     image_address: Callable[[Image], str] = image_as_written
     heading_id: Callable[[Heading], str] = _no_id

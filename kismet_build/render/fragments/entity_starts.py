@@ -21,9 +21,9 @@ class EntityStart(NamedTuple):
 
 
 def entity_starts(pack: Pack, path: str) -> Mapping[Span, EntityStart]:
-    """The entities that start in the document at a path, by the span of their heading, paragraph or term.
+    """The entities that start in the document at this path, by the span of their heading, paragraph or term.
 
-    An entity that is the whole document is left out.
+    An entity that spans the entire document is left out.
     """
     found = _starts(pack)
     if path not in found:

@@ -26,13 +26,13 @@ class FootnoteNumbers:
     numbers: dict[NoteKey, int] = field(default_factory=dict)
     """Number of each referenced footnote, by key."""
     keys: list[NoteKey] = field(default_factory=list)
-    """Their keys, in the order of their numbers."""
+    """Keys of the referenced footnotes, in the order of their numbers."""
     references: dict[NoteKey, int] = field(default_factory=dict)
     """Number of references to each footnote, by key."""
     own_definitions: dict[NoteKey, FootnoteDefinition] | None = None
 
     def find(self, key: NoteKey) -> FootnoteDefinition | None:
-        """The footnote with a key; `None` if it is not defined."""
+        """The footnote with this key; `None` if it is not defined."""
         if self.own_definitions is None:
             # Collected at the first reference, because few texts have any and the walk is slow.
             definitions = (node for node in walk(*self.blocks) if isinstance(node, FootnoteDefinition))

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Hole(Protocol):
-    """A part of a fragment that is filled by a place."""
+    """A part of a fragment that each place fills in its own way."""
 
     def fill(self, place: "Place") -> str:
         """The HTML of this part in a place."""
@@ -258,7 +258,7 @@ class Sanitized(NamedTuple):
     """Adjacent fragments, some of them raw HTML. The raw HTML is sanitized as one text."""
 
     fragments: Sequence[tuple[Fragment, bool]]
-    """Each fragment with whether it is raw."""
+    """Each fragment with a flag for raw HTML."""
     separator: str
     end: str = ""
     """Appended unless the HTML is empty."""
@@ -271,7 +271,7 @@ class Sanitized(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """The content of a layout, whose blocks may be decorated by a place."""
+    """Blocks inside a `<div>`, such as those of a column; a place may decorate them."""
 
     blocks: Sequence[Block]
 
@@ -281,7 +281,7 @@ class Blocks(NamedTuple):
 
 
 class EmbedHole(NamedTuple):
-    """The content of another text, followed by a line end unless it is inline. Refers to fragments, without copying."""
+    """The content of another text, followed by a line end unless it is inline. Its fragments are not copied."""
 
     blocks: Sequence[Block]
     is_inline: bool

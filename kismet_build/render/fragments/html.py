@@ -155,7 +155,7 @@ class HtmlFragments:
     text: Callable[[str, bool], str] = without_dice
     """Plain text as HTML. The flag tells whether more inlines follow. Not called inside links and headings."""
     text_on_paper: Callable[[str, bool], str] = without_dice
-    """The same for places without rolls."""
+    """Plain text as HTML, for places without rolls."""
     terms: Callable[[Text], tuple[AutolinkRange, ...]] = _no_terms
     """Automatic links of a text node. Not called inside links and headings."""
     link_words: Callable[[Link], str] = _no_words
@@ -173,7 +173,10 @@ class HtmlFragments:
     kept: KeptFragments[Fragment] = field(default_factory=KeptFragments)
 
     def of(self, block: Block, previous: Block | None = None) -> Fragment:
-        """The fragment of a block, without a line end. After a heading, a table loses a caption that repeats it."""
+        """The fragment of a block, without a line end.
+
+        Drops the caption of a table if it repeats the heading above.
+        """
         if type(block) is Paragraph:
             return self._paragraph(block)
         if type(previous) is Heading and type(block) is Table and block.caption:
@@ -272,7 +275,7 @@ class HtmlFragments:
                 pieces.append("\n")
 
     def _join(self, parts: Sequence[tuple[Fragment, bool]], separator: str, pieces: Pieces) -> None:
-        """Append fragments, each with whether it is raw HTML, which is sanitized unless the book is unsafe."""
+        """Append fragments, each with a flag for raw HTML. Raw HTML is sanitized unless the book is unsafe."""
         if not self.unsafe and any(is_raw for _, is_raw in parts):
             pieces.append(Sanitized(tuple(parts), separator))
             return

@@ -10,7 +10,7 @@ Made = TypeVar("Made")
 
 
 def never(_block: Block) -> bool:
-    """Keep no fragments."""
+    """Always false: by default, no fragments are kept."""
     return False
 
 
@@ -21,7 +21,7 @@ class KeptFragments(Generic[Made]):
     is_kept: Callable[[Block], bool] = never
     """Whether the book contains this very block."""
     _made: dict[str, dict[int, tuple[Block, Made]]] = field(default_factory=dict)
-    """For each document, the fragments with their blocks, by the block's identity, as comparison would traverse it."""
+    """For each document, blocks with their fragments, by `id` of the block: comparing blocks would be slow."""
 
     def get(self, block: Block, make: Callable[[Block], Made]) -> Made:
         """The fragment of a block, made with `make` if it is not kept."""

@@ -67,7 +67,7 @@ HTML_MARKUP = re.compile(r"[\\`*\[\]]|~(?=~)")
 TAG_OF_HTML = re.compile(r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>')
 EMPTY_ELEMENT = re.compile(r"<(\w+)[^<>]*></\1>")
 JOINER = "&#8288;"
-"""An invisible word joiner. It separates two codes, and after it no HTML block or link definition can begin."""
+"""An invisible word joiner. It separates two code spans, and after it no HTML block or link definition can begin."""
 LINK_DEFINITION = re.compile(r"\S+(?=[ \t]*(?:\n|\Z)|\s+[\"'(])")
 """The start of a footnote, which CommonMark without footnotes would take for the address of a link."""
 MATH_WITH_MARKUP = re.compile(r"[<`]|\\\Z|\]\s*[(\[:]")
@@ -395,7 +395,7 @@ def _stripped(pieces: Pieces) -> tuple[str, Pieces, str]:
 
 
 def _inserted(pieces: Pieces, position: int, text: str) -> Pieces:
-    """The pieces with a text inserted at a position, where each hole counts as one character."""
+    """The pieces with a text inserted at this position, where each hole counts as one character."""
     inserted: Pieces = []
     for piece in pieces:
         length = len(piece) if isinstance(piece, str) else 1
@@ -484,7 +484,7 @@ def _code(value: str) -> str:
 
 
 def _fence(text: str, shortest: int) -> str:
-    """A row of backticks longer than any in a text."""
+    """A row of backticks longer than any in the text."""
     return "`" * max(shortest, 1 + max(map(len, re.findall("`+", text)), default=0))
 
 
@@ -512,6 +512,6 @@ def _indented(pieces: Pieces, first: str, others: str) -> Pieces:
 
 
 def _without_spaces(text: str, *, at_end: bool) -> str:
-    """A text whose lines do not end in spaces. `at_end`: neither does the text itself."""
+    """The text without spaces at line ends. `at_end`: also without spaces at its own end."""
     *lines, last = text.split("\n")
     return "\n".join([*map(str.rstrip, lines), last.rstrip() if at_end else last])

@@ -76,7 +76,7 @@ def render_context(
     root: str | None = None,
     whole: Chapter | None = None,
 ) -> RenderContext:
-    """The context of the page at an address.
+    """The context of the page at this address.
 
     `end`: the file name after the last `/` of links to pages. `marks` and `levels` are by the span of a block.
     `after` and `beside` contain HTML by the object identity of a block, because an embedded copy is a different object.

@@ -15,7 +15,10 @@ SHORT_VALUE = re.compile(r"[—–-]?|n/?a|(?=.*\d).{1,14}", re.IGNORECASE)
 
 
 def table_class(table: Table) -> str:
-    """The CSS class for narrow screens: `long` rows, or only short `figures` in many columns; empty if it fits."""
+    """The CSS class of a table for phones: `long` for long rows, `figures` for many columns of short values.
+
+    Empty if the table fits on a phone.
+    """
     width = len(table.header.cells)
     if width < MIN_WIDE_COLUMNS - 1:
         return ""

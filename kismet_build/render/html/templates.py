@@ -46,7 +46,7 @@ MAX_REPEATED = 1_000_000
 MAX_WRITTEN = 32_000_000
 """Maximum characters that an author's template or macro may write: twice the largest text that is read by default."""
 MAX_PARTS = 2_000_000
-"""Maximum number of parts in which it may write them. Each takes memory, however short it is."""
+"""Maximum number of parts that an author's template or macro may write. Each takes memory, however short it is."""
 MAX_TEMPLATES = 256
 """Maximum number of compiled templates kept in the cache folder, shared by all installations of this program."""
 
@@ -67,7 +67,7 @@ def macro(file: str, name: str, catalog: Catalog) -> Callable[..., Markup]:
 
 @lru_cache(maxsize=MAX_CATALOGS)
 def _macros(_catalog: Catalog) -> dict[tuple[str, str], Callable[..., Markup]]:
-    """The macros used so far in a catalog's environment, by file and name. Some are used for each field."""
+    """The macros used so far in a catalog's environment, by file and name. Cached, as some are used for each field."""
     return {}
 
 
@@ -224,7 +224,7 @@ def _check_size(size: float, limit: int = MAX_REPEATED) -> None:
 
 
 def _author_template(sources: Mapping[str, str], folder: str, file: str) -> tuple[str, str, Callable[[], bool]] | None:
-    """An author's template for one of our file names; `None` if there is none. Its path identifies the author."""
+    """An author's template for one of our file names, with `AUTHOR_TEMPLATE` in its path; `None` if there is none."""
     name = file.removesuffix(".html")
     if name not in sources:
         return None

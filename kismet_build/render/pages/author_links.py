@@ -27,7 +27,7 @@ MAX_OTHER_WORDS = 1 / 3
 MIN_PROSE = 40
 """Minimum length of a paragraph of prose. A text without one is itself a list of links."""
 CONTAINERS = (Paragraph, List, Columns, Callout, Div)
-"""Blocks that may contain nothing but such links."""
+"""Blocks that may contain nothing but links."""
 
 
 class Opening(NamedTuple):

@@ -9,11 +9,11 @@ LINES_PER_CARD = 18
 """Number of lines on a card, including its name."""
 CHARACTERS_PER_LINE = 36
 CHARACTERS_PER_LABEL_LINE = CHARACTERS_PER_LINE - 2
-"""Leaves room for a space and a letter of the value."""
+"""Maximum length of a label's line: it leaves room for a space and a letter of the value."""
 CHARACTERS_PER_NAME_LINE = 22
 MAX_NAME_LINES = 9
 MAX_LABEL_LINES = 4
-"""Leaves room for lines of a value on a card with the longest name and label."""
+"""Maximum number of lines of a label: a card with the longest name and label has room for lines of a value."""
 
 
 @dataclass(slots=True)

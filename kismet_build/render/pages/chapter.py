@@ -55,7 +55,7 @@ def top_sections(pack: Pack, chapter: Chapter) -> list[str]:
 
 
 def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: int) -> Page:
-    """The page of the chapter at a position in the book."""
+    """The page of the chapter at this position in the book."""
     page = page_without_text(pack, folders_by_slug, position)
     chapter = pack.book.chapters[position]
     footnotes = footnotes_of(pack, chapter)
@@ -72,7 +72,7 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
 
 
 def page_without_text(pack: Pack, folders_by_slug: Mapping[str, Folder], position: int) -> Page:
-    """The page of the chapter at a position in the book, before its article is added."""
+    """The page of the chapter at this position in the book, before its article is added."""
     chapters = pack.book.chapters
     chapter = chapters[position]
     folder = folders_by_slug.get(pack.page_slug(chapter))
@@ -102,7 +102,7 @@ def chapter_source(chapter: Chapter) -> tuple[SourceLines, ...]:
 
 
 class ChapterArticle(NamedTuple):
-    """The text of a chapter, as HTML for the page at an address."""
+    """The text of a chapter, as HTML for the page at this address."""
 
     title: Markup
     has_title: bool
@@ -125,7 +125,7 @@ def chapter_article(
     is_whole: bool = False,
     folds_links: bool = False,
 ) -> ChapterArticle:
-    """The text of a chapter for the page at an address. `is_whole`: whether its sections also have pages."""
+    """The text of a chapter for the page at this address. `is_whole`: whether its sections also have pages."""
     parts = split_title(chapter.document.blocks, chapter)
     tags = property_tags(pack, chapter, address)
     whole = chapter if is_whole else None
@@ -148,7 +148,7 @@ def part_article(
     whole: Chapter | None = None,
     folds_links: bool = False,
 ) -> ChapterArticle:
-    """A part of a chapter, with its title, for the page at an address.
+    """A part of a chapter, with its title, for the page at this address.
 
     `marks`: the result of `entity_links`. `folds_links`: whether to separate the author's links at the start.
     """

@@ -54,7 +54,7 @@ def folder_breadcrumbs(pack: Pack, folder: Folder | None) -> tuple[PageLink, ...
 def folder_listing(
     pack: Pack, folder: Folder, address: str, sections: Mapping[str, Sequence[str]] = NO_SECTIONS
 ) -> Markup:
-    """The contents of a folder as HTML for the page at an address. `sections`: headings by chapter slug."""
+    """The contents of a folder as HTML for the page at this address. `sections`: headings by chapter slug."""
     chapters = [item for item in folder.items if isinstance(item, Chapter)]
     folders = [item for item in folder.items if isinstance(item, Folder)]
     return Markup(

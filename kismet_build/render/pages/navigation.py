@@ -45,7 +45,7 @@ class Folder:
     listed_kind: str = ""
     """The kind whose entities are the folder's documents, without any others; empty if there is none."""
     kind: str = ""
-    """The same kind, if its page is also that of the folder because no chapter's page is."""
+    """`listed_kind` if its page is also that of the folder; empty if the page is a chapter's."""
     total: int = 0
     """Number of documents in the folder and its subfolders."""
     noun: Noun = "chapter"
@@ -157,7 +157,7 @@ class Navigator:
         return "" if self._is_whole or address not in self._position_of else address
 
     def entries(self, address: str) -> tuple[NavigationEntry, ...]:
-        """The entries for the page at an address."""
+        """The entries for the page at this address."""
         parent, position = self._position_of.get(address, (self._top, 0))
         item = parent.items[position] if address in self._position_of else self._top
         current = (item, 0) if isinstance(item, Folder) else (parent, position)

@@ -41,7 +41,7 @@ class SectionLine(NamedTuple):
 
 
 def chapter_pages(pack: Pack, folders_by_slug: Mapping[str, Folder], position: int) -> LazyPages:
-    """The pages of the chapter at a position in the book: one, or several if the chapter is split."""
+    """The pages of the chapter at this position in the book: one, or several if the chapter is split."""
     chapter = pack.book.chapters[position]
     address = chapter_address(pack, chapter)
     if anchor_page(pack, pack.book.outlines[chapter.source.path].anchors[-1]) == address:
@@ -96,7 +96,7 @@ def text_of_pages(outline: Outline) -> list[tuple[Anchor | None, tuple[Block, ..
 
 
 def section_lines(pack: Pack, outline: Outline, address: str) -> tuple[SectionLine, ...]:
-    """The table of contents of a split chapter for the page at an address; each id in its sections is in one line."""
+    """The table of contents of a split chapter for the page at this address; each id in its sections is in one line."""
     listed = {heading.span for heading in headings_in(outline.chapter.document.blocks)}
     seen = {anchor.id for anchor in outline.anchors if not anchor.page}
     calculators = calculator_ids(pack, outline.chapter)

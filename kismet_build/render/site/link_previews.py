@@ -117,7 +117,7 @@ def sort_key(key: str) -> bytes:
 
 
 def _targets(pack: Pack, path: str) -> dict[str, Entity | int]:
-    """What each preview of a document shows, by key: an entity, or the anchor at a position in the outline."""
+    """What each preview of a document shows, by key: an entity, or the anchor at this position in the outline."""
     outline = pack.book.outlines[path]
     targets: dict[str, Entity | int] = {}
     for entity in pack.by_source.get(outline.chapter.source, ()):
@@ -133,7 +133,7 @@ def _targets(pack: Pack, path: str) -> dict[str, Entity | int]:
 
 @document_part
 def link_previews(pack: Pack, path: str) -> Sequence[LinkPreview]:
-    """The previews for the document at a path: those of its entities, sections and named blocks."""
+    """The previews for the document at this path: those of its entities, sections and named blocks."""
     outline, context = pack.book.outlines[path], _context(pack)
     entities = pack.by_source.get(outline.chapter.source, ())
     # An anchor that defines exactly one entity shows the entity's preview, which has more content than a section's.

@@ -43,7 +43,7 @@ from kismet_build.render.site.service_worker import MANIFEST, OFFLINE_PAGE, mani
 from kismet_build.render.site.sitemap import llms_files, sitemap_files
 
 MAX_CHAPTERS_PER_SHARD = 25
-"""In a small game, each shard has an eighth of the chapters."""
+"""Maximum number of chapters in a shard. In a small game, each shard has an eighth of the chapters."""
 
 # --- pages
 
@@ -83,7 +83,7 @@ def pages_of_game(pack: Pack) -> LazyPages:
 
 
 def pages_of_document(pack: Pack, path: str) -> LazyPages:
-    """The pages of the document at a path, then those of its entities."""
+    """The pages of the document at this path, then those of its entities."""
     chapter = pack.book.outlines[path].chapter
     if pack.page_slug(chapter) and path not in pack.note_entities and path not in pack.kind_notes:
         yield from chapter_pages(pack, _folders_by_slug(pack), _chapter_positions(pack)[path])
@@ -114,7 +114,7 @@ def addresses(pack: Pack) -> tuple[str, ...]:
 
 
 def page(pack: Pack, address: str) -> Page:
-    """The page at an address, without its layout. Raises `KeyError`."""
+    """The page at this address, without its layout. Raises `KeyError`."""
     return _pages(pack)[address]()
 
 
@@ -149,7 +149,7 @@ def _page_file(pack: Pack, make: Callable[[], Page]) -> bytes:
 
 
 def files_of_document(pack: Pack, path: str) -> LazyFiles:
-    """The files of the document at a path: its pages, its Markdown, and the data of its entities."""
+    """The files of the document at this path: its pages, its Markdown, and the data of its entities."""
     yield from in_layout(pack, pages_of_document(pack, path))
     yield from markdown_pages(pack, pack.book.outlines[path].chapter)
     if not pack.game.is_manual:
@@ -199,14 +199,14 @@ def paths(pack: Pack) -> tuple[str, ...]:
 
 
 def find(pack: Pack, path: str) -> Callable[[], bytes] | None:
-    """The function that makes a game's file at a path; `None` if there is no such file."""
+    """The function that makes a game's file at this path; `None` if there is no such file."""
     make_page = _pages(pack).get(path.removesuffix(INDEX)) if path.endswith(INDEX) else None
     # Pages first, because listing all files takes longer than making one page.
     return partial(_page_file, pack, make_page) if make_page else _files(pack).get(path)
 
 
 def render(pack: Pack, path: str) -> bytes:
-    """The game's file at a path. Raises `KeyError`, or `OSError` if an attachment cannot be read."""
+    """The game's file at this path. Raises `KeyError`, or `OSError` if an attachment cannot be read."""
     make = find(pack, path)
     if make is None:
         raise KeyError(path)

@@ -13,7 +13,7 @@ from kismet_build.render.html.templates import template
 from kismet_build.render.pages.navigation import folders
 
 MOVED = {"errata": ("questions", "title.questions")}
-"""By the old name of a game's page, its current name and the key of its title."""
+"""Renamed pages of a game: for each old name, the current name and the key of the title."""
 
 
 def redirect_files(pack: Pack, pages: Collection[str]) -> LazyFiles:

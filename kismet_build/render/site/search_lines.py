@@ -22,7 +22,7 @@ MAX_VALUE_CHARACTERS = 260
 
 @document_part
 def search_lines(pack: Pack, path: str) -> Mapping[str, SearchLine]:
-    """The search lines of the document at a path: its entities' by id, its sections' by `section_key`."""
+    """The search lines of the document at this path: its entities' by id, its sections' by `section_key`."""
     lines: dict[str, SearchLine] = {}
     chapter = pack.book.outlines[path].chapter
     for entity in pack.by_source.get(chapter.source, ()):
@@ -37,7 +37,7 @@ def search_lines(pack: Pack, path: str) -> Mapping[str, SearchLine]:
 
 
 def section_key(path: str, anchor_id: str) -> str:
-    """Key of a section's line in the document at a path."""
+    """Key of a section's line in the document at this path."""
     return f"{path}#{anchor_id}"
 
 

@@ -34,7 +34,7 @@ DEFINE_STORE = (
 NO_LINE: SearchLine = ((), "")
 """The line of names that have none."""
 MANY_ENTITIES = 1_000
-"""Maximum number of entities with complete lines. A larger game has shorter ones: 198 kB, compressed, for 5,460."""
+"""Maximum number of entities with complete lines. A larger game has shorter lines: 198 kB for 5,460, compressed."""
 MAX_SHORT_FIELDS = 2
 """Maximum number of an entity's fields in the search index of a large game."""
 MAX_SHORT_CHARACTERS = 60

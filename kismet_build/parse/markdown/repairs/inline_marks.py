@@ -12,7 +12,7 @@ from kismet_build.parse.markdown.split_text import offset_after, split_text
 from kismet_build.parse.markdown.state import ParseState
 
 MAX_BOLD_PARAGRAPH = 60
-"""Maximum characters in a paragraph with unclosed bold that becomes bold as a whole; in a longer one, up to a colon."""
+"""Maximum characters in a paragraph with unclosed bold for all of it to become bold; a longer one, up to a colon."""
 
 OPENING_MARK = re.compile(r"(\*\*|__)(?![*_\s])")
 

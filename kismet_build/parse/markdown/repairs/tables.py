@@ -13,10 +13,10 @@ SENTENCE = re.compile(r"(?:\S+\s+){3,}\S*\w[.!?][)\"”’]?")
 """At least four words with a full stop. A column title is never a sentence (docs/decisions/0004-dialects.md)."""
 
 MIN_ROWS = 2
-"""Minimum number of rows. In a shorter table, the cells below a header do not show whether it is one of them."""
+"""Minimum number of rows. In a shorter table, the cells below a header do not show whether it is a row of data."""
 
 MIN_FILLED_ROWS = 3
-"""Minimum number of rows with a cell, and at least twice as many as lack it, for a missing cell to be reported."""
+"""Minimum number of rows that have a cell for its absence in others to be reported; half as many may lack it."""
 
 MIN_PROSE_WORDS = 3
 """Minimum median number of words in a column whose missing cells are reported. Others often have empty cells."""

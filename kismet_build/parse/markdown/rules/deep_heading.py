@@ -1,4 +1,4 @@
-"""`####### Title`: a heading with more than six marks, which converters write but Markdown does not have."""
+"""`####### Title`: a heading with more than six marks, as some converters write. Markdown has six levels."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Odd spaces: Unicode spaces other than U+0020. Names are read with plain spaces instead, which is reported."""
+"""Odd spaces: Unicode spaces other than U+0020. They are reported, and names are read with plain spaces."""
 
 import re
 
