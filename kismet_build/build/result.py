@@ -61,7 +61,7 @@ class BuildResult:
     changes: tuple[KindChanges, ...] = ()
     """How the entities differ from those of the previous tree."""
     search_problem: str = ""
-    """Why the page text could not be indexed; empty if it was. Names and headings can always be searched."""
+    """Why the page text could not be indexed; empty if it was. Names, fields and first words can be searched."""
     has_search_failed: bool = False
     """Whether Pagefind ran and failed, so that another build may succeed."""
     load_failures: tuple[tuple[str, str], ...] = ()

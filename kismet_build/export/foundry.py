@@ -89,7 +89,7 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
 
 
 def foundry_module(content: Data, licence: bytes, attachments: Container[str]) -> Module:
-    """The module of a game. `content`: that of `pack.json`. `attachments`: the addresses of the published ones."""
+    """The module of a game. `content`: the data of `pack.json`. `attachments`: the addresses of the published ones."""
     writer = _Writer(content, attachments)
     documents = [*writer.folders(), *writer.chapters(), *writer.kinds(), *writer.tables()]
     packs = [pack for pack in (RULES, TABLES) if any(document.pack == pack for document in documents)]

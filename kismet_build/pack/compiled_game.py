@@ -188,7 +188,7 @@ class Pack:
     def corrections_of(self, subject: Entity | Section) -> tuple[Correction, ...]:
         """The corrections of an entity or section, with their places in the text: its kind's, then the data file's.
 
-        Those in the data file that the kind repeats, or that do not apply to this text, are left out.
+        Corrections in the data file that the kind repeats or that do not apply to this text are left out.
         """
         if isinstance(subject, Section):
             by_hand = self.game.definition.corrections.get(f"section/{subject.slug}", ())

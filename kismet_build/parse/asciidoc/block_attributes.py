@@ -106,7 +106,7 @@ def title_paragraph(attributes: Attributes, state: ParseState) -> list[Block]:
 
 
 def block_start(attributes: Attributes, line: Line) -> int:
-    """The offset of a block that contains its title."""
+    """The offset of a block or, if it has a title, of the title above it."""
     return attributes.title.start - 1 if attributes.title is not None else line.text_start
 
 

@@ -202,7 +202,7 @@ def _unknown_directive(cursor: Cursor, name: str, attributes: Attributes, state:
     """Report an unsupported macro or directive and read it as a paragraph."""
     line = cursor.next_line()
     span = state.source.span(line.start, line.end)
-    state.report_unknown(span, f'"{name}"', "kismet does not include, leave out or play anything here")
+    state.report_unknown(span, f'"{name}"', "kismet has no includes, conditions, audio or video: remove this line")
     paragraph = Paragraph(span=span, children=(Text(span, line.text),), block_id=block_id_of(attributes, state))
     return [*title_paragraph(attributes, state), paragraph]
 
