@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kismet_build.build.processes import run_parallel
-from kismet_build.config.discovery import DIALECTS, relative_path
+from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
 from kismet_build.model.diagnostic import Diagnostic, FailedText, Report, error
+from kismet_build.model.dialects import DIALECTS
 from kismet_build.model.nodes import Document, HardBreak, Paragraph, Text
 from kismet_build.model.source import Source, Span, encoding_fault, read_source
 from kismet_build.model.watchdog import watched

@@ -15,25 +15,11 @@ from time import process_time
 from typing import Any, NamedTuple
 
 from kismet_build.config.data_file import UsageError, is_inside
-from kismet_build.model.entry_points import EntryPointGroup
+from kismet_build.model.dialects import DIALECT_OF_SUFFIX
 from kismet_build.model.pattern import Pattern, UnusablePattern
 from kismet_build.model.source import read_regular_file
 from kismet_build.model.text_normalization import NaturalSortKey, natural_sort_key, normalize
 
-DIALECT_OF_SUFFIX = {".md": "obsidian", ".markdown": "obsidian", ".adoc": "asciidoc", ".asciidoc": "asciidoc"}
-"""The default dialect of a text, by file suffix. Most Markdown authors use Obsidian vaults."""
-
-DIALECTS = EntryPointGroup(
-    "kismet.dialects",
-    "dialect",
-    {
-        "asciidoc": "kismet_build.parse.asciidoc:read",
-        "commonmark": "kismet_build.parse.markdown:commonmark",
-        "github": "kismet_build.parse.markdown:github",
-        "obsidian": "kismet_build.parse.markdown:obsidian",
-    },
-)
-"""The dialects. Each is a function `read(source: Source, report: Report, options: Mapping[str, Any]) -> Document`."""
 UNREAD_SUFFIXES = frozenset((".canvas", ".base", ".excalidraw"))
 """Suffixes of files that may name private notes. They are not read, so they are not published."""
 

@@ -26,7 +26,6 @@ from kismet_build.config.data_file import (
 )
 from kismet_build.config.data_reader import DataReader
 from kismet_build.config.discovery import (
-    DIALECTS,
     all_texts,
     attachments,
     excluded_paths,
@@ -60,6 +59,7 @@ from kismet_build.config.rule_terms import RULE_KIND, RuleTerms, read_rule_terms
 from kismet_build.config.yaml import Data
 from kismet_build.model.active_content import clean_svg
 from kismet_build.model.diagnostic import Diagnostic, Report, warning
+from kismet_build.model.dialects import DIALECTS
 from kismet_build.model.entry_points import UnusableEntryPoint
 from kismet_build.model.source import Source, Span, read_regular_file, read_source
 from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list

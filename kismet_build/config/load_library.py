@@ -9,7 +9,6 @@ from pathlib import Path
 
 from kismet_build.config.data_file import SHIPPED, InvalidData, UsageError, is_inside, read_data, yaml_file
 from kismet_build.config.discovery import (
-    DIALECTS,
     Unread,
     all_texts,
     is_hidden,
@@ -33,6 +32,7 @@ from kismet_build.config.load_game import (
     plain_game,
 )
 from kismet_build.model.diagnostic import Related, Report, error, info, warning
+from kismet_build.model.dialects import DIALECTS
 from kismet_build.model.entry_points import UnusableEntryPoint
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES

@@ -5,8 +5,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from kismet_build.config.discovery import DIALECTS
 from kismet_build.model.diagnostic import Report
+from kismet_build.model.dialects import DIALECTS
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
 from kismet_build.parse.raw_html import bound_raw_html

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from kismet_build.build.compile import compile_documents
 from kismet_build.build.passes import PASSES, SELECTION, Pass
 from kismet_build.config.data_file import InvalidData
-from kismet_build.config.discovery import DIALECTS
 from kismet_build.config.game import Game
 from kismet_build.config.load_game import load_game
 from kismet_build.model.diagnostic import Diagnostic, to_json, to_text
+from kismet_build.model.dialects import DIALECTS
 from kismet_build.model.source import Source
 from kismet_build.parse import read
 from kismet_build.render import paths, render

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kismet_build.config.discovery import DIALECTS
 from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.model.dialects import DIALECTS
 from kismet_build.model.nodes import (
     Cell,
     Document,

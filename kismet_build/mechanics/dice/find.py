@@ -8,7 +8,8 @@ from functools import lru_cache
 from kismet_build.mechanics.dice.bounds import check_bounds
 from kismet_build.mechanics.dice.notation import parse
 from kismet_build.mechanics.dice.tree import DiceError, Expression
-from kismet_build.model.language import DIE_LETTERS, Language
+from kismet_build.model.language import Language
+from kismet_build.model.language.dice import DIE_LETTERS
 
 COUNTED_DIE = "[0-9]{1,4}d(?:[0-9]{1,4}|%)"
 BARE_DIE = "d(?:1000|100|66|30|24|20|16|14|12|10|[2-8]|%)"

@@ -10,7 +10,8 @@ from kismet_build.mechanics.dice.find import find_dice, with_english_dice
 from kismet_build.mechanics.dice.notation import parse
 from kismet_build.mechanics.dice.odds import odds
 from kismet_build.mechanics.dice.tree import Dice
-from kismet_build.model.language import DIE_LETTERS, ENGLISH, ROLL_HEADERS, Language
+from kismet_build.model.language import ENGLISH, Language
+from kismet_build.model.language.dice import DIE_LETTERS, ROLL_HEADERS
 
 NUMBER_HEADERS = ("", "die", "dice", "result", "number", "no.", "nr.", "nr", "no", "#", "d", "range", "value")
 """Headers, in lower case, of a first column with results if the text near the table names the dice."""

@@ -3,42 +3,17 @@
 docs/decisions/0011-languages.md says why only German has its own dice letter.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 
 from kismet_build.model.language import inflection
+from kismet_build.model.language.dice import DIE_LETTERS
 
 COMMA_LANGUAGES = (
     "af bg bs ca cs da de el es et eu fi fo fr gl hr hu id is it lt lv mk nb nl nn no pl pt ro ru sk sl sq"
 )
 DECIMAL_COMMA_LANGUAGES = frozenset(f"{COMMA_LANGUAGES} sr sv tr uk".split())
 """Languages that use a comma before decimals, and points between thousands."""
-DIE_LETTERS: Mapping[str, str] = {"de": "W"}
-"""The letter for a die if it is not `d`: W for the German Würfel."""
-ROLL_HEADERS_OF: Mapping[str, tuple[str, ...]] = {
-    "en": ("roll", "die roll", "dice roll"),
-    "bg": ("хвърляне",),
-    "cs": ("hod",),
-    "da": ("slag", "kast", "terningkast"),
-    "de": ("wurf", "würfelwurf"),
-    "el": ("ζαριά",),
-    "es": ("tirada",),
-    "fi": ("heitto",),
-    "fr": ("jet", "jet de dé"),
-    "hu": ("dobás",),
-    "it": ("tiro",),
-    "nl": ("worp",),
-    "pl": ("rzut",),
-    "pt": ("rolagem",),
-    "ru": ("бросок",),
-    "tr": ("zar",),
-    "uk": ("кидок",),
-}
-"""Headers, in lower case and without dice, of a first column with the results of a roll."""
-ROLL_HEADERS = frozenset(chain.from_iterable(ROLL_HEADERS_OF.values()))
-"""The headers of all languages. They are accepted in every text, because few vaults set their language."""
 
 
 @dataclass(frozen=True)

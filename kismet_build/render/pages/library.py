@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from kismet_build.config.language.catalog import Catalog, catalog
 from kismet_build.config.language.strings import DEFAULT
 from kismet_build.config.library import LibraryConfig
+from kismet_build.model.language import Language
 from kismet_build.model.text_normalization import normalize
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, path_to_root
@@ -164,7 +165,7 @@ def _game_summary(pack: Listing) -> GameSummary:
 
 def _dice(pack: Listing) -> tuple[str, ...]:
     """The most frequent dice of the text, in order of frequency."""
-    letter = "W" if pack["game"]["language"].partition("-")[0].lower() == "de" else "d"
+    letter = Language(pack["game"]["language"]).die_letter or "d"
     counts = Counter(f"{letter}{faces}" for dice in pack["dice"] for faces in _faces(dice["tree"]))
     return tuple(die for die, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_DICE])
 

@@ -10,11 +10,11 @@ from typing import Any, NoReturn
 
 import pytest
 
-from kismet_build.config.discovery import DIALECTS
 from kismet_build.export import EXPORTERS
 from kismet_build.export.finished_data import FinishedData
 from kismet_build.export.run import ExportFailed, run_exporter
 from kismet_build.model import watchdog
+from kismet_build.model.dialects import DIALECTS
 from kismet_build.model.entry_points import EntryPointGroup, Registered, UnusableEntryPoint
 from tests.command import ROOT, kismet, kismet_process, tree, write_files
 from tests.small_library import GAME, KIND, write_library

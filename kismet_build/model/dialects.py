@@ -1,0 +1,18 @@
+"""The names of the dialects, and which one a file has."""
+
+from kismet_build.model.entry_points import EntryPointGroup
+
+DIALECT_OF_SUFFIX = {".md": "obsidian", ".markdown": "obsidian", ".adoc": "asciidoc", ".asciidoc": "asciidoc"}
+"""The default dialect of a text, by file suffix. Most Markdown authors use Obsidian vaults."""
+
+DIALECTS = EntryPointGroup(
+    "kismet.dialects",
+    "dialect",
+    {
+        "asciidoc": "kismet_build.parse.asciidoc:read",
+        "commonmark": "kismet_build.parse.markdown:commonmark",
+        "github": "kismet_build.parse.markdown:github",
+        "obsidian": "kismet_build.parse.markdown:obsidian",
+    },
+)
+"""The dialects. Each is a function `read(source: Source, report: Report, options: Mapping[str, Any]) -> Document`."""
