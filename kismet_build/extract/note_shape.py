@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -153,7 +153,7 @@ def note_shape(document: Document, machine: frozenset[str]) -> Diagnosed[NoteSha
     if not is_candidate:
         return Diagnosed(NoteShape(path, (), (), (), 0, is_candidate=False, statblocks=statblocks))
     headings = [block for block in flatten_layout(document.blocks) if isinstance(block, Heading)]
-    labels = tuple(_labels(document))
+    labels = tuple(_labels(document, {normalize(one_line(heading)) for heading in headings}))
     occurrences = (
         *_properties(metadata, 0, machine),
         *_inline_fields(document, machine),
@@ -258,8 +258,11 @@ def _inline_fields(document: Document, machine: frozenset[str]) -> Iterator[Occu
             yield Occurrence("inline", key, key, len(values) > 1, values)
 
 
-def _labels(document: Document) -> Iterator[Occurrence]:
-    """The labels that occur once in a note. A label that recurs belongs to several entities."""
+def _labels(document: Document, headings: Collection[str]) -> Iterator[Occurrence]:
+    """The labels that occur once in a note. A label that recurs belongs to several entities.
+
+    Uncertain labels with the name of a heading of the note are left out: the text below that heading has more to say.
+    """
     found: dict[str, list[Occurrence]] = defaultdict(list)
     first = ""
     for block in walk_blocks(*document.blocks):
@@ -278,7 +281,8 @@ def _labels(document: Document) -> Iterator[Occurrence]:
             found[normalize_label(occurrence.argument)].append(occurrence)
     for name, occurrences in found.items():
         certain = [occurrence for occurrence in occurrences if not occurrence.needs]
-        if len(certain or occurrences) == 1 and name not in WEAK_LABELS:
+        is_heading = not certain and name in headings
+        if len(certain or occurrences) == 1 and name not in WEAK_LABELS and not is_heading:
             yield from certain or occurrences
 
 
