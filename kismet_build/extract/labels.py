@@ -57,11 +57,9 @@ WEAK_LABELS = frozenset(
 """Labels that occur in any kind of text. They never become fields."""
 MAX_LABELS_OF_TABLE = 100
 """Maximum number of labels of one table. A table with more is data, not the fields of one thing."""
-LABEL_SEPARATOR = re.compile(r"\s*[;,|•·]\s*$|\s+$")
-"""Separators between a value and the next label on the same line."""
+SEPARATORS = ";,|•·"
+"""Characters between a value and the next label on the same line."""
 NUMBER_START = re.compile(r"\s*[-+−–]?\d")
-WIDE_GAP = re.compile(r"[^\s.!?][ \u00a0]*(?: {2}|[\t\u2002\u2003\u00a0]{2}|[\t\u2003])\s*$")
-"""Space that sets a label apart from the value before it. After a sentence, two spaces do not."""
 OPENING_TAG = re.compile(r"<(b|strong|i|em|(?:span|font)\b[^>]*small-?caps[^>]*)>", re.IGNORECASE)
 """A tag of HTML that sets a label in bold, italics or small capitals."""
 CLOSING_TAG = re.compile(r"</(?:b|strong|i|em|span|font)>", re.IGNORECASE)
@@ -206,12 +204,21 @@ def labels_within(line: Line) -> Iterator[InnerLabel]:
             continue
         # The label and the text that may contain its number; copying the entire line at each word would be slow.
         rest = Line(is_soft=False, inlines=line.inlines[index : index + 4])
-        if not (label := leading_label(rest)) or (separator := LABEL_SEPARATOR.search(before.value)) is None:
+        if not (label := leading_label(rest)) or value_before(before.value) == before.value:
             continue
-        is_separate = separator[0].strip() not in ("", ",") or WIDE_GAP.search(before.value) is not None
+        value = before.value.rstrip()
+        # Two spaces may also end a sentence.
+        is_wide_gap = len(before.value) > len(value) + 1 and not value.endswith((".", "!", "?", ","))
+        is_separate = value.endswith(tuple(SEPARATORS.replace(",", ""))) or is_wide_gap
         is_certain = has_colon or is_separate or NUMBER_START.match(plain_text(*rest.inlines[1:])) is not None
         are_plain = has_plain_label(line) and has_plain_label(rest)
         yield InnerLabel(index, label, are_plain and is_certain and has_colon == _has_colon(rest))
+
+
+def value_before(text: str) -> str:
+    """The text before a label, without the separator and the spaces between them."""
+    value = text.rstrip()
+    return value[:-1].rstrip() if value.endswith(tuple(SEPARATORS)) else value
 
 
 def _split_at_labels(line: Line, known: Collection[str]) -> Iterator[Line]:
@@ -224,7 +231,7 @@ def _split_at_labels(line: Line, known: Collection[str]) -> Iterator[Line]:
         for index, label, is_certain in labels_within(line):
             if is_certain or (is_known and normalize_label(label) in known):
                 before = line.inlines[index - 1]
-                value = Text(before.span, LABEL_SEPARATOR.sub("", before.value))  # type: ignore[union-attr]
+                value = Text(before.span, value_before(before.value))  # type: ignore[union-attr]
                 yield Line(line.is_soft and not start, (*line.inlines[start : index - 1], value))
                 start = index
         # A label that the kind has ends the value of the line before.

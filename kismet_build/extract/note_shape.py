@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from kismet_build.config.library import PropertyRules
 from kismet_build.config.observed_schema import FORMATS
 from kismet_build.extract.labels import (
-    LABEL_SEPARATOR,
     MAX_LABEL_LENGTH,
     WEAK_LABELS,
     LabelledText,
@@ -20,6 +19,7 @@ from kismet_build.extract.labels import (
     labels_within,
     leading_label,
     lines_of_pairs,
+    value_before,
 )
 from kismet_build.extract.match_result import BRACKETS, inline_fields, one_line, subtitle
 from kismet_build.extract.notes import is_index_note
@@ -312,7 +312,7 @@ def _labels_of_line(lines: tuple[Line, ...], index: int, first: str) -> Iterator
 
 
 def _text_up_to(text: str, label: str) -> Value:
-    return _text_value(LABEL_SEPARATOR.sub("", text.partition(label)[0]))
+    return _text_value(value_before(text.partition(label)[0]))
 
 
 def _labels_of_pairs(block: Table | DefinitionList) -> Iterator[Occurrence]:
