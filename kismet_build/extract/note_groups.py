@@ -127,7 +127,8 @@ class NoteGroup:
 
     def fields_of(self, note: NoteShape) -> tuple[Occurrence, ...]:
         """The occurrences in a note that are fields, if these notes are a kind."""
-        found = (o for o in note.occurrences if not o.needs or o.needs in self.shared or o.key in self.shared)
+        shared = self.shared.keys()
+        found = (o for o in note.occurrences if not o.needs or o.key in shared or not shared.isdisjoint(o.needs))
         return tuple(chain.from_iterable(_parts(o) if o.key in self._divided_maps else (o,) for o in found))
 
     @cached_property

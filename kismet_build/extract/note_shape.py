@@ -4,6 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -42,6 +43,8 @@ from kismet_build.model.text_normalization import BULLETS, normalize, normalize_
 
 MAX_VALUE_LENGTH = 100
 """Maximum length of a value that is compared with others, in characters; longer values are text."""
+ANY_UNCERTAIN = ("",)
+"""Stands for the keys of all labels of a note that are in italics before a colon, until these are known."""
 MAX_LABELS_OF_LINE = 20
 """Maximum number of bold words within a line that are examined as labels."""
 MAX_ITEMS = 100
@@ -86,8 +89,8 @@ class Occurrence(NamedTuple):
     values: tuple[Value, ...]
     parents: tuple[str, ...] = ()
     """The keys of the maps around a property."""
-    needs: str = ""
-    """The key of the field that nearly all notes of a kind must have for this to be a field; empty for none."""
+    needs: tuple[str, ...] = ()
+    """Keys of fields of which nearly all notes of a kind must have one for this to be a field; empty for none."""
     ends: tuple[tuple[str, Value], ...] = ()
     """The keys of the fields that may follow on the line, in order, each with the value up to it."""
     is_header: bool = False
@@ -264,32 +267,33 @@ def _labels(document: Document, headings: Collection[str]) -> Iterator[Occurrenc
     Uncertain labels with the name of a heading of the note are left out: the text below that heading has more to say.
     """
     found: dict[str, list[Occurrence]] = defaultdict(list)
-    first = ""
     for block in walk_blocks(*document.blocks):
         match block:
             case Paragraph():
                 lines = labelled_lines(block)
                 # A line with a label is no part of the value above it, also where the line break is soft.
                 lines = tuple(line._replace(is_soft=line.is_soft and not leading_label(line)) for line in lines)
-                occurrences = [o for index in range(len(lines)) for o in _labels_of_line(lines, index, first)]
-                first = first or next((o.key for o in occurrences if o.needs), "")
+                occurrences = [o for index in range(len(lines)) for o in _labels_of_line(lines, index)]
             case Table() | DefinitionList():
                 occurrences = [*_labels_of_pairs(block)]
             case _:
                 continue
         for occurrence in occurrences:
             found[normalize_label(occurrence.argument)].append(occurrence)
+    uncertain = (o.key for occurrences in found.values() for o in occurrences if o.needs == ANY_UNCERTAIN)
+    any_uncertain = tuple(islice(dict.fromkeys(uncertain), MAX_ITEMS))
     for name, occurrences in found.items():
         certain = [occurrence for occurrence in occurrences if not occurrence.needs]
         is_heading = not certain and name in headings
         if len(certain or occurrences) == 1 and name not in WEAK_LABELS and not is_heading:
-            yield from certain or occurrences
+            for occurrence in certain or occurrences:
+                yield occurrence._replace(needs=any_uncertain) if occurrence.needs == ANY_UNCERTAIN else occurrence
 
 
-def _labels_of_line(lines: tuple[Line, ...], index: int, first: str) -> Iterator[Occurrence]:
+def _labels_of_line(lines: tuple[Line, ...], index: int) -> Iterator[Occurrence]:
     """The label of a line, and the words within it that are labels if nearly all notes of the kind have them.
 
-    Words in italics before a colon are also labels if nearly all notes have the `first` such words of the note.
+    Words in italics before a colon are also labels if nearly all notes have other such words of the note.
     """
     line = lines[index]
     label = leading_label(line)
@@ -307,7 +311,7 @@ def _labels_of_line(lines: tuple[Line, ...], index: int, first: str) -> Iterator
         ends = tuple((field_key(_label_name(found.label)), _text_up_to(text, found.label)) for found in following)
         is_certain = not number and has_plain_label(line)
         has_colon = line.text[len(label) :].lstrip().startswith(":")
-        needs = "" if is_certain else (first if has_colon else "") or field_key(name)
+        needs = () if is_certain else ANY_UNCERTAIN if has_colon else (field_key(name),)
         yield Occurrence("label", name, name, False, (_text_value(text),), needs=needs, ends=ends)
 
 
@@ -316,17 +320,18 @@ def _text_up_to(text: str, label: str) -> Value:
 
 
 def _labels_of_pairs(block: Table | DefinitionList) -> Iterator[Occurrence]:
-    """The labels of a table or definition list. Those of a table count only if nearly all notes have the first."""
+    """The labels of a table or definition list. Those of a table count only if nearly all notes have one of them."""
     lines = lines_of_pairs(block)
     header = block.header.cells[0].span if isinstance(block, Table) and len(lines) > 1 else None
     has_header = bool(lines) and lines[0].inlines[0].span == header
-    first = field_key(_label_name(leading_label(lines[has_header]))) if isinstance(block, Table) and lines else ""
+    names = [_label_name(leading_label(line)) for line in lines]
+    of_table = tuple(map(field_key, names[has_header:])) if isinstance(block, Table) else ()
     for index, line in enumerate(lines):
         labelled = LabelledText(leading_label(line), lines, index)
         if text := labelled.text:
-            name, value = _label_name(labelled.label), _text_value(text)
+            name, value = names[index], _text_value(text)
             is_header = has_header and not index
-            needs = field_key(name) if is_header else first
+            needs = (field_key(name),) if is_header else of_table
             yield Occurrence("label", name, name, False, (value,), needs=needs, is_header=is_header)
 
 
@@ -355,7 +360,7 @@ def _values_in_tags(document: Document) -> Iterator[Occurrence]:
         beside = [other for other in values if other != prefix and root and other.startswith(f"{root}/")]
         is_number = all(map(INTEGER.fullmatch, texts))
         if root and (is_number or beside):
-            needs = field_key(name if is_number else beside[0].rpartition("/")[2])
+            needs = tuple(field_key(other.rpartition("/")[2]) for other in ([prefix] if is_number else beside))
             label = name.replace("-", " ").replace("_", " ")
             found = tuple(map(_text_value, texts))
             yield Occurrence("tag", prefix, label, len(texts) > 1, found, needs=needs)
@@ -366,7 +371,7 @@ def _in_brackets(document: Document) -> Iterator[Occurrence]:
     first = document.blocks[0] if document.blocks else None
     if isinstance(first, Heading) and (found := BRACKETS.search(one_line(first))):
         word, number = found[1].strip(), found[2]
-        yield Occurrence("brackets", word, word, False, (_text_value(number),), needs=field_key(word))
+        yield Occurrence("brackets", word, word, False, (_text_value(number),), needs=(field_key(word),))
 
 
 def _headings(headings: Sequence[Heading], stem: str) -> Iterator[Occurrence]:
