@@ -58,7 +58,7 @@ class BuildRequest:
     search: bool = True
     """Whether to index the page text."""
     keep_going: bool = False
-    """Whether a game with errors is published without the data that they make untrue."""
+    """Whether a game with errors is published without the data that these errors make wrong."""
     exports: tuple[str, ...] = ()
     """The names of the exporters that run, sorted."""
     foundry_tool: str = ""

@@ -86,7 +86,7 @@ def compile_game(
 
 
 def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> dict[Path, ParsedFile]:
-    """The files with the text that a step failed on reduced to its words, or left out if its words failed too."""
+    """The files after a step failed on one text: only its words are left, or nothing if its words failed, too."""
     result = dict(files)
     for file, (document, diagnostics) in files.items():
         if document is not None and document.source.path == failure.path:
@@ -228,9 +228,9 @@ def _error_if_emptied(diagnostic: Diagnostic, pack: Pack, tree: Path, private: C
 def _compile_without_errors(
     game: Game, documents: Sequence[Document], pack: Pack, diagnostics: Iterable[Diagnostic]
 ) -> Pack:
-    """Compile a game without the data that its errors make untrue; repeat if that causes new errors.
+    """Compile a game without the data that its errors make wrong; repeat if that causes new errors.
 
-    Returns the `pack` unchanged if an error does not say which data it makes untrue.
+    Returns the `pack` unchanged if an error does not say which data it makes wrong.
     """
     left_out: dict[Subject, None] = {}
     reduced = pack
@@ -279,7 +279,7 @@ def _without(game: Game, left_out: frozenset[Subject]) -> Game:
 
 
 def adjust_severity(pack: Pack, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Turn `SINGLE_FILE_ERRORS` into warnings if they make no data untrue."""
+    """Turn `SINGLE_FILE_ERRORS` into warnings if they make no data wrong."""
     for diagnostic in diagnostics:
         is_warning = diagnostic.code in SINGLE_FILE_ERRORS and not _makes_data_untrue(diagnostic, pack)
         yield replace(diagnostic, severity=Severity.WARNING) if is_warning else diagnostic

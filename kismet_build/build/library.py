@@ -153,7 +153,7 @@ def build_library(
                 failed_exports=(*options.failed_exports, *failure.failures),
             )
         except FailedRendering as failure:
-            # From the start, because other pages link to the pages of the text.
+            # Build again from the start, because other pages link to the pages of the text.
             failures = (*options.failures, (failure.game, failure.text))
             options = replace(options, failures=failures)
         else:

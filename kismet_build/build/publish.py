@@ -77,7 +77,7 @@ def render_game(pack: Pack, write: Writer, jobs: int = 1, progress: Progress = n
     # Pages of the entire game come first, because they take longest.
     tasks: list[Sequence[str]] = [(), *shards(pack)]
     is_large = len(tasks) > MIN_SHARDS_FOR_WORKERS
-    # They read the entire pack, and a worker would copy all of a large one into its own memory.
+    # They read the entire pack, and a worker would copy all of a large pack into its own memory.
     local = 1 if is_large else 0
 
     def render_task(number: int) -> tuple[list[OutputFile], dict[str, Parts]]:

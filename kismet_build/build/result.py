@@ -34,7 +34,7 @@ class GameResult:
 
     @property
     def is_publishable(self) -> bool:
-        """Whether the game has no errors, or is published without the data that they make untrue."""
+        """Whether the game has no errors, or is published without the data that these errors make wrong."""
         return bool(self.left_out) or not has_errors(self.diagnostics)
 
 

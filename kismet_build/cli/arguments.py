@@ -206,7 +206,7 @@ def command_parser() -> argparse.ArgumentParser:
         "calc", help="run a calculator; without values, print its inputs; without a name, list all calculators"
     )
     calc.add_argument("calculator", nargs="?", metavar="GAME/CALCULATOR", help="the id of a game and of a calculator")
-    calc.add_argument("values", nargs="*", metavar="name=value", help="inputs; the others have their defaults")
+    calc.add_argument("values", nargs="*", metavar="name=value", help="input values; omitted inputs use their defaults")
     calc.add_argument("--json", action="store_true", help="print one JSON object")
     calc.add_argument(
         "--library", type=path_argument, metavar="PATH", help="the games (default: content, or what ships with kismet)"
@@ -247,13 +247,18 @@ def command_parser() -> argparse.ArgumentParser:
     verify.set_defaults(run=run_verify)
 
     dump = commands.add_parser("dump", help="print what the compiler understood of one text")
-    dump.add_argument("file", type=path_argument, metavar="FILE", help="its game is in the nearest folder above")
+    dump.add_argument(
+        "file",
+        type=path_argument,
+        metavar="FILE",
+        help="the text; the nearest folder above with a game.yaml is its game",
+    )
     dump.add_argument(
         "--game", type=path_argument, metavar="FILE", help="the game.yaml for the texts in the folder of FILE"
     )
     dump.set_defaults(run=dump_text)
 
-    new = commands.add_parser("new", help="write a small library that builds, to start from")
+    new = commands.add_parser("new", help="create a small working library as a starting point")
     new.add_argument(
         "folder",
         type=path_argument,

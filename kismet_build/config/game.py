@@ -180,7 +180,7 @@ class GameOptions(NamedTuple):
     is_alone: bool = False
     """Whether it is a vault built alone: its pages do not link to a list of games."""
     keeps_going: bool = False
-    """Whether it is published without the data that errors make untrue."""
+    """Whether it is published without the data that errors make wrong."""
     linked_exports: frozenset[str] = frozenset()
     """Those of `LINKED_EXPORTS` that its pages link."""
 
@@ -251,7 +251,7 @@ class Game:
 
     @property
     def publishes_faulty_texts(self) -> bool:
-        """Whether a fault in a text is only a warning: in a game without kinds, it cannot make any data untrue."""
+        """Whether a fault in a text is only a warning: in a game without kinds, it cannot make any data wrong."""
         return self.is_plain or not self.kinds
 
     @property

@@ -30,7 +30,7 @@ RESERVED_IDS = (
     *("boards", "glossary", "print", "tags"),
     *("section", "table"),
 )
-"""Ids that a kind cannot have: names of its game's data files, of page folders, and parts of other ids."""
+"""Ids that a kind cannot have, because data files, page folders or other ids of its game use them."""
 
 PUBLISHED_KEYWORDS = ("x-refers", "x-unit")
 """The `x-` keys of fields that other programs use."""

@@ -61,7 +61,7 @@ def load_library(
 ) -> Library:
     """Load the games at this path. `docs/CONTRACT.md` describes the paths that are allowed.
 
-    `keep_going`: whether a game with errors is published without the data that they make untrue.
+    `keep_going`: whether a game with errors is published without the data that these errors make wrong.
     `url`: the address of the website, if it differs from that in `library.yaml`.
     `untrusted`: whether strangers wrote the library.
 

@@ -1,4 +1,4 @@
-"""`broken-markup`, `unclosed-block`, `damaged-text`: markup that is read as plain words, and damage."""
+"""`broken-markup`, `unclosed-block`, `damaged-text`: faulty markup that is read as plain text, and damaged text."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -26,7 +26,7 @@ SEARCHED = frozenset((Text, Paragraph, BlockQuote, CodeBlock, RawBlock, RawInlin
 
 
 def broken_markup(document: Document) -> Diagnosed[None]:
-    """A diagnostic for each place in a document."""
+    """A diagnostic for each fault in the markup of a document."""
     if not SIGNS.search(document.source.text):
         return Diagnosed(None)
     found = [*_damage(document), *_commented_values(document)]

@@ -77,7 +77,7 @@ class ForeignMark(NamedTuple):
 
 
 def foreign_markup(of_documents: Mapping[str, Sequence[ForeignMark]]) -> Diagnosed[None]:
-    """Report each type of such markup once, with all its places, from the `foreign_marks` of each document."""
+    """Report each type of foreign markup once, with all its places, from the `foreign_marks` of each document."""
     marks: dict[str, list[ForeignMark]] = {}
     for mark in chain.from_iterable(of_documents.values()):
         marks.setdefault(mark.sort, []).append(mark)
@@ -92,7 +92,7 @@ def foreign_markup(of_documents: Mapping[str, Sequence[ForeignMark]]) -> Diagnos
         effect, hint = (
             ("are not shown", "link to them, or write out what they show")
             if sort == PLAYER
-            else ("are shown as words and not run", HINTS.get(sort, "write out what the other program would show"))
+            else ("are shown as typed and not run", HINTS.get(sort, "write out what the other program would show"))
         )
         diagnostics.append(info("foreign-markup", first, f"{named} {effect} ({count})", hint, related))
     return Diagnosed(None, tuple(diagnostics))

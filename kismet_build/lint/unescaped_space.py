@@ -1,4 +1,4 @@
-"""`unescaped-space`: a link or image with a space in its target, which most programs show as words.
+"""`unescaped-space`: a link or image with a space in its target, which most programs show as plain text.
 
 Not reported during parsing, because the message shows the line, which may contain a private name.
 """

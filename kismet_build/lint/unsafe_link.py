@@ -41,4 +41,4 @@ def _diagnostic(span: Span, address: str, *, is_image: bool) -> Diagnostic:
     start = address[: address.find(":") + 1] or "//"
     if is_image:
         return warning("unsafe-link", span, f'an image from "{start}" is not shown', IMAGE_HINT)
-    return warning("unsafe-link", span, f'a link to "{start}" is shown as words', LINK_HINT)
+    return warning("unsafe-link", span, f'a link to "{start}" is shown as plain text', LINK_HINT)

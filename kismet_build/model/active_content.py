@@ -1,6 +1,6 @@
 """Make attachments safe that can run code: publish them as downloads, or remove scripts from SVG images.
 
-docs/decisions/0016-active-content.md says why with `.txt` and not with `download` on links.
+docs/decisions/0016-active-content.md explains why `.txt` is used instead of `download` on links.
 """
 
 import re

@@ -41,7 +41,7 @@ KIND = "kind"
 
 
 class Subject(NamedTuple):
-    """A part of the data of a game that an error makes untrue. `kismet build --keep-going` leaves it out.
+    """A part of the data of a game that an error makes wrong. `kismet build --keep-going` leaves it out.
 
     An error without one stops the game: docs/decisions/0024-games-with-errors.md.
     """
@@ -66,7 +66,7 @@ class Diagnostic:
     """How to fix it; empty if the message says enough."""
     related: tuple[Related, ...] = ()
     subject: Subject | None = None
-    """The part of the data that an error makes untrue; `None` if that cannot be said."""
+    """The part of the data that an error makes wrong; `None` if it is unknown."""
 
     @property
     def sort_key(self) -> tuple[str, int, str, str]:

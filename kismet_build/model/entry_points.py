@@ -59,7 +59,7 @@ class EntryPointGroup:
             self._find(name)
 
     def _find(self, name: str) -> "EntryPoint":
-        """The entry point of another package. A name of ours always means ours."""
+        """The entry point of another package. A name that kismet uses always means kismet's own function."""
         others = self._others()
         if name not in others:
             hint = did_you_mean_or_list(name, sorted({*self.ours, *others}), "choose from")

@@ -13,7 +13,7 @@ MARKUP = re.compile(
 )
 """A character of text that Markdown would read as markup."""
 SPECIAL = re.compile(r"[\\`*\[\]<$_~=%&#\r\n]")
-"""Characters without which a text has neither markup nor line ends."""
+"""A text without any of these characters has neither markup nor line ends."""
 LINE_END = re.compile(r"[\r\n]+")
 
 

@@ -550,7 +550,7 @@ class Document:
     has_invalid_metadata: bool = False
     """Whether there is invalid frontmatter."""
     properties: tuple[Property, ...] = ()
-    """The properties in the frontmatter with Markdown. In lists and maps, texts without any are empty."""
+    """The frontmatter properties that have Markdown. In lists and maps, texts without Markdown are empty."""
     links: "tuple[Link | Image | Embed, ...]" = field(init=False, repr=False, compare=False)
     """All links, images (also in raw HTML) and embeds: those in properties, then the others in source order."""
     footnotes: "tuple[FootnoteDefinition, ...]" = field(init=False, repr=False, compare=False)

@@ -1,4 +1,4 @@
-"""Tags of notes: `#Monsters/Undead` is a tag in the tag `Monsters`."""
+"""Tags of notes: `#Monsters/Undead` is nested in the tag `Monsters`."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -72,7 +72,7 @@ def keys_with_parents(key: str) -> list[str]:
 
 
 def tag_names(names: Iterable[str]) -> dict[str, TagName]:
-    """The tags of a book and the tags that they are in, by `tag_key`, sorted. `names`: as written, in its order."""
+    """The tags of a book and their parent tags, by `tag_key`, sorted. `names`: the tags as written, in book order."""
     last_parts: dict[str, str] = {}
     for name in dict.fromkeys(names):
         for key, part in zip(keys_with_parents(tag_key(name)), clean_tag(name).split("/"), strict=True):
@@ -88,7 +88,8 @@ def tag_names(names: Iterable[str]) -> dict[str, TagName]:
 
 
 def _address_part(part: str) -> str:
-    """The address of a tag below that of its parent. It does not depend on other tags, so a new tag moves no page.
+    """The address of a tag below that of its parent. It does not depend on other tags, so a new tag does not move any
+    page.
 
     If an address cannot show the letters of a tag, it has a digest of them.
     """

@@ -1,6 +1,6 @@
 """Read a game's published files from the present tree, if the game is unchanged or cannot be published now.
 
-One game with errors does not take the others off the website: docs/decisions/0024-games-with-errors.md.
+A game with errors does not remove other games from the website: docs/decisions/0024-games-with-errors.md.
 """
 
 import json

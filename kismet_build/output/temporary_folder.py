@@ -115,7 +115,7 @@ def _exchange_in_one_step(first: Path, second: Path) -> bool:
 
 
 def _temporary_name(prefix: str) -> re.Pattern[str]:
-    """The names that `tempfile` makes with this prefix."""
+    """A pattern for the names that `tempfile` makes with this prefix."""
     return re.compile(re.escape(prefix) + "[a-z0-9_]{8}")
 
 

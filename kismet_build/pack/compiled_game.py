@@ -186,7 +186,7 @@ class Pack:
         return whole
 
     def corrections_of(self, subject: Entity | Section) -> tuple[Correction, ...]:
-        """The corrections of an entity or section, with their places in the text: its kind's, then the data file's.
+        """The corrections of an entity or section, with their places in the text: first those of the kind.
 
         Corrections in the data file that the kind repeats or that do not apply to this text are left out.
         """
@@ -227,7 +227,7 @@ class Pack:
 
     @cached_property
     def folder_kinds(self) -> Mapping[str, str]:
-        """The kind of each folder, by path, whose texts are the entities of that kind, and the only ones."""
+        """For each folder whose texts are exactly the entities of one kind: that kind, by the path of the folder."""
         entities: defaultdict[str, list[str]] = defaultdict(list)
         for chapter in self.book.chapters:
             path = chapter.source.path

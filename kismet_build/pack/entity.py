@@ -107,7 +107,7 @@ class EntityNames(NamedTuple):
     name: str
     aliases: tuple[str, ...]
     note: str = ""
-    """The name of the file that the entity is, if it is a whole document; links in properties refer to it."""
+    """The file name, if the entity is a whole document; links in properties refer to it."""
 
 
 def calculator_subject(calculator: Calculator) -> Subject:

@@ -66,14 +66,17 @@ class _OpenElements:
 
 
 def bound_raw_html(document: Document, report: Report) -> None:
-    """Turn tags that are nested too deeply or have too many attributes into words, and report the first of each."""
+    """Show tags as plain text if they are nested too deeply or have too many attributes.
+
+    The first tag with each problem is reported.
+    """
     text = document.source.text
     tags = text.count("<")
     if tags and len(text) > MIN_CHARACTERS * MAX_ATTRIBUTES:
-        message = f"this HTML tag has more than {MAX_ATTRIBUTES:,} attributes, so it is shown as words"
+        message = f"this HTML tag has more than {MAX_ATTRIBUTES:,} attributes, so it is shown as plain text"
         _change(_with_small_tags(document.nodes), report, "oversized-tag", message, "add the missing >")
     if tags > MAX_DEPTH:
-        message = f"more than {MAX_DEPTH} HTML elements are open here, so further tags are shown as words"
+        message = f"more than {MAX_DEPTH} HTML elements are open here, so further tags are shown as plain text"
         _change(_bounded(document.nodes), report, "deep-nesting", message, "add the missing end tags")
 
 

@@ -1,6 +1,6 @@
 """Keep the server's memory small: return unused memory to the system.
 
-docs/decisions/0028-serve-on-demand.md says how much it held before.
+The measurements are in docs/decisions/0028-serve-on-demand.md.
 """
 
 import gc

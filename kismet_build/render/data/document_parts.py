@@ -1,4 +1,4 @@
-"""Parts of each document that the files of the whole game need, computed once by the process that renders it."""
+"""Parts of each document that files of the entire game need; the process that renders the document computes them."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps

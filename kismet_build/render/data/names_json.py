@@ -18,7 +18,7 @@ FOLD = (
 """How a name is turned into its key, for programs that look names up."""
 
 MAX_INFLECTED_WORDS = 2
-"""Maximum words of a title that is put into the singular and plural: the last of more words is seldom the subject."""
+"""Maximum words of a title with a singular and a plural form: the last word of a longer one is seldom the subject."""
 SHORT_FORM = re.compile(r"(?P<name>(?P<initial>\w).*?) \((?P<short>(?i:(?P=initial))[^\W\d_]{1,4})\)")
 """A title with the short form of a name, which has the same first letter: `Long Name (LN)`."""
 

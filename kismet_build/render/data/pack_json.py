@@ -125,8 +125,8 @@ def _parts_of(pack: Pack, chapter: Chapter) -> Mapping[str, "_SectionParts"]:
 def _validate_chapter(pack: Pack, entities: Mapping[str, list[Any]], lists: Mapping[str, list[Any]]) -> None:
     """Raise `InvalidPack` unless the data of a chapter matches the schema of packs.
 
-    A pack is validated chapter by chapter, because as objects it takes ten times as much memory as its text. No rule of
-    the schema spans several chapters.
+    A pack is validated chapter by chapter, because Python objects take ten times as much memory as their JSON. No rule
+    of the schema spans several chapters.
     """
     empty = _pack_without_sources(pack)
     data = {**empty, **lists, "entities": entities}
@@ -139,7 +139,7 @@ def _validate_chapter(pack: Pack, entities: Mapping[str, list[Any]], lists: Mapp
 
 @cached_in_pack
 def _pack_without_sources(pack: Pack) -> Mapping[str, Any]:
-    """An empty pack without sources: those of the game are validated only once, with `pack.json`."""
+    """An empty pack without sources: the game's sources are validated only once, with `pack.json`."""
     empty = _empty_pack(pack)
     return {**empty, "game": {**empty["game"], "sources": []}}
 
@@ -483,7 +483,7 @@ def _parent(pack: Pack, section: Section) -> str | None:
 
 
 def _properties(pack: Pack, section: Section) -> dict[str, Any]:
-    """The member with the properties of a chapter, for its first section; empty if it has none."""
+    """`{"properties": ...}` for the first section of a chapter; empty for other sections, or without properties."""
     properties = {} if section.anchor.level else pack.documents[section.anchor.chapter.source.path].properties
     return {"properties": dict(properties)} if properties else {}
 

@@ -81,7 +81,7 @@ PACK = "pack"
 
 
 def game_schema(pack: Pack, name: str = PACK) -> Schema:
-    """A schema of a game: that of its pack, the model for its types, or with a kind's id, that of its entities."""
+    """The schema of a game's pack, from which types are made or, given the id of a kind, of its entities."""
     types = _types(pack)
     return types.pack_schema() if name == PACK else types.entity_schema(pack.game.kinds[name])
 
@@ -299,7 +299,7 @@ class _GameTypes:
         return _reference_to("Kinds")
 
     def _define_entity(self, kind: Kind) -> None:
-        """Define the type of a kind's entities and that of their fields."""
+        """Define the type of a kind's entities and the type of their fields."""
         name = self._kind_names[kind.id]
         general = self._general["$defs"]["entity"]
         own = {

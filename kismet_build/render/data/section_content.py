@@ -174,9 +174,9 @@ def _own_blocks(section: Section) -> tuple[Block, ...]:
 def _entity_content(
     pack: Pack, entity: Entity, text: str, words: Sequence[str], runs: Sequence[_Run]
 ) -> tuple[EntityContent, dict[int, dict[str, tuple[int, int]]]]:
-    """The text of an entity, and the lines of each run in each of its forms, by the start of the run.
+    """The text of an entity, and the line range of each run in every form of that text, keyed by the start of the run.
 
-    If the run is the whole text in some form, it has no lines there. `words`: the plain text of each block.
+    A form in which the run is the entire text has no range. `words`: the plain text of each block.
     """
     borders = sorted({0, len(entity.body), *(border for run in runs for border in (run.start, run.end))})
     parts = [*pairwise(borders)]

@@ -70,7 +70,7 @@ class BacklinkReason:
 
     @property
     def collapsed(self) -> list[PageLink]:
-        """The other links."""
+        """The links that are hidden until the list is expanded."""
         return self.links[len(self.visible) :]
 
 
@@ -165,7 +165,7 @@ def section_breadcrumbs(pack: Pack, section: Section, root: str) -> list[PageLin
 
 
 def _sort_key(pack: Pack, mention: Mention) -> tuple[bool, bool, bool, int, int]:
-    """Sorts fields before effects before properties before text, each in book order."""
+    """A sort key that puts fields first, then effects, properties and text, each in book order."""
     origin = pack.by_id.get(mention.origin)
     section = origin.section if origin else _section(pack, mention)
     start = origin.span.start if origin else section.anchor.span.start if section else 0

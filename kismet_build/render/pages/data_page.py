@@ -152,7 +152,7 @@ def _type_name(words: Catalog, name: str, schema: Mapping[str, Any], kinds: tupl
 
 
 def _snippets(pack: Pack) -> Iterator[Snippet]:
-    """The same list of names in several languages, and the ids that a name refers to in the packages.
+    """Programs in several languages that print the names of a kind or, with the packages, look up a name.
 
     The addresses are those of the library, or placeholders.
     """
@@ -197,7 +197,7 @@ def _snippets(pack: Pack) -> Iterator[Snippet]:
 
 
 def _effect_example(pack: Pack) -> str:
-    """The first effect on a roll, or else the first of any, without its citation; empty if there is none."""
+    """The first effect on a roll, or else the first effect, without its citation; empty if there is none."""
     payloads = [effect.payload for effects in pack.game.effects.values() for effect in effects]
     shown = next((payload for payload in payloads if "roll" in payload), payloads[0] if payloads else None)
     return "" if shown is None else json.dumps(shown, ensure_ascii=False)

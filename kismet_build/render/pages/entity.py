@@ -150,7 +150,7 @@ def _source_lines(entities: Sequence[Entity]) -> tuple[SourceLines, ...]:
 
 
 class _NoteText(NamedTuple):
-    """The text of a document that is a single entity, whose page is also that of the document."""
+    """The text of a document that consists of one entity. The two share a page."""
 
     body: tuple[Block, ...]
     contents: tuple[Entry, ...]

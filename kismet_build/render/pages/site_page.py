@@ -64,7 +64,7 @@ def _dead_link_hint(address: str, files: Collection[str]) -> str:
 
 
 def _address(library_config: LibraryConfig, target: str) -> str:
-    """The address, from the root of the tree, of a link in a page: a game given by its title, or `link_address`."""
+    """The target of a link in a page, from the root of the tree: the game with this title, or `link_address`."""
     path, mark, anchor = target.partition("#")
     address = link_address(target, library_config.design)
     game = library_config.games.get(folder_name(path))

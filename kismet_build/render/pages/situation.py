@@ -20,7 +20,7 @@ from kismet_build.render.pages.page import Page
 
 SIDES = ("on", "target")
 """The sides of a roll in addresses of the page: the one who rolls (`on`), and the other side (`target`)."""
-CONDITION_KEYS = ("of", "when", "against", "except")  # docs/decisions/0014-effects.md: they ask
+CONDITION_KEYS = ("of", "when", "against", "except")  # docs/decisions/0014-effects.md
 """Keys that restrict an effect by a condition only the reader can judge."""
 
 
@@ -54,7 +54,7 @@ def _feeds(game: Game, subject: str, roll: Roll, side: str) -> bool:
 
 
 def _with_enclosing(game: Game, name: str) -> Iterator[str]:
-    """A roll and those around it: the roll given by its `within`, and so on."""
+    """A roll, the roll given by its `within`, the one given by that roll's `within`, and so on."""
     rolls = game.definition.effect_words.rolls
     while name:
         yield name

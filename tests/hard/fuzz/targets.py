@@ -192,7 +192,7 @@ def check_spans(nodes: Iterable[Node], start: int, end: int) -> None:
         assert 0 <= node.span.start <= node.span.end <= len(node.span.source.text), node
         if isinstance(node, Property):
             continue
-        # AsciiDoc: the value of an attribute, and a line of attributes that is shown as words. Obsidian: the words,
+        # AsciiDoc: the value of an attribute, and a line of attributes shown as plain text. Obsidian: the words,
         # links and commas of a property that code shows, each at the place of the code.
         is_value = node.span.text.startswith(("{", "[")) or node.span.text.lstrip("`").lstrip().startswith("=")
         is_moved = isinstance(node, FootnoteDefinition | Row | Cell) or is_value
