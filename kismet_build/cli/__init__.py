@@ -50,7 +50,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print_problem("interrupted")
         return SYSTEM_ERROR
     except OutOfTime:
-        print_problem(f"this takes more than the {UNTRUSTED_SECONDS} s of processor time that --untrusted allows")
+        print_problem(
+            f"this command takes more than the {UNTRUSTED_SECONDS} s of processor time that --untrusted allows"
+        )
         return SYSTEM_ERROR
     except TooSlow as failure:
         print_problem(f"internal error: a step over all texts does not end, {failure}; please report it")

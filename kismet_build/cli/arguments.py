@@ -132,14 +132,16 @@ def command_parser() -> argparse.ArgumentParser:
         "--out", type=path_argument, default=Path("public"), metavar="DIR", help="output folder (default: public)"
     )
     build.add_argument(
-        "--strict", action="store_true", help="also exit with 1 on warnings, and if entries of the last build vanished"
+        "--strict",
+        action="store_true",
+        help="exit with status 1 also on warnings, and if entries of the last build vanished",
     )
     _add_keep_going(build)
     _add_untrusted(build)
     build.add_argument(
         "--accept",
         action="store_true",
-        help="publish although a kind has no entries left or, with --strict, entries vanished",
+        help="publish even if a kind has no entries left or, with --strict, if entries vanished",
     )
     build.add_argument(
         "--jobs", type=_number(1), metavar="N", help="use at most N processes (default: as many as processors)"
@@ -171,9 +173,9 @@ def command_parser() -> argparse.ArgumentParser:
         "--format",
         choices=("text", "json", "github", "sarif"),
         default="text",
-        help="the form of the output: text (the default), json (JSON Lines: an object on each line), github or sarif",
+        help="output format: text (the default), json (JSON Lines: one object per line), github or sarif",
     )
-    check.add_argument("--strict", action="store_true", help="also exit with 1 on warnings")
+    check.add_argument("--strict", action="store_true", help="exit with status 1 on warnings, too")
     _add_untrusted(check)
     check.set_defaults(run=run_check)
 
@@ -205,11 +207,16 @@ def command_parser() -> argparse.ArgumentParser:
     calc = commands.add_parser(
         "calc", help="run a calculator; without values, print its inputs; without a name, list all calculators"
     )
-    calc.add_argument("calculator", nargs="?", metavar="GAME/CALCULATOR", help="the id of a game and of a calculator")
+    calc.add_argument(
+        "calculator", nargs="?", metavar="GAME/CALCULATOR", help="the ids of a game and of its calculator"
+    )
     calc.add_argument("values", nargs="*", metavar="name=value", help="input values; omitted inputs use their defaults")
     calc.add_argument("--json", action="store_true", help="print one JSON object")
     calc.add_argument(
-        "--library", type=path_argument, metavar="PATH", help="the games (default: content, or what ships with kismet)"
+        "--library",
+        type=path_argument,
+        metavar="PATH",
+        help="folder of the games (default: content, otherwise the games that ship with kismet)",
     )
     calc.set_defaults(run=run_calc)
 
@@ -232,7 +239,9 @@ def command_parser() -> argparse.ArgumentParser:
     explain.set_defaults(run=explain_word)
 
     docs = commands.add_parser("docs", help="open the manual in the browser")
-    docs.add_argument("--print-path", action="store_true", help="print the path of its first page, open nothing")
+    docs.add_argument(
+        "--print-path", action="store_true", help="print the path of the manual's first page instead of opening it"
+    )
     docs.set_defaults(run=open_manual)
 
     completion = commands.add_parser("completion", help="print the code for completion in a shell")
@@ -246,7 +255,7 @@ def command_parser() -> argparse.ArgumentParser:
     verify.add_argument("bundle", type=path_argument, metavar="BUNDLE", help="a zip, tgz or whl, or a folder of data")
     verify.set_defaults(run=run_verify)
 
-    dump = commands.add_parser("dump", help="print what the compiler understood of one text")
+    dump = commands.add_parser("dump", help="print how kismet reads a text")
     dump.add_argument(
         "file",
         type=path_argument,
@@ -332,7 +341,7 @@ def _add_keep_going(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--keep-going",
         action="store_true",
-        help="publish a game with errors, without the entries, calculators and effects that they make wrong",
+        help="publish games despite errors, without the entries, calculators and effects that the errors affect",
     )
 
 

@@ -266,7 +266,7 @@ def _other_readings(pack: Pack, calculator: Calculator, calculation: Calculation
 def _citation(pack: Pack, citation: Citation, indent: str) -> Iterator[str]:
     cited = pack.cited.get(citation.span)
     if cited is None:
-        yield f'{indent}{citation.document} › {citation.heading}: "{citation.quotes[0]}" (not in the text any more)'
+        yield f'{indent}{citation.document} › {citation.heading}: "{citation.quotes[0]}" (no longer in the text)'
         return
     line = cited.span.line_range[0]
     yield f'{indent}{citation.document} › {citation.heading}: "{cited.quote}" ({cited.span.source.path}:{line})'

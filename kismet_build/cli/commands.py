@@ -101,7 +101,7 @@ def open_manual(options: argparse.Namespace) -> int:
         import webbrowser
 
         if not webbrowser.open(page.as_uri()):
-            print_problem("no browser can be opened here: the manual starts at the path above")
+            print_problem("no browser can be opened here: open the path above yourself")
     return OK
 
 

@@ -57,7 +57,7 @@ id: {flow(game.id)}
 title: {flow(game.title)}
 version: {flow(game.version)}
 licence: {flow(game.licence)}
-{language_line}# A fault in one text is a warning.
+{language_line}# An error in one text is only a warning.
 vault: true
 sources: {flow(sources)}
 {private_lines}# One file for each kind of note; its name is the id of the kind.

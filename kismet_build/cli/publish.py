@@ -1,6 +1,6 @@
 """Write what a host needs to build and serve a library: a workflow in the author's repository.
 
-docs/decisions/0033-supply.md says why it is pinned and never overwritten.
+docs/decisions/0033-supply.md explains why it is pinned and never overwritten.
 """
 
 import re

@@ -77,22 +77,22 @@ def _in_nodes(document: Document, nodes: Iterable[Node]) -> Iterator[Diagnostic]
         match node:
             case Text():
                 if has_links and "[[" in words and (opened := _unclosed_link(node.span)):
-                    message = "this link is never closed, so it is read as words"
+                    message = "this link is never closed, so it is read as plain text"
                     yield warning("broken-markup", opened, message, "write ]] where it ends")
                 for match in FOOTNOTE.finditer(words) if has_footnotes else ():
                     label = match[0][1:-1]
-                    message = f"there is no footnote {match[0]}, so this is read as words"
+                    message = f"there is no footnote {match[0]}, so this is read as plain text"
                     hint = f"write its text on a separate line: [{label}]: ..."
                     yield warning("broken-markup", _part(node.span, match), message, hint)
             case Paragraph():
                 for match in HEADING_WITHOUT_SPACE.finditer(words) if has_headings and "##" in words else ():
-                    message = "a heading needs a space after #, so this is read as words"
+                    message = "a heading needs a space after #, so this is read as plain text"
                     yield warning("broken-markup", _part(node.span, match, 1), message, "write a space after #")
                 if has_formulas and words.lstrip(" >").startswith("$$") and words.count("$$") == 1:
-                    message = "this formula is never closed, so it is read as words"
+                    message = "this formula is never closed, so it is read as plain text"
                     yield warning("broken-markup", node.span, message, "write $$ below it")
                 if has_callouts and "|" in words and (rows := ROWS_WITHOUT_DELIMITER.search(words)):
-                    message = "this table has no line of dashes below its header, so it is read as words"
+                    message = "this table has no line of dashes below its header, so it is read as plain text"
                     hint = "add a line like | --- | --- | below the first one"
                     yield warning("broken-markup", _part(node.span, rows), message, hint)
             case BlockQuote() if has_callouts:

@@ -18,7 +18,7 @@ def embed_cycle(pack: Pack, report: Report) -> None:
             circle = book.cyclic_embeds.get(node.span, ())
             if len(circle) > MAX_NAMED:
                 if circle[0] not in reported:
-                    message = f"this embeds a text that embeds itself, in a cycle of {len(circle):,} texts"
+                    message = f"this embeds a text that embeds itself in a cycle of {len(circle):,} texts"
                     report(warning("embed-cycle", node.span, message, HINT))
                 reported.add(circle[0])
             elif circle:

@@ -41,7 +41,7 @@ def test_templates_scripts_and_active_attachments_are_left_out(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("while True: pass", "this takes more than the 1 s of processor time that --untrusted allows"),
+        ("while True: pass", "this command takes more than the 1 s of processor time that --untrusted allows"),
         ("bytearray(10 ** 10)", "there is not enough memory"),
     ],
     ids=["time", "memory"],

@@ -90,7 +90,7 @@ def test_many_notes_that_embed_each_other_are_one_message(tmp_path: Path) -> Non
     write(tmp_path / "vault", **{f"N{number}": f"Text.\n\n![[N{(number + 1) % 500}]]\n" for number in range(500)})
     run = kismet("check", tmp_path / "vault")
     assert run.output.count("warning[") == 1
-    assert "this embeds a text that embeds itself, in a cycle of 500 texts" in run.output
+    assert "this embeds a text that embeds itself in a cycle of 500 texts" in run.output
 
 
 def test_embeds_show_so_many_characters_and_then_are_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
