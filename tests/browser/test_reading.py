@@ -331,7 +331,7 @@ def test_dice_can_be_entered_and_rolled_on_any_page(phone: Page, root: str) -> N
     expect(rolls.locator(".roll-latest")).to_contain_text("2d6 + 1: ")
     field.fill("two dice")
     rolls.get_by_role("button", name="Roll", exact=True).click()
-    expect(rolls).to_contain_text("Dice and numbers, added up")
+    expect(rolls).to_contain_text("Dice and numbers to add up")
     expect(field).to_have_attribute("aria-invalid", "true")
 
 

@@ -251,7 +251,7 @@ def test_search_from_disk_finds_names_and_explains_missing_full_text(page: Page,
     page.keyboard.press("/")
     search(page, "prone")
     expect(results(page).first).to_contain_text("Condition")
-    expect(box(page)).to_contain_text("searching the text needs a server")
+    expect(box(page)).to_contain_text("searching the entire text needs a server")
     page.keyboard.press("Enter")
     page.wait_for_url("**/" + PRONE)
 
