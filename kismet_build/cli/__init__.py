@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         return SYSTEM_ERROR
     except TooSlow as failure:
-        print_problem(f"internal error: a step over all texts does not end, {failure}; please report it")
+        print_problem(f"internal error: a step over all texts does not end: {failure}; please report it")
         return SYSTEM_ERROR
     except MemoryError:
         print_problem("there is not enough memory; --jobs 1 needs less")

@@ -128,7 +128,7 @@ class FieldExtractor:
         if _is_blank(fetched):
             return self._missing(rule, result, path)
         self.keep_printed(rule, fetched, path)
-        # The name in a reference is looked up by the target of its link.
+        # References keep their links: the entity is looked up by the link's target, not by its words.
         if rule.referenced_kinds:
             values = tuple(item.value for item in fetched)
         else:

@@ -1,6 +1,6 @@
 """Detect the language of a plain vault: German, with dice like `2W6` and decimal commas, or any other.
 
-No other language has its own dice notation: docs/decisions/0011-languages.md.
+No other dice notation is recognized: docs/decisions/0011-languages.md.
 """
 
 import re

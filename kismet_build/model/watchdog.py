@@ -18,7 +18,7 @@ class TooSlow(Exception):
     """Work took more than `MAX_SECONDS`."""
 
     def __init__(self) -> None:
-        super().__init__(f"it takes more than {MAX_SECONDS:.0f} s of processor time")
+        super().__init__(f"it took more than {MAX_SECONDS:.0f} s of processor time")
 
 
 class _Watch:

@@ -25,7 +25,7 @@ from kismet_build.config.pack_schema import pack_schema
 MANIFEST = "manifest.json"
 """The file that lists all others in a bundle, with size and SHA-256."""
 MANIFEST_FORMAT = 1
-"""The known format of manifests."""
+"""The manifest format that this version reads."""
 MAX_BUNDLE_SIZE = 2**30
 """Maximum size of a bundle in bytes, both packed and unpacked. A larger one is rejected without being read."""
 MAX_FILES = 200_000

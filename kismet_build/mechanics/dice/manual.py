@@ -51,8 +51,8 @@ FORMS = (
     ),
     Form("min", "The lowest of several rolls and numbers.", ("min(d6, d8)",)),
     Form("max", "The highest of several rolls and numbers.", ("max(2d6, 7)",)),
-    Form("adv", "The whole roll twice, and the higher result.", ("adv(d20+2)",)),
-    Form("dis", "The whole roll twice, and the lower result.", ("dis(d20)",)),
+    Form("adv", "Rolls everything twice and keeps the higher result.", ("adv(d20+2)",)),
+    Form("dis", "Rolls everything twice and keeps the lower result.", ("dis(d20)",)),
     Form(
         "bonus",
         "One more die of the size of the primary die, added. The primary die is the first die of the sum; it must be "

@@ -7,7 +7,7 @@
     5d6>=5  5d6<=2                  count the dice that reach (or stay within) a number
     2*d6  floor(2d6/2)  ceil(d6/2)  multiply or divide by a whole number; a division is always rounded
     min(d6, d8)  max(2d6, 7)        the lowest or highest of several rolls
-    adv(d20+2)  dis(d20)            make the whole roll twice, take the higher or the lower result
+    adv(d20+2)  dis(d20)            roll everything twice, keep the higher or the lower result
     bonus(1d10+3)  penalty(1d10+3)  one more die of the primary die's size, added or subtracted
     crit(1d10+3, 10, +5)            an amount added when the primary die shows a face
     step(d6, +1)                    the die a number of steps up or down the dice chain

@@ -72,7 +72,7 @@ class ParseState:
     content: MappedText = EMPTY_TEXT
     """The inline content being parsed."""
     properties: Mapping[str, Any] = field(default_factory=dict)
-    """The text's properties, for codes such as `= this.hp`."""
+    """The text's properties, for inline code such as `= this.hp`, which shows a property."""
     footnotes: dict[str, str] = field(default_factory=dict)
     """Labels of the defined footnotes, by case-folded label."""
     repairs: bool = field(init=False)

@@ -128,7 +128,7 @@ def names(pack: Pack, lines: Mapping[str, SearchLine]) -> dict[str, Any]:
 
 
 def _used_fields(entities: Sequence[Entity], lines: Mapping[str, SearchLine]) -> list[str]:
-    """The names of the fields with a value in one of these entities, in the order of their values."""
+    """The names of the fields with a value in at least one of these entities, in order of first appearance."""
     return [*dict.fromkeys(name for entity in entities for name, _ in lines.get(entity.id, NO_LINE)[0])]
 
 
@@ -197,7 +197,7 @@ class _HeadingIndex:
         return [anchor.level, anchor.shown_title, anchor.id, *((words,) if words else ())]
 
     def _section_pages(self, headings: Sequence[Anchor]) -> list[tuple[int, str]]:
-        """The section pages of a chapter with these headings."""
+        """The section pages of the chapter with these headings, each with the position of its first heading."""
         pages: list[tuple[int, str]] = []
         for position, anchor in enumerate(headings):
             page = anchor.page if anchor_page(self._pack, anchor) != chapter_address(self._pack, anchor.chapter) else ""

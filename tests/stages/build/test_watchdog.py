@@ -21,7 +21,7 @@ from kismet_build.serve.served_library import ServedLibrary
 from tests.command import Run, kismet, tree, write_files
 
 SLOW = "Slow.md"
-WHY = "TooSlow: it takes more than 0 s of processor time"
+WHY = "TooSlow: it took more than 0 s of processor time"
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_server_says_that_a_step_takes_too_long_and_goes_on(vault: Path, monkeyp
     library = ServedLibrary(vault, None, vault.parent / "served")
     with monkeypatch.context() as patches:
         slow_pass(patches, document="", name="available game")
-        assert library.compile().problem == "it takes more than 0 s of processor time"
+        assert library.compile().problem == "it took more than 0 s of processor time"
     assert not library.compile().problem
     page = library.answer("vault/slow/")()
     assert isinstance(page, bytes)
