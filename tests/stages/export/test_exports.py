@@ -224,7 +224,7 @@ def test_an_exporter_that_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch)
         while True:
             pass
 
-    with pytest.raises(ExportFailed, match="takes more than 1 s of processor time"):
+    with pytest.raises(ExportFailed, match="took more than 1 s of processor time"):
         run_exporter(Registered("book", "a-package", hanging), EMPTY, set())
 
 
