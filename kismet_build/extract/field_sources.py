@@ -11,7 +11,6 @@ from kismet_build.config.kind import FieldSource
 from kismet_build.extract.candidates import column_keys
 from kismet_build.extract.match_result import BRACKETS, MatchResult, lines, one_line, subtitle
 from kismet_build.extract.name_lists import locate
-from kismet_build.extract.notes import as_map
 from kismet_build.extract.rows import row_of
 from kismet_build.model.nodes import (
     Block,
@@ -167,13 +166,21 @@ def _meta(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
 
 def nested_value(data: Any, path: str) -> Any:
     """The value of a key, which may contain dots, or of a path of keys such as `stats.str`; `None` if missing."""
-    data = as_map(data)
+    data = _as_map(data)
     if not isinstance(data, Mapping):
         return None
     if path in data:
         return data[path]
     key, dot, rest = path.partition(".")
     return nested_value(data.get(key), rest) if dot else None
+
+
+def _as_map(value: Any) -> Any:
+    """One map from a list of maps without a common key: `- str: 1` and `- dex: 2`. Other values are unchanged."""
+    if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
+        return value
+    joined = {key: item for part in value for key, item in part.items()}
+    return joined if len(joined) == sum(map(len, value)) else value
 
 
 def _column(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:

@@ -113,17 +113,15 @@ class NoteGroup:
         keys = {key for key, count in self.counts.items() if count >= SHARED * number or (count == number - 1 >= 3)}
         ways: dict[str, Counter[str]] = defaultdict(Counter)
         first: dict[str, Occurrence] = {}
-        headers: dict[str, set[tuple[Value, ...]]] = defaultdict(set)
+        values: dict[str, set[tuple[bool, tuple[Value, ...]]]] = defaultdict(set)
         for occurrence in chain.from_iterable(note.occurrences for note in self.notes):
-            if occurrence.is_header:
-                headers[occurrence.key].add(occurrence.values)
             if occurrence.key in keys:
+                values[occurrence.key].add((occurrence.is_header, occurrence.values))
                 ways[occurrence.key][occurrence.way] += 1
                 first.setdefault(occurrence.way, occurrence)
-        # A header that is the same in all notes, such as `Property | Value`, is no pair of a label and its value.
-        return {
-            key: first[of_key.most_common(1)[0][0]] for key, of_key in ways.items() if len(headers.get(key, "ab")) > 1
-        }
+        # A header that is the same in all notes, such as `Property | Value`, is not a label with its value.
+        headers = {key for key, of_key in values.items() if [is_header for is_header, _ in of_key] == [True]}
+        return {key: first[of_key.most_common(1)[0][0]] for key, of_key in ways.items() if key not in headers}
 
     def fields_of(self, note: NoteShape) -> tuple[Occurrence, ...]:
         """The occurrences in a note that are fields, if these notes are a kind."""

@@ -39,7 +39,7 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import file_stem
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_cache import cached_texts
-from kismet_build.model.text_normalization import BULLETS, normalize, normalize_label, slug
+from kismet_build.model.text_normalization import bare_label, normalize, normalize_label, slug
 
 MAX_VALUE_LENGTH = 100
 """Maximum length of a value that is compared with others, in characters; longer values are text."""
@@ -271,7 +271,7 @@ def _labels(document: Document, headings: Collection[str]) -> Iterator[Occurrenc
         match block:
             case Paragraph():
                 lines = labelled_lines(block)
-                # A line with a label is no part of the value above it, also where the line break is soft.
+                # A line with a label does not continue the value above it, even after a soft line break.
                 lines = tuple(line._replace(is_soft=line.is_soft and not leading_label(line)) for line in lines)
                 occurrences = [o for index in range(len(lines)) for o in _labels_of_line(lines, index)]
             case Table() | DefinitionList():
@@ -306,9 +306,9 @@ def _labels_of_line(lines: tuple[Line, ...], index: int) -> Iterator[Occurrence]
     for number, start in enumerate(starts):
         if not _is_label(start.label) or not (text := start.text):
             continue
-        name = _label_name(start.label)
+        name = bare_label(start.label)
         following = within[number:]
-        ends = tuple((field_key(_label_name(found.label)), _text_up_to(text, found.label)) for found in following)
+        ends = tuple((field_key(bare_label(found.label)), _text_up_to(text, found.label)) for found in following)
         is_certain = not number and has_plain_label(line)
         has_colon = line.text[len(label) :].lstrip().startswith(":")
         needs = () if is_certain else ANY_UNCERTAIN if has_colon else (field_key(name),)
@@ -324,7 +324,7 @@ def _labels_of_pairs(block: Table | DefinitionList) -> Iterator[Occurrence]:
     lines = lines_of_pairs(block)
     header = block.header.cells[0].span if isinstance(block, Table) and len(lines) > 1 else None
     has_header = bool(lines) and lines[0].inlines[0].span == header
-    names = [_label_name(leading_label(line)) for line in lines]
+    names = [bare_label(leading_label(line)) for line in lines]
     of_table = tuple(map(field_key, names[has_header:])) if isinstance(block, Table) else ()
     for index, line in enumerate(lines):
         labelled = LabelledText(leading_label(line), lines, index)
@@ -335,12 +335,8 @@ def _labels_of_pairs(block: Table | DefinitionList) -> Iterator[Occurrence]:
             yield Occurrence("label", name, name, False, (value,), needs=needs, is_header=is_header)
 
 
-def _label_name(label: str) -> str:
-    return label.strip(f"*_: {BULLETS}")
-
-
 def _is_label(label: str) -> bool:
-    name = _label_name(label)
+    name = bare_label(label)
     return name[:1].isalpha() and 1 < len(name) <= MAX_LABEL_LENGTH
 
 

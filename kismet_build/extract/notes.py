@@ -1,8 +1,7 @@
-"""Facts about a note that follow from its path, and the shape of its properties."""
+"""Facts about a note that follow from its path."""
 
 import re
 from posixpath import basename, dirname
-from typing import Any
 
 from kismet_build.model.source import file_stem
 from kismet_build.model.text_normalization import slug
@@ -21,11 +20,3 @@ def is_index_note(path: str) -> bool:
     """Whether a note lists the others in its folder: it is named `README`, `Home` or `Index`, or after its folder."""
     stem, folder = file_stem(path), basename(dirname(path))
     return INDEX_NAME.fullmatch(stem.strip("_ ")) is not None or bool(folder and slug(stem) == slug(folder))
-
-
-def as_map(value: Any) -> Any:
-    """One map from a list of maps without a common key: `- str: 1` and `- dex: 2`. Other values are unchanged."""
-    if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
-        return value
-    joined = {key: item for part in value for key, item in part.items()}
-    return joined if len(joined) == sum(map(len, value)) else value

@@ -94,9 +94,14 @@ BULLETS = "•·▪●◦‣"
 """Characters before a label that are not part of it: `• EVASION:`."""
 
 
+def bare_label(label: str) -> str:
+    """A label without its colon, and without bullets and marks around it."""
+    return label.strip(f"*_: {BULLETS}")
+
+
 def normalize_label(label: str) -> str:
-    """The form in which spellings of a label are equal, with or without its colon and the marks around it."""
-    return normalize(label.strip(f"*_: {BULLETS}"))
+    """The form in which spellings of a label are equal."""
+    return normalize(bare_label(label))
 
 
 @cached_texts(8192)

@@ -38,11 +38,17 @@ UNCLOSED = re.compile(r"---[ \t]*\n[\w-]+:(?:[ \t]|$)", re.MULTILINE)
 """Matches the start of properties, for finding those that are never closed."""
 
 MARKUP = re.compile(
-    r"\[\[|\]\(|`[^`]+`|==(?<!\w==)[^\s=][^=]*==(?!\w)|~~[^\s~][^~]*~~"
-    r"|\*\*(?<!\w\*\*)[^\s*](?:[^*]|\*(?!\*))*\*\*|\*(?<![\w*]\*)[^\s*](?:[^*]*[^\s*])?\*(?!\*)"
-    r"|_(?<!\w_)_{0,2}[^\s_](?:[^_]|_(?=\w)(?<=\w_))*(?<=\S)_{1,3}(?!\w)"
-    r"|\^(?<=\s\^)[A-Za-z][A-Za-z0-9_-]*[\"']?[ \t]*$",
-    re.MULTILINE,
+    r"""
+    \[\[ | \]\(                                                       # links
+    | `[^`]+`                                                         # code
+    | ==(?<!\w==)[^\s=][^=]*==(?!\w)                                  # highlight
+    | ~~[^\s~][^~]*~~                                                 # strikethrough
+    | \*\*(?<!\w\*\*)[^\s*](?:[^*]|\*(?!\*))*\*\*                    # strong emphasis
+    | \*(?<![\w*]\*)[^\s*](?:[^*]*[^\s*])?\*(?!\*)                    # emphasis
+    | _(?<!\w_)_{0,2}[^\s_](?:[^_]|_(?=\w)(?<=\w_))*(?<=\S)_{1,3}(?!\w)   # emphasis or strong emphasis
+    | \^(?<=\s\^)[A-Za-z][A-Za-z0-9_-]*["']?[ \t]*$                   # block id
+    """,
+    re.MULTILINE | re.VERBOSE,
 )
 """Matches a value that may have Markdown or a block id. All others are plain words: `2*3*4`, `snake_case`, `x ^2`.
 
