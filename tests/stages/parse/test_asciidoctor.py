@@ -30,15 +30,15 @@ UNNUMBERED = [
 """Attributes that disable numbers and words which Asciidoctor adds."""
 
 KNOWN_DIFFERENCES = {
-    "Two pluses of dice do not swallow what is between them": "both pluses would be lost",
-    "A plus between dice stays a plus where it ends a line": "the plus would be lost",
-    "An aside that is written as a term is an aside": "the author means one",
-    "A list that is glued to a paragraph is a list": "the author means one",
-    "The last row is kept where it is too short": "what is in it would be lost",
-    "A word in brackets that means nothing is kept as text": "it would be lost",
-    "What is asked for elsewhere is kept as text": "nothing is included, and nothing left out",
+    "Two pluses of dice keep the text between them": "both pluses would be lost",
+    "A plus between dice stays a plus at the end of a line": "the plus would be lost",
+    "An admonition that is typed as a term is an admonition": "the author means one",
+    "A list directly below a paragraph is a list": "the author means one",
+    "A last row that is too short is kept": "what is in it would be lost",
+    "An unknown word in brackets is kept as text": "it would be lost",
+    "Includes and conditions are kept as text": "nothing is included, and nothing left out",
     "A link can lead to another document": "we link documents, Asciidoctor the pages that it makes of them",
-    "Words in brackets before a mark are words": "they would be lost",
+    "Words in brackets before a mark are text": "they would be lost",
     "A second name of a place leads to the same place": "a block has one name here",
     "A section of a special kind is a section": "Asciidoctor gives an appendix a letter",
     "Numbers may be typed": "the author's first number counts",
