@@ -59,9 +59,9 @@ def read_page(page: Path) -> list[Case]:
             titles.append((tokens[place + 1].content, token.map[0]))
             fences.append([])
         elif token.type == "fence" and token.level == 0 and token.markup.startswith(FENCE):
-            assert titles, f"{page}: a fence is before the first case"
+            assert titles, f"{page}: there is a fence before the first case"
             fences[-1].append(_fence(token, page, text))
-    assert len({title for title, _ in titles}) == len(titles), f"{page}: two cases have one heading"
+    assert len({title for title, _ in titles}) == len(titles), f"{page}: two cases have the same heading"
     shows_hints = any(
         line.lstrip().startswith("hint:")
         for case in fences

@@ -33,7 +33,7 @@ for all of them (tests/conftest.py)."""
 
 
 def skip_without(needed: str, *, fails_in_ci: bool = False) -> NoReturn:
-    """Skip a test that needs something outside the repository. In CI, nobody would notice a missing program."""
+    """Skip a test that needs something outside the repository. In CI, a missing program would not be noticed."""
     (pytest.fail if fails_in_ci and os.environ.get("CI") else pytest.skip)(NOT_HERE + needed)
 
 

@@ -56,7 +56,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_report_teststatus(report: pytest.CollectReport | pytest.TestReport) -> tuple[str, str, str] | None:
-    """Count tests that need something missing separately from other skips, which get a line each."""
+    """Count skips because of something missing separately from other skips, which get a line each."""
     return (LEFT_OUT, "s", "LEFT OUT") if _missing(report) else None
 
 

@@ -48,7 +48,7 @@ class ServeProcess:
         return self.until(REBUILD_LINE)
 
     def get(self, path: str) -> str:
-        """Return the file at a path, or an empty text if there is none."""
+        """Return the file at a path, or an empty text if it is missing."""
         try:
             with urlopen(self.address + path) as answer:
                 return str(answer.read().decode("utf-8"))

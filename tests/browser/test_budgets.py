@@ -114,7 +114,7 @@ OTHER_PAGES = (
 )
 """Pages of kinds that share the role of another kind."""
 NOT_INDEXED = "print"
-"""The role of pages that search engines are asked not to index, which Lighthouse counts as a fault."""
+"""The role of pages with `noindex` for search engines, which Lighthouse counts as a fault."""
 ROLES = [*dict.fromkeys((*(role for role, _ in KINDS.values() if role != NOT_INDEXED), "library"))]
 
 

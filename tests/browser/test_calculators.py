@@ -25,7 +25,7 @@ from tests.command import CONTENT, kismet
 
 ENGLISH = catalog("en")
 SAMPLE_COUNT = 3
-"""Number of random inputs for each calculator, besides the defaults."""
+"""Number of random inputs for each calculator, in addition to the defaults."""
 PHONE: ViewportSize = {"width": 390, "height": 844}
 
 

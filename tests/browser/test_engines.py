@@ -1,7 +1,7 @@
 """One page tries the main functions of the site in Chromium, Firefox and WebKit.
 
 The page is `smoke/smoke.html`: its script opens pages of the site in a frame, and writes the result into its title.
-A browser only opens it, so that the steps are the same in all of them. `make test-all` installs Firefox and WebKit.
+A browser only opens it, so the steps are the same in all of them. `make test-all` installs Firefox and WebKit.
 """
 
 import json
@@ -32,12 +32,12 @@ SMOKE = Path(__file__).parent / "smoke"
 PASSED = "smoke: 11 of 11"
 RUNNING = "smoke: running"
 TIMEOUT = 300
-"""Seconds for all steps. A step that fails says so in the title after 20 seconds."""
+"""Seconds for all steps. A failing step is reported in the title after 20 seconds."""
 DISPLAY_OPTIONS = ("--auto-servernum", "--server-args=-screen 0 1400x1000x24")
 
 
 class SmokeHandler(QuietHandler):
-    """Serves the page of the smoke test beside the site."""
+    """Serves the page of the smoke test next to the site."""
 
     def translate_path(self, path: str) -> str:
         file = SMOKE / path.lstrip("/")

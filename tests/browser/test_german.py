@@ -1,4 +1,4 @@
-"""A game in German: every word that its pages and scripts show is one of the game or of `site/strings/de.yaml`."""
+"""A game in German: every word that its pages and scripts show is from the game or from `site/strings/de.yaml`."""
 
 import json
 import re
@@ -39,7 +39,7 @@ SHOWN = """() => {
   }
   return texts;
 }"""
-"""All words of a page that a reader sees or hears, also those that are hidden now."""
+"""All words of a page that a reader sees or hears, including those that are hidden now."""
 SAME_IN_ENGLISH = frozenset(
     ("kb", "csv", "markdown", "json", "html", "md", "npm", "python", "javascript", "sqlite", "pl", "curl", "aa")
 )
@@ -98,7 +98,7 @@ def words_of(text: str) -> set[str]:
 
 
 def foreign(page: Page, german: frozenset[str]) -> list[str]:
-    """The texts of a page with a word that is neither of the game nor of the catalog."""
+    """The texts of a page with a word that is neither in the game nor in the catalog."""
     return [
         f"{' '.join(text.split())[:80]} ({page.url})"
         for text in page.evaluate(SHOWN)
@@ -223,7 +223,7 @@ def test_scripts_name_dice_as_german_players_do(browser: Browser, served: str) -
         page.get_by_role("button", name="Würfeln", exact=True).click()
         expect(page.locator(".roll-latest .roll-title")).to_have_text("2W8 + 1W20: ")
         expect(field).to_have_attribute("placeholder", "2W6 + 3")
-        assert page.locator("table[data-roll]").get_attribute("data-roll") == "d6", "the data stay as they are"
+        assert page.locator("table[data-roll]").get_attribute("data-roll") == "d6", "the data are unchanged"
 
 
 def test_names_stand_in_the_order_of_the_language(browser: Browser, served: str) -> None:
@@ -277,7 +277,7 @@ def german_kismet(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def english_sentences() -> list[re.Pattern[str]]:
     """Patterns of the English words of the website that differ in German.
 
-    A sentence with an argument has two words of its own; with one it would match words of a book.
+    A sentence with an argument has at least two other words; with only one it would match words of a book.
     """
     german, english = (all_forms(language) for language in ("de", "en"))
     parts = ([*Formatter().parse(form)] for form in sorted(english - german))

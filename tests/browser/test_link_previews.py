@@ -370,7 +370,7 @@ def test_card_stays_in_the_viewport_and_does_not_cover_its_link(
 ) -> None:
     page.set_viewport_size({"width": width, "height": height})
     page.goto(site.served + CHAPTER)
-    # With all cards loaded, a card opens before the next frame, or the link has none.
+    # With all cards loaded, a card opens before the next frame, or the link has no card.
     files = [f"kismet/{file.name}" for file in sorted((site.folder / "assets/kismet").glob("cards*.js"))]
     page.evaluate("(files) => kismet.need(...files)", files)
     links = page.locator("article .text p a:not(.permalink):not(.why):visible")

@@ -1,4 +1,4 @@
-"""No text is printed over another, on any kind of page, from the narrowest to the widest window."""
+"""No text overlaps another, on any kind of page, from the narrowest to the widest window."""
 
 import re
 from pathlib import Path
@@ -74,7 +74,7 @@ def pages_by_kind(folder: Path) -> list[list[str]]:
     kinds: dict[str, list[tuple[int, str]]] = {}
     for page in sorted(folder.rglob("index.html")):
         html = page.read_text(encoding="utf-8")
-        if kind := re.search(r'<body class="([^"]*)"', html):  # redirects have none
+        if kind := re.search(r'<body class="([^"]*)"', html):  # redirects have no class
             kinds.setdefault(kind[1], []).append((len(html), page.relative_to(folder).as_posix()))
     return [[page for _, page in sorted(pages)] for _, pages in sorted(kinds.items())]
 

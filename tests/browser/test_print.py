@@ -170,7 +170,7 @@ def test_cards_of_an_entity_hold_its_whole_text(content: BuiltTree) -> None:
         printed[unescape(name)] = f"{printed.get(unescape(name), '')} {unescape(text)}".strip()
     pack = json.loads((content.folder / "data/kismet/pack.json").read_bytes())
     for entity in pack["entities"]["condition"]:
-        # On one line, semicolons divide the items of a list.
+        # On one line, semicolons separate the items of a list.
         assert printed[entity["name"]].replace(";", "").split() == entity["text"].replace(";", "").split()
 
 

@@ -34,7 +34,7 @@ def draw(page: Page, *faces: int) -> None:
 
 
 def chart(page: Page) -> Locator:
-    """The table that rolls, with its button."""
+    """The roll table, with its button."""
     return page.locator(".table", has=page.locator("table[data-roll]"))
 
 

@@ -275,8 +275,8 @@ def test_service_worker_of_an_earlier_visit_is_unregistered(texts: Path, browser
         port = address.rstrip("/").rpartition(":")[2]
         with start_server(texts, "--port", port):
             page.goto(address + CHAPTER)
-            # The old worker may show its cached page first. A browser chooses when it looks for a new worker; here it
-            # is asked to look now. The new worker opens the page again, which can end the call: do not wait for it.
+            # The old worker may show its cached page first. A browser decides when to look for a new worker; here it
+            # must look now. The new worker opens the page again, which can end the call: do not wait for it.
             with suppress(Error):
                 page.evaluate("void navigator.serviceWorker.getRegistration().then((found) => found?.update())")
             expect(page.locator("kismet-live")).to_be_attached(timeout=60_000)

@@ -35,7 +35,7 @@ const wait = globalThis.setTimeout;
 globalThis.setTimeout = (work, delay, ...rest) => wait(work, delay === {DELAY} ? {SHORT_DELAY} : delay, ...rest);
 """
 MAX_ANSWER = 2_000
-"""Milliseconds until an unanswered question is asked again; a call into a page has no timeout of its own."""
+"""Milliseconds until a call without a response is repeated; a call into a page has no timeout of its own."""
 
 
 @dataclass
@@ -52,7 +52,7 @@ class Host:
 
     @property
     def address(self) -> str:
-        """Address of the tree, in a folder of the host as is common."""
+        """Address of the tree, in a subfolder of the host, as is common."""
         return f"{self.root}public/"
 
     def publish(self) -> None:

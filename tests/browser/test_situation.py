@@ -150,7 +150,7 @@ def test_typed_value_is_offered_by_all_calculators_of_the_game(page: Page, root:
     expect(page.locator(".own:visible")).to_have_text("your value")
     page.goto(root + "kismet/situation/index.html?roll=attack&on=condition/blind")
     expect(modifier).to_have_value("7")
-    # An address with values shows the same to everybody.
+    # An address with values shows everybody the same result.
     page.goto(root + "kismet/situation/index.html?roll=attack&version=1.0.0")
     expect(modifier).to_have_value("5")
     page.goto(root + "kismet/calculators/index.html?calculator=chance-to-hit")

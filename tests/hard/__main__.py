@@ -1,4 +1,4 @@
-"""Print one table of all hard tests, and end with a status that is not 0 if one is red: `python -m tests.hard`."""
+"""Print one table of all hard tests, and exit with a nonzero status if one is red: `python -m tests.hard`."""
 
 import argparse
 import platform
@@ -26,12 +26,12 @@ UNTIMED_PARTS: dict[str, Part] = {
     "long-serve": long_serve.rows,
     "fuzz": fuzz.rows,
 }
-"""Parts that run at the same time after these: no result of theirs is a time."""
+"""Parts that run at the same time after these, because none of them measures time."""
 PARTS = TIMED_PARTS | UNTIMED_PARTS
 
 
 def concurrent_rows(parts: Sequence[Part]) -> Iterator[Row]:
-    """The rows of parts that run at the same time, each as soon as it is there."""
+    """The rows of parts that run at the same time, each as soon as it is available."""
     found: SimpleQueue[Row | None] = SimpleQueue()
 
     def run(part: Part) -> None:
@@ -50,7 +50,7 @@ def concurrent_rows(parts: Sequence[Part]) -> Iterator[Row]:
 
 
 def main() -> None:
-    """Run the parts that are named."""
+    """Run the named parts."""
     parser = argparse.ArgumentParser(prog="python -m tests.hard", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PARTS))
     names = parser.parse_args().names

@@ -1,7 +1,7 @@
 """Kill builds and servers, damage caches and fill disks at random moments: `python -m tests.hard.faults`.
 
-After each fault the next build must write what a build from nothing does, without a traceback, and leave nothing beside
-the tree.
+After each fault the next build must write what a build from nothing does, without a traceback, and leave nothing
+next to the tree.
 """
 
 import argparse
@@ -29,7 +29,7 @@ SAME_TREE = "the tree is not that of a build from nothing"
 
 
 class Fault(Exception):
-    """Something that a fault must not lead to."""
+    """A forbidden consequence of a fault."""
 
 
 @dataclass
@@ -109,7 +109,7 @@ def check_run(process: "subprocess.Popen[str]", statuses: set[int]) -> str:
 
 
 def wait_for_children(session: int) -> None:
-    """Raise `Fault` if a process of this session lives on."""
+    """Raise `Fault` if a process of this session is still running."""
     deadline = time.monotonic() + 5
     while living := [pid for pid in _processes() if _session(pid) == session]:
         if time.monotonic() > deadline:
@@ -185,7 +185,7 @@ def stop_server(vault: Vault) -> None:
 
 
 def flip_bit(vault: Vault, number: int) -> None:
-    """Change a bit of a cached file. Each folder of the cache has its turn."""
+    """Change a bit of a cached file. The folders of the cache take turns."""
     vault.edit()
     files = [file for file in sorted(vault.cache.rglob("*")) if file.is_file() and file.stat().st_size]
     folders = sorted({file.parent.name for file in files})
@@ -210,7 +210,7 @@ def fill_disk(vault: Vault, _number: int) -> None:
         before = tree(disk / "public")
         vault.edit()
         used = shutil.disk_usage(disk)
-        # Files that are the same are links: most builds need less than a megabyte.
+        # Unchanged files are hard links: most builds need less than a megabyte.
         free = int(10 ** vault.random.uniform(2, 6.5))
         with (disk / "filler").open("wb") as filler:
             filler.write(bytes(max(0, used.free - free)))
@@ -238,7 +238,7 @@ FAULTS: dict[Callable[[Vault, int], None], tuple[str, int]] = {
 
 
 def run(fault: Callable[[Vault, int], None], times: int, seed: int) -> tuple[list[str], Counter[str]]:
-    """Make a fault many times. Returns what each led to that it must not, and how often each sort was made."""
+    """Make a fault many times. Returns the forbidden consequences, and how often each sort was made."""
     problems = []
     with TemporaryDirectory(prefix="faults-") as folder:
         vault = Vault(Path(folder), random.Random(seed))

@@ -1,7 +1,7 @@
 """Build bad input of sizes n, 2n and 4n, and count its words: `python -m tests.hard.growth`.
 
 The processor time grows by less than `MAX_GROWTH` for twice the size, and the largest build takes less than
-`MAX_SECONDS` and `MAX_MEGABYTES`. Words that are not on the page of a text are those that a diagnostic is about.
+`MAX_SECONDS` and `MAX_MEGABYTES`. Only words in a diagnostic may be missing on the page of a text.
 The largest is built first: if it takes too little time to tell growth from chance, the smaller ones are left out. Each
 build is a process that this one forks, because the start of the interpreter takes longer than most of them.
 docs/decisions/0022-bounds-of-input.md has the bounds that followed from it.

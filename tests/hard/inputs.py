@@ -1,6 +1,6 @@
 """Bad input of any size: texts that nest, repeat, expand or stay open.
 
-`WORD` stands for the words of a reader. It is in no markup and in no page without a text, so that words can be counted.
+`WORD` stands for the words of a reader. It is in no markup and on no page without a text, so words can be counted.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -41,7 +41,7 @@ sources:
   - {glob: '*.md', dialect: obsidian}
 """
 ROLLS = "| d6 | Result |\n| --- | --- |\n"
-"""The header of a table that rolls."""
+"""The header of a roll table."""
 EVEN_ROW = "| 1 | ж |\n"
 KIND = """\
 title: Skill
@@ -54,7 +54,7 @@ properties:
 
 
 def numbered(size: int, template: str) -> str:
-    """A template once for each number, which stands for `@` in it."""
+    """A template once for each number, which replaces `@` in it."""
     return "".join(template.replace("@", str(number)) for number in range(size))
 
 

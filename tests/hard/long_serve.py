@@ -38,7 +38,7 @@ SAVES_PER_SAMPLE = 25
 MAX_MISSING = 5
 """Texts that are deleted at the same time, so that the library keeps its size."""
 MAX_GROWTH = 0.05
-"""Growth of the memory over the last two thirds of the measurements, as a ratio, that is no trend."""
+"""Growth of the memory, as a ratio over the last two thirds of the measurements, that is not yet a trend."""
 WINDOWS = 2
 """Open windows."""
 IDLE_PROCESSES = 3
@@ -170,7 +170,7 @@ class Author:
         self._write(file, self.originals[file].replace("Ours", f"Ours {self.saves}"))
 
     def make_error(self) -> None:
-        """Write a text or a data file with an error, which the next save mends."""
+        """Write a text or a data file with an error, which the next save corrects."""
         self.has_error = True
         file = self.random.choice([self.note(), self.note(), *self.kinds, self.texts / "game.yaml"])
         self._write(file, "---\ntitle: [\n---\n" if file.suffix == ".md" else f"{self.originals[file]}\ncolour: [\n")
@@ -297,7 +297,7 @@ class Server:
         return b""
 
     def watch(self) -> None:
-        """Ask for a page and its state after every update, as an open window does, until the server ends."""
+        """Request a page and its state after every update, as an open window does, until the server ends."""
         with suppress(OSError), socket.create_connection((self.address.hostname, self.address.port)) as stream:
             stream.sendall(STREAM)
             while received := stream.recv(65536):

@@ -21,7 +21,7 @@ class Row(NamedTuple):
 
 
 def print_rows(rows: Iterable[Row]) -> bool:
-    """Print each row as soon as it is there. Returns whether one is red."""
+    """Print each row as soon as it is available. Returns whether one is red."""
     is_red = False
     for row in rows:
         first, *rest = row.result.split("\n")
@@ -34,6 +34,6 @@ def print_rows(rows: Iterable[Row]) -> bool:
 
 
 def exit_with(rows: Iterable[Row]) -> None:
-    """Print rows as a table, and exit with a status that is not 0 if one is red."""
+    """Print rows as a table, and exit with a nonzero status if one is red."""
     print(HEADER, flush=True)
     sys.exit(print_rows(rows))

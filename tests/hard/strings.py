@@ -172,9 +172,9 @@ far-jump:
 PLACE = re.compile("«(.*?)»")
 MAX_LENGTHS = {
     **dict.fromkeys(("file", "folder"), 200),  # a name has at most 255 bytes, with what the compiler adds
-    **dict.fromkeys(("short key", "short key of a statblock", "rule"), 1_000),  # so that a line of YAML is a key
+    **dict.fromkeys(("short key", "short key of a statblock", "rule"), 1_000),  # the line of YAML must be a key
 }
-"""The places that are not as long as one likes."""
+"""The places with a limited length."""
 
 
 def places(files: Mapping[str, str]) -> list[str]:

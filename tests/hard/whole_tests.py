@@ -1,4 +1,4 @@
-"""Tests of the suite that take a sample of their cases in `make test`, here with every case."""
+"""Run tests with all of their cases; `make test` uses a sample."""
 
 import os
 import subprocess

@@ -37,7 +37,7 @@ WORDS = (
     *("`dice: [[Old Mill^t1]]`", "`dice: 1d2[[^t1|Result]]`", "`dice: 2d4|avg`", "`dice: [[Rain]]|line`"),
 )
 TAGS = _split("court|Court|court/night|Moor|moor/reed_bed|moor/reed-bed|7/lamps")
-"""Tags. Some differ in case alone, and some have an address that another would have."""
+"""Tags. Some differ only in case, and some have an address that another would have."""
 PACES = ("slow", "even", "fast")
 NEW_LINES = (
     "",
@@ -297,7 +297,7 @@ class EditedLibrary:
         paths = self._shuffled(PATHS)[:size]
         sections: list[Callable[[_Markup], list[str]]] = [
             *(self._graces, self._graces, self._wounds, self._grades, self._paces),
-            # "Note" is a sign where it leads twice, and a label where it leads more often.
+            # "Note" is a sign if it begins two paragraphs, and a label if it begins more.
             *[self._signs] * self.random.randint(2, 3),
             *(self._figures, self._figures, self._recipes, self._definitions, self._prices, self._rolls),
         ]
@@ -502,7 +502,7 @@ class EditedLibrary:
         file.write_bytes(content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content)
 
     def _games(self) -> list[Path]:
-        """The folders of texts: of each game, or of the library if it has none."""
+        """The folders of texts: of each game, or of the library if it has no games."""
         return sorted(file.parent for file in self.folder.rglob("game.yaml")) or [self.folder]
 
     def _texts(self, folder: Path) -> list[Path]:
@@ -777,7 +777,7 @@ class EditedLibrary:
         self._change_data(self.random.choice(self._games()) / "game.yaml", values)
 
     def _add_or_remove_game(self) -> None:
-        """Remove the file of a game, or add one: without it, the folder holds no game or a plain vault."""
+        """Remove the file of a game, or add one: without it, the folder contains no game or a plain vault."""
         game = self.random.choice(self._games()) / "game.yaml"
         if game.is_file():
             game.unlink()
@@ -875,7 +875,7 @@ class EditedLibrary:
         return frozenset((file,))
 
     def _hide_folder(self) -> None:
-        """Name a folder of note templates in the settings of the vault: it holds no texts of the library."""
+        """Name a folder of note templates in the settings of the vault: its texts are not part of the library."""
         folder = self.random.choice(("People", "Places", "Rules/Deep"))
         self._write_file(self.folder / ".obsidian" / "templates.json", f'{{"folder": "{folder}"}}')
 

@@ -64,7 +64,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def check(run: Run, arguments: list[str]) -> None:
-    """The status is one of the contract, and a refusal has one line that says why."""
+    """The status is in the contract, and a refusal has one line with the reason."""
     assert run.status in (CLEAN, CONTENT, MISUSE, MACHINE), arguments
     messages = [line for line in run.err.split("\n") if line.startswith("kismet: ")]
     assert "Traceback" not in run.output, arguments
@@ -104,7 +104,7 @@ def test_bytes_that_are_not_utf_8_are_refused_by_a_process_too(folder: Path) -> 
 
 
 def test_random_arguments_never_end_in_a_traceback(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kismet_build.serve.Session.run", lambda *_: None)  # serve starts, and ends at once
+    monkeypatch.setattr("kismet_build.serve.Session.run", lambda *_: None)  # serve starts, and ends immediately
     random = Random(SAMPLE)
     for case in range(CASES):
         command = random.choice([*OPTIONS] * 9 + ["", "brew", "--version", "-h"])

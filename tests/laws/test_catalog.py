@@ -43,7 +43,7 @@ def forms(sentence: Sentence) -> list[str]:
 
 
 def template_constants(node: nodes.Node) -> Iterator[str]:
-    """The texts that an expression of a template may write: constants, but none that are compared or passed on."""
+    """The texts that a template expression may write: constants that are neither compared nor passed on."""
     match node:
         case nodes.Const(value=str() as value):
             yield value
@@ -123,7 +123,7 @@ SCRIPT_TOKEN = re.compile(
 """A comment, a string, the start of a template, a brace or a regular expression."""
 TEMPLATE_PART = re.compile(r"(?:\\.|\$(?!\{)|[^`$\\])*", re.DOTALL)
 SELECTOR_OR_TAG = re.compile(r"[.#<>=]|^input, |^[a-z-]+( [a-z]+)*( [a-z]+-[a-z]*)|^[a-z]+-[a-z-]+ ")
-"""Strings with spaces that are no sentences: selectors, tags, lists of classes."""
+"""Strings with spaces that are not sentences: selectors, tags, lists of classes."""
 SCRIPT_NAMES = frozenset(
     (
         "Enter",

@@ -1,4 +1,4 @@
-"""The random library holds every kind of dependency, and every edit is made."""
+"""The random library has every kind of dependency, and every edit is made."""
 
 import json
 import re

@@ -118,7 +118,7 @@ def _outcome(request: BuildRequest, result: BuildResult) -> Outcome:
 
 
 def next_edits(library: EditedLibrary, was_broken: bool) -> list[Edit]:
-    """One or more edits. Most errors are undone at once, so that most builds publish."""
+    """One or more edits. Most errors are undone immediately, so most builds publish."""
     if was_broken and library.random.random() < 0.7:
         return [library.undo()]
     return [library.edit() for _ in range(library.random.choice((1, 1, 1, 2, 3)))]
@@ -132,12 +132,12 @@ def _garbage_collection() -> Iterator[None]:
     gc.enable()
 
 
-# In steps of an odd number, so that each sample has even and odd seeds.
+# The step is odd, so each sample has even and odd seeds.
 @pytest.mark.parametrize("seed", sample(range(SEQUENCES), SEQUENCES // 10 + 1))
 def test_a_build_after_edits_equals_a_build_from_nothing(
     scratch: Path, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A build follows an edit at once. Its files need not be read again by the next build.
+    # A build directly follows an edit. The next build need not read the files again.
     monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)
     library = EditedLibrary(scratch / "vault", seed)
     builds = Builds(library.folder, scratch)
@@ -201,7 +201,7 @@ class Served:
         self.library.compile(changed)
         fresh = self.builds.fresh()
         if fresh.has_errors and self.library.newest is None:
-            # Its last pages show what is private now: they are not served, while a build says that its tree has them.
+            # Its last pages show what is private now: they are not served, but a build reports that its tree has them.
             return "", True
         files = built_files(fresh.files)
         self._paths |= files.keys() | served_paths(self.library)

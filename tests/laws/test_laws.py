@@ -74,7 +74,7 @@ def layer(module: str) -> tuple[int, int]:
 
 
 def is_allowed(importing: str, imported: str) -> bool:
-    """Whether the import stays in its part, or goes to a lower layer."""
+    """Whether the import stays in its part, or is from a lower layer."""
     above, below = layer(importing), layer(imported)
     if part(importing) == part(imported):
         return part(importing) != "render" or above > below or part(importing, 2) == part(imported, 2)
@@ -113,7 +113,7 @@ def test_only_the_mkdocs_plugin_imports_mkdocs() -> None:
 
 
 def test_exporters_see_nothing_but_finished_data() -> None:
-    """Neither `Pack` nor `Game`: those of other packages get no more, and all run on a tree that was written before."""
+    """Neither `Pack` nor `Game`: exporters of other packages do not get them, and all run on a tree written before."""
     may_import = re.compile(r"kismet_build\.(export|model|mechanics)\b|kismet_build\.config\.data_file$")
     other = [
         f"{module}:{line} imports {name}"
@@ -126,7 +126,7 @@ def test_exporters_see_nothing_but_finished_data() -> None:
 
 
 def test_one_module_reads_entry_points_and_only_when_it_is_asked() -> None:
-    """Reading what all packages register takes longer than many a command."""
+    """Reading the entry points of all packages takes longer than many commands."""
     places = {
         (module, node in syntax(module).body)
         for module in MODULES
@@ -152,7 +152,7 @@ def test_only_the_driver_knows_that_results_are_kept() -> None:
 
 
 def test_passes_compare_values_and_not_objects() -> None:
-    """Two empty mappings of different compilations are equal: compared by identity, one of them made a build whole."""
+    """Two empty mappings of different compilations are equal; compared by identity, one caused a full build."""
     modules = [module for module in MODULES if part(module) in COMPILED]
     identities = [
         f"{module}:{node.lineno} {ast.unparse(node)}"
@@ -164,7 +164,7 @@ def test_passes_compare_values_and_not_objects() -> None:
 
 
 def compares_identity(node: ast.expr) -> bool:
-    """Whether an expression asks for the identity of a value that is neither a constant nor a type."""
+    """Whether an expression compares the identity of a value that is neither a constant nor a type."""
     return (
         isinstance(node, ast.Compare)
         and any(isinstance(operator, ast.Is | ast.IsNot) for operator in node.ops)
@@ -278,7 +278,7 @@ def game_words() -> set[str]:
 def program_files() -> Iterator[Path]:
     """The files of the compiler, its schemas and its site. Manual pages and the data of games may use any word.
 
-    So may the synonyms of search: they say what players of one game call a thing of another.
+    So may the synonyms of search: they are what players of one game call a thing of another.
     """
     for folder, pattern in ((PACKAGE, "**/*"), (ROOT / "schemas", "*.json"), (ROOT / "site", "**/*")):
         for file in sorted(folder.glob(pattern)):
@@ -375,7 +375,7 @@ NEW_FUNCTIONS = re.compile(
 
 @pytest.mark.parametrize("script", sorted((ROOT / "site").rglob("*.js")), ids=lambda script: script.name)
 def test_scripts_call_no_function_that_browsers_of_2022_lack(script: Path) -> None:
-    """Such a call ends the script: an old phone had no search."""
+    """Such a call ends the script: search failed on an old phone."""
     assert NEW_FUNCTIONS.findall(script.read_text(encoding="utf-8")) == []
 
 
@@ -404,7 +404,7 @@ def test_every_command_is_in_the_contract() -> None:
 # --- decisions
 
 DECISION = re.compile(r"docs/decisions/(\d{4}-[a-z0-9-]+\.md)")
-"""A citation of a decision, by its path: what greps for one finds all."""
+"""A citation of a decision, by its path, so that a search finds every citation."""
 SHORT_CITATION = re.compile(r"\bdecisions?[ /]\d{2,4}\b(?!-)")
 MAX_DECISIONS = 35
 CITING_SUFFIXES = frozenset((".py", ".js", ".css", ".html", ".json", ".yaml"))
@@ -422,7 +422,7 @@ def test_each_decision_is_cited_beside_the_code_that_it_explains() -> None:
                 text = file.read_text(encoding="utf-8")
                 assert not SHORT_CITATION.search(text), file
                 cited.update(DECISION.findall(text))
-    assert cited == decisions, "a decision that nothing cites, or a citation of none"
+    assert cited == decisions, "a decision that nothing cites, or a citation of a missing one"
 
 
 # --- reproducible builds

@@ -1,4 +1,4 @@
-"""No text of an author is live in any output: whatever reads the output finds words where the author wrote words."""
+"""No author's text is active in any output: what the author wrote as plain text is read as plain text."""
 
 import json
 import re
@@ -128,7 +128,7 @@ def from_markdown(markdown: str) -> Reader:
 
 
 def escaped(text: str) -> str:
-    """A text as an author of Markdown writes it where it shall be words."""
+    """A text as an author of Markdown writes it as plain text."""
     return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
 
 
@@ -137,7 +137,7 @@ def file_name(text: str) -> str:
 
 
 def vault() -> Iterator[tuple[str, str]]:
-    """A game in which each hostile text stands in all places: name of a file, title, kind, field, heading and so on."""
+    """A game with each hostile text in all places: name of a file, title, kind, field, heading and so on."""
     yield (
         "game.yaml",
         json.dumps(
@@ -215,7 +215,7 @@ def readers(files: Mapping[str, bytes]) -> Iterator[tuple[str, Reader]]:
             yield path, Reader(content.decode())
         elif path.endswith((".md", "llms.txt")):
             yield path, from_markdown(content.decode())
-        elif path.endswith("/METADATA"):  # the headers are no Markdown
+        elif path.endswith("/METADATA"):  # the headers are not Markdown
             yield path, from_markdown(content.decode().partition("\n\n")[2])
         elif path.endswith((".json", ".webmanifest")):
             data = json.loads(content)
@@ -336,7 +336,7 @@ FRAGMENTS = (
     ),
     *("[a](https://e.org/<script>)", "[a](javascript&amp;colon;zap)", "<https://e.org/`>", "Term\n: ", "word"),
 )
-"""Parts of texts that come to life if something beside them is not escaped."""
+"""Parts of texts that become active if something next to them is not escaped."""
 
 
 def check_markdown(text: str, dialect: str) -> None:

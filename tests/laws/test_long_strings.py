@@ -1,4 +1,4 @@
-"""A string of any length can stand wherever an author writes one: the build ends, with work in proportion to it."""
+"""A string of any length may be wherever an author writes one: the build ends, with work in proportion to it."""
 
 from collections.abc import Mapping
 

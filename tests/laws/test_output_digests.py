@@ -1,4 +1,4 @@
-"""The outputs of whole libraries are those on record: no change of an output goes unnoticed.
+"""The outputs of entire libraries match the recorded digests, so every change of an output is noticed.
 
 After a change that is meant to change outputs, `pytest --update tests/laws/test_output_digests.py` records the new
 digests. `python -m tests.output_digests` names the files that differ from those of an earlier commit.

@@ -1,4 +1,4 @@
-"""The list of outputs: each file of a game can be made alone, with the bytes that a build writes."""
+"""The list of outputs: each file of a game can be made separately, with the bytes that a build writes."""
 
 from pathlib import Path
 from random import Random
@@ -30,7 +30,7 @@ def test_a_file_made_alone_has_the_bytes_of_a_build(tmp_path: Path, shape: str) 
     pack = compile_game(game, lambda _: None)
     alone = list(paths(pack))
     assert sorted(alone) == sorted(built)
-    Random(shape).shuffle(alone)  # so that no file needs that another was made before
+    Random(shape).shuffle(alone)  # no file may depend on another that was made before
     assert [path for path in alone if render(pack, path) != built[path]] == []
     assert [address for address in addresses(pack) if page(pack, address).address != address] == []
 

@@ -15,7 +15,7 @@ from tests.served_files import served_files, served_paths
 from tests.small_library import KIND
 
 SECRET = "zyxquark"
-"""A word that stands in every place of a private text, and that its public neighbours hide behind a label."""
+"""A word in every place of a private text, which its public neighbours hide behind a label."""
 FOLDER = f"{SECRET} lair"
 NOTE = f"{FOLDER}/{SECRET} note.md"
 PROPERTIES = f"title: {SECRET} title\naliases: [{SECRET} alias]\ntags: [{SECRET}-tag]\n{SECRET}_key: {SECRET} value\n"
@@ -154,7 +154,7 @@ WAYS: dict[str, Files] = {
 
 
 def traces(files: Mapping[str, bytes]) -> Iterator[str]:
-    """The files whose name or content holds the secret word, in any case."""
+    """The files whose name or content contains the secret word, in any case."""
     for path, content in files.items():
         unpacked = gzip.decompress(content) if content[:2] == b"\x1f\x8b" else content
         if SECRET.encode() in unpacked.lower() or SECRET in path.lower():
@@ -249,7 +249,7 @@ def test_links_to_a_private_text_are_plain_words(tmp_path: Path) -> None:
 
 
 def test_a_private_image_in_raw_html_is_not_named(tmp_path: Path) -> None:
-    # As authors write it: a path from the folder of the note, or a name alone.
+    # As authors write it: a path from the folder of the note, or only a name.
     images = f'<img src="{FOLDER}/{SECRET}.png" alt="a"> <img alt=b src="map.png"> <img src={SECRET}.png>'
     files: Files = {
         "Home.md": f"{images}\n\n<div>\n{images}\n</div>\n",

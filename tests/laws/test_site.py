@@ -102,7 +102,7 @@ pages_of = cache(read_pages)
 
 
 def resolve(path: str, address: str) -> tuple[str, str] | None:
-    """The file and fragment of an address on a page; `None` if it is outside of the tree."""
+    """The file and fragment of an address on a page; `None` if it is outside the tree."""
     parts = urlsplit(address)
     if parts.scheme or parts.netloc:
         return None

@@ -44,5 +44,5 @@ def test_texts_are_spelled_right(content: BuiltTree, game: str) -> None:
     pack = json.loads((content.folder / f"data/{game}/pack.json").read_bytes())
     unknown = {word for word in words_unknown_to_hunspell(texts(pack)) if not is_notation(word)}
     known = set(json.loads(GAME_WORDS.read_bytes())[game])
-    assert unknown - known == set(), "mend the text, or add a word of the game to tests/data/spelling.json"
-    assert known - unknown == set(), "remove what no text has from tests/data/spelling.json"
+    assert unknown - known == set(), "correct the text, or add a word of the game to tests/data/spelling.json"
+    assert known - unknown == set(), "remove words that no text has from tests/data/spelling.json"

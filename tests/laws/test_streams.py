@@ -38,7 +38,7 @@ ENDINGS = {
 
 
 def run_in_shell(command: str, folder: Path) -> "subprocess.CompletedProcess[str]":
-    """Run a command of `kismet` in a shell. Whatever Python says of a broken stream is an error."""
+    """Run a command of `kismet` in a shell. Any message from Python about a broken stream is an error."""
     run = subprocess.run(
         ["bash", "-o", "pipefail", "-c", f"{sys.executable} -m kismet_build.cli {command}"],
         cwd=folder,

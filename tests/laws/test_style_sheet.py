@@ -1,4 +1,4 @@
-"""The style sheet of the website has no rules for classes that nothing has."""
+"""The style sheet of the website has no rules for unused classes."""
 
 import re
 

@@ -135,7 +135,7 @@ def test_no_word_of_a_property_of_a_found_kind_is_lost(values: list[dict[str, An
         for value in values[number].values():
             shown = re.sub(r"\[\[[^]|]*\||dice:|2W6|true|~", " ", str(value))  # true and null have no words
             for word in re.findall(r"\w[\w,]*", shown.replace(".5", ",5")):
-                # A number that is a text of another language is said.
+                # A number that is a text of another language is reported.
                 assert word.strip(",") in fields or any("ambiguous-number" in line for line in diagnostics), word
 
 

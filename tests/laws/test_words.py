@@ -1,4 +1,4 @@
-"""Names and documents of the project: no retired term, no citation of a file that is not there."""
+"""Names and documents of the project: no retired term, no citation of a missing file."""
 
 import ast
 import re
@@ -18,14 +18,14 @@ MAX_FIELDS = 25
 MAX_DRIVER_LINES = 450
 """Lines of a module of `build/`, which a newcomer reads first."""
 LISTS = {PACKAGE / "lint", PACKAGE / "parse/markdown/rules"}
-"""Folders that are lists, one file for each entry: they may hold any number."""
+"""Folders that are lists, one file for each entry: they may contain any number."""
 
 README_WORDS = 700
-"""Most words of the README: what it is, and the first commands. All else has a page of the manual."""
+"""Maximum words of the README: what the project is, and the first commands. All else has a page of the manual."""
 
 CONTRACT_WORDS = 3000
 CONTRACT_COLUMNS = 160
-"""Bounds of docs/CONTRACT.md: it says promises, and leads to the manual for the shapes."""
+"""Bounds of docs/CONTRACT.md: it makes promises, and links to the manual for the formats."""
 
 CITING = ("*.py", "*.js", "*.css", "*.html", "*.toml", "*.yml", "*.yaml", "*.md")
 DOCUMENTS = ("ARCHITECTURE", "CHANGELOG", "CONTRACT", "CONTRIBUTING", "GLOSSARY", "README", "SECURITY")
@@ -95,7 +95,7 @@ def test_every_cited_document_exists() -> None:
 
 
 def test_no_class_knows_everything() -> None:
-    """A class with more fields is several, and whoever changes one part has to read all."""
+    """A class with more fields does several things, and a change of one part means reading all."""
     crowded = {
         f"{file.relative_to(ROOT)}: {node.name}": count
         for file in MODULES
@@ -166,7 +166,7 @@ STILTED = re.compile(
 )
 """Turns of phrase that a message replaces by "is not a", "must be" and "internal error"."""
 MAX_SO_THAT = 48
-"""Most uses of "so that" in the package. It says a purpose; a consequence follows "so" or is a sentence of its own."""
+"""Maximum uses of "so that" in the package. It states a purpose; consequences follow "so" or a full stop."""
 MESSAGE_FUNCTIONS = ("error", "warning", "info", "UsageError", "refuse")
 
 

@@ -1,4 +1,4 @@
-"""Check the Markdown pages of this folder, which tests/conftest.py collects; tests/case_page.py reads their form.
+"""Check the Markdown pages of this folder, which tests/conftest.py collects; tests/case_page.py parses them.
 
 `pytest tests/pages/checks/unresolved-link.md` runs one page. With `::` and a heading at the end, it runs one case.
 
@@ -9,7 +9,7 @@ headings), `diagnostics [DIALECT]`, `html`, `html rolls` (with buttons for dice 
 `json entities`, and parts of `json sections`, `json tables`, `json corrections`, `json names` and `json questions`.
 Several texts of a case without a kind have the same meaning in several dialects: the expectations hold for each. A
 case with a kind, and every page of checks/, is compiled as one game; a case of vaults/ without `yaml game` is a folder
-of texts without game.yaml. There `text kinds` is what `kismet check` says about the kinds that were found.
+of texts without game.yaml. There `text kinds` is the output of `kismet check` about the found kinds.
 """
 
 import json
@@ -247,7 +247,7 @@ def diagnostic_lines(diagnostics: list[Diagnostic], *, hints: bool) -> str:
 
 
 def entity_lines(pack: Pack, *, with_text: bool) -> str:
-    """All entities as JSON, one a line: id, name, aliases if there are any, then the fields."""
+    """All entities as JSON, one a line: id, name, aliases (if any), then the fields."""
 
     def record(entity: Entity) -> dict[str, object]:
         aliases = {"aliases": list(entity.aliases)} if entity.aliases else {}

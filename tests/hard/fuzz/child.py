@@ -18,7 +18,7 @@ MAX_SECONDS = 10
 """Processor time that one input may take: three seconds, because the measured code is slower. The fuzzer itself ends an
 input that hangs."""
 CACHED_RUNS = 2_000
-"""Inputs after which the caches of functions are emptied: an unbounded one is no fault of a single input."""
+"""Inputs after which the caches of functions are emptied: no single input causes an unbounded cache."""
 
 
 READERS = ("kismet_build.parse", "kismet_build.render.html", "markdown_it")

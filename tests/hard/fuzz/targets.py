@@ -1,7 +1,7 @@
 """Targets of fuzzing: functions of bytes that raise if a property does not hold.
 
-None needs atheris: `tests/laws/test_fuzz_targets.py` runs each on its seeds and on the inputs that were findings.
-docs/decisions/0034-measuring.md says what counts as a finding.
+They do not need atheris: `tests/laws/test_fuzz_targets.py` runs each on its seeds and on earlier findings.
+docs/decisions/0034-measuring.md defines a finding.
 """
 
 import gzip
@@ -92,13 +92,13 @@ class Target:
     tokens: Sequence[str] = ()
     """Parts of inputs, for the dictionary of the fuzzer."""
     max_bytes: int = 1_000
-    """Length of an input, so that one takes no more than a few milliseconds."""
+    """Maximum length of an input: one takes no more than a few milliseconds."""
 
 
 FILE_MARK = "\x1e"
 """Begins a file in an input of several; the first line after it is the path."""
 VERSION_MARK = "\x1d"
-"""Stands before the files that the next version replaces."""
+"""Precedes the files that the next version replaces."""
 
 
 def text_of(data: bytes) -> str:
@@ -186,7 +186,7 @@ def check_reader(data: bytes, dialect: str) -> None:
 
 
 def check_spans(nodes: Iterable[Node], start: int, end: int) -> None:
-    """Nodes are inside their parents, and after the one before. Cells and rows may repeat, aliases stand elsewhere."""
+    """Nodes are inside their parents, in order. Cells and rows may repeat, and aliases are elsewhere."""
     at = start
     for node in nodes:
         assert 0 <= node.span.start <= node.span.end <= len(node.span.source.text), node
@@ -233,7 +233,7 @@ def check_html(document: Document) -> None:
 
 
 def unshown_nodes(nodes: Sequence[Node]) -> set[int]:
-    """The ids of the nodes in footnotes that no page shows, which a diagnostic says."""
+    """The ids of the nodes in footnotes that no page shows, which a diagnostic reports."""
     notes = [node for node in nodes if isinstance(node, FootnoteDefinition)]
     counting = {note.label: note for note in notes}
     inside = {*map(id, walk(*notes))}
@@ -250,7 +250,7 @@ def unshown_nodes(nodes: Sequence[Node]) -> set[int]:
 def obsidian(data: bytes) -> None:
     """Any text is a document in the dialect of Obsidian.
 
-    Spans are ordered and nested; each word is kept or said; the HTML has the words; pickling changes nothing.
+    Spans are ordered and nested; each word is kept or reported; the HTML has the words; pickling changes nothing.
     """
     check_reader(data, "obsidian")
 
@@ -456,7 +456,7 @@ def formulas(data: bytes) -> None:
         is_typed = False
     value = formula_value(tree)
     assert value == formula_value(json.loads(json.dumps(tree)))
-    # Other errors of types are of numbers out of a range.
+    # All other type errors are numbers out of range.
     assert not (is_typed and (value[0] == "unknown" or str(value[1]).startswith("this must be "))), value
 
 
@@ -531,7 +531,7 @@ FORMULA_SEEDS = (
 def dice(data: bytes) -> None:
     """Any text is a dice expression or a `DiceError` at a place in it, and is searched for expressions.
 
-    Chances add up to one. A found expression is read alone as the same one. Any table is a roll table or not.
+    Chances add up to one. A found expression is parsed as the same one on its own. Any table is a roll table or not.
     """
     text = text_of(data)
     for expression in (text, *text.split("\n")[:4]):
@@ -619,7 +619,7 @@ DICE_SEEDS = (
     ),
 )
 
-# --- queries: what a vault asks of its notes
+# --- queries over the notes of a vault
 
 
 @cache
@@ -774,9 +774,9 @@ MAX_STRING = 5_000
 
 
 def long_strings(data: bytes) -> None:
-    """Any string of any length can stand at each place of a vault and of a game. Each word is in a file.
+    """Any string of any length may be at each place of a vault and of a game. Each word is in a file.
 
-    The first line names the place, and the second one says how often the rest is repeated.
+    The first line names the place, and the second one gives the number of repetitions of the rest.
     """
     place, _, rest = text_of(data).partition("\n")
     number, _, part = rest.partition("\n")
@@ -814,7 +814,7 @@ JSON_FILES = ("data/g/pack.json", "data/g/grace.json", "data/schemas/g/grace.jso
 def bundles(data: bytes) -> None:
     """Any bytes in a cache or in the output folder are read, or count as missing.
 
-    The first byte says as what they are read: `r` is the record of a build, `g` that of its games.
+    The first byte selects how they are read: `r` is the record of a build, `g` that of its games.
     """
     kind, content = data[:1], data[1:]
     if kind == b"r":
@@ -868,13 +868,13 @@ BUNDLE_TOKENS = (
 )
 
 
-# --- bundles of others
+# --- bundles from other people
 
 
 def archives(data: bytes) -> None:
     """Any bytes are a whole bundle, or are refused with a reason.
 
-    The first byte says what the others are: an archive (`a`), a tar archive to compress (`t`), or the files of a
+    The first byte selects what the others are: an archive (`a`), a tar archive to compress (`t`), or the files of a
     bundle (`f`; `m` gets a manifest), of which a zip and a tar archive get the same answer.
     """
     kind, content = data[:1], data[1:]
@@ -902,7 +902,7 @@ def is_whole(bundle: Path) -> bool:
 
 
 PLAIN = re.compile(r"[a-z0-9._/-]{1,60}")
-"""Paths that a zip and a tar archive store alike."""
+"""Paths that a zip and a tar archive store identically."""
 
 
 def archive_seeds() -> Iterator[bytes]:

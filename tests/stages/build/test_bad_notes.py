@@ -1,4 +1,4 @@
-"""One bad note costs one note: whatever fails for it, the others are published, and a line says so."""
+"""One bad note costs one note: whatever fails for it, the others are published, and a line reports it."""
 
 import errno
 import os
@@ -62,7 +62,7 @@ def opening_fails(code: int, monkeypatch: pytest.MonkeyPatch, _vault: Path) -> N
 
 
 def too_large(_monkeypatch: pytest.MonkeyPatch, vault: Path) -> None:
-    os.truncate(vault / BAD, 3_000 * MEGABYTE)  # it takes no room on the disk
+    os.truncate(vault / BAD, 3_000 * MEGABYTE)  # it takes no space on the disk
 
 
 def parsing_fails(problem: type[Exception], monkeypatch: pytest.MonkeyPatch, _vault: Path) -> None:

@@ -26,7 +26,7 @@ SEQUENCES = range(int(os.environ.get("KISMET_SEQUENCES", "12")))
 
 @pytest.fixture
 def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A library of two small games. Its files need not be read again although a build follows at once."""
+    """A library of two small games. Its files need not be read again although a build follows immediately."""
     monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)
     folder = tmp_path / "content"
     for name in ("ember", "ash"):
@@ -71,7 +71,7 @@ def test_unchanged_library_is_recognized_without_the_compiler(texts: Path, tmp_p
     command = [sys.executable, "-c", LOADED, str(texts), "--out", str(tmp_path / "out")]
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     loaded = printed.partition("loaded:")[2].split()
-    loaded.remove("kismet_build.export")  # the list of exporters, and none of them
+    loaded.remove("kismet_build.export")  # the list of exporters, but not the exporters
     folders = ("cli", "config", "build", "model", "output")
     assert {name.split(".")[1] for name in loaded if "." in name} <= {*folders}, "neither parsed nor rendered"
     assert {name for name in loaded if "." not in name} == {"kismet_build", "platformdirs"}, "no YAML, no lock"
@@ -114,7 +114,7 @@ def test_changed_tree_is_written_from_nothing(texts: Path, tmp_path: Path, chang
             (tmp_path / path).unlink()
         else:
             (tmp_path / path).write_text(text, encoding="utf-8")
-    # Only a build over an old tree says what changed.
+    # Only a build over an old tree reports changes.
     printed = re.sub(r"^since the last build: .*\n", "", built(texts, out).output, flags=re.MULTILINE)
     assert printed.replace(str(out), "") == built(texts, fresh).output.replace(str(fresh), "")
     assert tree(out) == tree(fresh)

@@ -1,4 +1,4 @@
-"""The record of a build: JSON that says the same when it is read back, and any other content counts as none."""
+"""The record of a build: JSON that is the same when it is read back; any other content counts as missing."""
 
 import json
 import os
@@ -114,7 +114,7 @@ VALUES: tuple[Any, ...] = (
     [0, 0, 0],
     {"x": "x"},
 )
-"""What takes the place of a part of a record."""
+"""Replacements for a part of a record."""
 
 
 def replace_parts(record: Any, data: Any) -> None:

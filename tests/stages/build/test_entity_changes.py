@@ -49,7 +49,7 @@ def test_build_and_check_report_changes_since_the_last_build(tmp_path: Path) -> 
     write_library(tmp_path / "game")
     out, text = tmp_path / "out", tmp_path / "game" / "1 Court.md"
     assert "since" not in kismet("build", tmp_path / "game", "--out", out).output
-    # A heading that moved a level is no longer that of an entry.
+    # A heading on another level is no longer an entry's.
     text.write_text(text.read_text(encoding="utf-8").replace("### Bow", "#### Bow"), encoding="utf-8")
     line = "since the last build: grace: 1 fewer: Bow"
     assert line in kismet("check", tmp_path / "game").output

@@ -1,4 +1,4 @@
-"""`--keep-going` publishes a game that has errors without what they make untrue."""
+"""`--keep-going` publishes a game that has errors, without the content that they make wrong."""
 
 import json
 from dataclasses import replace
@@ -75,7 +75,7 @@ def test_an_entry_with_an_error_is_left_out(library: Path) -> None:
     page = (library.parent / "out/ember-court/court/index.html").read_text(encoding="utf-8")
     assert "Two people hear you" in page, "the text stays"
     again = build(library, "--keep-going")
-    assert (again.status, again.err) == (1, run.err), "an unchanged build says it again"
+    assert (again.status, again.err) == (1, run.err), "an unchanged build reports it again"
 
 
 def test_what_names_an_entry_that_is_left_out_is_left_out_too(library: Path) -> None:
@@ -83,7 +83,7 @@ def test_what_names_an_entry_that_is_left_out_is_left_out_too(library: Path) -> 
     run = build(library, "--keep-going")
     left_out = "grace: Bow; calculator: far-jump; effect: grace/bow; board part: grace"
     assert f"is published without {left_out}\n" in run.err
-    assert "unknown-subject" not in run.err, "the consequences of leaving it out are no errors"
+    assert "unknown-subject" not in run.err, "the consequences of leaving it out are not errors"
     assert "unknown-part" not in run.err
     assert [calculator["id"] for calculator in pack(library)["calculators"]] == ["ember-court/calculator/share"]
     sheet = (library.parent / "out/ember-court/boards/sheet/index.html").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""`--untrusted`: what strangers wrote is built without their programs, and in bounded time and memory."""
+"""`--untrusted`: a stranger's library is built without running its programs, in bounded time and memory."""
 
 import os
 import subprocess
@@ -47,7 +47,7 @@ def test_templates_scripts_and_active_attachments_are_left_out(tmp_path: Path) -
     ids=["time", "memory"],
 )
 def test_system_ends_a_build_that_takes_too_much(tmp_path: Path, code: str, words: str) -> None:
-    """Also inside of the memory of passes, which takes an exception for a fault of one text."""
+    """Also inside memoized passes, which treat an exception as a fault of one text."""
     write_files(tmp_path, FILES)
     assert kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search").status == 0
     before = tree(tmp_path / "public")

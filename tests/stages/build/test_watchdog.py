@@ -43,7 +43,7 @@ def build(vault: Path, *flags: str) -> Run:
 
 
 def spin(*_inputs: Any) -> Any:
-    """Take processor time for ever, and swallow what would end it."""
+    """Take processor time forever, and swallow the exception that would end it."""
     while True:
         try:
             time.process_time()

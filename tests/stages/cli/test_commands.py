@@ -90,7 +90,7 @@ def test_no_folder_is_guessed_that_may_not_be_meant(
     large = write_files(tmp_path / "large", {f"{number}.md": "" for number in range(2_001)})
     assert "has 2,001 texts" in refusal(large)
     (large / "1.md").unlink()
-    monkeypatch.setattr("kismet_build.serve.Session.run", lambda *_: None)  # serve starts, and ends at once
+    monkeypatch.setattr("kismet_build.serve.Session.run", lambda *_: None)  # serve starts, and ends immediately
     assert "texts" not in kismet(*command, cwd=large).err
 
 

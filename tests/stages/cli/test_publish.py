@@ -217,7 +217,7 @@ def test_hook_of_pre_commit_calls_an_existing_command(tmp_path: Path) -> None:
 
 
 def test_dockerfile_copies_what_exists_and_all_that_the_package_needs() -> None:
-    # There is no Docker here: this and CONTRIBUTING.md say what was tried by hand instead.
+    # Docker is not available here: this test and CONTRIBUTING.md list what was tried manually.
     lines = (ROOT / "Dockerfile").read_text(encoding="utf-8").splitlines()
     copied = [path for line in lines if line.startswith("COPY ") for path in line.split()[1:-1]]
     assert all((ROOT / path).exists() for path in copied)

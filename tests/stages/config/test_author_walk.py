@@ -1,4 +1,4 @@
-"""Mistakes that stopped a new author with the manual alone."""
+"""Mistakes that stopped a new author who had only the manual."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A note about its folder has no page of its own: its text stands on the page of the folder, or on the home page."""
+"""A note about its folder has no page of its own: its text is on the page of the folder, or on the home page."""
 
 import json
 import re
@@ -45,7 +45,7 @@ def test_folder_page_shows_the_note_about_the_folder(tmp_path: Path, name: str) 
 
 def test_only_the_first_of_several_notes_is_that_of_the_folder(tmp_path: Path) -> None:
     notes = folder_notes(tmp_path, "Gear/Gear.md", "Gear/readme.md", "Home.md", "README.md", "Bog.md", "Bog/Bog.md")
-    assert notes == {"Home.md": "", "Gear/readme.md": "gear"}, "a note beside the folder has its address already"
+    assert notes == {"Home.md": "", "Gear/readme.md": "gear"}, "a note next to the folder has its address already"
 
 
 def test_every_output_knows_one_page_of_such_a_note(tmp_path: Path) -> None:

@@ -224,7 +224,7 @@ def hrefs() -> list[str]:
 
 
 def test_names_stand_in_the_order_of_german_dictionaries() -> None:
-    """DIN 5007-1: ä is sorted as a, ß as ss; a letter of another language as the one that it is made of."""
+    """DIN 5007-1: ä is sorted as a, ß as ss; a letter of another language as its base letter."""
     names = ["Apfel", "Äpfel", "Arm", "Åse", "Bar", "Bär", "Đorđe", "Drache", "İzmir", "Łódź", "Masse", "Maße", "Mast"]
     names += ["Ñandu", "Nase", "Öl", "Øre", "Žar", "Zorn", "Яга"]
     letters = by_letter((name, "", name) for name in reversed(names))

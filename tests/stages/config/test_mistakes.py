@@ -1,4 +1,4 @@
-"""A hundred mistakes of authors, each with all its messages: place, cause and cure, and none that only follows.
+"""A hundred mistakes of authors, each with all its messages: place, cause and fix, and no message about a consequence.
 
 `tests/data/mistakes.yaml` is the table. Each row changes files of a small library: `text` is the new content,
 `encoding` the encoding of the file, and any other key a text that is replaced by its value. `says` has the expected

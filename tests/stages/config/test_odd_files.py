@@ -1,4 +1,4 @@
-"""Links, pipes, devices and folders among the texts: what is outside the vault is never read, and no build ends."""
+"""Links, pipes, devices and folders among the texts: files outside the vault are never read, and builds continue."""
 
 import json
 import os

@@ -317,7 +317,7 @@ def test_broken_texts_cause_warnings_only_without_kinds(tmp_path: Path, game: st
     assert kismet("check", tmp_path / "vault", "--strict").status == CONTENT
 
 
-# --- files beside the texts
+# --- files next to the texts
 
 
 def test_attachments_are_linked_by_name_path_and_fragment(tmp_path: Path) -> None:
@@ -450,7 +450,7 @@ def test_mkdocs_publishes_a_vault_at_the_same_urls_with_folders_as_groups(tmp_pa
     run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     theirs = {path for path in tree(tmp_path / "site") if path.startswith("vault/")}
-    # Not its redirects, nor the Markdown beside pages.
+    # Not its redirects, nor the Markdown next to pages.
     ours = {
         path for path, content in tree(out).items() if is_page(path, content) or not path.endswith((".html", ".md"))
     }
@@ -591,7 +591,7 @@ NO_TERMS = """
 - **Power is earned, not given:** You start with little of it.
 - **Weight:** two stone
 """
-"""Bold words that lead an item and are not explained by what follows."""
+"""Bold words that begin an item and are not explained by the text after them."""
 
 
 def test_a_term_of_a_plain_vault_is_explained_by_a_sentence(tmp_path: Path) -> None:
@@ -599,7 +599,7 @@ def test_a_term_of_a_plain_vault_is_explained_by_a_sentence(tmp_path: Path) -> N
     assert [term["name"] for term in pack(out)["entities"]["term"]] == ["Deck"]
 
 
-# --- pages exist where there is something in them
+# --- pages exist only if they have content
 
 
 QUESTION = "# Mira\n\nShe mends nets.\n\n> [!question] Who pays her?\n> Nobody says so.\n"

@@ -252,7 +252,7 @@ def test_kismet_autolinks_have_full_precision_and_95_percent_recall(
     assert {path for path, _ in should} == {chapter.source.path for chapter in kismet.book.chapters}
     for place, target, words in rows:
         if place in mentions:
-            assert target, f"{words} links to {mentions[place].target}, and should not"
+            assert target, f"{words} links to {mentions[place].target}, but should not"
             assert mentions[place].target == f"kismet/{target}", words
     unreviewed = [
         f"{mention.span.text} -> {mention.target} in {mention.origin}"

@@ -1,4 +1,4 @@
-"""Links and dice codes in the properties of notes: their words are data, and on cards and in tables they are alive."""
+"""Links and dice codes in the properties of notes: their words are data, and on cards and in tables they are active."""
 
 import json
 import re

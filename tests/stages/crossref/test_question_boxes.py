@@ -1,4 +1,4 @@
-"""Question boxes stand on the pages of the entities that they name or link, and quote the rules that they are about."""
+"""Question boxes are on the pages of the entities that they name or link, and quote the rules that they are about."""
 
 import json
 import re
@@ -90,7 +90,7 @@ def boxes(game: str) -> tuple[Pack, tuple[QuestionBox, ...]]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_each_question_of_our_games_quotes_its_rule(game: str) -> None:
-    """A ruling is read again when its rule changes: that is noticed by the words that it quotes."""
+    """A ruling must be reviewed when its rule changes: the quoted words reveal the change."""
     pack, of_game = boxes(game)
     assert of_game
     assert [box.title for box in of_game if not box.quotations] == []

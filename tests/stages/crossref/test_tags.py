@@ -69,7 +69,7 @@ def test_the_page_of_all_tags_lists_each_once(files: dict[str, str]) -> None:
 
 def test_texts_and_cards_link_to_the_page_of_a_tag(files: dict[str, str]) -> None:
     assert '<a class="tag" href="../../../fen/tags/grey/index.html">#grey</a>' in files["fen/beast/heron/index.html"]
-    # A tag is shown as it is written first.
+    # A tag is shown in its first spelling.
     assert links(files["fen/beast/heron/index.html"])[:4] == ["Beast", "#Bird", "#water/fen", "#grey"]
     assert links(files["fen/rules/index.html"])[:2] == ["#core", "#first"]
 

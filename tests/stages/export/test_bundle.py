@@ -42,7 +42,7 @@ from tests.npm import npm_package
 from tests.small_library import KIND, write_library
 
 ARCHIVE = re.compile(r"\.(sqlite|zip|tgz|whl)$")
-"""Files of a bundle that are no text."""
+"""Files of a bundle that are not text."""
 QUESTIONS = ROOT / "tests/stages/export/questions"
 """The programs that answer the questions of tests/facts/questions.yaml, and those of a tool maker's first hour."""
 

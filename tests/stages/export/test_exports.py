@@ -302,7 +302,7 @@ def test_exports_of_an_unchanged_game_are_taken_over(tmp_path: Path, monkeypatch
 
 def test_an_exporter_that_fails_costs_its_own_files_only(library: Path, tmp_path: Path, packages: Path) -> None:
     out = tmp_path / "out"
-    for _ in range(2):  # also a build in which nothing else changed says so
+    for _ in range(2):  # a build in which nothing else changed reports it, too
         run = build(library, out, "--export", "failing", "--export", "words", packages=packages)
         assert run.status == 3
         line = (
@@ -332,7 +332,7 @@ def test_a_page_that_an_exporter_makes_is_not_one_of_the_site(library: Path, tmp
 
 
 def test_our_exporters_depend_on_nothing_but_the_data(tmp_path: Path, library: Path) -> None:
-    """Each alone makes what it makes among others, and the same for a tree that was written before."""
+    """Each makes the same files alone and with others, and for a tree that was written before."""
     assert build(library, tmp_path / "out", "--bundle").status == 0
     whole = tree(tmp_path / "out")
     for name in EXPORTERS.ours:

@@ -225,7 +225,7 @@ def test_every_link_leads_to_a_document_of_the_module(data: Path, game: str) -> 
             assert label.strip()
         # Other links lead out of the site.
         assert all(address.startswith("https://") for address in re.findall(r'href="([^"]*)"', html))
-    # None of the links of the site is lost: those with words that lead to another page.
+    # No link of the site is lost: a link that has words and leads to another page.
     rolling = Counter(table["section"] for table in pack["tables"] if table["die"])
     entities = {entity["id"]: entity for of_kind in pack["entities"].values() for entity in of_kind}
     for section in pack["sections"]:
@@ -343,7 +343,7 @@ def test_each_result_of_the_dice_leads_to_the_rows_of_the_book(vault: Path, name
             parts = [part for row in ranges.split(" ") for part in row.split(",") if part]
             expected = sum(covers(part, outcome) for part in parts if part.partition("@")[2] in group)
             assert drawn == expected, (name, outcome)
-            # The page of these tables says what is wrong with them; all others have a row for each result.
+            # The page of these tables reports what is wrong with them; all others have a row for each result.
             assert drawn == 1 or name in ("twice", "missing", "german-gap")
 
 

@@ -219,7 +219,7 @@ VAULT = {
     "People/Bob.md": "---\nage: 50\nborn: 1971-02-03\nroll: 1d8\n---\nBob.\n",
     "People/Cy.md": "---\nage: 60\nborn: 1961-02-03\nroll: 1d4\n---\nCy.\n",
 }
-"""A kind named like a type of all packs, keys that are no names in Python, and a reference to nobody."""
+"""A kind named like a type of all packs, keys that are not Python names, and a reference to a missing entry."""
 
 
 def load(tree: Path, path: str) -> Any:

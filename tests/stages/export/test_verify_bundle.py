@@ -1,4 +1,4 @@
-"""`kismet data verify` tells a whole bundle from any other file, in one line."""
+"""`kismet data verify` distinguishes a complete bundle from any other file, in one line."""
 
 import gzip
 import json
@@ -32,7 +32,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def verified(bundle: Path) -> str:
-    """The output of the command for a bundle that is whole."""
+    """The output of the command for a complete bundle."""
     run = kismet("data", "verify", bundle)
     assert (run.status, run.err) == (0, "")
     assert run.out.count("\n") == 1
@@ -40,7 +40,7 @@ def verified(bundle: Path) -> str:
 
 
 def refused(bundle: Path) -> str:
-    """The output of the command for a bundle that is not whole."""
+    """The output of the command for an incomplete bundle."""
     run = kismet("data", "verify", bundle)
     assert (run.status, run.out) == (2, "")
     assert run.err.count("\n") == 1

@@ -1,4 +1,4 @@
-"""Kinds that are found in a vault: what commands say of them, their files, and edits that change them."""
+"""Kinds found in a vault: the output of commands about them, their files, and edits that change them."""
 
 import json
 import re
@@ -51,7 +51,7 @@ def test_build_and_check_say_what_was_found(tmp_path: Path) -> None:
     assert run.status == CLEAN, run.output
     found = "beast: 4 notes in Beasts/, 2 fields; foe: 3 notes in Foes/, 3 fields; 2 notes are only pages, not entries"
     assert found in run.out.splitlines()
-    # An unchanged vault is not compiled, but the build says the same.
+    # An unchanged vault is not compiled, but the build prints the same.
     assert found in kismet("build", vault, "--out", tmp_path / "out", "--no-search").out.splitlines()
     checked = kismet("check", vault).out.splitlines()
     assert "beast: 4 notes in Beasts/: level, terrain" in checked
@@ -228,7 +228,7 @@ def test_written_kinds_give_the_same_tree(tmp_path: Path, language: str) -> None
 
 
 def published_fields(folder: Path, vault: Path, *options: str | Path) -> Any:
-    """The published schema of the fields of beasts, by field; and what the build says. Objects stand in their place."""
+    """The published schema of the fields of beasts, by field, with objects in place; and the output of the build."""
     run = kismet("build", vault, *options, "--out", folder / "out", "--no-search", "--no-cache")
     assert run.status == CLEAN, run.output
     schema = json.loads((folder / "out" / "data" / "schemas" / "vault" / "beast.json").read_text())

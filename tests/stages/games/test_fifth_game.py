@@ -1,4 +1,4 @@
-"""A game can be added by data alone: without Python, and without changes to the other games."""
+"""A game can be added with nothing but data: without Python, and without changes to the other games."""
 
 import json
 import re

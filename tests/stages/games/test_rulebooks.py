@@ -270,7 +270,7 @@ def test_every_published_schema_is_a_valid_json_schema(built: BuiltTree) -> None
 
 @cache
 def is_schema(definitions: str) -> None:
-    """Raise an error unless these are schemas. Most schemas share definitions, so each definition is checked once."""
+    """Raise an error unless these are valid schemas. Most schemas share definitions, so each is checked once."""
     Draft202012Validator.check_schema({"$defs": json.loads(definitions)})
 
 
@@ -342,7 +342,7 @@ def test_unwritten_chapters_are_listed_and_no_warnings(kismet: BuiltTree) -> Non
         for diagnostic in load(kismet, "kismet/diagnostics.json")
         if diagnostic["code"] == "unresolved-link"
     ]
-    # A misprint of the original is another name, which is no chapter to come.
+    # A misprint in the original is a different name, not an unwritten chapter.
     assert [message for message in messages if "ABILIITIES" not in message] == []
     listed = yaml.safe_load(GAME_FILE.read_text(encoding="utf-8"))["unwritten"]
     assert sorted(int(name.partition(" ")[0]) for name in listed) == MISSING_CHAPTERS

@@ -95,7 +95,7 @@ def below(pack: Pack, document: str, heading: str) -> str:
 
 
 def same(fact: Fact, citation: Citation) -> bool:
-    """Whether a citation is of the section and of the words of a listed example."""
+    """Whether a citation matches the section and the words of a listed example."""
     return (
         normalize(citation.document) == normalize(fact["document"])
         and normalize(citation.heading) == normalize(fact["heading"])

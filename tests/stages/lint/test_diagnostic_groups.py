@@ -1,4 +1,4 @@
-"""Messages for people count repeats of one fault; the formats for programs list every one."""
+"""Messages for people count repetitions of a fault; the formats for programs list each of them."""
 
 from pathlib import Path
 

@@ -1,7 +1,6 @@
 """An input takes the same values for `kismet calc`, the pages of calculators and the package for npm.
 
-Python and the package get values; Python and the scripts of the pages get their texts, as they are typed or stand in
-an address.
+Python and the package get values; Python and the scripts of the pages get their texts, as typed or as in an address.
 """
 
 import json
@@ -172,7 +171,7 @@ def test_pages_take_and_refuse_the_texts_that_kismet_calc_does(pack: Pack, tmp_p
     data, answer = tmp_path / "data.js", tmp_path / "answer.js"
     data.write_bytes(render(pack, f"assets/{pack.game.id}-data.js"))
     answer.write_text(PLAIN + PAGE, encoding="utf-8")
-    # A page ignores what is no input of the calculator: an address may have more.
+    # A page ignores other parameters of an address than the inputs of the calculator.
     asked = [
         (slug, {name: text_of(value) for name, value in values.items()})
         for slug, values in cases(pack)

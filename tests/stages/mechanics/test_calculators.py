@@ -299,7 +299,7 @@ def test_pack_has_every_calculator_and_its_urls_exist(built: BuiltTree, restated
 
 
 def test_published_pack_alone_is_enough_to_calculate(built: BuiltTree, restated: Pack) -> None:
-    """Trees and entities of pack.json alone give the same results as the calculators."""
+    """Trees and entities of pack.json are enough to give the same results as the calculators."""
     data = json.loads((built.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     entities = {
         kind: [

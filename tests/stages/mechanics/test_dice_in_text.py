@@ -288,7 +288,7 @@ def test_published_dice_are_those_of_the_chapter_pages(built: BuiltTree) -> None
 
 
 def test_the_roll_table_of_kismet_is_found(built: BuiltTree) -> None:
-    # The restated chart stands on the page of the section on wounds, the original one on its own.
+    # The restated chart is on the page of the section on wounds, the original one on its own page.
     pages = [
         file.read_text(encoding="utf-8") for file in (built.folder / "kismet/combat-rules").glob("wounds*/index.html")
     ]

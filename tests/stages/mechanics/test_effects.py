@@ -239,7 +239,7 @@ def test_every_effect_cites_text_of_its_entity(pack: Pack) -> None:
         for effect in effects:
             cited = pack.cited[effect.citation.span]
             if entity.section not in (cited.section, None):
-                # A section, such as the one above a chart, may speak of all entities of a kind, but not of another one.
+                # A section, such as the one above a chart, may concern all entities of a kind, but not another one.
                 around = (
                     other for others in pack.entities.values() for other in others if other.section is cited.section
                 )
@@ -254,7 +254,7 @@ def test_every_effect_cites_text_of_its_entity(pack: Pack) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_published_effect_leads_to_its_sentence(content: BuiltTree, game: str) -> None:
-    """A sentence of the same section stands in the entity itself; another section may be of all entities of a kind."""
+    """A sentence of the same section is in the entity itself; another section may be about all entities of a kind."""
     pack = json.loads((content.folder / f"data/{game}/pack.json").read_text(encoding="utf-8"))
     section_of = {entity_id: section["source"] for section in pack["sections"] for entity_id in section["entities"]}
     for of_kind in pack["entities"].values():

@@ -166,7 +166,7 @@ def type_name(formula: str) -> str:
         ("sum(where(axe.levels, level = 2).cost)", "a number"),
         ("count(axes.levels.parts)", "a number"),
         ("where(axe.levels, parts = 'haft').cost", "a list of numbers"),
-        # An optional number is a number after a comparison with none.
+        # An optional number is a number after a comparison with `none`.
         ("if axe.price == none then 0 else 1", "a number"),
         ("if axe.price == none or axe.price == 'priceless' then 0 else axe.price", "a number"),
         ("if axe.price != none and axe.price != 'priceless' then axe.price + 1 else 0", "a number"),

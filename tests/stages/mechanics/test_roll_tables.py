@@ -136,7 +136,7 @@ GERMAN = {
     "caption": "**Tabelle 3: Gäste (2W4)**\n\n" + table("Wurf", "2-4", "5-8"),
     "sentence": "Wirf 1W6, um zu sehen, wer kommt.\n\n" + table("#", "1-3", "4-6"),
 }
-"""Names of notes with dice in German notation, in words and beside tables."""
+"""Names of notes with dice in German notation, in sentences and next to tables."""
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
-"""The chance of a roll in a state follows from a pack alone: its `rolls`, effects and formulas.
+"""The chance of a roll in a state can be computed from a pack: its `rolls`, effects and formulas.
 
 `chance` is what a reader of a pack does. Each game has a function here that counts all throws by its rules; it reads
-what the effects say and uses no calculator. docs/decisions/0014-effects.md has the idea.
+the effects and uses no calculator. docs/decisions/0014-effects.md has the idea.
 """
 
 import json
@@ -23,7 +23,7 @@ Applied: TypeAlias = tuple[Record, Record, str]
 GIVEN = {"hero_die": "d6", "ability": 3, "dm": -2}
 """Values that a reader enters where an effect leaves the value open; 2 for all others."""
 INPUTS: dict[str, Record] = {"kismet": {}, "kiss": {"target": 12, "hit": 12}, "legend": {}, "marchen": {}}
-"""Inputs that are not the defaults: targets that a base die of 10 does not reach alone, so that rerolls matter."""
+"""Inputs that are not the defaults: targets that a base die of 10 reaches only with rerolls, so rerolls matter."""
 MAX_REROLLS = 12
 """Rerolls of an open-ended die that are counted; the rest is less likely than 1e-7."""
 
@@ -225,7 +225,7 @@ def legend_chance(_roll: str, applied: list[Applied]) -> Fraction:
 
 
 def marchen_chance(_roll: str, applied: list[Applied], dice: str = "2d6") -> Fraction:
-    """The dice and all DMs, with those of the printed table, against 8, 11 or 16. Advantage is one or none.
+    """The dice and all DMs, with those of the printed table, against 8, 11 or 16. Several advantages count as one.
 
     Of two difficulties the last counts.
     """
@@ -290,7 +290,7 @@ def test_states_change_the_chance(packs: dict[str, Record], game: str) -> None:
         for _, applied in states(pack, roll):
             is_same = chance(pack, library, roll, applied, **INPUTS[game]) == plain
             (unchanged if is_same else changed).update(effect["operation"] for _, effect, _ in applied)
-    assert unchanged - changed <= {"critical"}  # changes what a hit is, and no chance to hit
+    assert unchanged - changed <= {"critical"}  # changes what a hit is, but not the chance to hit
 
 
 def test_every_hit_on_the_helpless_is_critical(packs: dict[str, Record]) -> None:
@@ -303,7 +303,7 @@ def test_every_hit_on_the_helpless_is_critical(packs: dict[str, Record]) -> None
 
 
 def test_several_effects_add_up_as_the_rules_say(packs: dict[str, Record]) -> None:
-    """Dice cancel, like bonuses do not stack, advantages are one, and a shield adds to a suit."""
+    """Dice cancel, bonuses of one type do not stack, several advantages count as one, and a shield adds to a suit."""
     cases: dict[str, list[tuple[str, list[Record]]]] = {
         "kismet": [
             ("attack", [{"die": "bonus"}, {"die": "bonus"}]),

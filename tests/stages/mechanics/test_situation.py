@@ -1,6 +1,6 @@
 """The situation page computes the chance that a count of all throws gives, for every state and for pairs of states.
 
-The scripts and the data are those that the page loads; the counts are those of `test_rolls.py` beside this file, which
+The scripts and the data are those that the page loads; the counts are those of `test_rolls.py` in this folder, which
 use no calculator. Conditions of effects, and which effect replaces another, are read from the pack.
 """
 
@@ -58,7 +58,7 @@ class Line:
     place: int
     effect: Record
     input: str | None
-    """The input that it feeds; `None` if the roll has none for it."""
+    """The input that it feeds; `None` if the roll has no such input."""
     is_asked: bool
     """Whether it depends on a condition that only the reader can judge."""
 

@@ -1,4 +1,4 @@
-"""A disk that fails at any call of the system, and texts that change while they are read.
+"""A disk that fails at any system call, and texts that change while they are read.
 
 Whatever fails, a build ends in the tree of some state of the texts, or in one line, and the next build is right.
 """
@@ -83,7 +83,7 @@ class Library:
             shutil.copytree(self.stored / name, self.folder / name)
 
     def left(self) -> list[str]:
-        """The names of the files beside the tree."""
+        """The names of the files next to the tree."""
         return [file.name for file in self.out.parent.iterdir() if file != self.out]
 
     def calls(self, work: Callable[[], object], *folders: Path) -> list[tuple[str, str]]:

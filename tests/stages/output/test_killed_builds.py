@@ -1,4 +1,4 @@
-"""Killed builds leave a whole tree, and the next build removes what is left; killed servers leave nothing behind.
+"""Killed builds leave a complete tree, and the next build removes what is left; killed servers leave nothing behind.
 
 `python -m tests.hard.faults` does the same many times.
 """

@@ -126,7 +126,7 @@ def test_file_of_a_worker_that_died_is_written_again_and_not_through_its_link(tm
     old = (tmp_path / "out/a.html").open("rb")
 
     def emit(write: Writer) -> Iterator[OutputFile]:
-        write("a.html", b"1")  # in a worker that died before it said so
+        write("a.html", b"1")  # in a worker that died before it reported it
         yield write("a.html", b"23")
 
     with old:

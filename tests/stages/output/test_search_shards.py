@@ -1,4 +1,4 @@
-"""A game of many pages has its search index in shards; an edit makes the shard of the edited page alone."""
+"""A game of many pages has its search index in shards; an edit rebuilds only the shard of the edited page."""
 
 import gzip
 import json

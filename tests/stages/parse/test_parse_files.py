@@ -1,4 +1,4 @@
-"""Parsing the files of a game: an unchanged text is not parsed again, and several processes parse what one does."""
+"""Parsing the files of a game: an unchanged text is not parsed again, and several processes work like one."""
 
 from pathlib import Path
 from typing import Any

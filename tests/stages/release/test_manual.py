@@ -1,4 +1,4 @@
-"""The manual: its pages are those of the code, every command and snippet runs, and the site has it beside the games."""
+"""The manual: its pages match the code, every command and snippet runs, and the site has it next to the games."""
 
 import json
 import shlex
@@ -41,7 +41,7 @@ SHOWN_PAGES = {"serve"}
 """Pages without commands that end. They have no fences."""
 INPUT_FILES = ("game", "library", "kind", "calculator", "effects", "corrections", "migrations")
 WRITTEN_BY_HAND = {"folders.md", "obsidian.md"}
-"""Pages of the reference that nothing makes: rules of how folders and texts are read."""
+"""Pages of the reference that are not generated: rules of how folders and texts are read."""
 NOT_RUN = ("kismet serve", "kismet docs", "kismet completion")
 """Commands that do not end, open a browser, or are for a shell."""
 

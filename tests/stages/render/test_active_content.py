@@ -9,7 +9,7 @@ from tests.command import kismet, write_files
 
 START = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 ENTITIES = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10 if n else "a" * 99}">' for n in range(9))
-"""Declarations of entities, the last of which stands for ten thousand million characters."""
+"""Declarations of entities, the last of which expands to ten billion characters."""
 HARMLESS = {
     "shapes": f'<?xml version="1.0"?>\n<!-- Map -->\n{START} viewBox="0 0 9 9"><g id="a"><path d="M0 0"/></g></svg>\n',
     "use of a part": f'{START}><defs><path id="a"/></defs><use xlink:href="#a"/><use href="#a"/></svg>',

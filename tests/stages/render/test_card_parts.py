@@ -16,7 +16,7 @@ from tests.executed_lines import executed_lines
 
 LENGTHS = st.one_of(
     st.integers(0, 3 * CHARACTERS_PER_LINE),
-    # As long as some lines, or a few letters more or less: one line is left, or none.
+    # As long as some lines, or a few letters more or less: one line is left, or no line.
     st.builds(lambda lines, more: CHARACTERS_PER_LINE * lines + more, st.integers(1, 40), st.integers(-2, 2)),
     st.integers(0, 5_000),
 )
@@ -26,7 +26,7 @@ FIELDS = st.lists(st.tuples(TEXTS, TEXTS), max_size=4)
 
 
 def text(length: int, word: int, mark: str = " ") -> str:
-    """So many letters, none of them twice, in words of one length."""
+    """This number of letters, all different, in words of the same length."""
     letters = "".join(chr(0x4E00 + place) for place in range(length))
     return mark.join(letters[at : at + word] for at in range(0, length, word))
 

@@ -1,4 +1,4 @@
-"""The Data page and the manual: their programs run, and the page says what the data holds."""
+"""The Data page and the manual: their programs run, and the page lists what the data contain."""
 
 import json
 import re

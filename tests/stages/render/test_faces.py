@@ -1,4 +1,4 @@
-"""The face of a game: its emblem, two colours and a border, so that nobody mistakes one game for another."""
+"""The face of a game: its emblem, two colours and a border, so that no game is mistaken for another."""
 
 import json
 import math
@@ -17,7 +17,7 @@ from tests.small_library import GAME, TEXT, write_library
 
 SCHEMES = ("light", "dark")
 MIN_DISTANCE_OF_ACCENTS = 0.1
-"""In OKLab, where 0.02 is the smallest difference that people see between two colours beside each other."""
+"""In OKLab, where 0.02 is the smallest difference that people see between two adjacent colours."""
 MIN_DISTANCE = 0.08
 """Between any colour of one game and any of another: docs/decisions/0020-looks.md."""
 MAX_EMBLEM_BYTES = 1_500

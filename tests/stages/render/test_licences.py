@@ -1,4 +1,4 @@
-"""Each game names its licence; a licence that asks for it goes whole with the game."""
+"""Each game names its licence, and includes its complete text if the licence requires it."""
 
 import json
 from pathlib import Path

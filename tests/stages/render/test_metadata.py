@@ -52,7 +52,7 @@ def without_url(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 class Head(HTMLParser):
-    """The metadata of a page, and all parts of it that could run."""
+    """The metadata of a page, and all its parts that could run."""
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -326,7 +326,7 @@ def test_titles_are_escaped_in_html_attributes(tmp_path: Path) -> None:
     assert unescape(match[1]) == 'Rules "&" more'
 
 
-# --- data beside pages
+# --- data next to pages
 
 
 def test_page_names_its_data_and_its_text(without_url: dict[str, bytes]) -> None:

@@ -36,7 +36,7 @@ ENTRIES = [
     ("Every name", "glossary/index.html"),
     ("Forum", "https://forum.example/"),
 ]
-"""What `NAV` says: names with addresses from the root of the tree."""
+"""The entries of `NAV`: names with addresses from the root of the tree."""
 
 
 def write_games(folder: Path, nav: str = NAV, **files: str) -> Path:

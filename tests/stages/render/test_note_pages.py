@@ -128,7 +128,7 @@ def test_page_of_a_note_keeps_its_tables_and_the_text_below_headings_once(tmp_pa
     game = load_library(tmp_path, None, lambda _: None).games[0]
     pack = compile_game(game, lambda _: None)
     fields = pack.entities["place"][0].fields
-    assert set(fields) == {"hooks", "encounters"}, "a heading in a callout is no heading of the note"
+    assert set(fields) == {"hooks", "encounters"}, "a heading in a callout is not a heading of the note"
     page = dict(render_library([pack]))[f"{game.id}/place/p7/index.html"].decode("utf-8")
     article = page.partition("<article")[2].partition("</article")[0]
     assert article.count("Customs") == 1
@@ -166,7 +166,7 @@ Nobody knows.
     article = page.partition("<article")[2].partition("</article>")[0]
     text = article.partition('<div class="text"')[2].partition("</div>")[0]
     assert "Old song" in text
-    assert article.count("Old song") == 1, "the line below the title is no field of the infobox"
+    assert article.count("Old song") == 1, "the line below the title is not a field of the infobox"
     assert article.count("drams") == 2, "a label is repeated, and words about it are not"
     assert "Mood" not in text
     assert article.count("12 (bark)") == 1, "the number and its text are two fields"

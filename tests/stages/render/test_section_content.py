@@ -33,7 +33,7 @@ VAULT = {
     "Lake.md": "Deep. A [[Heron]] stands in it.\n\n# Shore\n\nReeds.\n",
     "Mire.md": "<details>\n\n```statblock\nname: Toad\nhp: 3\n```\n\n</details>\n",
 }
-"""A plain vault: notes with several sections, footnotes, HTML of the author, embeds, and one that is no entity."""
+"""A plain vault: notes with several sections, footnotes, HTML of the author, embeds, and one that is not an entity."""
 
 
 def compiled(folder: Path) -> Pack:

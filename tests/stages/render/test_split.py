@@ -68,7 +68,7 @@ LONG = "word " * 30
         ("# Court\n\n## A\n\na\n\n## B\n\nb\n", ALWAYS, ["a", "b"]),
         ("# Court\n\n## A\n\n### C\n\n## B\n", ALWAYS, ["a", "b"]),
         ("Words.\n\n# A\n\n## C\n\n## D\n\n# B\n", ALWAYS, ["a", "b"]),
-        # One heading alone on its level is a title, unless text precedes it.
+        # A single heading on its level is a title, unless text precedes it.
         ("# The Book\n\n## A\n\na\n\n## B\n", ALWAYS, ["a", "b"]),
         ("## A\n\na\n\n## B\n\nb\n\n# C\n\nc\n", ALWAYS, ["a", "b", "c"]),
         ("# Court\n\n## A\n\nOne section.\n", ALWAYS, []),

@@ -56,7 +56,7 @@ FILES: dict[str, bytes | Redirect | Problem] = {
 
 
 class FixedSite(RemoteSite):
-    """A site with the same answers at all times; `asked` has the questions."""
+    """A site that always gives the same responses; `asked` has the requests."""
 
     def __init__(self, files: Mapping[str, bytes | Redirect | Problem] = FILES, version: int = 1) -> None:
         super().__init__()
@@ -345,7 +345,7 @@ class Served:
         return self.library.adopt_check(self.library.check())
 
     def page(self, path: str) -> str:
-        """A page of the newest version; empty if there is none."""
+        """A page of the newest version; empty if there is no such page."""
         content = self.library.answer(path)()
         return content.decode() if isinstance(content, bytes) else ""
 
@@ -560,7 +560,7 @@ def test_three_versions_are_kept(court: Path, served: Served) -> None:
     assert len(numbers) == MAX_VERSIONS
     pages = [str(served.library.answer("ember-court/court/", number)()) for number in (*numbers, 1)]
     shown = [re.findall(r"forgives (\d) times", page)[0] for page in pages]
-    assert shown == ["3", "2", "1", "3"], "a version that is no longer kept is answered by the newest"
+    assert shown == ["3", "2", "1", "3"], "a request for a version that is no longer kept gets the newest"
 
 
 def test_error_in_a_template_keeps_the_pages(court: Path, served: Served) -> None:
