@@ -36,7 +36,7 @@ def print_limits(limits: Sequence[tuple[str, float | None, float]]) -> None:
 
 
 def middle(samples: Samples, program: str, measure: str) -> float | None:
-    """The median of the samples; `None` if there are none."""
+    """The median of the samples; `None` without samples."""
     values = samples.get(program, {}).get(measure)
     return median(values) if values else None
 

@@ -97,7 +97,7 @@ async function previous() {
   return { kept: [], files: {} };
 }
 
-/** Notify the open pages that this version changes. Returns false if there are none: the version can then activate immediately. */
+/** Notify the open pages that this version changes. Returns false if no page is open: the version can then activate immediately. */
 async function notifyChangedPages(list, before) {
   const isNew = (name) => name in before.files && before.files[name] !== list.files[name];
   const shell = list.shell.some((name) => !isPage(name) && isNew(name));

@@ -77,7 +77,7 @@ class BuildRequest:
 
 
 def last_tree(path: Path, game_file: Path | None) -> Path | None:
-    """The output folder of the last build of a library; `None` if there is none."""
+    """The output folder of the last build of a library, or `None`."""
     content = read_cached_file(_last_tree_file(path, game_file), b"")
     return None if content is None else Path(os.fsdecode(content))
 
@@ -113,7 +113,7 @@ class BuildCache:
 def load_build_cache(request: BuildRequest) -> BuildCache | None:
     """The cache of the last build of this request.
 
-    `None` if there is none, if it is damaged, if another version of the compiler wrote it, or if the output has changed
+    `None` if it is missing or damaged, if another version of the compiler wrote it, or if the output has changed
     since then.
     """
     content = read_cached_file(request.cache_file, program_digest().encode())

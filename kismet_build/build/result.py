@@ -71,11 +71,11 @@ class BuildResult:
     failed_exports: tuple[FailedExport, ...] = ()
     """Exports that are not in the tree, because their exporter failed."""
     manual: GameResult | None = None
-    """Result of the manual; `None` if the library has none."""
+    """Result of the manual, or `None`."""
 
 
 def private_summary(private: Mapping[str, str]) -> str:
-    """One line about the texts that are not published, with the number for each reason. Empty if there are none."""
+    """One line about the texts that are not published, with the number for each reason. Can be empty."""
     if not private:
         return ""
     subject = "1 private text" if len(private) == 1 else f"{len(private)} private texts"

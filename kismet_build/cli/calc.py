@@ -53,7 +53,7 @@ def run(name: str | None, arguments: Sequence[str], library_path: Path | None, a
     """Output of the command.
 
     Without a name it lists all calculators; with the id of a game, those of the game. With only the name of a
-    calculator it describes the inputs, if there are any. Raises `CalcError`, and `UsageError` if there is no library.
+    calculator it describes its inputs. Raises `CalcError`, and `UsageError` if there is no library.
     """
     library = _load(library_path)
     games = library.games

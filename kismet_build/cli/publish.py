@@ -31,7 +31,7 @@ class _Template(Template):
 
 
 def repository_of(path: Path) -> Path:
-    """The root of the Git repository that contains a path. Raises `UsageError` if there is none."""
+    """The root of the Git repository that contains a path. Raises `UsageError` if the path is not in a repository."""
     resolved = path.resolve()
     root = next((folder for folder in (resolved, *resolved.parents) if (folder / ".git").exists()), None)
     if root is None:

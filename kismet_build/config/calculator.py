@@ -166,7 +166,7 @@ def _unit(type_: Type) -> str:
 
 
 def lookup_field(kind: Kind) -> str:
-    """The default field of `lookup`: the first field of the kind with numbers or ranges; empty if there is none."""
+    """The default field of `lookup`: the kind's first field with numbers or ranges, or an empty string."""
     for name, rule in kind.rules.items():
         type_ = rule.schema.get("type")
         if {"integer", "number"} & {*(type_ if isinstance(type_, list) else [type_])} or {"min", "max"} <= set(

@@ -50,7 +50,7 @@ def load_corrections(file: Path, report: Report) -> dict[str, tuple[Correction, 
 
 
 def value_at(fields: Mapping[str, Any], path: str) -> Any:
-    """The value at the path of a field or part, such as `levels[2].cost`; `None` if there is none."""
+    """The value at the path of a field or part, such as `levels[2].cost`, or `None`."""
     value: Any = fields
     for key in re.findall(r"[^.\[\]]+", path):
         match value:

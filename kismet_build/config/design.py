@@ -296,7 +296,7 @@ def _check_addresses(style: Source, files: Collection[str], policy: str, report:
 
 def _templates(folder: Path, shown: str, reader: DataReader) -> Iterator[tuple[str, str]]:
     """The templates of a design: the name of each that is replaced, with the new source."""
-    from jinja2 import TemplateSyntaxError  # imported on use: most libraries have none, and commands start faster
+    from jinja2 import TemplateSyntaxError  # imported on use, because most libraries do not need it
 
     for file in sorted(folder.glob("*")) if folder.is_dir() else ():
         source = _read(file, f"{shown}/{file.name}", reader)

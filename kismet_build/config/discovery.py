@@ -294,7 +294,7 @@ def parent_folders(path: str) -> Iterator[str]:
 
 
 def vault_folder(folder: Path) -> Path:
-    """The Obsidian vault that a folder is in: the nearest folder with settings; the folder itself if there is none."""
+    """The Obsidian vault that a folder is in: the nearest folder with settings, or else the folder itself."""
     whole = folder.resolve()
     return next((above for above in (whole, *whole.parents) if (above / ".obsidian").is_dir()), whole)
 

@@ -72,7 +72,7 @@ class Face(NamedTuple):
     border: str = ""
     """The name of its border pattern, a custom property in the style sheet; empty for plain lines."""
     emblem: bytes = b""
-    """The SVG image that marks its pages, without scripts; empty if `game.yaml` names none."""
+    """The SVG image that marks its pages, without scripts; can be empty."""
 
 
 DEFAULT_FACE = Face()
@@ -310,5 +310,5 @@ class Library:
 
     @property
     def with_manual(self) -> tuple[Game, ...]:
-        """All games, then the manual if there is one."""
+        """All games and then the manual, if the library has one."""
         return (*self.games, self.manual) if self.manual else self.games

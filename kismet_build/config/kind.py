@@ -58,7 +58,7 @@ class FieldSource:
     method: str
     argument: str = ""
     pattern: Pattern | None = None
-    """Searched for in the fetched text; the values are its groups or, if it has none, the entire match."""
+    """Searched for in the fetched text. The values are its groups, or the entire match if it has no groups."""
     value: Any = None
     """The value if the pattern matches; `None` for the matched text."""
     mends: str = ""
@@ -271,7 +271,7 @@ def with_rule_terms(kind: Kind, terms: RuleTerms) -> Kind:
 
 
 def check_references(kind: Kind, kinds: Mapping[str, Kind], report: Report) -> None:
-    """Report reference fields that name an unknown kind. Raises `InvalidData` if there are any."""
+    """Report reference fields that name an unknown kind, and raise `InvalidData`."""
     reader = _KindReader(kind.data, report)
     for rule in kind.all_rules():
         for index, name in enumerate(rule.referenced_kinds):
@@ -489,7 +489,7 @@ def _has_source(schema: Mapping[str, Any]) -> bool:
 
 
 def _rule_at(rules: Mapping[str, FieldRule], path: Sequence[str]) -> FieldRule | None:
-    """The rule of a field or of a part of one; `None` if there is none."""
+    """The rule of a field or of a part of a field, or `None`."""
     rule = None
     for name in path:
         rule = rules.get(name)

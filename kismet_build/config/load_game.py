@@ -384,7 +384,7 @@ class _GameReader(DataReader):
         return replace(files, attachments=attached, excluded=excluded | ignored_paths(files.text_paths, folder))
 
     def _data_file(self, name: str) -> Path | None:
-        """The data file with this name next to the game file; `None` if there is none."""
+        """The data file with this name next to the game file, or `None`."""
         file = yaml_file(self._file.parent, name)
         return file if is_inside(file, *self._roots) else None
 

@@ -19,7 +19,7 @@ class Migration:
     old_id: str
     """The id as it was published: `game/kind/slug`."""
     new_id: str | None
-    """The id that means the same now; `None` if there is none."""
+    """The current id for the same thing, or `None`."""
     date: str
     """The day of the change: `2026-11-23`."""
     reason: str

@@ -172,7 +172,7 @@ def unique_names(entities: Iterable[EntityNames]) -> dict[str, str]:
 
 
 def resolve_entity(node: Link, target: Target, places: EntityPlaces, entities_by_name: Mapping[str, str]) -> str | None:
-    """The id of the entity that a link refers to; `None` if there is none.
+    """The id of the entity that a link refers to, or `None`.
 
     If the link leads to a heading, this is the entity at or below it that has the link's text as its name, in the
     singular or plural (`[[#STATES|Dazed]]`), or else the entity at the heading. If the target does not exist, it is the

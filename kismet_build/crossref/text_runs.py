@@ -100,7 +100,7 @@ def text_runs(paragraph: Paragraph) -> list[TextRun]:
 
 
 def _runs_in(inlines: Sequence[Inline], before: str, runs: list[TextRun]) -> list[TextRun]:
-    """Append the runs in these inlines to `runs`. Links, code and images have none; styled text is a separate run."""
+    """Append the runs in these inlines to `runs`. Links, code and images have no run; styled text has its own."""
     nodes: list[Text | SoftBreak] = []
     for inline in inlines:
         if isinstance(inline, (Text, SoftBreak)):

@@ -437,7 +437,7 @@ def _text_columns(table: Data, column: int, columns: Sequence[int]) -> list[int]
 
 
 def _formula(die: str) -> str | None:
-    """The formula of dice in Foundry VTT; `None` if there is none, such as for `adv(d20)`."""
+    """The formula for dice in Foundry VTT; `None` for some, such as `adv(d20)`."""
     if die in FORMULAS:
         return FORMULAS[die]
     formula = re.sub(r"(?<=\d)(?:!|\+(?!\d*d?\d))", "x", die.replace(" ", ""))

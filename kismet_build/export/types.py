@@ -275,7 +275,7 @@ def _python_comment(schema: Schema) -> Iterator[str]:
 
 
 def _alternatives(schema: Schema) -> Sequence[Schema] | None:
-    """The alternatives in a schema; `None` if it has none."""
+    """The alternatives in a schema, or `None`."""
     for key in ("anyOf", "oneOf"):
         if key in schema:
             options: Sequence[Schema] = schema[key]

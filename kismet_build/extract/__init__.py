@@ -132,7 +132,7 @@ def extract_from_all(
 def in_order_of_kinds(
     local: Sequence[Entity], common: Sequence[Entity] | None, kinds: Mapping[str, Kind]
 ) -> tuple[Entity, ...]:
-    """The entities of a document, grouped by kind and then in text order. `common`: `None` if there are none."""
+    """The entities of a document, grouped by kind and then in text order. `common`: the entities of common kinds."""
     order = {kind: number for number, kind in enumerate(kinds)}
     return tuple(sorted((*local, *(common or ())), key=lambda entity: order[entity.kind]))
 

@@ -86,7 +86,7 @@ class FieldExtractor:
         return records or self._missing(rule, result, path)
 
     def _object(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
-        """An object with its parts. If no part is found, the rule's empty value, if it has one."""
+        """An object with its parts. If none of them is found and the rule has an empty value, that value."""
         may_be_empty, empty = empty_value(rule)
         if may_be_empty and all(_is_blank(fetch(part.sources, result)) for part in rule.with_parts() if part != rule):
             return empty if not self.is_lenient else self._unparsed_map(rule, result, path) or empty
@@ -97,7 +97,7 @@ class FieldExtractor:
         return record
 
     def _unparsed_map(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
-        """A property that should be a map but is something else in this note; `None` if there is none."""
+        """The values of properties that should be maps but are something else in this note, or `None`."""
         parents = {
             source.argument.rpartition(".")[0]: None
             for part in rule.parts.values()
@@ -204,7 +204,7 @@ def _enclosing_span(fetched: tuple[FetchedValue, ...]) -> Span:
 
 
 def _near_source(rule: FieldRule, result: MatchResult) -> str:
-    """The end of a hint: a source in the text with a name similar to a missing one; empty if there is none."""
+    """The end of a hint: the source in the text whose name is most similar, or all columns. Can be empty."""
     for source in rule.sources:
         match source.method:
             case "column":

@@ -237,7 +237,7 @@ def _has_no_whole(value: Value) -> bool:
 
 
 def _referenced_kind(known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]]) -> str:
-    """The kind whose entities the values name; empty if they name none."""
+    """The kind whose entities the values name, or an empty string."""
     types = {value.type for value in known.values}
     if not types <= {"link", "text"} or not known.values:
         return ""

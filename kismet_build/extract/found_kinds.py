@@ -62,7 +62,7 @@ class FoundKind:
 
 
 def _values_comment(schema: Mapping[str, Any]) -> str:
-    """The end of a comment about a field: the choices or bounds of its values; empty if it has none."""
+    """The end of a comment about a field: the choices or bounds of its values, or an empty string."""
     if "items" in schema:
         return _values_comment(schema["items"])
     choices = schema.get("enum") or next((option["enum"] for option in schema.get("anyOf", ()) if "enum" in option), ())

@@ -61,7 +61,7 @@ def _rows(
 def _join(result: MatchResult, match: Match, table: Table, candidates: Candidates, report: Report) -> MatchResult:
     """Join the row of another table that has the same value in the join column.
 
-    If there is none, the result is unchanged and a warning is reported.
+    Without such a row, the result is unchanged and a warning is reported.
     """
     assert match.join is not None
     wanted, on = (normalize_all(names) for names in match.join)

@@ -49,7 +49,7 @@ def statblock_records(document: Document) -> tuple[StatblockRecord, ...]:
     """The statblocks of a note that are records.
 
     The record is the whole note if it has one statblock, and either its properties say `statblock` or the statblock has
-    the note's name or none. A note without a statblock is a record if its properties say `statblock: true`, or
+    the note's name or no name. A note without a statblock is a record if its properties say `statblock: true`, or
     `statblock: inline` together with numbers. Otherwise each named statblock is a separate record.
     """
     metadata = document.metadata

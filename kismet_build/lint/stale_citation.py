@@ -113,7 +113,8 @@ def _diagnostic(owners: str, citation: Citation, book: Book) -> Diagnostic:
         if any(normalize(anchor.title) == normalize(citation.heading) for anchor in book.anchors[chapter.source])
     ]
     known = ", ".join([*titles.values()][:MAX_NAMES])
-    hint = did_you_mean(citation.heading, titles.values(), f"its headings are: {known}" if known else "it has none")
+    otherwise = f"its headings are: {known}" if known else "it has no headings"
+    hint = did_you_mean(citation.heading, titles.values(), otherwise)
     if elsewhere:
         hint = f'"{elsewhere[0]}" has this heading: did you mean that document?'
     message = f'{owners} {cites} a heading that "{citation.document}" does not have: "{citation.heading}"'

@@ -15,5 +15,5 @@ def stale_migration(pack: Pack, report: Report) -> None:
             report(warning("stale-migration", migration.span, message, "remove the migration"))
         elif migration.new_id is not None and migration.new_id not in known | old_ids:
             message = f'the text has no "{migration.new_id}"'
-            hint = did_you_mean(migration.new_id, known, "write its current id, or null if it has none")
+            hint = did_you_mean(migration.new_id, known, "write its current id, or null if it no longer exists")
             report(warning("stale-migration", migration.span, message, hint))

@@ -30,7 +30,7 @@ class SuggestionIndex:
                 self.by_trigram.setdefault(trigram, []).append(normalized)
 
     def suggest(self, name: str) -> str:
-        """The most similar name, unless it is equal; empty if there is none."""
+        """The name most similar to this one but not equal to it, or an empty string."""
         wanted = normalize(name)
         found = (self.by_trigram.get(trigram, [])[:MAX_NAMES_OF_TRIGRAM] for trigram in set(_trigrams(wanted)))
         common = Counter(chain.from_iterable(found))

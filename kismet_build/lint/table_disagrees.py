@@ -68,7 +68,7 @@ def _inputs(agreement: Agreement, entity: Entity) -> Iterator[Mapping[str, Any]]
 
 
 def _field(entity: Entity, field: str) -> Any:
-    """Value of a field, or of a part of one (`good.bonus`); `None` if there is none."""
+    """Value of a field or of a part of a field (`good.bonus`), or `None`."""
     value: Any = {**entity.fields, "id": entity.id, "slug": entity.slug, "name": entity.name}
     for name in field.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None

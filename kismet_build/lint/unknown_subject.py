@@ -23,7 +23,7 @@ def unknown_subject(pack: Pack, report: Report) -> None:
 
 
 def _suggestion(name: str, ids: list[str]) -> str:
-    """The id with the same slug in another kind, or else the most similar id, as a hint; empty if there is none."""
+    """A hint with the id that has the same slug in another kind, or else the most similar id. Can be empty."""
     slug = name.rpartition("/")[2]
     close = [other for other in ids if other.endswith(f"/{slug}")] or get_close_matches(name, ids, n=1, cutoff=0.8)
     return f'did you mean "{close[0]}"?' if close else ""

@@ -183,7 +183,7 @@ class Embed:
     span: Span
     target: str
     label: str = ""
-    """The text after `|`; empty if there is none."""
+    """The text after `|`, or an empty string."""
     wiki: bool = True
 
 
@@ -251,7 +251,7 @@ class Heading:
     raw: str
     """The source of the title without the heading marks; Obsidian compares link targets with it."""
     id: str = ""
-    """The anchor id by the rules of the dialect; empty if there is none: the resolve stage then creates one."""
+    """The anchor id by the rules of the dialect. If it is empty, the resolve stage creates one."""
     block_id: str = ""
     """As in `Paragraph`."""
 
@@ -263,7 +263,7 @@ class Paragraph:
     span: Span
     children: tuple[Inline, ...]
     block_id: str = ""
-    """The anchor id that the author set for the block, `^name` in Obsidian or `[#name]` in AsciiDoc; empty if none.
+    """The author's anchor id for the block, `^name` in Obsidian or `[#name]` in AsciiDoc, or an empty string.
 
     The same in every block that has a `block_id`.
     """
@@ -386,7 +386,7 @@ class Statblock:
 
     @property
     def name(self) -> str:
-        """Its name; empty if it has none."""
+        """Its name, or an empty string."""
         name = self.data.get("name")
         return " ".join(name.split()) if isinstance(name, str) else ""
 

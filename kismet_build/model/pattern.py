@@ -66,7 +66,7 @@ class Pattern:
         return tuple(re.compile(self.text).groupindex)
 
     def search(self, text: str) -> "regex.Match[str] | None":
-        """The first match in a text; `None` if there is none. Raises `UnusablePattern`."""
+        """The first match in a text, or `None`. Raises `UnusablePattern`."""
         return self._run(lambda compiled: compiled.search(text, timeout=MAX_SEARCH_SECONDS))
 
     def find_all(self, text: str) -> "Sequence[regex.Match[str]]":

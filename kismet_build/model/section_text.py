@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 FORMS = ("html", "text")
-"""The forms of a text that are stored only once, in the entity if there is one. Sections have all of their Markdown."""
+"""The forms stored only once: an entity's text is not repeated in its section. Sections have all of their Markdown."""
 
 Data = Mapping[str, Any]
 

@@ -15,7 +15,7 @@ def close_word(word: str, known: Iterable[str]) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
-    """A hint that names the most similar word; `otherwise` if there is none."""
+    """A hint that names the most similar word; `otherwise` if no word is similar."""
     close = close_word(word, known)
     return f'did you mean "{close}"?' if close else otherwise
 

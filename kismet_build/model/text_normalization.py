@@ -125,7 +125,7 @@ def slug(text: str) -> str:
     """Turn a text into a slug: ASCII letters and digits, words joined by `-`; never empty.
 
     Other scripts are transliterated character by character. A text without any letter or digit to transliterate gets
-    the names of its characters, such as `low-line` for `_`; if it has many, or they have none, `x` and a digest.
+    the names of its characters, such as `low-line` for `_`, or `x` and a digest if it is long or they are unnamed.
     """
     normalized = normalize(text)
     if not normalized.isascii():
@@ -147,7 +147,7 @@ def folder_name(text: str) -> str:
 def _character_names(text: str) -> list[str]:
     """The words of the Unicode names of the characters in a text, once for equal characters in a row.
 
-    A text of more than `MAX_NAMED` characters has none: a name is up to 80 times as long as its character.
+    Empty for more than `MAX_NAMED` characters, because a name is up to 80 times as long as its character.
     """
     runs = (character for character, _ in groupby(unicode_form("NFC", text)) if not character.isspace())
     characters = list(islice(runs, MAX_NAMED + 1))

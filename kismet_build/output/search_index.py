@@ -298,7 +298,7 @@ def indexed_text(page: bytes) -> bytes:
 
 
 def _end_of_element(page: bytes, name: bytes, begin: int, end: int) -> int:
-    """Position after the end tag of an element that starts before `begin`; 0 if there is none before `end`."""
+    """Position after the end tag of an element that starts before `begin`; 0 if it does not end before `end`."""
     depth = 1
     for tag in re.compile(rb"<(/?)%b[\s>]" % name).finditer(page, begin, end):
         depth += -1 if tag[1] else 1
@@ -319,7 +319,7 @@ def pagefind_version() -> str:
 
 
 def pagefind_program() -> Path | None:
-    """Path of the Pagefind executable; `None` if there is none for this platform."""
+    """Path of the Pagefind executable; `None` if Pagefind is not installed for this platform."""
     spec = find_spec("pagefind_bin")
     folders: Sequence[str] = (spec.submodule_search_locations or ()) if spec else ()
     for folder in folders:

@@ -48,7 +48,7 @@ class OutputFile(NamedTuple):
     is_page: bool
     """Whether it is a page for search engines to list."""
     text_digest: str
-    """Digest of the text that is indexed for search; empty if there is none."""
+    """Digest of the text that is indexed for search, or an empty string."""
 
     @property
     def is_data(self) -> bool:
@@ -99,7 +99,7 @@ class TreeWriter:
     """The writer of a new tree."""
 
     def __init__(self, fresh: str, old: str, *, search: bool) -> None:
-        """`fresh`: the folder of the new tree. `old`: the folder of the tree it replaces; empty if there is none."""
+        """`fresh`: the new tree's folder. `old`: the folder of the tree it replaces, or an empty string."""
         # Strings, not `Path`: for ten thousand small files `Path` takes as long as the disk.
         self._fresh, self._old, self._search = fresh, old, search
         self._folders: set[str] = set()

@@ -78,7 +78,7 @@ class Pack:
     private: Mapping[str, str] = field(default_factory=dict)
     """The paths of the unpublished texts, each with the reason. Never published."""
     left_out: tuple[Subject, ...] = ()
-    """Parts left out because of errors; empty if there are none, or if the game cannot be published."""
+    """Parts left out because of errors; always empty if the game cannot be published."""
     memo: Any = None
     """The results of all passes, to be reused when the game is next compiled. Only `build/compile.py` uses them."""
 

@@ -53,7 +53,7 @@ class BookTable:
     id: str
     """`game/table/chapter-heading`."""
     caption: str
-    """The caption of the table; if it has none, the title of its section."""
+    """The caption of the table, or else the title of its section."""
     table: Table
     section: Section
 
@@ -63,7 +63,7 @@ class QuestionBox:
     """A callout with an open question about the rules."""
 
     title: str
-    """The title of the callout, or that of its section if it has none."""
+    """The title of the callout, or else the title of its section."""
     callout: Callout
     section: Section
     readings: str

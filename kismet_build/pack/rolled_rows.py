@@ -17,7 +17,7 @@ ROW_OVERHEAD = 10
 
 
 def find_column(table: Table, name: str) -> int | None:
-    """The index of the column with this header, ignoring case; `None` if there is none."""
+    """The index of the column with this header, ignoring case, or `None`."""
     header = [normalize(plain_text(cell).strip()) for cell in table.header.cells]
     return header.index(normalize(name)) if normalize(name) in header else None
 

@@ -116,7 +116,7 @@ def heading_title(document: Document) -> str:
 
 
 def home_note(documents: Mapping[str, Document], folder: str) -> dict[str, Document]:
-    """The home note of the vault in a folder, by its path; an empty mapping if there is none."""
+    """The home note of the vault in a folder, by its path; can be empty."""
     paths = [path for path in documents if "/" not in path]
     ranks = [(rank, path) for path in paths if (rank := folder_note_rank(path, folder)) is not None]
     return {path: documents[path] for _, path in sorted(ranks)[:1]}

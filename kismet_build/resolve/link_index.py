@@ -92,7 +92,7 @@ class LinkResolver:
         """Cache of `by_id`: the anchors of a document by id and by lower-case id."""
 
     def file(self, path: str, target: str, relative: bool) -> str | None:
-        """The path of the attachment that a target names; `None` if there is none."""
+        """The path of the attachment named by a target, or `None`."""
         typed = target.partition("#")[0]
         # Fast path: nearly all links lead to texts, whose names differ from those of attachments.
         if _name_key(typed) not in self.names.attachment_name_keys:
@@ -153,7 +153,7 @@ class LinkResolver:
         return [self.names.folder_notes[folder] for folder in folders if folder in self.names.folder_notes][:1], "ok"
 
     def exact_spelling_first(self, target: str, documents: list[str]) -> list[str]:
-        """The documents, with the first replaced by a duplicate whose file name is spelled as in the link, if any."""
+        """The documents. Of duplicates of the first, the one whose file name is spelled as in the link is used."""
         if not documents or not self.names.has_duplicates:
             return documents
         same_path = self.names.duplicates[_path_key(documents[0].rpartition(".")[0])]

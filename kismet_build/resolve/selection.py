@@ -152,7 +152,7 @@ def private_names(document: Document) -> PrivateNames:
 
 
 def _property_lines(text: str) -> str:
-    """The property lines above a text, whether or not a parser accepts them; empty if there are none."""
+    """The property lines above a text, whether or not a parser accepts them; can be empty."""
     match = PROPERTIES.match(text) or UNCLOSED_PROPERTIES.match(text)
     return match["inside"] if match else ""
 
@@ -243,7 +243,7 @@ def private_index(
 
 
 def without_private_links(document: Document, index: PrivateIndex) -> PublishedDocument:
-    """A document with its private links replaced by their words; the same document if it has none."""
+    """A document with its private links replaced by their words; without any, the same document."""
     path = document.source.path
     links = [node for node in document.links if index.is_private(path, node)]
     unread = [node for node in links if index.is_unread(path, node)]
@@ -272,7 +272,7 @@ def _key(node: Link | Image | Embed) -> tuple[type, Span, str]:
 def _without(nodes: Iterable[Any], private: Mapping[tuple[type, Span, str], str]) -> tuple[Any, ...]:
     """Nodes in which private links, at any depth, are replaced by their words.
 
-    `private`: the words of each private embed, empty if it has none, and empty for other private links; by `_key`.
+    `private`: the words of private embeds, which can be empty, and empty strings for other private links; by `_key`.
     """
     return tuple(result for node in nodes for result in _replacement(node, private))
 

@@ -57,7 +57,7 @@ class LiveReload:
             return Event(self._number, "state", self.build(self._number))
 
     def events_after(self, number: int, timeout: float) -> Sequence[Event] | None:
-        """Wait at most `timeout` seconds for events after this number. Empty if there are none; `None` when closed."""
+        """The events after this number, after waiting at most `timeout` seconds for one; `None` when closed."""
         with self._new_events:
             self._new_events.wait_for(lambda: self._is_closed or self._number > number, timeout)
             return None if self._is_closed else [event for event in self._events if event.number > number]

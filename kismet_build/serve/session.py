@@ -121,7 +121,7 @@ class Session:
             self._check.start()
 
     def _timeout(self) -> float | None:
-        """Seconds until the next scheduled work; `None` if there is none."""
+        """Seconds until the next scheduled work; `None` if nothing is scheduled."""
         if self._questions or (self._waiting and len(self._heavy) < MAX_HEAVY):
             return 0
         if any(task.connection is None for task in (*(heavy.task for heavy in self._heavy), self._check) if task):

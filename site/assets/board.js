@@ -67,7 +67,7 @@
   /** The address of My table with a board in its fragment. */
   const addressOf = ({ name, columns, pins }) =>
     `${table}#board=${encoded(name)}&columns=${columns}&pins=${pins.map(([key]) => encoded(key)).join()}`;
-  /** The board in the fragment of an address; null if it has none. */
+  /** The board in the fragment of an address, or null. */
   const shared = (hash) => {
     const found = hash.match(/^#board=([^&]*)&columns=(\d)&pins=(.*)$/);
     if (!found) return null;
@@ -224,7 +224,7 @@
 
   // --- lists of links
 
-  /** A list of links with a heading, from pairs of key and title; empty if there are none. */
+  /** A list of links with a heading, from pairs of key and title; without pairs, an empty array. */
   const list = (title, pairs) => {
     if (!pairs.length) return [];
     const links = pairs.map(([key, name]) => make("li", {}, make("a", { href: place(key), textContent: name })));

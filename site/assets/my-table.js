@@ -17,7 +17,7 @@
   // --- load the content of pins
 
   const pages = new Map();
-  /** The document of a page of this game; null if there is none. Fails without a connection. */
+  /** The document of a page of this game, or null if the page does not exist. Fails without a connection. */
   const load = (address) => {
     const url = address.replace(/[?#].*/, "");
     if (!pages.has(url)) {
@@ -210,7 +210,7 @@
     return item;
   };
   let loading = Promise.resolve();
-  /** Load the content of all items that have none yet, in the order of the board. */
+  /** Load the content of all items that are still empty, in the order of the board. */
   const fillAll = () => {
     const waiting = [...list.children].filter((item) => !item.dataset.requested);
     for (const item of waiting) item.dataset.requested = true;

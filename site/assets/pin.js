@@ -13,7 +13,7 @@
   kismet.pathOf = (href) => decodeURI(href.slice(base.length).replace(/(index\.html)?([?#].*)?$/, ""));
   const page = kismet.pathOf(location.href);
 
-  /** A stored value of this game; null if there is none or it is not JSON. */
+  /** A stored value of this game; null if it is missing or not JSON. */
   kismet.stored = (name) => {
     try {
       return JSON.parse(localStorage[`kismet-${name}-${game}`]);

@@ -193,7 +193,7 @@
 
   // --- a query
 
-  /** The words of a query without common question words, such as "how", unless there are no others. */
+  /** The words of a query without common question words such as "how"; all words if every one is common. */
   let ignored = null;
   const queryWords = (words) => {
     ignored ??= new Set((kismet.searchWords?.ignored ?? []).flatMap((word) => [word, stem(word)]));

@@ -187,7 +187,7 @@
     if (!points) return without;
     return `${without} · ${t("situation.points", { points: `${points > 0 ? "+" : ""}${kismet.number(points)}` })}`;
   };
-  /** The result of a calculator, with or without the chosen states; null if it has none. */
+  /** The result of a calculator, with or without the chosen states; null if it cannot be calculated. */
   const attempt = (sheet, isFed) => {
     const { feed } = sheet;
     if (!isFed) sheet.feed = null;

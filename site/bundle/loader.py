@@ -55,7 +55,7 @@ def find(name: str) -> list[PackItem]:
 
 
 def text_of(item: PackItem, form: Literal["text", "html"] = "text") -> str:
-    """Return the complete text of an entity or a section; empty for a table or a calculator, which have none."""
+    """Return the complete text of an entity or a section, or an empty string for a table or a calculator."""
     record = cast(dict[str, Any], item)
     if "content" not in record:
         return str(record[form]) if "kind" in record else ""

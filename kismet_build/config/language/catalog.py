@@ -135,7 +135,7 @@ def _locale(tag: str) -> Locale | None:
 
 
 def _file_language(language: str, design: Design) -> str:
-    """The language whose strings are used for a BCP 47 tag, such as `de` for `de-AT`; empty if there is none."""
+    """The language whose strings are used for a BCP 47 tag, such as `de` for `de-AT`, or an empty string."""
     primary = language.partition("-")[0].lower()
     return primary if primary in languages() or any(words.language == primary for words in design.words) else ""
 

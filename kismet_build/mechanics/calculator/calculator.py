@@ -163,7 +163,7 @@ class Calculator:
     odds: Odds | None
     readings: tuple[Reading, ...]
     reason: str
-    """Why `formula` is preferred to the alternative readings; empty if there are none."""
+    """Why `formula` is preferred to the alternative readings; empty without alternatives."""
     sheet: bool
     """Whether the calculator has its own page."""
     group: str

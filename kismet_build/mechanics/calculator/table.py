@@ -57,7 +57,7 @@ def table_values(records: Records, input_: Input) -> list[Value]:
 
 
 def table_result(records: Records, calculator: Calculator, values: Mapping[str, Value]) -> Any:
-    """The result of a calculator; empty text if the rules give none for these values."""
+    """The result of a calculator; an empty text if the rules give no result for these values."""
     library, scope = records.formula_library, dict(values)
     try:
         for step in calculator.steps:

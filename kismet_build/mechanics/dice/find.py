@@ -146,7 +146,7 @@ def read_notation(text: str) -> str:
 
 
 def _after_closing_bracket(text: str, start: int) -> int:
-    """The offset after the bracket that closes the one before `start`; `start` if there is none."""
+    """The offset after the bracket that closes the one before `start`, or `start` if it is not closed."""
     depth = 1
     for bracket in BRACKET.finditer(text, start, start + MAX_CALL_LENGTH):
         depth += 1 if bracket[0] == "(" else -1

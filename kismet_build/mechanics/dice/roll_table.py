@@ -117,7 +117,7 @@ class _Cell(NamedTuple):
 
     ranges: tuple[ResultRange, ...]
     fault: str = ""
-    """The end of a sentence about a fault of the cell, as in `TableFault`; empty if there is none."""
+    """The end of a sentence about a fault of the cell, as in `TableFault`; can be empty."""
 
 
 def detect_roll_table(

@@ -47,7 +47,7 @@ SPECIAL_FUNCTIONS: Mapping[str, Entry] = {
         "lookup(kind, value)",
         "The entity of a kind whose slug is the value, or whose first field with numbers or ranges fits it. With a "
         "field name before the value, as in `lookup(rank, levels = 7)`, the entity whose field has the value, or is a "
-        "range that contains it. If there is none, the calculator has no result.",
+        "range that contains it. If no entity fits, the calculator has no result.",
         {
             "kind": "the id of a kind, with `_` for `-`; without quotation marks",
             "value": "a text or a number; or a field, `=` and its value",

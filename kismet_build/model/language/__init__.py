@@ -40,7 +40,7 @@ class Language:
 
     @property
     def die_letter(self) -> str:
-        """The letter for a die in running text other than `d`; empty if there is none."""
+        """The letter for a die in running text, if it is not `d`, or an empty string."""
         return DIE_LETTERS.get(self.primary, "")
 
     def plural(self, words: str) -> str:
@@ -52,7 +52,7 @@ class Language:
         return inflection.singular(words) if self.is_english else words
 
     def regular_plural(self, words: str) -> str:
-        """The regular plural of an English phrase; empty for other languages, and if it has none."""
+        """The regular plural of an English phrase; empty for other phrases and languages."""
         return inflection.regular_plural(words) if self.is_english else ""
 
     def regular_singular(self, words: str) -> str:

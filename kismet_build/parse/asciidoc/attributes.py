@@ -58,7 +58,7 @@ SHORTHAND = re.compile(r"([.#%])([^.#%]*)")
 
 
 def read_attribute_entry(cursor: Cursor, state: ParseState) -> bool:
-    """Consume an attribute entry, if there is one. A backslash at the end of a line continues its value."""
+    """Consume an attribute entry at the cursor. A backslash at the end of a line continues its value."""
     text = cursor.text
     if text is None or not text.startswith(":"):
         return False

@@ -96,7 +96,7 @@ def title_inlines(attributes: Attributes, state: ParseState) -> tuple[Inline, ..
 
 
 def title_paragraph(attributes: Attributes, state: ParseState) -> list[Block]:
-    """The title of a block as a paragraph; empty if it has none."""
+    """The title of a block as a paragraph; can be empty."""
     inlines = title_inlines(attributes, state)
     if attributes.title is None or not inlines:
         return []

@@ -20,7 +20,7 @@ class RawCell:
     """One cell as written."""
 
     start: int
-    """The offset of its specification, or of its bar if there is none."""
+    """The offset of its specification, or of its bar if it has no specification."""
     lines: list[Line] = field(default_factory=list)
     column_span: int = 1
     row_span: int = 1

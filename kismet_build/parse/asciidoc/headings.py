@@ -51,7 +51,7 @@ def read_heading(cursor: Cursor, attributes: Attributes, state: ParseState, at_t
 
 
 def _underlined(cursor: Cursor) -> int:
-    """The level of a heading that is underlined by the next line; 0 if there is none."""
+    """The level of a heading that is underlined by the next line, or 0 if this is not such a heading."""
     if cursor.position + 1 >= cursor.end:
         return 0
     title, underline = cursor.lines[cursor.position].text, cursor.lines[cursor.position + 1].text

@@ -89,7 +89,7 @@ class Cursor:
         return Cursor(self.lines, first, end)
 
     def find(self, text: str) -> int:
-        """The number of the next line with exactly this text; `end` if there is none."""
+        """The number of the next line with exactly this text, or `end`."""
         for number in range(self.position, self.end):
             if self.lines[number].text == text:
                 return number

@@ -76,7 +76,7 @@ def is_item(text: str) -> bool:
 
 
 def unseparated_list(lines: Sequence[Line]) -> int | None:
-    """The index of the line in a paragraph where an intended list begins; `None` if there is none."""
+    """The index of the line in a paragraph where an intended list begins, or `None`."""
     markers = [item_marker(line.text) if index else None for index, line in enumerate(lines)]
     for index, marker in enumerate(markers):
         if marker is None:

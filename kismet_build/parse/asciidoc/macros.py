@@ -156,7 +156,7 @@ class Macros:
         return self.link(link_start, end, target, (start, end), allow_links)
 
     def link(self, start: int, end: int, target: str, text_range: tuple[int, int], allow_links: bool) -> InlinePiece:
-        """A link to an address, which is also its text if it has none."""
+        """A link to an address, which is also the text of a link without text."""
         text_start, text_end = self.stripped(*text_range)
         if (with_attributes := TEXT_WITH_ATTRIBUTES.fullmatch(self.text, text_start, text_end)) is not None:
             text_start, text_end = self.stripped(
@@ -226,7 +226,7 @@ class Macros:
         return (bracket, close) if 0 <= close < self.limit else None
 
     def bracket_after_spaces(self, target_start: int) -> int:
-        """The opening bracket after a target with spaces, on the same line; -1 if there is none."""
+        """The opening bracket after a target with spaces, on the same line, or -1."""
         bracket = self.markers.next("[", target_start)
         line_end = self.markers.next("\n", target_start)
         if bracket < 0 or 0 <= line_end < bracket or bracket == target_start or self.text[bracket - 1].isspace():

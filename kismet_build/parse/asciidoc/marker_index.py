@@ -18,7 +18,7 @@ class MarkerIndex:
         self.partners: dict[int, int] = {}
 
     def next(self, marker: str, start: int) -> int:
-        """The position of the next marker from `start` on; -1 if there is none."""
+        """The position of the next marker from `start` on, or -1."""
         positions = self.positions.get(marker)
         if positions is None:
             positions = []
@@ -30,13 +30,13 @@ class MarkerIndex:
         return _first(positions, start)
 
     def stop(self, start: int) -> int:
-        """The position of the next white space or opening bracket; -1 if there is none."""
+        """The position of the next white space or opening bracket, or -1."""
         if self.stop_positions is None:
             self.stop_positions = [stop.start() for stop in STOP.finditer(self.text)]
         return _first(self.stop_positions, start)
 
     def closing(self, bracket: int) -> int:
-        """The matching bracket for an opening one, else the next closing bracket; -1 if there is none."""
+        """The bracket that closes an opening one, or else the next closing bracket, or else -1."""
         if self.closers is None:
             self.closers = self._pair()
         partner = self.partners.get(bracket)

@@ -183,7 +183,7 @@ def read_literal(cursor: Cursor, attributes: Attributes, state: ParseState, in_l
 
 
 def code_language(attributes: Attributes) -> str:
-    """The language of a listing; empty if it has none."""
+    """The language of a listing, or an empty string."""
     named = attributes.named.get("language", "")
     return named or (attributes.positional[0] if attributes.style == "source" and attributes.positional else "")
 

@@ -25,7 +25,7 @@ class ParseState:
     attributes: dict[str, str] = field(default_factory=dict)
     """Values of the document attributes set so far, by lower-case name."""
     link_texts: dict[str, str] = field(default_factory=dict)
-    """The default text of links to each id; empty if there is none."""
+    """The default text of links to each id; can be an empty string."""
     id_spans: dict[str, Span] = field(default_factory=dict)
     """Spans of the ids written by the author."""
     ids_by_title: dict[str, str] = field(default_factory=dict)

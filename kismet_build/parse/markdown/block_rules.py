@@ -54,7 +54,7 @@ class BlockRules(Ruler[RuleFuncBlockType]):
 
 
 def _dispatcher(rules_at: Mapping[str, Rules], other_rules: Rules) -> RuleFuncBlockType:
-    """A rule that tries the rules for a line's first character, or `other_rules` if there are none."""
+    """A rule that tries the rules for a line's first character, or else `other_rules`."""
 
     def dispatch(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         start = state.bMarks[first] + state.tShift[first]

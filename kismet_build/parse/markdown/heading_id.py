@@ -37,7 +37,7 @@ def _unicode_base(text: str) -> str:
 
 
 def _visible_text(inlines: Sequence[Inline]) -> list[str]:
-    """The visible text. Images have none, and line ends add nothing."""
+    """The visible text, without images and line ends."""
     parts: list[str] = []
     for inline in inlines:
         match inline:

@@ -35,7 +35,7 @@ class PositionedState(StateInline):
     """The start of its text in the block's content: after `![` if it is an image label, otherwise 0."""
     pending_start = 0
     last_bracket: int | None = None
-    """Position of the last closing bracket in the text, found when first needed; -1 if there is none."""
+    """Position of the last closing bracket in the text, or -1; found when first needed."""
 
     def append_pending(self, text: str) -> None:
         if not self._pending and not self._pending_buffer:
@@ -150,7 +150,7 @@ class InlineRules(ParserInline):
 
 
 def parse_link_label(state: StateInline, start: int, disableNested: bool = False) -> int:  # noqa: N803
-    """The position of the bracket that closes the one at `start`; -1 if there is none.
+    """The position of the bracket that closes the one at `start`, or -1 if it is not closed.
 
     Replaces markdown-it's function, which scans to the end of the text for each bracket that stays open. Brackets
     nested deeper than `MAX_NESTING` do not belong to a link.

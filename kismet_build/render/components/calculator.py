@@ -164,7 +164,7 @@ class _Evaluation:
     odds: Chart | None
     chart: Chart | None
     readings: tuple[Any, ...]
-    """Result of each other reading; `None` where there is none."""
+    """Result of each other reading, or `None`."""
     examples: tuple[tuple[Mapping[str, Any], Calculation | None], ...]
     """Inputs and calculation of each example."""
 

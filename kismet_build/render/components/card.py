@@ -176,7 +176,7 @@ def _infobox_number(pack: Pack) -> Mapping[str, str | None]:
 
 
 def statblock_data(entity: Entity) -> Mapping[str, Any]:
-    """The values of the statblock in an entity's text; empty if there are none or several statblocks."""
+    """The values of the statblock in an entity's text; empty unless the text has exactly one statblock."""
     blocks = [block for block in walk_blocks(*entity.body) if isinstance(block, Statblock)]
     return blocks[0].data if len(blocks) == 1 else {}
 

@@ -44,7 +44,7 @@ class EffectBadge:
     roll_gets: Markup
     """The effect on the roll, as HTML; empty unless the operation concerns a roll."""
     on_own_rolls: Markup
-    """The rolls, phrased as those of whoever has the effect, as HTML; empty if there are none."""
+    """The rolls, phrased as those of whoever has the effect, as HTML; can be empty."""
     tone: str
     """For the colour: `bonus` or `penalty` if the value determines it, otherwise the operation."""
     citation: Citation

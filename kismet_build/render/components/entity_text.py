@@ -99,7 +99,7 @@ def _sentences(pack: Pack, kind: Kind, entity: Entity) -> Iterator[_Sentence]:
 
 
 def _all_fields(pack: Pack, kind: Kind, entity: Entity) -> str:
-    """An entity's fields with labels, except those that repeat its name or kind; if there are none, name and kind."""
+    """An entity's fields with labels, without those that repeat its name or kind; if nothing is left, name and kind."""
     words = _Words(pack, entity, kind.rules, [])
     known = {_plain(entity.name), _plain(kind.title), _plain(kind.plural)}
     values = [
@@ -140,7 +140,7 @@ class _Words(NamedTuple):
         return text
 
     def value(self, rule: FieldRule, value: Any, *, is_signed: bool = False) -> str:
-        """A value in words; empty if there is none."""
+        """A value in words; an empty string for an empty value."""
         match value:
             case _ if value in EMPTY:
                 return ""

@@ -59,7 +59,7 @@ class Column:
         return label(self.rule)
 
     def value(self, entity: Entity) -> Any:
-        """An entity's value in this column; `None` if it has none."""
+        """An entity's value in this column, or `None`."""
         value: Any = entity.fields
         for rule in self.path:
             value = value.get(rule.name) if isinstance(value, Mapping) else None
@@ -125,7 +125,7 @@ def columns_of(rules: Sequence[FieldRule], entities: Sequence[Entity]) -> tuple[
 
 
 def number_field(kind: Kind, entities: Sequence[Entity]) -> str:
-    """The field that cards show large: the first that is a number or range in all entities; empty if there is none."""
+    """The field that cards show large: the first that is a number or range in all entities. Can be empty."""
     for name in kind.rules:
         if entities and all(_is_number(entity.fields.get(name)) for entity in entities):
             return name

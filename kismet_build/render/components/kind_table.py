@@ -52,7 +52,7 @@ class Filter:
     """For each row, the value to compare if it differs from the cell's text: the ends of a range, the mean of
     dice, the items of a list separated by `|`. Empty if no row needs one."""
     bounds: tuple[str, str] = ("", "")
-    """The smallest and the greatest number; empty if there are none."""
+    """The smallest and the greatest number, or empty strings."""
 
 
 def filters(pack: Pack, kind: Kind) -> tuple[Filter, ...]:

@@ -397,7 +397,7 @@ def entity_data(pack: Pack, entity: Entity, content: EntityContent | None = None
 
 
 def _printed(pack: Pack, entity: Entity) -> dict[str, dict[str, str]]:
-    """The member with the printed words of corrected fields; empty if there are none."""
+    """The member with the printed words of corrected fields; can be empty."""
     printed: dict[str, str] = {}
     for correction in pack.corrections_of(entity):
         before = printed.get(correction.field)
@@ -423,7 +423,7 @@ def _corrections(pack: Pack, subject: Entity | Section) -> Iterator[dict[str, An
 
 
 def _tags(pack: Pack, path: str, origin: str) -> dict[str, list[str]]:
-    """The member with the tags of an entity or section in the document at this path; empty if it has none."""
+    """The member with the tags of an entity or section in the document at this path; can be empty."""
     keys = pack.tags_of(path, origin)
     return {"tags": [pack.tags[key].name for key in keys]} if keys else {}
 
@@ -540,7 +540,7 @@ def _targets(pack: Pack, cell: Cell) -> list[str]:
 
 
 def _cell_html(pack: Pack, table: Table, words: Sequence[Sequence[str]]) -> dict[str, list[list[str | None]]]:
-    """The member with the HTML of the cells that are more than plain words; empty if there are none."""
+    """The member with the HTML of the cells that are more than plain words; can be empty."""
     html = [
         [_html_of_cell(pack, cell, text) for cell, text in zip(row.cells, of_row, strict=True)]
         for row, of_row in zip(table.rows, words, strict=True)

@@ -502,7 +502,7 @@ def _reference_to(name: str) -> Schema:
 
 
 def _described(*schemas: Mapping[str, Any]) -> Schema:
-    """The member with the first description in these schemas; empty if there is none."""
+    """The member with the first description in these schemas; can be empty."""
     descriptions = [schema["description"] for schema in schemas if "description" in schema]
     return {"description": descriptions[0]} if descriptions else {}
 
@@ -545,7 +545,7 @@ def _alternative_name(schema: Any, count: int) -> str:
 
 
 def _may_be_empty(schema: Mapping[str, Any]) -> bool:
-    """Whether a field with this schema has a value even if the text has none."""
+    """Whether a field with this schema has a value even if the text does not give one."""
     types = schema.get("type", ())
     options = [schema, *schema.get("anyOf", ()), *schema.get("oneOf", ())]
     is_nullable = "null" in types or any(

@@ -72,7 +72,7 @@ class RenderContext:
     href: Callable[[Link], Href] = link_as_written
     image_address: Callable[[Image], str] = image_as_written
     heading_id: Callable[[Heading], str] = _no_id
-    """HTML id of a heading; empty if it has none."""
+    """HTML id of a heading, or an empty string."""
     mark: Callable[[Block], str] = no_html
     """HTML after the text of a heading, or before that of a paragraph or term; may be empty."""
     decorate: Callable[[Block, str], str] = unchanged
@@ -90,6 +90,6 @@ class RenderContext:
     heading_level: Callable[[Heading], int] = _level_as_written
     """Level of a heading; from 7 on it becomes `<h6>` with `aria-level`."""
     term_address: Callable[[AutolinkRange], str] = _no_term_address
-    """Address of an automatic link; empty if the place has none."""
+    """Address of an automatic link, or an empty string."""
     tag_address: Callable[[Tag], str] = _no_tag_address
-    """Address of a tag's page; empty if it has none."""
+    """Address of a tag's page, or an empty string."""

@@ -334,7 +334,7 @@ class HtmlFragments:
         return len(self._parts(block)) == 1
 
     def _definition(self, item: DefinitionItem, last: bool, pieces: Pieces) -> None:
-        """Append a term and its definition. A term that shares the next one's definition has none of its own."""
+        """Append a term and its definition. A term that shares the next term's definition gets no `<dd>`."""
         pieces += ("<dt", *_id(item), ">")
         if self.may_have_mark(item):
             pieces.append(Mark(item))
@@ -451,7 +451,7 @@ class HtmlFragments:
         pieces.append(f"</{tag}>")
 
     def _callout_title(self, kind: str) -> str:
-        """The title of a callout that has none: its kind, translated if the catalog contains it."""
+        """The title of a callout without a written title: its kind, translated if the catalog contains it."""
         words = CALLOUT_TITLES.get(kind)
         return self.catalog.html(words) if words else escaped(kind.replace("-", " ").title())
 

@@ -224,7 +224,7 @@ def _check_size(size: float, limit: int = MAX_REPEATED) -> None:
 
 
 def _author_template(sources: Mapping[str, str], folder: str, file: str) -> tuple[str, str, Callable[[], bool]] | None:
-    """An author's template for one of our file names, with `AUTHOR_TEMPLATE` in its path; `None` if there is none."""
+    """An author's template for one of our file names, with `AUTHOR_TEMPLATE` in its path, or `None`."""
     name = file.removesuffix(".html")
     if name not in sources:
         return None

@@ -36,7 +36,7 @@ class Opening(NamedTuple):
     links: tuple[Block, ...]
     body: tuple[Block, ...]
     headings: tuple[Heading, ...] = ()
-    """The heading of the author's table of contents; empty if it has none."""
+    """The heading of the author's table of contents; can be empty."""
 
 
 def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> Opening:
@@ -62,7 +62,7 @@ def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> O
 
 
 def _contents(pack: Pack, blocks: tuple[Block, ...], title: str) -> tuple[tuple[Heading, ...], tuple[Block, ...]]:
-    """The author's table of contents at the start of these blocks: its heading and blocks; empty if there is none."""
+    """The author's table of contents at the start of these blocks: its heading and blocks. Can be empty."""
     heading = blocks[0] if blocks else None
     if not isinstance(heading, Heading) or not is_contents_title(plain_text(heading)):
         return (), ()

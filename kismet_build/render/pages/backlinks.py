@@ -54,7 +54,7 @@ class BacklinkReason:
     by_origin: dict[str, PageLink] = field(default_factory=dict)
     """Links by the id of the origin, in book order."""
     table: str = ""
-    """Address of a table that shows exactly these origins; empty if there is none."""
+    """Address of a table that shows exactly these origins, or an empty string."""
     max_visible: int = MAX_VISIBLE_LINKS
 
     @property

@@ -111,7 +111,7 @@ class ChapterArticle(NamedTuple):
     text: Markup
     contents: tuple[Entry, ...]
     description: str
-    """Excerpt of its first paragraph of prose; empty if there is none."""
+    """Excerpt of its first paragraph of prose, or an empty string."""
     links: Markup
     """The author's own links to chapters and sections, which are shown folded."""
 

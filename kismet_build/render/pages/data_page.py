@@ -48,7 +48,7 @@ class KindFields(NamedTuple):
     kind: Kind
     total: int
     example: str
-    """Id of the first entity; empty if there is none."""
+    """Id of the first entity, or an empty string."""
     fields: tuple[FieldLine, ...]
 
 
@@ -197,7 +197,7 @@ def _snippets(pack: Pack) -> Iterator[Snippet]:
 
 
 def _effect_example(pack: Pack) -> str:
-    """The first effect on a roll, or else the first effect, without its citation; empty if there is none."""
+    """The first effect on a roll, or else the first effect, without its citation, or an empty string."""
     payloads = [effect.payload for effects in pack.game.effects.values() for effect in effects]
     shown = next((payload for payload in payloads if "roll" in payload), payloads[0] if payloads else None)
     return "" if shown is None else json.dumps(shown, ensure_ascii=False)

@@ -277,7 +277,7 @@ def _compares(cards: Sequence[Card]) -> bool:
 
 
 def _roll_table(cards: Sequence[Card]) -> RollTable | None:
-    """How to roll on a kind's table, by its first column of dice results; `None` if it has none."""
+    """How to roll on a kind's table, by its first column of dice results, or `None`."""
     columns = zip(*(card.badges for card in cards), strict=True)
     tables = (detect_roll_table([badges[0].label], [[str(badge.value)] for badge in badges]) for badges in columns)
     return next((table for table in tables if table and not table.faults), None)

@@ -137,7 +137,7 @@ def _glossary(packs: Sequence[Listing], library_config: LibraryConfig) -> Page:
 
 def _sample_questions(packs: Sequence[Listing]) -> list[SampleQuestion]:
     """The questions of the home page: the first of each game, then the second, up to `MAX_QUESTIONS`."""
-    # A game still published by an earlier version of this program has none.
+    # A game still published by an earlier version of this program has no questions.
     by_game = [
         [_sample_question(question, pack["game"]["language"]) for question in pack["game"].get("sample_questions", ())]
         for pack in packs

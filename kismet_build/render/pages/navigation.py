@@ -43,7 +43,7 @@ class Folder:
     chapter: Chapter | None = None
     """The chapter that shares its page with the folder and shows the folder's contents there."""
     listed_kind: str = ""
-    """The kind whose entities are the folder's documents, without any others; empty if there is none."""
+    """The kind whose entities, and nothing else, are the folder's documents, or an empty string."""
     kind: str = ""
     """`listed_kind` if its page is also that of the folder; empty if the page is a chapter's."""
     total: int = 0

@@ -84,7 +84,7 @@ class Page:
     has_markdown: bool = False
     """Whether the text of the page is also published as Markdown next to it."""
     data: str = ""
-    """Path of the page's JSON file from the root of the website; empty if it has none."""
+    """Path of the page's JSON file from the root of the website, or an empty string."""
 
 
 LazyPages = Iterator[tuple[str, Callable[[], Page]]]

@@ -41,7 +41,7 @@ class TagGroup:
     """`None` for chapters and sections."""
     links: tuple[PageLink, ...]
     table: str = ""
-    """Address of the kind's table with these entities; empty if there is none."""
+    """Address of the kind's table with these entities, or an empty string."""
 
 
 def tag_pages(pack: Pack) -> LazyPages:

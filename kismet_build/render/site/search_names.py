@@ -32,7 +32,7 @@ DEFINE_STORE = (
 )
 """JavaScript that defines `kismet.name`, which stores an index. It is in each index, because any may load first."""
 NO_LINE: SearchLine = ((), "")
-"""The line of names that have none."""
+"""The entry for names without a line."""
 MANY_ENTITIES = 1_000
 """Maximum number of entities with complete lines. A larger game has shorter lines: 198 kB for 5,460, compressed."""
 MAX_SHORT_FIELDS = 2

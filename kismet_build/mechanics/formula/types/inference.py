@@ -49,7 +49,7 @@ def infer(tree: Tree, names: Mapping[str, Type], environment: TypeEnvironment) -
 def check_type(actual: Type, expected: Type, at: int) -> Type:
     """Check that every value of the type `actual` is also a value of `expected`. Raises `FormulaError` otherwise.
 
-    Returns the narrower type, with the texts and kinds of `actual` if it has any.
+    Returns the narrower type, with any texts and kinds of `actual`.
     """
     agreed = []
     for option in union_members(actual):

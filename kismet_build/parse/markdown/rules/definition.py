@@ -6,7 +6,7 @@ from markdown_it.rules_block import StateBlock
 
 from kismet_build.parse.markdown.parser import Parser
 
-# `commonmark` has none of these rules: docs/decisions/0004-dialects.md.
+# These rules do not apply to `commonmark`: docs/decisions/0004-dialects.md.
 MARK = re.compile(r":[ \t]+(?=\S)")
 MAX_MARK_INDENT = 3
 """Maximum indent in columns. A mark with a larger indent is code."""
@@ -135,7 +135,7 @@ def _is_next_term(state: StateBlock, line: int, end: int) -> bool:
 
 
 def _next_text_line(state: StateBlock, line: int, end: int) -> int | None:
-    """The first non-blank line from `line` on; `None` if there is none."""
+    """The first non-blank line from `line` on, or `None`."""
     while line < end and state.isEmpty(line):
         line += 1
     return line if line < end else None

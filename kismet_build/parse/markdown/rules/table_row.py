@@ -18,7 +18,7 @@ class CellRange(NamedTuple):
     start: int
     end: int
     link_bar: int = -1
-    """The offset of an unescaped bar inside a wikilink; -1 if there is none."""
+    """The offset of an unescaped bar inside a wikilink, or -1."""
 
 
 def split_cells(text: str, start: int, end: int, skip_wiki_links: bool) -> list[CellRange]:
