@@ -86,7 +86,7 @@ class PageId:
 def write(folder: Path, pages: int, seed: int = 0, *, is_thin: bool = False) -> None:
     """Write a library into a folder, with its `game.yaml` and kinds; a thin one has no kinds, and so no entries.
 
-    Raises `ValueError` for more pages than there are names, or none.
+    Raises `ValueError` for zero pages, or more pages than names.
     """
     if pages < 1 or pages > len(SYLLABLES) ** 3:
         raise ValueError(f"from 1 to {len(SYLLABLES) ** 3} pages can be named, not {pages}")

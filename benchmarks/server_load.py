@@ -88,7 +88,7 @@ def clients(load: Load, seconds: float) -> list[float]:
     def ask(number: int) -> None:
         while time.perf_counter() < end:
             times.append(load.request(f"/vault/note-{number % 50}/"))
-            time.sleep(0.5)  # a reader who follows links, and looks at none
+            time.sleep(0.5)  # a reader who follows links without reading the pages
 
     threads = [Thread(target=ask, args=(number,)) for number in range(CLIENTS)]
     for thread in threads:

@@ -55,7 +55,7 @@ class TreeSnapshot:
         }
 
     def matches_disk(self) -> bool:
-        """Whether the same files are on the disk and none was written since. False for an empty snapshot."""
+        """Whether the same files are on the disk and have not been written since. False for an empty snapshot."""
         files: list[int] = []
         try:
             for path, (ctime, file_names, folder_names) in self.folders.items():

@@ -54,7 +54,7 @@ class BuildOptions:
     failures: tuple[tuple[str, FailedText], ...] = ()
     """Texts whose rendering failed, each with the id of its game: only their words are published."""
     previous_tree: Path | None = None
-    """The tree of the last build: a kind with entities there but none now is an error; `None` to accept that."""
+    """The tree of the last build: a kind with entities there but not now is an error; `None` to accept that."""
     keeps_entities: bool = False
     """Whether the tree stays unchanged if entities of the last build vanished."""
     exporters: tuple[Registered, ...] = ()

@@ -108,7 +108,7 @@ class Pass:
     gives: str = ""
     """The value that it refines for all later passes; empty for a new value, named after the pass."""
     when: str = ""
-    """A value of the entire game that must be true for it to run; empty for none."""
+    """A value of the entire game that must be true for it to run, or an empty string."""
 
 
 SELECTION = (

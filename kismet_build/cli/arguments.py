@@ -386,7 +386,7 @@ def _host(name: str) -> str:
 
 
 def _url(text: str) -> str:
-    """The address of a website, with the same rules as `url` in `library.yaml`; empty for none."""
+    """The address of a website, with the same rules as `url` in `library.yaml`, or an empty string."""
     from kismet_build.config.data_file import schema_validator, shipped_schema
 
     if text and not schema_validator(shipped_schema("library")["properties"]["url"])(text):

@@ -8,7 +8,7 @@ from time import monotonic
 from kismet_build.output.tree import Progress, no_progress
 
 DELAY = 0.5
-"""Seconds until the bar appears: short builds show none."""
+"""Seconds until the bar appears; short builds do not show it."""
 INTERVAL = 0.1
 """Seconds between two updates of the bar."""
 

@@ -51,7 +51,7 @@ def yaml_file(folder: Path, name: str) -> Path:
 
 
 def yaml_files(folder: Path, *roots: Path) -> list[Path]:
-    """The data files in a folder that are not hidden, in alphabetical order; none if there is no such folder. With all
+    """The data files in a folder that are not hidden, in alphabetical order; empty without the folder. With all
     links followed, they must be in one of the resolved `roots`. Raises `OSError` if the folder cannot be listed.
     """
     # `Path.glob` would treat a folder that it cannot list as empty.

@@ -80,7 +80,7 @@ class Design(NamedTuple):
     """The author's changes to the look of the website. `site` in `library.yaml` names the folder."""
 
     folder: str = ""
-    """The path of the folder; empty for none."""
+    """The path of the folder, or an empty string."""
     files: tuple[str, ...] = ()
     """Paths, in the folder, of the published files: style sheet, images, fonts."""
     pages: tuple[tuple[str, str], ...] = ()
@@ -96,22 +96,22 @@ class Design(NamedTuple):
     """Directives of the content security policy, each with the additional sources that it allows."""
 
     def file(self, *names: str) -> str:
-        """The address in the tree of the first of these files that exists; empty if none does."""
+        """The address in the tree of the first of these files that exists, or an empty string."""
         return next((f"{DESIGN_FOLDER}{name}" for name in names if name in self.files), "")
 
     @property
     def style(self) -> str:
-        """The address of the style sheet, which pages load after the website's own; empty for none."""
+        """The address of the style sheet, which pages load after the website's own, or an empty string."""
         return self.file(*STYLE_NAMES)
 
     @property
     def logo(self) -> str:
-        """The address of the image next to the library's name; empty for none."""
+        """The address of the image next to the library's name, or an empty string."""
         return self.file(*LOGO_NAMES)
 
     @property
     def icon(self) -> str:
-        """The address of the icon of all pages; empty for none."""
+        """The address of the icon of all pages, or an empty string."""
         return self.file(*ICON_NAMES)
 
 

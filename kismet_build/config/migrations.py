@@ -28,7 +28,7 @@ class Migration:
 
 
 def load_migrations(file: Path, game_id: str, report: Report) -> tuple[Migration, ...]:
-    """The migrations of a game in the order of the file. Reports an invalid file and returns none."""
+    """The migrations of a game in the order of the file. Reports an invalid file and returns an empty tuple."""
     if not file.is_file():
         return ()
     try:

@@ -23,9 +23,9 @@ class Roll:
     inputs: Mapping[str, str]
     """For each operation: the input of the calculator that takes the value of the effect."""
     within: str
-    """The roll whose effects also concern this one; empty for none."""
+    """The roll whose effects also concern this one, or an empty string."""
     against: str = ""
-    """The roll of the other side whose effects set the inputs in `opposing`; empty for none."""
+    """The roll of the other side whose effects set the inputs in `opposing`, or an empty string."""
     opposing: Mapping[str, str] = field(default_factory=dict)
     """For each operation on the roll of the other side: the input that takes the value of the effect."""
 

@@ -52,7 +52,7 @@ class FetchedValue:
 
 
 def fetch(sources: Sequence[FieldSource], result: MatchResult) -> tuple[FetchedValue, ...]:
-    """The values of the first field source that has any; empty if none does."""
+    """The values of the first field source that has values; can be empty."""
     for source in sources:
         fetched = FETCHERS[source.method](result, source.argument)
         if fetched and source.pattern is not None:

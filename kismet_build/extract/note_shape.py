@@ -90,7 +90,7 @@ class Occurrence(NamedTuple):
     parents: tuple[str, ...] = ()
     """The keys of the maps around a property."""
     needs: tuple[str, ...] = ()
-    """Keys of fields of which nearly all notes of a kind must have one for this to be a field; empty for none."""
+    """Keys of fields of which nearly all notes of a kind must have one for this to be a field; can be empty."""
     ends: tuple[tuple[str, Value], ...] = ()
     """The keys of the fields that may follow on the line, in order, each with the value up to it."""
     is_header: bool = False

@@ -61,7 +61,7 @@ def chapter_places(
     """The place of each chapter, by the path of its text.
 
     `kinds`: ids of kinds, which no chapter may use as its address. `titles`: the titles of texts and folders, by path
-    without suffix. `split`: which chapters are split into several pages; `None` for none.
+    without suffix. `split`: which chapters are split into several pages, or `None`.
     """
     kind_ids = frozenset(kinds)
     reserved = RESERVED_SLUGS.union(folder_slug(kind, (kind,)) for kind in kind_ids)

@@ -41,7 +41,7 @@ class LinkNames:
     """The names by which links refer to documents and attachments."""
 
     def __init__(self, aliases: Mapping[str, Sequence[str]], attachments: Sequence[str]) -> None:
-        """`aliases`: the aliases of each document, by path, in reading order. `attachments`: their paths."""
+        """`aliases`: the aliases of each document, by path, in reading order. `attachments`: paths."""
         self.duplicates: dict[str, list[str]] = {}
         """Documents by path key. Several share a key if their paths differ only in case or suffix."""
         for path in aliases:

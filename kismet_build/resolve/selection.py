@@ -227,7 +227,7 @@ def private_index(
 ) -> PrivateIndex | None:
     """The index of everything unpublished; `None` if all files are published.
 
-    `aliases`: those of the published documents. `names`: those of the private documents. `undecoded`: the paths of
+    `aliases`: of the published documents. `names`: of the private documents. `undecoded`: the paths of
     texts that cannot be read, and so may be private. `attachments`: the paths of all attachments. `excluded`: the
     paths that settings make private. `unread`: the attachments that are not read; links to them are reported.
     """

@@ -93,7 +93,7 @@
         if (words.length > 2) put(words.map(([letter]) => letter).join(""), at, FIELD);
       }
       for (const word of kind) put(word, at, KIND);
-      // A field with 0 means that there is nothing, so "0 hp" should not find it.
+      // A value of 0 means absence, so "0 hp" should not find it.
       entry.fields.forEach(([label, value], place) => {
         const labels = wordsOf(label);
         for (const word of [...labels, ...wordsOf(value)]) put(word, at, FIELD);

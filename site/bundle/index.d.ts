@@ -6,13 +6,13 @@ export type * from "./types.js";
 export declare const pack: Pack;
 /** Every name, folded, with the ids that it may refer to, the defining one first. */
 export declare const names: { readonly fold: string; readonly names: Readonly<Record<string, readonly string[]>> };
-/** The entity, section, table or calculator with an id; undefined if there is none. */
+/** The entity, section, table or calculator with an id, or undefined. */
 export declare function get(id: string): PackItem | undefined;
 /** A name, folded as in names.json. */
 export declare function fold(name: string): string;
 /** What a name refers to: entities, sections and tables, the definition first. */
 export declare function find(name: string): PackItem[];
-/** The complete text of an entity or a section; empty for a table or a calculator, which have none. */
+/** The complete text of an entity or a section, or an empty string for a table or a calculator. */
 export declare function textOf(item: PackItem, form?: "text" | "html"): string;
 /** A value of an input: a number, true or false, an option, or an entity by id, slug, `kind/slug`, name or alias. */
 export type InputValue = number | boolean | string;

@@ -17,7 +17,7 @@ for (const list of [...Object.values(pack.entities), pack.sections, pack.tables,
   for (const item of list) items.set(item.id, item);
 }
 
-/** The entity, section, table or calculator with an id; undefined if there is none. */
+/** The entity, section, table or calculator with an id, or undefined. */
 export const get = (id) => items.get(id);
 
 /** A name, folded as in names.json. */

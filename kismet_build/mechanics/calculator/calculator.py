@@ -40,7 +40,7 @@ class Input:
     name: str
     label: str
     group: str = ""
-    """The heading of adjacent inputs with the same group in a form; empty for none."""
+    """The heading of adjacent inputs with the same group in a form, or an empty string."""
     type: Literal["integer", "number", "boolean", "choice", "entity"]
     unit: str = ""
     """A unit of `schemas/calculator.schema.json`; empty for a plain number."""

@@ -236,7 +236,7 @@ def _read_column(rows: Sequence[Sequence[str]], column: int, zero: int) -> list[
 
 
 def _read_cell(text: str, column: int, zero: int) -> _Cell:
-    """The ranges in a cell, or none if it has other words; `zero` is what `0` and `00` stand for."""
+    """The ranges in a cell, or no ranges if it has other words; `zero` is what `0` and `00` stand for."""
     words = " ".join(text.split()).casefold().rstrip(".:)*†‡").rstrip()
     ranges: list[ResultRange] = []
     for piece in SEPARATOR.split(words):

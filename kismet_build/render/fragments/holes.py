@@ -343,7 +343,7 @@ def compact(pieces: Sequence[str | Hole]) -> Fragment:
 
 
 def _joined(run: Sequence[str | OnSite]) -> tuple[()] | tuple[str | OnSite]:
-    """Adjacent plain pieces as one piece, or none if they are empty."""
+    """Adjacent plain pieces as one piece; no piece if they are empty."""
     if len(run) > 1 and OnSite in map(type, run):
         parts = [(piece.site, piece.elsewhere) if isinstance(piece, OnSite) else (piece, piece) for piece in run]
         site, elsewhere = zip(*parts, strict=True)

@@ -174,7 +174,7 @@ def _sort_key(pack: Pack, mention: Mention) -> tuple[bool, bool, bool, int, int]
 
 
 def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention) -> Iterator[tuple[str, str]]:
-    """The labels of a mention, each with the address of a table of all mentions with that label (empty if none)."""
+    """The labels of a mention, each with the address (can be empty) of a table of all mentions with it."""
     words = pack.game.catalog
     if origin is not None and mention.effect:
         key = mention.effect

@@ -191,7 +191,7 @@ def _entry(
 
 
 def _default_fields(pack: Pack, kind: Kind, entities: Sequence[Entity]) -> tuple[str, ...]:
-    """The fields of a panel that lists none: those of the kind, else the effects, else the excerpts."""
+    """The fields of a panel without a list of fields: those of the kind, else the effects, else the excerpts."""
     fields = tuple(rule.name for rule in shown_fields(kind, entities))
     if fields:
         return fields
