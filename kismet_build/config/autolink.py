@@ -59,12 +59,12 @@ class AutolinkRules:
 
     @property
     def section_forms(self) -> tuple[str, ...]:
-        """The forms in which headings link; empty if they do not."""
+        """The forms in which headings link; empty if headings do not link."""
         return self.kinds.get(SECTION_FORMS, ())
 
     @property
     def table_forms(self) -> tuple[str, ...]:
-        """The forms in which captions link; empty if they do not."""
+        """The forms in which captions link; empty if captions do not link."""
         return self.kinds.get(TABLE_FORMS, ())
 
 

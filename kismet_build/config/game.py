@@ -310,5 +310,5 @@ class Library:
 
     @property
     def with_manual(self) -> tuple[Game, ...]:
-        """All games and then the manual, if the library has one."""
+        """All games and then the manual, if the library has a manual."""
         return (*self.games, self.manual) if self.manual else self.games

@@ -48,7 +48,7 @@ class FetchedValue:
     printed: str = ""
     """The printed words that the field source replaces with its fixed `value`; empty for other values."""
     mends: str = ""
-    """Why the printed words are wrong; empty if they are not."""
+    """Why the printed words are wrong; empty if they are right."""
 
 
 def fetch(sources: Sequence[FieldSource], result: MatchResult) -> tuple[FetchedValue, ...]:

@@ -18,7 +18,7 @@
     const narrower = game.rolls.filter((roll) => named.includes(roll.id) && around(game, roll.id).includes(id));
     return narrower.length ? narrower.map((roll) => roll.title) : null;
   };
-  /** How an effect of a state on one side affects a roll: `input`, which it feeds, and `asks`, its conditions. Null if it does not. */
+  /** How an effect of a state on one side affects a roll: `input`, which it feeds, and `asks`, its conditions. Null if it does not affect it. */
   const concern = (game, rollId, side, effect) => {
     const roll = rollOf(game, rollId);
     const isRoller = (effect.whose === "own") === (side === "on");

@@ -64,7 +64,7 @@ def _urls(library_config: LibraryConfig, page: Page) -> _Urls:
 def _head(
     library_config: LibraryConfig, page: Page, title: str, site: str, items: Sequence[Item], words: Catalog
 ) -> Markup:
-    """The tags of a page. Those that need an absolute URL are only included if the library has one."""
+    """The tags of a page. Tags that need an absolute URL are only included if `library.yaml` has a `url`."""
     properties = {
         "og:type": "website" if page.role in ("library", "home") else "article",
         "og:site_name": site,

@@ -58,7 +58,7 @@ def _kinds(pack: Pack) -> LazyPages:
 
 
 def _single_pages(pack: Pack) -> LazyPages:
-    """My table, glossary and downloads; licence, questions, calculators and situation, if the game has any."""
+    """My table, glossary and downloads; also licence, questions, calculators and situation, if the game has them."""
     pages: tuple[tuple[str, object, Callable[[Pack], Page]], ...] = (
         ("table", True, my_table_page),
         ("glossary", any(pack.entities.values()), glossary_page),
