@@ -151,7 +151,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
             break
     pack = Pack(
         game=values["game"],
-        book=Book(outlines=values["outline"], links=values["links"]),
+        book=Book(outlines=values["outline"], links=values["links"], navigation=values["navigation"]),
         documents=values["facts"],
         effect_mentions=values["effect mentions"],
         cited=values["cited"],

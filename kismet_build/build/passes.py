@@ -77,6 +77,8 @@ from kismet_build.resolve import (
 )
 from kismet_build.resolve.chapters import heading_title, home_note, with_title
 from kismet_build.resolve.link_index import LinkNames, LinkResolver
+from kismet_build.resolve.navigation import in_order, labels, listing_of, navigation, navigation_tree, unknown_parents
+from kismet_build.resolve.routes import Routes, routes_of
 from kismet_build.resolve.selection import (
     private_index,
     private_names,
@@ -112,17 +114,19 @@ class Pass:
 
 
 SELECTION = (
-    Pass("privacy", reason_to_withhold, ("text",), ("excluded", "game.files.only")),
+    Pass("privacy", reason_to_withhold, ("text",), ("excluded", "game.files.only", "game.publication")),
     Pass("private texts", lambda texts, reasons: select(texts, reasons, private=True), game=("text", "privacy")),
     Pass("document", lambda texts, reasons: select(texts, reasons, private=False), game=("text", "privacy")),
     Pass("private names", private_names, ("private texts",)),
+    Pass("addresses", routes_of, ("text",), ("game.project.routing",), when="game.project"),
+    Pass("routes", Routes, game=("addresses", "game.project.routing"), when="game.project"),
     Pass("public aliases", attrgetter("aliases"), ("document",)),
     Pass(
         "private index",
         private_index,
         game=(
             *("public aliases", "private names", "privacy", "undecoded"),
-            *("game.files.attachments", "excluded", "game.unread"),
+            *("game.files.attachments", "excluded", "game.unread", "routes"),
         ),
     ),
     Pass("withheld links", without_private_links, ("document",), ("private index",), when="private index"),
@@ -179,7 +183,7 @@ PASSES = (
     Pass(
         "language",
         language_of,
-        game=("language words", "game.language"),
+        game=("language words", "game.language", "game.has_written_language"),
         when="game.kind_rules.from_folders",
     ),
     Pass(
@@ -240,9 +244,20 @@ PASSES = (
         when="game.kind_rules.from_folders",
     ),
     # resolve
+    Pass("unordered paths", tuple, game=("document",)),
+    Pass("display titles", display_titles, game=("unordered paths", "game.is_plain")),
+    Pass("listing", listing_of, ("document",), ("game.project.listing",), when="game.project"),
+    Pass("navigation tree", navigation_tree, game=("listing", "display titles", "game.project"), when="game.project"),
+    Pass("labels", labels, game=("navigation tree",), when="game.project"),
+    Pass("unknown parents", unknown_parents, game=("document", "navigation tree"), when="game.project"),
+    Pass("ordered documents", in_order, game=("document", "navigation tree"), gives="document", when="game.project"),
     Pass("paths", tuple, game=("document",)),
-    Pass("display titles", display_titles, game=("paths", "game.is_plain")),
-    Pass("chapter places", chapter_places, game=("paths", "game.kinds", "display titles", "game.definition.split")),
+    Pass(
+        "chapter places",
+        chapter_places,
+        game=("paths", "game.kinds", "display titles", "game.definition.split", "labels"),
+    ),
+    Pass("navigation", navigation, game=("navigation tree", "chapter places", "display titles")),
     Pass("anchors", anchor_chapter, ("document", "chapter places")),
     Pass("section names", resolve.section_names, ("anchors",)),
     Pass("section slugs", section_slugs, game=("section names",)),
@@ -253,7 +268,9 @@ PASSES = (
         lambda attachments, withheld: tuple(path for path in attachments if path not in withheld),
         game=("game.files.attachments", "game.withheld"),
     ),
-    Pass("link names", LinkNames, game=("aliases", "attachments")),
+    Pass("public addresses", routes_of, ("document",), ("game.project.routing",), when="game.project"),
+    Pass("public routes", Routes, game=("public addresses", "game.project.routing"), when="game.project"),
+    Pass("link names", LinkNames, game=("aliases", "attachments", "public routes")),
     Pass("link anchors", link_anchors, ("anchors",)),
     Pass("link index", LinkResolver, game=("link names", "link anchors")),
     Pass("links", resolve_links, ("document",), ("link index",)),

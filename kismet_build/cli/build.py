@@ -183,6 +183,9 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
         print_problem(f"search does not cover the entire text: {result.search_problem}")
     if options.quiet:
         return
+    for diagnostic in result.diagnostics:
+        if diagnostic.code == "project-file":
+            print(one_line(f"{diagnostic.span.source.path}: {diagnostic.message}"))
     for game in result.games:
         if game.is_publishable or not result.is_published:
             print(f"{game.title}: {counted(game.chapters, 'chapters')}, {counted(game.entities, 'entities')}")

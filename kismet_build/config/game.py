@@ -15,6 +15,7 @@ from kismet_build.config.kind import Kind
 from kismet_build.config.language.catalog import Catalog, catalog
 from kismet_build.config.library import LibraryConfig, PropertyRules
 from kismet_build.config.migrations import Migration
+from kismet_build.config.project import Project, PublicationRules
 from kismet_build.config.roll import NO_WORDS, EffectWords
 from kismet_build.config.rule_terms import NamedTerm
 from kismet_build.mechanics.calculator import Calculator, Citation
@@ -220,6 +221,8 @@ class Game:
     boards: tuple[Board, ...] = ()
     definition: Definition = field(default_factory=Definition)
     files: GameFiles
+    project: Project | None = None
+    """What the project file of a site generator says about the texts."""
     mode: Mode = Mode.WRITTEN
     options: GameOptions = DEFAULT_OPTIONS
     library_config: LibraryConfig = field(default_factory=LibraryConfig)
@@ -238,6 +241,16 @@ class Game:
     def text_language(self) -> Language:
         """The language of its texts: its numbers, dice and plurals."""
         return Language(self.language)
+
+    @property
+    def has_written_language(self) -> bool:
+        """Whether its author says which language it has, so that it need not be guessed from the texts."""
+        return not self.kind_rules.from_folders or bool(self.project and self.project.language)
+
+    @property
+    def publication(self) -> PublicationRules:
+        """The properties that keep a text private because the generator of the project does not publish it."""
+        return self.project.publication if self.project else PublicationRules()
 
     @property
     def is_plain(self) -> bool:

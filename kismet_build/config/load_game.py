@@ -54,11 +54,12 @@ from kismet_build.config.kind import Kind, check_references, load_kind, with_rul
 from kismet_build.config.language.catalog import catalog
 from kismet_build.config.library import LIBRARY_FILE, exclusions, property_rules
 from kismet_build.config.migrations import MIGRATIONS_FILE, load_migrations
+from kismet_build.config.project import Project, find_project, unpublished_paths
 from kismet_build.config.roll import operations_of_rolls, read_effect_words
 from kismet_build.config.rule_terms import RULE_KIND, RuleTerms, read_rule_terms
 from kismet_build.config.yaml import Data
 from kismet_build.model.active_content import clean_svg
-from kismet_build.model.diagnostic import Diagnostic, Report, warning
+from kismet_build.model.diagnostic import Diagnostic, Report, info, warning
 from kismet_build.model.dialects import DIALECTS
 from kismet_build.model.entry_points import UnusableEntryPoint
 from kismet_build.model.source import Source, Span, read_regular_file, read_source
@@ -101,33 +102,56 @@ def _common_kind(kind: Kind, language: str) -> Kind:
     return replace(kind, title=title, plural=plural, description=description)
 
 
-def plain_game(folder: Path) -> Game:
-    """The game for a folder of texts without `game.yaml`, with default settings and the kind of terms."""
-    name = folder.resolve().name or "Vault"
+def plain_game(folder: Path, report: Report = lambda _: None) -> Game:
+    """The game for a folder of texts without `game.yaml`: as its project file says, or else with default settings."""
+    project = find_project(folder, report)
+    texts_folder, vault = (project.folder, project.file.parent) if project else (folder, folder)
+    name = (vault if project else folder).resolve().name or "Vault"
     game_id = folder_name(name)
-    paths = list_files(folder).files
+    paths = list_files(texts_folder, vault).files
+    texts = all_texts(texts_folder, paths)
+    if project:
+        texts = tuple(
+            (
+                file,
+                dialect if dialect == "asciidoc" else project.dialect if project.dialect in DIALECTS.ours else "github",
+            )
+            for file, dialect in texts
+        )
     files = GameFiles(
-        texts=all_texts(folder, paths),
+        texts=texts,
         attachments=attachments(paths),
-        folder=folder,
-        vault=folder,
-        roots=(str(folder), *settings_files(folder)),
+        folder=texts_folder,
+        vault=vault,
+        roots=(str(texts_folder), *settings_files(texts_folder), *((str(project.file),) if project else ())),
     )
+    excluded = ignored_paths(files.text_paths, texts_folder)
+    if project:
+        excluded |= unpublished_paths(project, files.text_paths)
+        report(_project_note(project, len(texts) - len(excluded)))
     kinds = [load_kind(SHIPPED / COMMON_KINDS / "term.yaml", lambda _: None)]
     return Game(
         id=f"{game_id}-text" if game_id in RESERVED_IDS else game_id,
-        title=folder_title(name),
+        title=(project.title if project else "") or folder_title(name),
         version="0",
-        description="",
+        description=project.description if project else "",
         authors=(),
-        language=DEFAULT_LANGUAGE,
+        language=(project.language if project else "") or DEFAULT_LANGUAGE,
         licence="",
-        attribution="",
+        attribution=project.copyright if project else "",
         kinds={kind.id: kind for kind in kinds},
         kind_rules=KindRules(from_folders=True),
-        files=replace(files, excluded=ignored_paths(files.text_paths, folder)),
+        definition=Definition(dialect_options=project.options if project else {}),
+        files=replace(files, excluded=excluded),
+        project=project,
         mode=Mode.VAULT,
     )
+
+
+def _project_note(project: Project, number: int) -> Diagnostic:
+    """Say which project file decides how the texts are read."""
+    message = f"this is a site for {project.generator}: its {number:,} texts are in {project.folder.as_posix()}"
+    return info("project-file", project.place.span(0, 0), message)
 
 
 def load_game(file: Path, folder: Path, report: Report, vault: Path | None = None) -> Game:

@@ -291,7 +291,7 @@ def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
         return _single(load_game(file, path, report))
     if files := [file for file in game_files_below(path) if not is_hidden(file, path)]:
         return _load_games(files, path, report)
-    return _single(plain_game(path))
+    return _single(plain_game(path, report))
 
 
 def _single(game: Game) -> Library:

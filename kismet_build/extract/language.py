@@ -26,7 +26,12 @@ def language_words(document: Document) -> tuple[int, int]:
     return sum(map(GERMAN_WORDS.__contains__, words)), sum(map(ENGLISH_WORDS.__contains__, words))
 
 
-def language_of(counts: Mapping[str, tuple[int, int]], other: str) -> str:
-    """The language of the texts with these results of `language_words`: `de`, or `other`."""
+def language_of(counts: Mapping[str, tuple[int, int]], other: str, is_written: bool) -> str:
+    """The language of the texts with these results of `language_words`: `de`, or `other`.
+
+    `is_written`: whether the author named the other.
+    """
+    if is_written:
+        return other
     german, english = (sum(numbers) for numbers in zip((0, 0), *counts.values(), strict=True))
     return "de" if german >= MIN_WORDS and german > english else other

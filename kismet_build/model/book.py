@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Literal, NamedTuple, TypeVar
 
+from kismet_build.model.navigation import Navigation
 from kismet_build.model.nodes import Block, Document, Embed, Heading, Image, Link, Node, Table, walk, walk_blocks
 from kismet_build.model.source import Source, Span
 
@@ -103,6 +104,8 @@ class Chapter:
     document: Document
     title: str
     """The title as shown, without the number that orders the files."""
+    label: str
+    """The title in the navigation."""
     name: str
     """The title from the metadata or the file name, from which ids are made: a heading may change, an id may not."""
     slug: str
@@ -248,6 +251,7 @@ class Book:
     """Outlines by the path of the document, in reading order."""
     links: Mapping[str, ResolvedLinks]
     """Resolved links by the path of the document."""
+    navigation: Navigation
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:

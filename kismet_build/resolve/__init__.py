@@ -6,7 +6,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from posixpath import dirname
-from typing import NamedTuple, get_args
+from types import MappingProxyType
+from typing import get_args
 
 from kismet_build.config.discovery import folder_note_rank
 from kismet_build.config.game import SplitRule
@@ -36,32 +37,28 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import UniqueNames, normalize, slug
-from kismet_build.resolve.chapters import chapter_slugs, name_of, one_line, title_of, without_suffix
+from kismet_build.resolve.chapters import ChapterPlace, chapter_slugs, name_of, one_line, title_of, without_suffix
 from kismet_build.resolve.link_index import LinkAnchor, LinkResolver
 from kismet_build.resolve.section_pages import section_pages
 from kismet_build.resolve.shown_titles import title_display
 
 NODES_WITH_BLOCK_ID = frozenset(node_type for node_type in get_args(Block) if hasattr(node_type, "block_id"))
 """The node types whose blocks may have an id."""
-
-
-class ChapterPlace(NamedTuple):
-    """The properties of a chapter that depend on other texts."""
-
-    slug: str
-    title: str
-    """The title derived from its file name."""
-    split: SplitRule | None
-    """The rule for splitting it into several pages."""
+NO_LABELS: Mapping[str, str] = MappingProxyType({})
 
 
 def chapter_places(
-    paths: Sequence[str], kinds: Iterable[str], titles: Mapping[str, str], split: SplitRule | None
+    paths: Sequence[str],
+    kinds: Iterable[str],
+    titles: Mapping[str, str],
+    split: SplitRule | None,
+    labels: Mapping[str, str] = NO_LABELS,
 ) -> dict[str, ChapterPlace]:
     """The place of each chapter, by the path of its text.
 
     `kinds`: ids of kinds, which no chapter may use as its address. `titles`: the titles of texts and folders, by path
-    without suffix. `split`: which chapters are split into several pages, or `None`.
+    without suffix. `split`: which chapters are split into several pages, or `None`. `labels`: the titles that the
+    navigation gives to texts, by path.
     """
     kind_ids = frozenset(kinds)
     reserved = RESERVED_SLUGS.union(folder_slug(kind, (kind,)) for kind in kind_ids)
@@ -69,7 +66,7 @@ def chapter_places(
     folders = {dirname(chapter_slug) for chapter_slug in slugs.values()}
     return {
         # The pages of a folder's texts are below the folder's own page.
-        path: ChapterPlace(slug, titles[_titled_path(path)], None if slug in folders else split)
+        path: ChapterPlace(slug, titles[_titled_path(path)], labels.get(path, ""), None if slug in folders else split)
         for path, slug in slugs.items()
     }
 
@@ -92,7 +89,14 @@ def anchor_chapter(document: Document, place: ChapterPlace) -> AnchoredChapter:
     """The chapter of a document, and its anchors."""
     citation_name = normalize(file_stem(document.source.path))
     title, name = title_of(document, place.title), name_of(document, place.title)
-    chapter = Chapter(document=document, title=title, name=name, slug=place.slug, citation_name=citation_name)
+    chapter = Chapter(
+        document=document,
+        title=title,
+        label=place.label or title,
+        name=name,
+        slug=place.slug,
+        citation_name=citation_name,
+    )
     return AnchoredChapter(chapter, tuple(_anchors(chapter, section_pages(document, title, place.split))))
 
 

@@ -4,9 +4,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from posixpath import basename, dirname
+from typing import NamedTuple
 
 from kismet_build.config.discovery import folder_note_rank
-from kismet_build.config.game import Game
+from kismet_build.config.game import Game, SplitRule
 from kismet_build.model.book import folder_slug
 from kismet_build.model.nodes import Document, Heading, Node, flatten_layout, plain_text
 from kismet_build.model.text_normalization import UniqueNames, folder_name, slug
@@ -18,6 +19,18 @@ GREETING = re.compile(
     re.I,
 )
 """Titles of home notes that do not name a game."""
+
+
+class ChapterPlace(NamedTuple):
+    """The properties of a chapter that depend on other texts."""
+
+    slug: str
+    title: str
+    """The title derived from its file name."""
+    label: str
+    """The title that the navigation gives it; empty if it gives none."""
+    split: SplitRule | None
+    """The rule for splitting it into several pages."""
 
 
 def chapter_slugs(
@@ -123,8 +136,9 @@ def home_note(documents: Mapping[str, Document], folder: str) -> dict[str, Docum
 
 
 def with_title(game: Game, home_titles: Mapping[str, str]) -> Game:
-    """A plain vault, with the title of its library or else of its home note."""
-    title = game.library_config.title or next(iter(home_titles.values()), "")
+    """A plain vault, with the title of its library, or else of its project file or its home note."""
+    of_project = game.project.title if game.project else ""
+    title = game.library_config.title or of_project or next(iter(home_titles.values()), "")
     return replace(game, title=title) if title else game
 
 

@@ -9,6 +9,7 @@ from kismet_build.config.discovery import folder_note_rank, parent_folders
 from kismet_build.model.book import BLOCK_LEVEL, MAX_CANDIDATES, AnchorRef, Target
 from kismet_build.model.text_cache import cached_texts
 from kismet_build.model.text_normalization import normalize, slug, unicode_form
+from kismet_build.resolve.routes import Routes
 
 TEXT_SUFFIX = re.compile(r"\.(?:md|markdown|adoc|asciidoc)$")
 
@@ -40,8 +41,11 @@ class LinkAnchor(NamedTuple):
 class LinkNames:
     """The names by which links refer to documents and attachments."""
 
-    def __init__(self, aliases: Mapping[str, Sequence[str]], attachments: Sequence[str]) -> None:
+    def __init__(
+        self, aliases: Mapping[str, Sequence[str]], attachments: Sequence[str], routes: Routes | None = None
+    ) -> None:
         """`aliases`: the aliases of each document, by path, in reading order. `attachments`: paths."""
+        self.routes = routes or None
         self.duplicates: dict[str, list[str]] = {}
         """Documents by path key. Several share a key if their paths differ only in case or suffix."""
         for path in aliases:
@@ -149,6 +153,8 @@ class LinkResolver:
             return documents, "ok"
         if documents := self.names.aliases.get(_path_key(name), []):
             return documents, "alias"
+        if self.names.routes is not None and (document := self.names.routes.path(path, name)) is not None:
+            return [document], "ok"
         folders = _folder_keys(path, name, relative)
         return [self.names.folder_notes[folder] for folder in folders if folder in self.names.folder_notes][:1], "ok"
 

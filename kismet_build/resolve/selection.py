@@ -11,6 +11,7 @@ from posixpath import basename
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
+from kismet_build.config.project import PublicationRules
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Related, info, warning
 from kismet_build.model.nodes import (
     DiceRoll,
@@ -33,6 +34,7 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.model.titles import display_title
 from kismet_build.resolve.chapters import name_of, one_line, without_suffix
 from kismet_build.resolve.link_index import TEXT_SUFFIX, LinkNames, LinkResolver
+from kismet_build.resolve.routes import Routes
 
 NO_VALUES = frozenset(("false", "no", "off"))
 YES_VALUES = frozenset(("true", "yes", "on"))
@@ -59,6 +61,8 @@ MARKDOWN_LINK = re.compile(
 DICE_CODE = re.compile(r"`\s*dice\b[^`]*`")
 """A dice code in a property, which may link to tables."""
 
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
+
 BY_PROPERTIES = "by properties"
 BY_UNREADABLE_PROPERTIES = "with properties that cannot be read"
 BY_DRAWING = "drawn in Excalidraw"
@@ -66,10 +70,13 @@ BY_SETTINGS = "by settings"
 """Reasons why texts are private, in the words of a build's summary."""
 
 
-def reason_to_withhold(document: Document, excluded: Collection[str], only: Iterable[Mapping[str, Any]]) -> str:
+def reason_to_withhold(
+    document: Document, excluded: Collection[str], only: Iterable[Mapping[str, Any]], rules: PublicationRules
+) -> str:
     """Why a document is private; empty if it is published.
 
-    `excluded`: paths that settings make private. `only`: properties required for publication.
+    `excluded`: paths that settings make private. `only`: properties required for publication. `rules`: those of the
+    site generator that the texts are written for.
     """
     if document.source.path in excluded:
         return BY_SETTINGS
@@ -85,7 +92,26 @@ def reason_to_withhold(document: Document, excluded: Collection[str], only: Iter
         _has(properties.get(name.casefold()), wanted) for conditions in only for name, wanted in conditions.items()
     ):
         return BY_PROPERTIES
+    if _is_held_back(properties, rules):
+        return BY_PROPERTIES
+    if rules.needs_properties and not document.source.text.startswith("---"):
+        return BY_SETTINGS
     return BY_UNREADABLE_PROPERTIES if PRIVATE_LINE.search(_property_lines(document.source.text)) else ""
+
+
+def _is_held_back(properties: Mapping[str, Any], rules: PublicationRules) -> bool:
+    """Whether a site generator does not publish a text with these properties today."""
+    if any(_word(properties.get(name)) in NO_VALUES for name in rules.published):
+        return True
+    dates = [_day(properties.get(name.casefold())) for name in rules.not_before]
+    ends = [_day(properties.get(name.casefold())) for name in rules.not_after]
+    return any(day > rules.today for day in dates) or any("" < day < rules.today for day in ends)
+
+
+def _day(value: object) -> str:
+    """The day of a date, as `2026-01-31`; empty for anything else."""
+    match = DAY.match(str(value))
+    return match[0] if match else ""
 
 
 def _word(value: object) -> str:
@@ -178,13 +204,14 @@ class PrivateIndex:
         unread: frozenset[str],
         drawings: frozenset[str],
         other_names: frozenset[str],
+        routes: Routes | None,
     ) -> None:
         """`aliases`: those of all documents, including private ones, by path. `private` includes `unread` attachments
         and `drawings`.
 
         `other_names`: normalized.
         """
-        self.resolver = LinkResolver(LinkNames(aliases, attachments), {})
+        self.resolver = LinkResolver(LinkNames(aliases, attachments, routes), {})
         self.private = private
         self.unread = unread
         self.drawings = drawings
@@ -224,12 +251,14 @@ def private_index(
     attachments: Sequence[str],
     excluded: frozenset[str],
     unread: frozenset[str],
+    routes: Routes | None,
 ) -> PrivateIndex | None:
     """The index of everything unpublished; `None` if all files are published.
 
     `aliases`: of the published documents. `names`: of the private documents. `undecoded`: the paths of
     texts that cannot be read, and so may be private. `attachments`: the paths of all attachments. `excluded`: the
     paths that settings make private. `unread`: the attachments that are not read; links to them are reported.
+    `routes`: the addresses of all texts, if a site generator gives them any.
     """
     unread -= excluded
     private = frozenset((*names, *undecoded, *excluded, *unread))
@@ -239,7 +268,7 @@ def private_index(
     all_aliases |= dict.fromkeys(undecoded, ())
     drawings = frozenset(path for path, reason in reasons.items() if reason == BY_DRAWING)
     others = frozenset[str]().union(*(of_document.others for of_document in names.values()))
-    return PrivateIndex(all_aliases, attachments, private, unread, drawings, others)
+    return PrivateIndex(all_aliases, attachments, private, unread, drawings, others, routes)
 
 
 def without_private_links(document: Document, index: PrivateIndex) -> PublishedDocument:

@@ -324,6 +324,8 @@ TESTED_ELSEWHERE = {
     "failed-text": "a text that the compiler fails on would be mended; see test_bad_notes.py",
     "unreadable-text": "a page of tests can always be read; see test_bad_notes.py",
     "invalid-encoding": "a page of tests cannot hold a byte that is not UTF-8; see test_commands.py",
+    "invalid-project": "a page of tests has no project file; see test_projects.py",
+    "project-file": "a page of tests has no project file; see test_projects.py",
 }
 
 

@@ -33,7 +33,7 @@ from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.author_links import Opening, without_author_links
 from kismet_build.render.pages.calculators import calculators_by_block
 from kismet_build.render.pages.folder import folder_breadcrumbs, folder_listing
-from kismet_build.render.pages.navigation import Folder, folder_path
+from kismet_build.render.pages.navigation import Folder, folder_tree
 from kismet_build.render.pages.page import Entry, Page, SourceLines
 from kismet_build.render.pages.table_of_contents import (
     MIN_LISTED_SECTIONS,
@@ -76,7 +76,7 @@ def page_without_text(pack: Pack, folders_by_slug: Mapping[str, Folder], positio
     chapters = pack.book.chapters
     chapter = chapters[position]
     folder = folders_by_slug.get(pack.page_slug(chapter))
-    parent = folder.parent if folder else folders_by_slug[pack.folder_slug(folder_path(chapter.slug))]
+    parent = folder.parent if folder else folder_tree(pack).folder_of.get(chapter.source.path)
     return Page(
         address=chapter_address(pack, chapter),
         title=chapter.title,

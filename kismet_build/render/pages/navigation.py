@@ -6,7 +6,6 @@ from typing import Literal, NamedTuple
 
 from kismet_build.config.language.catalog import Catalog
 from kismet_build.model.book import Chapter
-from kismet_build.model.titles import display_titles
 from kismet_build.pack import Pack
 from kismet_build.render.html.cached import cached_in_pack
 
@@ -25,9 +24,6 @@ ALL_KEYS: Mapping[Noun, str] = {
     "entry": "navigation.all_entries",
 }
 """The words for all documents."""
-
-MAX_FOLDER_LEVELS = 60
-"""Maximum depth of nested folders. A document further down is listed in the innermost one."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -100,41 +96,55 @@ class NavigationEntry(NamedTuple):
     """Entries of an open folder."""
 
 
+class FolderTree(NamedTuple):
+    """The folders of a game: the sections of its navigation."""
+
+    top: Folder
+    folder_of: Mapping[str, Folder]
+    """The folder that lists each document, or whose page the document has, by path; others are not listed."""
+
+
 @cached_in_pack
-def folders(pack: Pack) -> Folder:
-    """A game's top folder with all of its subfolders."""
+def folder_tree(pack: Pack) -> FolderTree:
+    """A game's top folder with all of its subfolders, and where its documents are listed."""
     top = Folder(slug="", title="")
-    by_path = {"": top}
-    titles = display_titles((chapter.source.path for chapter in pack.book.chapters), pack.game.is_plain)
-    for chapter in pack.book.chapters:
-        path, slug = folder_path(chapter.source.path), folder_path(chapter.slug)
-        folder = _ensure_folder(pack, path, slug, by_path, titles)
-        if chapter.source.path not in pack.folder_notes:
-            folder.items.append(chapter)
+    navigation, notes = pack.book.navigation, pack.folder_notes
+    pages = {section.page for section in navigation.sections.values()}
+    pages |= {path for path, address in notes.items() if navigation.is_of_folders or not address}
+    by_key = {"": top}
+    folder_of = {}
+    for path, key in navigation.section_of.items():
+        folder = folder_of[path] = _ensure_folder(pack, key, by_key)
+        if path not in pages:
+            folder.items.append(pack.book.outlines[path].chapter)
     chapters_by_slug = {pack.page_slug(chapter): chapter for chapter in pack.book.chapters}
-    for folder in by_path.values():
+    for folder in by_key.values():
         folder.chapter = chapters_by_slug.get(folder.slug)
     top.count()
     for folder in top.every():
         are_entities = {chapter.source.path in pack.note_entities for chapter in folder.chapters()}
         folder.noun = "chapter" if True not in are_entities else "page" if False in are_entities else "entry"
-    for path, folder in by_path.items():
-        folder.listed_kind = pack.folder_kinds.get(path, "")
-        folder.kind = "" if folder.chapter else folder.listed_kind
-    return top
+    for key, section in navigation.sections.items():
+        by_key[key].listed_kind = pack.folder_kinds.get(section.folder, "")
+        by_key[key].kind = "" if by_key[key].chapter else by_key[key].listed_kind
+    return FolderTree(top, folder_of)
 
 
-def folder_path(path: str) -> str:
-    """The folder in which a document is listed."""
-    return "/".join(path.split("/")[:-1][:MAX_FOLDER_LEVELS])
+def folders(pack: Pack) -> Folder:
+    """A game's top folder with all of its subfolders."""
+    return folder_tree(pack).top
 
 
-def _ensure_folder(pack: Pack, path: str, slug: str, by_path: dict[str, Folder], titles: Mapping[str, str]) -> Folder:
-    if path not in by_path:
-        parent = _ensure_folder(pack, path.rpartition("/")[0], slug.rpartition("/")[0], by_path, titles)
-        by_path[path] = Folder(slug=pack.folder_slug(slug), title=" ".join(titles[path].split()), parent=parent)
-        parent.items.append(by_path[path])
-    return by_path[path]
+def _ensure_folder(pack: Pack, key: str, by_key: dict[str, Folder]) -> Folder:
+    if key not in by_key:
+        section = pack.book.navigation.sections[key]
+        parent = _ensure_folder(pack, section.parent, by_key)
+        chapter = pack.book.outlines[section.page].chapter if section.page else None
+        slug = pack.folder_slug(section.slug) if chapter is None else pack.page_slug(chapter)
+        title = section.title or (chapter.label if chapter else "")
+        by_key[key] = Folder(slug=slug, title=title, parent=parent)
+        parent.items.append(by_key[key])
+    return by_key[key]
 
 
 class Navigator:
@@ -180,7 +190,7 @@ class Navigator:
     def _entry(self, item: Folder | Chapter, current: tuple[Folder, int]) -> NavigationEntry:
         address = self._address(item)
         if isinstance(item, Chapter):
-            return NavigationEntry(address, item.title, 0)
+            return NavigationEntry(address, item.label, 0)
         is_open = self._is_whole or item in current[0].path()
         return NavigationEntry(address, item.title, item.total, self._entries(item, current) if is_open else ())
 

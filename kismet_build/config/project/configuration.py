@@ -1,0 +1,131 @@
+"""Read the configuration of a site generator, which is only data: nothing of it runs."""
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from kismet_build.config import yaml
+from kismet_build.model.diagnostic import Report, Severity, info, warning
+from kismet_build.model.source import Source, Span, encoding_fault, read_source
+
+CODE = "invalid-project"
+"""The code of the diagnostics about a project file."""
+MAX_MEGABYTES = 2
+"""Maximum size of a project file; a navigation of 10,000 entries has less than one."""
+LOCAL_TAG = re.compile(r"(?<=[\s,\[{])!(?!!)[A-Za-z]\w*(?=\s)")
+"""A type of value that a generator's own loader knows, such as `!ENV`. The value is read as if it had none."""
+TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
+
+
+class Configuration:
+    """The values of a configuration file. Values of the wrong type are reported and replaced by an empty one."""
+
+    def __init__(self, file: Path, source: Source, value: Any, report: Report, data: yaml.Data | None = None) -> None:
+        self.file = file
+        self.source = source
+        self.value: dict[str, Any] = value if isinstance(value, dict) else {}
+        self.report = report
+        self._data = data
+
+    def with_value(self, value: Any) -> "Configuration":
+        """A configuration from the same file with other values."""
+        return Configuration(self.file, self.source, value, self.report, self._data)
+
+    def below(self, key: str) -> "Configuration":
+        """The values below a key."""
+        return self.with_value(self.mapping(key))
+
+    def leave_out(self, entry: str) -> None:
+        """Report an entry of the navigation that is not a text of this site."""
+        message = f'the entry "{entry}" of the navigation leads to another website, so it is left out'
+        start = max(self.source.text.find(entry), 0)
+        self.report(info(CODE, self.source.span(start, start + len(entry)), message))
+
+    def span(self, *keys: str) -> Span:
+        """The span of a value; in TOML, of the only line that gives its last key a value, or of the first line."""
+        if self._data is not None:
+            return self._data.span_of(*keys)
+        lines = [*re.finditer(rf'^[ \t]*"?{re.escape(keys[-1])}"?[ \t]*=.*$', self.source.text, re.MULTILINE)]
+        return self.source.span(*lines[0].span()) if len(lines) == 1 else self.source.span(0, 0)
+
+    def text(self, *keys: str) -> str:
+        """A text on one line; empty if there is no value."""
+        value = self._at(keys)
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            return " ".join(str(value).split())
+        return "" if value in (None, True, False) else self._wrong(keys, "a text", "")
+
+    def mapping(self, *keys: str) -> dict[str, Any]:
+        """A mapping; empty if there is no value."""
+        value = self._at(keys)
+        return value if isinstance(value, dict) else {} if value is None else self._wrong(keys, "a mapping", {})
+
+    def lines(self, *keys: str) -> tuple[str, ...]:
+        """A list of texts, or the lines of one text without comments; empty if there is no value."""
+        value = self._at(keys)
+        if isinstance(value, str):
+            return tuple(line for line in map(str.strip, value.splitlines()) if line and not line.startswith("#"))
+        items = value if isinstance(value, list) else [] if value is None else self._wrong(keys, "a list", [])
+        return tuple(str(item) for item in items if isinstance(item, str | int | float))
+
+    def _at(self, keys: Iterable[str]) -> Any:
+        value: Any = self.value
+        for key in keys:
+            value = value.get(key) if isinstance(value, dict) else None
+        return value
+
+    def _wrong(self, keys: tuple[str, ...], expected: str, instead: Any) -> Any:
+        self.report(warning(CODE, self.span(*keys), f"`{'.'.join(keys)}` is not {expected}, so it is ignored"))
+        return instead
+
+
+def read_configuration(file: Path, report: Report) -> Configuration | None:
+    """The values of a YAML, TOML or JSON file; `None` if it cannot be read, which is reported."""
+    shown = file.as_posix()
+    try:
+        source = read_source(file, file.name, shown, max_megabytes=MAX_MEGABYTES)
+    except UnicodeDecodeError as failure:
+        _, span, message, hint = encoding_fault(failure, file.name, shown)
+        report(warning(CODE, span, message, hint))
+        return None
+    except OSError as failure:
+        report(
+            warning(
+                CODE, Source(file.name, "", display_path=shown).full_span(), f"this cannot be read: {failure.strerror}"
+            )
+        )
+        return None
+    return (_toml if file.suffix == ".toml" else _yaml)(file, source, report)
+
+
+def _yaml(file: Path, source: Source, report: Report) -> Configuration | None:
+    plain = LOCAL_TAG.sub(lambda tag: " " * len(tag[0]), source.text)
+    # The same length, so that places stay; a repeated key is not refused by the generators, and the first counts here.
+    readable = Source(source.path, plain, display_path=source.display_path)
+    data = yaml.parse(readable, _as_warning(report), CODE, on_duplicate=lambda *_: None)
+    if data is None:
+        return None
+    return Configuration(file, readable, data.value, report, data)
+
+
+def _toml(file: Path, source: Source, report: Report) -> Configuration | None:
+    import tomllib  # imported late, because few libraries have TOML
+
+    try:
+        value = json.loads(json.dumps(tomllib.loads(source.text), default=str))
+    except (ValueError, RecursionError) as problem:
+        words, offset = str(problem) or "it has too many levels", 0
+        if (place := TOML_PLACE.search(words)) is not None:
+            words = words[: place.start()]
+            offset = min(source.line_starts[int(place[1]) - 1] + int(place[2]) - 1, len(source.text))
+        report(warning(CODE, source.span(offset, offset), f"this is not valid TOML: {words}"))
+        return None
+    return Configuration(file, source, value, report)
+
+
+def _as_warning(report: Report) -> Report:
+    """A report that takes errors as warnings, because the texts are published all the same."""
+    return lambda diagnostic: report(replace(diagnostic, severity=Severity.WARNING))

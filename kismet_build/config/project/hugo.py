@@ -1,0 +1,43 @@
+"""Hugo (`hugo.toml`, `config.toml`, or the same in YAML or JSON; also in `config/_default/`)."""
+
+from urllib.parse import urlsplit
+
+from kismet_build.config.project.configuration import Configuration
+from kismet_build.config.project.project import ListingKeys, Project, PublicationRules, Routing, plain_words
+
+NAMES = ("hugo", "config", "config/_default/hugo", "config/_default/config")
+FILES = tuple(f"{name}.{suffix}" for name in NAMES for suffix in ("toml", "yaml", "yml", "json"))
+LISTING = ListingKeys(
+    order=("weight", "menu.*.weight", "menus.*.weight"),
+    title=("linkTitle", "linktitle"),
+    hidden=("bookHidden", "_build.list", "build.list"),
+)
+
+
+def read_project(configuration: Configuration) -> Project:
+    """The project of a configuration file."""
+    parent = configuration.file.parent
+    root = parent.parent.parent if parent.name == "_default" else parent
+    shows_future = configuration.value.get("buildFuture") is True
+    shows_expired = configuration.value.get("buildExpired") is True
+    url = configuration.text("baseURL") or configuration.text("baseurl")
+    return Project(
+        generator="Hugo",
+        file=configuration.file,
+        place=configuration.source,
+        folder=root / (configuration.text("contentDir") or configuration.text("contentdir") or "content"),
+        dialect="hugo",
+        options={"params": configuration.mapping("params")},
+        title=configuration.text("title"),
+        description=configuration.text("params", "description"),
+        language=configuration.text("languageCode") or configuration.text("defaultContentLanguage"),
+        url=url,
+        copyright=plain_words(configuration.text("copyright")),
+        listing=LISTING,
+        routing=Routing(base=urlsplit(url).path, names=("slug",), addresses=("url", "aliases")),
+        publication=PublicationRules(
+            not_before=() if shows_future else ("date", "publishDate", "publishdate"),
+            not_after=() if shows_expired else ("expiryDate", "expirydate"),
+        ),
+        exclude=tuple(configuration.lines("ignoreFiles")) and (),
+    )

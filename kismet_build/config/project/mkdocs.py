@@ -1,0 +1,132 @@
+"""MkDocs (`mkdocs.yml`) and Zensical (`zensical.toml`, or the file of MkDocs)."""
+
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from kismet_build.config.project.configuration import Configuration, read_configuration
+from kismet_build.config.project.project import Project, Routing, plain_words
+from kismet_build.model.navigation import NavigationItem
+from kismet_build.model.nodes import is_url
+
+FILES = ("zensical.toml", "mkdocs.yml", "mkdocs.yaml")
+MAX_INHERITED = 10
+"""Maximum number of files that inherit from one another."""
+EXTENSIONS_OF_MKDOCS = ("toc", "tables", "fenced_code")
+EXTENSIONS_OF_ZENSICAL = (
+    *("abbr", "admonition", "attr_list", "def_list", "footnotes", "md_in_html", "toc", "tables"),
+    *("pymdownx.caret", "pymdownx.details", "pymdownx.emoji", "pymdownx.keys", "pymdownx.mark"),
+    *("pymdownx.smartsymbols", "pymdownx.superfences", "pymdownx.tabbed", "pymdownx.tasklist", "pymdownx.tilde"),
+)
+"""The extensions of a site whose file names none."""
+EXTRA = ("abbr", "attr_list", "def_list", "fenced_code", "footnotes", "md_in_html", "tables")
+SETS_OF_EXTENSIONS = {"extra": EXTRA, "pymdownx.extra": (*EXTRA, "pymdownx.superfences")}
+"""Extensions that turn on others."""
+HIDDEN = (".*", "/templates/")
+"""What MkDocs never publishes."""
+
+
+def read_project(configuration: Configuration) -> Project:
+    """The project of a configuration file."""
+    file = configuration.file
+    is_zensical = file.suffix == ".toml"
+    configuration = configuration.below("project") if is_zensical else _with_inherited(configuration)
+    defaults = EXTENSIONS_OF_ZENSICAL if is_zensical else EXTENSIONS_OF_MKDOCS
+    extensions = tuple(_extensions(configuration))
+    if not is_zensical or not extensions:
+        extensions = (*defaults, *extensions)
+    return Project(
+        generator="Zensical" if is_zensical else "MkDocs",
+        file=file,
+        place=configuration.source,
+        folder=file.parent / (configuration.text("docs_dir") or "docs"),
+        dialect="mkdocs",
+        options={
+            "extensions": extensions,
+            "extra": configuration.mapping("extra"),
+            "plugins": tuple(_named(configuration.value.get("plugins"))),
+            "snippets": _named(configuration.value.get("markdown_extensions")).get("pymdownx.snippets") or {},
+        },
+        title=configuration.text("site_name"),
+        description=configuration.text("site_description"),
+        language=_language(configuration),
+        url=configuration.text("site_url"),
+        copyright=plain_words(configuration.text("copyright")),
+        navigation=tuple(_items(configuration.value.get("nav"), configuration)),
+        exclude=(*HIDDEN, *configuration.lines("exclude_docs"), *configuration.lines("draft_docs")),
+        unlisted=configuration.lines("not_in_nav"),
+        has_one_home=True,
+        routing=Routing(base=urlsplit(configuration.text("site_url")).path),
+    )
+
+
+def _with_inherited(configuration: Configuration) -> Configuration:
+    """The configuration with the values that it takes over from the files that `INHERIT` names."""
+    value, file = configuration.value, configuration.file
+    for _ in range(MAX_INHERITED):
+        name = value.get("INHERIT")
+        if not isinstance(name, str):
+            break
+        file = file.parent / name
+        parent = read_configuration(file, configuration.report)
+        if parent is None:
+            break
+        value = _merged(parent.value, {key: item for key, item in value.items() if key != "INHERIT"})
+    return configuration.with_value(value)
+
+
+def _merged(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    result = dict(base)
+    for key, value in own.items():
+        inherited = result.get(key)
+        is_nested = isinstance(value, dict) and isinstance(inherited, dict)
+        result[key] = _merged(inherited, value) if is_nested else value  # type: ignore[arg-type]
+    return result
+
+
+def _named(value: Any) -> dict[str, Any]:
+    """A list of names, some with options, or a mapping of names, as a mapping from names to options."""
+    if isinstance(value, dict):
+        return value
+    named: dict[str, Any] = {}
+    for item in value if isinstance(value, list) else []:
+        named |= item if isinstance(item, dict) else {str(item): None}
+    return named
+
+
+def _extensions(configuration: Configuration) -> Iterator[str]:
+    """The names of the Markdown extensions. In TOML, those of PyMdown are a table of their own."""
+    for name, options in _named(configuration.value.get("markdown_extensions")).items():
+        short = name.removeprefix("markdown.extensions.").partition(":")[0]
+        if short in ("pymdownx", "markdown", "zensical") and isinstance(options, dict):
+            yield from (f"{short}.{part}" for part in options)
+        yield from SETS_OF_EXTENSIONS.get(short, ())
+        yield short
+
+
+def _language(configuration: Configuration) -> str:
+    theme = configuration.value.get("theme")
+    language = theme.get("language") or theme.get("locale") if isinstance(theme, dict) else ""
+    return language.replace("_", "-") if isinstance(language, str) else ""
+
+
+def _items(value: Any, configuration: Configuration, title: str = "") -> Iterator[NavigationItem]:
+    """The entries of a navigation. Addresses of other websites are left out and reported."""
+    match value:
+        case str() if is_url(value):
+            configuration.leave_out(title or value)
+        case str():
+            yield NavigationItem(title, value.strip())
+        case dict():
+            for name, item in value.items():
+                if isinstance(item, list):
+                    yield NavigationItem(name, items=tuple(_items(item, configuration)))
+                else:
+                    yield from _items(item, configuration, name)
+        case list():
+            for item in value:
+                yield from _items(item, configuration)
+        case None:
+            return
+        case _:
+            configuration.leave_out(str(value))

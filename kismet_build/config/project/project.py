@@ -1,0 +1,106 @@
+"""What the project file of a site generator says about a folder of texts."""
+
+import re
+from collections.abc import Iterable, Mapping
+from html import unescape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kismet_build.model.navigation import NavigationItem
+from kismet_build.model.source import Source, Span
+
+
+class ListingKeys(NamedTuple):
+    """The properties by which texts say where the navigation lists them. Of several names, the first counts."""
+
+    order: tuple[str, ...] = ()
+    """Numbers by which the texts of a section are sorted, such as `weight`; `menu.*.weight` is below any name."""
+    title: tuple[str, ...] = ()
+    """The title in the navigation, such as `linkTitle`."""
+    hidden: tuple[str, ...] = ()
+    """Properties that, if true, keep a text out of the navigation, such as `nav_exclude`."""
+    parents: tuple[str, ...] = ()
+    """The titles of the texts above it, from the innermost: `parent`, `grand_parent`. Empty if folders are sections."""
+    needs_title: bool = False
+    """Whether texts without a title are not listed."""
+
+
+class PublicationRules(NamedTuple):
+    """The properties that keep a text private, besides those that do so in every vault."""
+
+    published: tuple[str, ...] = ()
+    """Properties that must not be false, such as `published`."""
+    not_before: tuple[str, ...] = ()
+    """Dates that must not be in the future, such as `publishDate`."""
+    not_after: tuple[str, ...] = ()
+    """Dates that must not be in the past, such as `expiryDate`."""
+    today: str = ""
+    """The date of the build, as `2026-01-31`."""
+    needs_properties: bool = False
+    """Whether a text without properties is not published."""
+
+
+class Routing(NamedTuple):
+    """How the website of a generator names its pages, besides by the paths of their texts."""
+
+    base: str = ""
+    """The path at which the website is published, such as `/rules`; empty for the root."""
+    names: tuple[str, ...] = ()
+    """Properties with the last part of the address, such as `slug`."""
+    addresses: tuple[str, ...] = ()
+    """Properties with entire addresses, from the root of the website, such as `permalink`."""
+
+
+NOTHING: Mapping[str, Any] = {}
+
+
+class Project(NamedTuple):
+    """A folder of texts that a site generator publishes."""
+
+    generator: str
+    """The name of the generator, for messages."""
+    file: Path
+    """The project file."""
+    place: Source
+    """Its text, for diagnostics."""
+    folder: Path
+    """The folder of the texts."""
+    dialect: str
+    """The dialect of the Markdown texts."""
+    options: Mapping[str, Any] = NOTHING
+    """Options of the dialect: the extensions that are on, and the values that texts can show."""
+    title: str = ""
+    description: str = ""
+    language: str = ""
+    url: str = ""
+    """The address of its website."""
+    copyright: str = ""
+    """The notice at the end of its pages, as plain text."""
+    navigation: tuple[NavigationItem, ...] = ()
+    """The navigation that the author wrote; empty if it follows from the texts."""
+    listing: ListingKeys = ListingKeys()
+    publication: PublicationRules = PublicationRules()
+    routing: Routing = Routing()
+    exclude: tuple[str, ...] = ()
+    """Patterns, as in `.gitignore`, of the texts that the generator does not publish."""
+    unlisted: tuple[str, ...] = ()
+    """Patterns, as in `.gitignore`, of texts that are published without being in the navigation."""
+    has_one_home: bool = False
+    """Whether a README is not published in a folder that has an index."""
+
+    def spans_of(self, entries: Iterable[str]) -> tuple[Span, ...]:
+        """The places of these texts, which are in the order of the project file; its start for others."""
+        spans, position = [], 0
+        for entry in entries:
+            found = self.place.text.find(entry, position)
+            position = max(found, position)
+            spans.append(self.place.span(max(found, 0), max(found, 0) + (len(entry) if found >= 0 else 0)))
+        return tuple(spans)
+
+
+TAG = re.compile(r"<[^<>]*>")
+
+
+def plain_words(html: str) -> str:
+    """The words of a text that may have HTML tags and entities."""
+    return " ".join(unescape(TAG.sub("", html)).split())

@@ -1,0 +1,353 @@
+"""Where the navigation lists each text: as its folder, its properties or a project file says."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from posixpath import commonpath, dirname, normpath
+from typing import Any, NamedTuple
+
+from kismet_build.config.discovery import folder_note_rank, parent_folders
+from kismet_build.config.project import ListingKeys, Project, matching_paths
+from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Related, warning
+from kismet_build.model.navigation import Navigation, NavigationItem, NavigationSection
+from kismet_build.model.nodes import Document
+from kismet_build.model.text_normalization import NaturalSortKey, UniqueNames, folder_name, natural_sort_key, normalize
+from kismet_build.resolve.chapters import ChapterPlace, without_suffix
+
+MAX_FOLDER_LEVELS = 60
+"""Maximum depth of nested sections. A document further down is listed in the innermost one."""
+LAST = (1, 0.0)
+"""The rank of a text without a number."""
+
+
+class Listing(NamedTuple):
+    """What the properties of a text say about its place in the navigation."""
+
+    rank: tuple[int, float]
+    """Its number, after 0; `LAST` without one."""
+    title: str
+    """The title in the navigation; empty if the properties have none of its own."""
+    name: str
+    """The title by which other texts name it as their parent; empty if it has none."""
+    is_hidden: bool
+    parents: tuple[str, ...]
+
+
+def listing_of(document: Document, keys: ListingKeys) -> Listing:
+    """What the properties of a text say about its place in the navigation."""
+    values = document.metadata
+    numbers = (number for name in keys.order for number in map(_number, _values(values, name)) if number is not None)
+    number = next(numbers, None)
+    titles = [_text(value) for name in keys.title for value in _values(values, name)]
+    name = _text(values.get("title"))
+    is_hidden = any(value in (True, "never", "false") for name in keys.hidden for value in _values(values, name))
+    return Listing(
+        rank=LAST if number is None else (0, number),
+        title=next(filter(None, titles), ""),
+        name=name,
+        is_hidden=is_hidden or (keys.needs_title and not name),
+        parents=tuple(filter(None, (_text(values.get(parent)) for parent in keys.parents))),
+    )
+
+
+def _values(values: Mapping[str, Any], name: str) -> Iterator[Any]:
+    """The values at a dotted name, in which `*` is any key."""
+    found: list[Any] = [values]
+    for part in name.split("."):
+        maps = [value for value in found if isinstance(value, Mapping)]
+        found = [item for value in maps for key, item in value.items() if part in ("*", key)]
+    return iter(found)
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return float(value)
+    try:
+        return float(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+def _text(value: Any) -> str:
+    is_text = isinstance(value, str | int | float) and not isinstance(value, bool)
+    return " ".join(str(value).split()) if is_text else ""
+
+
+class NavigationTree(NamedTuple):
+    """The entries of a navigation, with the paths of texts that exist, each once."""
+
+    items: tuple[NavigationItem, ...]
+    unlisted: tuple[str, ...]
+    """The paths of the other texts."""
+    lost: tuple[str, ...] = ()
+    """The paths of the texts whose parent does not exist, or is below them."""
+
+
+def navigation_tree(
+    listings: Mapping[str, Listing], titles: Mapping[str, str], project: Project
+) -> Diagnosed[NavigationTree]:
+    """The navigation of a project: the one that its author wrote, or else the one that follows from the texts.
+
+    `titles`: those of texts and folders from their names, by path without suffix.
+    """
+    hidden = {path for path, listing in listings.items() if listing.is_hidden}
+    hidden |= matching_paths(project.unlisted, tuple(listings))
+    listed = {path: listing for path, listing in listings.items() if path not in hidden}
+    diagnostics: tuple[Diagnostic, ...] = ()
+    lost: tuple[str, ...] = ()
+    if project.navigation:
+        written = _WrittenNavigation(tuple(listings), project)
+        items = written.items(project.navigation)
+        diagnostics = tuple(written.diagnostics())
+    elif any(listing.parents for listing in listed.values()):
+        items, lost = _by_parents(listed)
+    else:
+        items = _by_folders(listed, titles)
+    found = set(_paths(items))
+    tree = NavigationTree(items, tuple(path for path in listings if path not in found), lost)
+    return Diagnosed(tree, diagnostics)
+
+
+def _paths(items: Iterable[NavigationItem]) -> Iterator[str]:
+    for item in items:
+        if item.path:
+            yield item.path
+        yield from _paths(item.items)
+
+
+class _WrittenNavigation:
+    """Reads the navigation of a project file."""
+
+    def __init__(self, paths: Sequence[str], project: Project) -> None:
+        self._left = dict.fromkeys(paths)
+        self._known = frozenset(paths)
+        self._project = project
+        self._missing: list[str] = []
+        self._repeated: list[str] = []
+
+    def items(self, written: Iterable[NavigationItem], level: int = 0) -> tuple[NavigationItem, ...]:
+        """The entries whose texts exist. A section that begins with a text about its folder has the page of that."""
+        found = []
+        for item in written:
+            path = self._path(item.path) if item.path else ""
+            items = self.items(item.items, level + 1) if level < MAX_FOLDER_LEVELS else ()
+            if item.path and not path and not items:
+                continue
+            if items and not path and not items[0].items and folder_note_rank(items[0].path) is not None:
+                path, items = items[0].path, items[1:]
+            if path or items:
+                found.append(NavigationItem(item.title, path, items))
+        return tuple(found)
+
+    def _path(self, written: str) -> str:
+        path = normpath(written.partition("#")[0].strip().lstrip("/"))
+        if path in self._left:
+            del self._left[path]
+            return path
+        (self._repeated if path in self._known else self._missing).append(written)
+        return ""
+
+    def diagnostics(self) -> Iterator[Diagnostic]:
+        """What is wrong in the navigation: one diagnostic for each kind of fault."""
+        for entries, one, several in (
+            (self._missing, "names no text that is published", "name no text that is published"),
+            (self._repeated, "repeats a text, so it is left out", "repeat a text, so they are left out"),
+        ):
+            spans = self._project.spans_of(entries)
+            words = f"{len(entries)} entries of the navigation {several}"
+            if len(entries) == 1:
+                words = f'the entry "{entries[0]}" of the navigation {one}'
+            for span in spans[:1]:
+                related = tuple(Related(other, "also here") for other in spans[1:])
+                yield warning("invalid-project", span, words, related=related)
+
+
+def _order(listing: Listing, title: str, path: str) -> tuple[tuple[int, float], NaturalSortKey, str]:
+    return listing.rank, natural_sort_key(listing.title or listing.name or title), path
+
+
+def _by_parents(listed: Mapping[str, Listing]) -> tuple[tuple[NavigationItem, ...], tuple[str, ...]]:
+    """The texts below those that they name as their parents, and the paths of those whose parents do not exist.
+
+    Such a text is below the text about its folder.
+    """
+    by_name: dict[str, list[str]] = {}
+    notes = {}
+    for path, listing in listed.items():
+        by_name.setdefault(normalize(listing.name), []).append(path)
+        if folder_note_rank(path) is not None:
+            notes[dirname(path)] = path
+    children: dict[str, list[str]] = {}
+    lost = []
+    for path, listing in listed.items():
+        parent = _parent(path, listing, listed, by_name)
+        if parent is None:
+            lost.append(path)
+            parent = next((notes[folder] for folder in parent_folders(path) if notes.get(folder, path) != path), "")
+        children.setdefault(parent, []).append(path)
+    seen: set[str] = set()
+
+    def items(paths: Iterable[str], level: int) -> Iterator[NavigationItem]:
+        for path in sorted(paths, key=lambda path: _order(listed[path], "", path)):
+            if path not in seen:
+                seen.add(path)
+                below = tuple(items(children.get(path, ()), level + 1)) if level < MAX_FOLDER_LEVELS else ()
+                yield NavigationItem(listed[path].title, path, below)
+
+    found = list(items(children.get("", ()), 0))
+    for path in listed:
+        if path not in seen:  # it is, by a circle, its own parent, or too far down
+            lost.append(path)
+            found += items([path], 0)
+    return tuple(found), tuple(lost)
+
+
+def _parent(
+    path: str, listing: Listing, listed: Mapping[str, Listing], by_name: Mapping[str, Sequence[str]]
+) -> str | None:
+    """The path of the text that a text names as its parent; empty for the top, `None` if there is no such text."""
+    if not listing.parents:
+        return ""
+    name, *above = map(normalize, listing.parents)
+    candidates = [other for other in by_name.get(name, ()) if other != path]
+    nested = [other for other in candidates if above and above[0] in map(normalize, listed[other].parents)]
+    return next(iter(nested or candidates), None)
+
+
+def unknown_parents(documents: Mapping[str, Document], tree: NavigationTree) -> Diagnosed[None]:
+    """Report the texts whose parent does not exist, in one diagnostic."""
+    spans = [documents[path].source.span(0, 0) for path in tree.lost]
+    words = f"{len(spans)} texts name a parent" if len(spans) > 1 else "this text names a parent"
+    message = f"{words} that is not the title of any text above, so the navigation goes by the folder"
+    related = tuple(Related(span, "also here") for span in spans[1:])
+    return Diagnosed(None, tuple(warning("invalid-project", span, message, related=related) for span in spans[:1]))
+
+
+def _by_folders(listed: Mapping[str, Listing], titles: Mapping[str, str]) -> tuple[NavigationItem, ...]:
+    """The texts in the sections that their folders are, sorted by their numbers and then their titles."""
+    texts: dict[str, list[str]] = {}
+    folders: dict[str, dict[str, None]] = {}
+    notes: dict[str, tuple[int, str]] = {}
+    for path in listed:
+        rank = folder_note_rank(path)
+        if rank is not None:
+            notes[dirname(path)] = min(notes.get(dirname(path), (rank, path)), (rank, path))
+        texts.setdefault(dirname(path), []).append(path)
+        for folder in parent_folders(path):
+            folders.setdefault(dirname(folder), {})[folder] = None
+    nothing = Listing(LAST, "", "", is_hidden=False, parents=())
+
+    def items(folder: str, level: int) -> Iterator[NavigationItem]:
+        note = notes[folder][1] if folder in notes else ""
+        keyed = [
+            (_order(listed[path], titles[without_suffix(path)], path), NavigationItem(listed[path].title, path))
+            for path in texts.get(folder, ())
+            if path != note
+        ]
+        if level < MAX_FOLDER_LEVELS:
+            for child in folders.get(folder, ()):
+                about = notes[child][1] if child in notes else ""
+                listing = listed.get(about, nothing)
+                section = NavigationItem(
+                    listing.title or ("" if about else titles[child]), about, tuple(items(child, level + 1))
+                )
+                keyed.append((_order(listing, titles[child], child), section))
+        if not folder and note:
+            yield NavigationItem(listed[note].title, note)
+        yield from (item for _, item in sorted(keyed, key=lambda pair: pair[0]))
+
+    return tuple(items("", 0))
+
+
+def labels(tree: NavigationTree) -> dict[str, str]:
+    """The titles that a navigation gives to texts, by path."""
+    return dict(_labels(tree.items))
+
+
+def _labels(items: Iterable[NavigationItem]) -> Iterator[tuple[str, str]]:
+    for item in items:
+        if item.path and item.title:
+            yield item.path, item.title
+        yield from _labels(item.items)
+
+
+def in_order(documents: Mapping[str, Document], tree: NavigationTree) -> dict[str, Document]:
+    """The documents in the order of the navigation; those that it does not list come last."""
+    return {path: documents[path] for path in chain(_paths(tree.items), tree.unlisted)}
+
+
+def navigation(
+    tree: NavigationTree | None, places: Mapping[str, ChapterPlace], titles: Mapping[str, str]
+) -> Navigation:
+    """The navigation of a book; without a tree, its sections are the folders of the texts.
+
+    `places`: by path, in reading order. `titles`: those of texts and folders from their names, by path without suffix.
+    """
+    slugs = {path: place.slug for path, place in places.items()}
+    return _SectionsOfTree(tree, slugs).navigation() if tree else _sections_of_folders(slugs, titles)
+
+
+def folder_path(path: str) -> str:
+    """The folder in which a document is listed."""
+    return "/".join(path.split("/")[:-1][:MAX_FOLDER_LEVELS])
+
+
+def _sections_of_folders(slugs: Mapping[str, str], titles: Mapping[str, str]) -> Navigation:
+    sections: dict[str, NavigationSection] = {}
+    section_of = {}
+    for path, slug in slugs.items():
+        section_of[path] = folder = folder_path(path)
+        folder_slug = folder_path(slug)
+        missing = []
+        while folder and folder not in sections:
+            missing.append((folder, folder_slug))
+            folder, folder_slug = dirname(folder), dirname(folder_slug)
+        for folder, folder_slug in reversed(missing):
+            title = " ".join(titles[folder].split())
+            sections[folder] = NavigationSection(title, dirname(folder), folder_slug, folder)
+    return Navigation(tuple(slugs), sections, section_of, is_of_folders=True)
+
+
+class _SectionsOfTree:
+    """Gives each section of a tree a key and an address."""
+
+    def __init__(self, tree: NavigationTree, slugs: Mapping[str, str]) -> None:
+        self._tree = tree
+        self._slugs = slugs
+        self._sections: dict[str, NavigationSection] = {}
+        self._section_of: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
+        """The number of texts in each folder and its subfolders."""
+        addresses = {}
+        for path, slug in slugs.items():
+            for folder, address in zip(parent_folders(path), parent_folders(slug), strict=True):
+                self._numbers[folder] = self._numbers.get(folder, 0) + 1
+                addresses[folder] = address
+        self._addresses = addresses
+        self._taken = UniqueNames((*slugs.values(), *addresses.values()))
+
+    def navigation(self) -> Navigation:
+        """The navigation."""
+        self._add(self._tree.items, "", "")
+        return Navigation(tuple(self._slugs), self._sections, self._section_of, is_of_folders=False)
+
+    def _add(self, items: Sequence[NavigationItem], parent: str, slug: str) -> None:
+        for number, item in enumerate(items):
+            if not item.items:
+                self._section_of[item.path] = parent
+                continue
+            key = f"{parent}/{number}"
+            section = self._section(item, parent, slug)
+            self._sections[key] = section
+            if item.path:
+                self._section_of[item.path] = key
+            self._add(item.items, key, section.slug)
+
+    def _section(self, item: NavigationItem, parent: str, slug: str) -> NavigationSection:
+        paths = tuple(_paths([item]))
+        folder = commonpath(map(dirname, paths))
+        folder = folder if self._numbers.get(folder) == len(paths) else ""
+        address = self._addresses.get(folder) or self._slugs.get(item.path)
+        if address is None:
+            name = folder_name(item.title)
+            address = self._taken.add(f"{slug}/{name}" if slug else name, 2)
+        return NavigationSection(item.title, parent, address, folder, item.path)

@@ -1,0 +1,65 @@
+"""The addresses that a site generator gives to pages, by which texts may link to them."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from posixpath import dirname, join, normpath
+from urllib.parse import unquote
+
+from kismet_build.config.project import Routing
+from kismet_build.model.nodes import Document
+from kismet_build.model.text_normalization import unicode_form
+from kismet_build.resolve.chapters import without_suffix
+
+PAGE_SUFFIX = re.compile(r"(?:^|/)_?(?:index|readme)$|\.(?:html?|md|markdown|mdx|adoc)$")
+"""The end of an address that does not tell two pages apart."""
+
+
+def routes_of(document: Document, routing: Routing) -> tuple[str, ...]:
+    """The keys of the addresses of a text: the one from its path first, then those that its properties give it."""
+    own = route_key(re.sub(r"(?:^|(?<=/))_(?=[^/])", "", without_suffix(document.source.path)))
+    routes = [own]
+    for name in routing.names:
+        if isinstance(value := document.metadata.get(name), str) and value.strip():
+            routes.append(route_key(join(dirname(own), value.strip("/"))))
+    for name in routing.addresses:
+        value = document.metadata.get(name)
+        for address in value if isinstance(value, list) else [value]:
+            if isinstance(address, str) and address.strip():
+                routes.append(route_key(address.strip()))
+    return tuple(dict.fromkeys(routes))
+
+
+def route_key(address: str) -> str:
+    """An address in the form for comparison: without slashes around it, suffix and `index`, with dashes for spaces."""
+    folded = unicode_form("NFC", unquote(address)).casefold()
+    key = "-".join(normpath(f"/{folded}").strip("/").split())
+    while (shorter := PAGE_SUFFIX.sub("", key)) != key:
+        key = shorter
+    return key
+
+
+class Routes:
+    """Finds the texts at addresses of the website for which they are written."""
+
+    def __init__(self, routes: Mapping[str, Iterable[str]], routing: Routing) -> None:
+        """`routes`: the results of `routes_of`, by path."""
+        self._own = {path: next(iter(keys), "") for path, keys in routes.items()}
+        self._paths: dict[str, str] = {}
+        for path, keys in routes.items():
+            for key in keys:
+                self._paths.setdefault(key, path)
+        self._base = route_key(routing.base)
+
+    def path(self, path: str, address: str) -> str | None:
+        """The path of the text at an address, which may be relative to the page of the text at `path`."""
+        return next((self._paths[key] for key in self._keys(path, address) if key in self._paths), None)
+
+    def _keys(self, path: str, address: str) -> Iterator[str]:
+        """The keys that an address may have; from the root of the host, it may begin with the path of the website."""
+        root = f"/{self._base}"
+        own = join(root, self._own.get(path, ""))
+        address = address.partition("?")[0]
+        # The address of a page ends with a slash on some websites, and with a file name on others.
+        for page in (dirname(own), own):
+            key = route_key(join(page, address))
+            yield key.removeprefix(self._base).strip("/") if f"{key}/".startswith(f"{self._base}/") else key
