@@ -27,6 +27,7 @@ from kismet_build.model.diagnostic import (
 )
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
+from kismet_build.model.source import Source
 from kismet_build.model.watchdog import watched
 from kismet_build.output.entity_changes import entities_in
 from kismet_build.output.tree import Progress, no_progress
@@ -66,7 +67,12 @@ def compile_game(
     `previous_tree` and `failures`: as in `BuildOptions`.
     """
     known = previous.files if previous is not None and changed is not None else {}
-    unread = [(file, dialect) for file, dialect in game.files.texts if file not in known or file in (changed or ())]
+    changed_paths = {relative_path(file, game.files.folder) for file in changed or ()}
+    unread = [
+        (file, dialect)
+        for file, dialect in game.files.texts
+        if file not in known or file in (changed or ()) or not changed_paths.isdisjoint(known[file].inputs)
+    ]
     parsed = parse_files(game, unread, previous, progress, jobs)
     files = {file: parsed[file] if file in parsed else known[file] for file, _ in game.files.texts}
     progress(f"{game.title}: linking", 0, 0)
@@ -88,11 +94,11 @@ def compile_game(
 def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> dict[Path, ParsedFile]:
     """The files after a step failed on one text: only its words are left, or nothing if its words failed, too."""
     result = dict(files)
-    for file, (document, diagnostics) in files.items():
+    for file, (document, diagnostics, inputs) in files.items():
         if document is not None and document.source.path == failure.path:
             has_failed = any(diagnostic.code == "failed-text" for diagnostic in diagnostics)
             words = None if has_failed else without_markup(document)
-            result[file] = failed_file(failure, document.source.span(0, 0), words)
+            result[file] = failed_file(failure, document.source.span(0, 0), words)._replace(inputs=inputs)
     return result
 
 
@@ -106,11 +112,13 @@ def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, pre
         "text": {paths[file]: parsed.document for file, parsed in files.items() if parsed.document is not None},
         "excluded": game.files.excluded | excluded,
         "undecoded": tuple(paths[file] for file, parsed in files.items() if parsed.document is None),
+        "parts": _parts(parsed.document.source for parsed in files.values() if parsed.document is not None),
     }
     _run(SELECTION, values, memo, diagnostics.append)
     reasons = {path: BY_SETTINGS if path in excluded else values["privacy"].get(path, "") for path in paths.values()}
     private = {path: reason for path, reason in reasons.items() if reason}
-    public = [parsed for file, parsed in files.items() if paths[file] not in private]
+    unpublished = private.keys() | values["parts"]
+    public = [parsed for file, parsed in files.items() if paths[file] not in unpublished]
     diagnostics += [diagnostic for parsed in public for diagnostic in parsed.diagnostics]
     documents = tuple(values["document"].values())
     pack = compile_documents(game, documents, diagnostics.append, memo)
@@ -121,7 +129,23 @@ def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, pre
     ordered = tuple(sort_diagnostics(adjust_severity(pack, diagnostics)))
     if game.options.keeps_going and has_errors(ordered):
         pack = _compile_without_errors(game, documents, pack, ordered)
-    return replace(pack, diagnostics=ordered, files=files, private=private)
+    shown = tuple(sort_diagnostics(diagnostic.original for diagnostic in ordered))
+    return replace(pack, diagnostics=shown, files=files, private=private)
+
+
+def _parts(sources: Iterable[Source]) -> frozenset[str]:
+    """The paths of the texts that others include, so that they have no page of their own.
+
+    Of texts that include each other, the first has a page.
+    """
+    included = {source.path: source.included for source in sources}
+    order = {path: number for number, path in enumerate(included)}
+    return frozenset(
+        part
+        for path, parts in included.items()
+        for part in parts & order.keys()
+        if order[path] < order[part] or path not in included[part]
+    )
 
 
 def _path(game: Game, file: Path, parsed: ParsedFile) -> str:
@@ -246,7 +270,7 @@ def _compile_without_errors(
         found: list[Diagnostic] = []
         reduced = compile_documents(_without(game, frozenset(left_out)), documents, found.append, Memo(reduced.memo))
         diagnostics = found
-    return replace(reduced, left_out=tuple(left_out))
+    return replace(reduced, left_out=tuple(subject.original for subject in left_out))
 
 
 def _subject(diagnostic: Diagnostic, game: Game) -> Subject | None:

@@ -1,20 +1,18 @@
 """Decode and parse source files, for a large game in several processes."""
 
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Mapping
-from errno import EACCES, EFBIG, EMFILE, ENFILE, ENOMEM, EPERM
-from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from kismet_build.build.decode import decode
+from kismet_build.build.included_files import IncludedFiles
 from kismet_build.build.processes import run_parallel
-from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
-from kismet_build.model.diagnostic import Diagnostic, FailedText, Report, error
+from kismet_build.model.diagnostic import Diagnostic, FailedText, error
 from kismet_build.model.dialects import DIALECTS
 from kismet_build.model.nodes import Document, HardBreak, Paragraph, Text
-from kismet_build.model.source import Source, Span, encoding_fault, read_source
+from kismet_build.model.source import Source, Span
 from kismet_build.model.watchdog import watched
 from kismet_build.output.tree import Progress, no_progress
 from kismet_build.pack import Pack, ParsedFile
@@ -24,8 +22,6 @@ MIN_FOR_WORKERS = 100
 """Minimum number of documents to parse in several processes. For fewer, one process is as fast."""
 BATCH_SIZE = 25
 """Number of documents that a worker process parses before it returns them."""
-FAULTS_OF_THE_MACHINE = frozenset((EMFILE, ENFILE, ENOMEM))
-"""Errors of the system that are not about the opened file."""
 PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 
 
@@ -34,14 +30,13 @@ class _ParseInput(NamedTuple):
 
     source: Source
     dialect: str
-    strict_line_breaks: bool
+    options: Mapping[str, Any]
 
     def parse(self) -> ParsedFile:
         diagnostics: list[Diagnostic] = []
-        options = {"strict_line_breaks": True} if self.strict_line_breaks else {}
         try:
             with watched():
-                document = read(self.source, self.dialect, diagnostics.append, options)
+                document = read(self.source, self.dialect, diagnostics.append, self.options)
         except Exception as problem:
             culprit = "kismet" if self.dialect in DIALECTS.ours else f'the dialect "{self.dialect}"'
             return failed_file(FailedText(self.source.path, "parse", problem), self.source.full_span(), culprit=culprit)
@@ -91,28 +86,33 @@ def parse_files(
     """
     known: Mapping[Path, ParsedFile] = {}
     dialects: Mapping[Path, str] = {}
-    if previous is not None and _has_strict_line_breaks(game) == _has_strict_line_breaks(previous.game):
+    options = game.definition.dialect_options
+    if previous is not None and options == previous.game.definition.dialect_options:
         known, dialects = previous.files, dict(previous.game.files.texts)
     decoding: dict[Path, list[Diagnostic]] = {}
-    inputs: dict[Path, _ParseInput] = {}
+    included = IncludedFiles(game)
+    inputs: dict[Path, frozenset[str]] = {}
+    unparsed: dict[Path, _ParseInput] = {}
     parsed: dict[Path, ParsedFile] = {}
     for file, dialect in files:
         decoding[file] = []
-        source = _decode(game, file, decoding[file].append)
+        source = decode(game, file, decoding[file].append)
         if source is None:
             parsed[file] = ParsedFile(None, tuple(decoding[file]))
-        elif dialects.get(file) == dialect and _has_text(known.get(file), source):
+            continue
+        source, inputs[file] = included.expand(source, dialect, decoding[file].append)
+        if dialects.get(file) == dialect and _has_text(known.get(file), source):
             parsed[file] = known[file]
         else:
-            inputs[file] = _ParseInput(source, dialect, _has_strict_line_breaks(game))
-    for file, result in _parse(game, inputs, progress, jobs):
-        parsed[file] = result._replace(diagnostics=(*decoding[file], *result.diagnostics))
+            unparsed[file] = _ParseInput(source, dialect, options)
+    for file, result in _parse(game, unparsed, progress, jobs):
+        parsed[file] = result._replace(diagnostics=(*decoding[file], *result.diagnostics), inputs=inputs[file])
     return {file: parsed[file] for file in decoding}
 
 
 def _has_text(parsed: ParsedFile | None, source: Source) -> bool:
-    """Whether a file was parsed with this text and path."""
-    if parsed is None or parsed.document is None:
+    """Whether a file was parsed with this text and path. A composed text is parsed again: what it lacks may differ."""
+    if parsed is None or parsed.document is None or source.pieces:
         return False
     known = parsed.document.source
     return (known.digest, known.path, known.display_path) == (source.digest, source.path, source.display_path)
@@ -131,55 +131,3 @@ def _parse(
 
     for number, results in run_parallel(parse_batch, range(len(batches)), jobs if len(files) >= MIN_FOR_WORKERS else 1):
         yield from zip(batches[number], results, strict=True)
-
-
-def _has_strict_line_breaks(game: Game) -> bool:
-    return bool(game.definition.dialect_options.get("strict_line_breaks"))
-
-
-def _decode(game: Game, file: Path, report: Report) -> Source | None:
-    """Read a file as UTF-8. If it cannot be read, report it and return `None`.
-
-    In a plain vault, and in a game without kinds, bytes that are not UTF-8 are decoded with the most likely encoding.
-    """
-    path, shown = _document_path(game, file), _replace_undecodable(file.as_posix())
-    try:
-        return read_source(file, path, shown, game.files.vault, game.library_config.max_text_size)
-    except OSError as failure:
-        if failure.errno in FAULTS_OF_THE_MACHINE:
-            raise
-        span = Source(path, "", display_path=shown).full_span()
-        message, hint = f"this text cannot be read: {failure.strerror}", "it is left out until it can"
-        if failure.errno in (EACCES, EPERM):
-            hint = "it is left out until you change its permissions"
-        elif failure.errno == EFBIG:
-            message, hint = str(failure.strerror), "divide it, or raise `max_text_size` in library.yaml"
-        report(error("unreadable-text", span, message, hint))
-        return None
-    except UnicodeDecodeError as failure:
-        _, span, message, hint = encoding_fault(failure, path, shown)
-        report(error("invalid-encoding", span, message, hint))
-        return _decode_legacy(failure.object, path, shown) if game.publishes_faulty_texts else None
-
-
-def _decode_legacy(data: bytes, path: str, shown: str) -> Source:
-    """Decode bytes that are not UTF-8 as Windows programs do: UTF-16 with a byte order mark, otherwise cp1252."""
-    encoding = "utf-16" if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "cp1252"
-    text = data.decode(encoding, "replace").replace("\r\n", "\n").replace("\r", "\n")
-    return Source(path, text, sha256(data).hexdigest(), shown)
-
-
-def _document_path(game: Game, file: Path) -> str:
-    """The path by which all others name a document; unique in the game even if bytes had to be replaced."""
-    path = _replace_undecodable(relative_path(file, game.files.folder))
-    if path == relative_path(file, game.files.folder):
-        return path
-    paths = (_replace_undecodable(relative_path(other, game.files.folder)) for other, _ in game.files.texts)
-    before = [other for (other, _), shown in zip(game.files.texts, paths, strict=True) if shown == path].index(file)
-    stem, _, suffix = path.rpartition(".")
-    return f"{stem} {before + 1}.{suffix}" if before else path
-
-
-def _replace_undecodable(path: str) -> str:
-    """Replace the bytes of a file name that are not UTF-8 with U+FFFD."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -63,6 +63,7 @@ from kismet_build.lint.unsafe_link import unsafe_link
 from kismet_build.lint.unshown_footnote import unshown_footnote
 from kismet_build.mechanics.calculator.calculation import available_calculators
 from kismet_build.mechanics.dice.roll_table import RollTable
+from kismet_build.model.nodes import Document
 from kismet_build.model.source import Span
 from kismet_build.model.titles import display_titles
 from kismet_build.pack import DocumentFacts, Entity, QuestionBox
@@ -113,10 +114,16 @@ class Pass:
     """A value of the entire game that must be true for it to run, or an empty string."""
 
 
+def _documents(texts: Mapping[str, Document], reasons: Mapping[str, str], parts: frozenset[str]) -> dict[str, Document]:
+    """The published texts, except parts of others."""
+    public = select(texts, reasons, private=False)
+    return {path: document for path, document in public.items() if path not in parts}
+
+
 SELECTION = (
     Pass("privacy", reason_to_withhold, ("text",), ("excluded", "game.files.only", "game.publication")),
     Pass("private texts", lambda texts, reasons: select(texts, reasons, private=True), game=("text", "privacy")),
-    Pass("document", lambda texts, reasons: select(texts, reasons, private=False), game=("text", "privacy")),
+    Pass("document", _documents, game=("text", "privacy", "parts")),
     Pass("private names", private_names, ("private texts",)),
     Pass("addresses", routes_of, ("text",), ("game.project.routing",), when="game.project"),
     Pass("routes", Routes, game=("addresses", "game.project.routing"), when="game.project"),
@@ -135,7 +142,8 @@ SELECTION = (
 )
 """From `text`, all documents of a game, to `document`, the published ones. No later pass receives a private document.
 
-`excluded`: the paths that settings keep private. `undecoded`: the paths of texts that cannot be read.
+`excluded`: the paths that settings keep private. `undecoded`: the paths of texts that cannot be read. `parts`: the
+paths of texts that others include.
 """
 
 

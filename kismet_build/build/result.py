@@ -87,8 +87,8 @@ def left_out_summary(left_out: Iterable[Subject]) -> str:
     """The parts of a game that are left out, by type: `spell: Ash, Ember; calculator: strike`."""
     names: dict[str, dict[str, None]] = {}
     for subject in left_out:
-        line = subject.span.source.line_and_column(subject.span.start)[0]
-        name = subject.name or f"{subject.span.source.path}:{line}"
+        place = subject.span.original
+        name = subject.name or f"{place.source.path}:{place.line_range[0]}"
         names.setdefault(subject.type, {})[name] = None
     return "; ".join(f"{type_}: {listed([*of_type])}" for type_, of_type in names.items())
 

@@ -268,8 +268,9 @@ def _citation(pack: Pack, citation: Citation, indent: str) -> Iterator[str]:
     if cited is None:
         yield f'{indent}{citation.document} › {citation.heading}: "{citation.quotes[0]}" (no longer in the text)'
         return
-    line = cited.span.line_range[0]
-    yield f'{indent}{citation.document} › {citation.heading}: "{cited.quote}" ({cited.span.source.path}:{line})'
+    place = cited.span.original
+    line = place.line_range[0]
+    yield f'{indent}{citation.document} › {citation.heading}: "{cited.quote}" ({place.source.path}:{line})'
 
 
 def _result_json(pack: Pack, calculator: Calculator, calculation: Calculation) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from kismet_build.config.load_library import load_library
 from kismet_build.model.book import Chapter
 from kismet_build.model.dump import dump_blocks
 from kismet_build.model.nodes import Embed, Link, walk
+from kismet_build.model.source import Span
 from kismet_build.pack import Pack
 
 
@@ -54,7 +55,7 @@ def _links(pack: Pack, chapter: Chapter) -> Iterator[str]:
     for node in walk(*chapter.document.properties, *chapter.document.blocks):
         if not isinstance(node, Link | Embed):
             continue
-        line, column = chapter.source.line_and_column(node.span.start)
+        line, column = _line_and_column(node.span)
         place, entity = pack.book.targets.get(node.span), pack.link_entities.get(node.span)
         if entity is not None:
             target = entity
@@ -67,8 +68,14 @@ def _links(pack: Pack, chapter: Chapter) -> Iterator[str]:
         yield f"{line}:{column} {type(node).__name__} {node.target} -> {target}"
 
 
+def _line_and_column(span: Span) -> tuple[int, int]:
+    """Where a span starts in the file that its author edits."""
+    place = span.original
+    return place.source.line_and_column(place.start)
+
+
 def _entities(pack: Pack, chapter: Chapter) -> Iterator[str]:
     """One line of JSON for each entity."""
     for entity in pack.by_source.get(chapter.source, ()):
-        line, _ = chapter.source.line_and_column(entity.span.start)
+        line, _ = _line_and_column(entity.span)
         yield json.dumps({"id": entity.id, "line": line, "fields": entity.fields}, ensure_ascii=False)

@@ -27,5 +27,6 @@ def ambiguous_link(pack: Pack, report: Report) -> None:
 
 
 def _location(anchor: Anchor) -> str:
-    line = anchor.span.source.line_and_column(anchor.span.start)[0]
-    return f"line {line} of {anchor.span.source.path}"
+    place = anchor.span.original
+    line = place.source.line_and_column(place.start)[0]
+    return f"line {line} of {place.source.path}"

@@ -51,6 +51,11 @@ class Subject(NamedTuple):
     name: str
     span: Span
 
+    @property
+    def original(self) -> "Subject":
+        """The subject with the place that the author edits."""
+        return self._replace(span=self.span.original)
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
@@ -72,6 +77,15 @@ class Diagnostic:
     def sort_key(self) -> tuple[str, int, str, str]:
         """Sort key: place, then code, then message, so that the output does not depend on the order of the checks."""
         return (self.span.source.path, self.span.start, self.code, self.message)
+
+    @property
+    def original(self) -> "Diagnostic":
+        """The diagnostic with the places that the author edits, or itself if no text is composed."""
+        if not any(span.source.pieces for span in (self.span, *(other.span for other in self.related))):
+            return self
+        related = tuple(replace(other, span=other.span.original) for other in self.related)
+        subject = self.subject.original if self.subject else None
+        return replace(self, span=self.span.original, related=related, subject=subject)
 
 
 class Diagnosed(NamedTuple, Generic[Value]):

@@ -42,6 +42,10 @@ class Source:
     """SHA-256 of the bytes of the file, in hex; empty for a text that is not read from a file."""
     display_path: str = ""
     """Path for messages in a terminal: relative to the working directory. Defaults to `path`."""
+    pieces: "tuple[Piece, ...]" = ()
+    """For a composed text: where each part comes from, in order, without gaps. Empty for the text of one file."""
+    included: frozenset[str] = frozenset()
+    """The paths of other files that are parts of this text, so that they need no page of their own."""
     line_starts: Sequence[int] = field(init=False, repr=False)
     """The offset of the first character of each line."""
 
@@ -70,6 +74,19 @@ class Source:
         """The span of the whole text."""
         return self.span(0, len(self.text))
 
+    def _piece_at(self, offset: int) -> int:
+        """The index of the piece of a composed text that has the character at an offset."""
+        return max(0, bisect_right(self.pieces, offset, key=lambda piece: piece.start) - 1)
+
+    def _original_range(self, index: int, start: int, end: int) -> tuple[int, int]:
+        """What a piece shows between two offsets of the composed text, as offsets in its original file."""
+        piece = self.pieces[index]
+        following = self.pieces[index + 1].start if index + 1 < len(self.pieces) else len(self.text)
+        if following - piece.start != piece.span.end - piece.span.start:
+            return piece.span.start, piece.span.end
+        shift = piece.span.start - piece.start
+        return max(start, piece.start) + shift, min(end, following) + shift
+
 
 # A named tuple, not a dataclass: every node has a span and many dictionaries have spans as keys. A tuple is created
 # in half the time and looked up in a quarter of it: docs/decisions/0003-parser.md.
@@ -91,12 +108,39 @@ class Span(NamedTuple):
         starts = self.source.line_starts
         return bisect_right(starts, self.start), bisect_right(starts, max(self.start, self.end - 1))
 
+    @property
+    def original(self) -> "Span":
+        """The place in the file that the author edits. It differs from the span only in a composed text.
+
+        A span of several files is shown in the first of them, up to the last part of that file.
+        """
+        source = self.source
+        if not source.pieces:
+            return self
+        first = source._piece_at(self.start)
+        file = source.pieces[first].span.source
+        start, end = source._original_range(first, self.start, self.end)
+        for index in range(source._piece_at(max(self.start, self.end - 1)), first, -1):
+            if source.pieces[index].span.source is file:
+                end = max(end, source._original_range(index, self.start, self.end)[1])
+                break
+        return file.span(start, end)
+
     def __reduce__(self) -> tuple[Callable[..., "Span"], tuple[Source, int, int]]:
         """Pickle as a call of `Source.span`, which shares equal offsets: it saves 21 % of the memory of documents."""
         return Source.span, (self.source, self.start, self.end)
 
     def __repr__(self) -> str:
         return f"Span({self.source.path!r}, {self.start}, {self.end})"
+
+
+class Piece(NamedTuple):
+    """A part of a composed text."""
+
+    start: int
+    """Its offset in the composed text. It ends where the next piece starts."""
+    span: Span
+    """What it shows in an original file. If its length differs, the text replaces the entire span."""
 
 
 def read_regular_file(file: str | Path, folder: str | Path | None = None, max_megabytes: float | None = None) -> bytes:

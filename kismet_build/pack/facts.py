@@ -80,6 +80,8 @@ class ParsedFile(NamedTuple):
     document: Document | None
     """`None` if the file cannot be read or parsed."""
     diagnostics: tuple[Diagnostic, ...]
+    inputs: frozenset[str] = frozenset()
+    """The paths of the other files on which it depends, such as those that it includes, even if they do not exist."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,4 +123,4 @@ def _is_shown_on(source_map: SourceMap | None, page: str, game: str, diagnostic:
     if page == f"{game}/":
         return path not in source_map.sections
     line = diagnostic.span.source.line_and_column(diagnostic.span.start)[0]
-    return page in source_map.pages and source_map.pages[page].contains(path, line)
+    return any(place.contains(path, line) for place in source_map.pages.get(page, ()))

@@ -30,8 +30,8 @@ class SourceMap:
 
     title: str
     """The title of the game."""
-    pages: Mapping[str, SourceRange]
-    """Source range of each chapter and entity, by the URL of its page."""
+    pages: Mapping[str, tuple[SourceRange, ...]]
+    """Source ranges of each chapter and entity, by the URL of its page. A composed text has one for each file."""
     sections: Mapping[str, tuple[tuple[int, str], ...]]
     """First line and URL of each section, in order, by the path of the source file."""
 
@@ -46,13 +46,15 @@ class SourceMap:
 def source_map(pack: Pack) -> SourceMap:
     """The source map of a game."""
     sections: dict[str, list[tuple[int, str]]] = {}
-    pages: dict[str, SourceRange] = {}
+    pages: dict[str, dict[SourceRange, None]] = {}
     for section in pack.book.all_sections():
         anchor = section.anchor
-        path, url = anchor.span.source.path, anchor_address(pack, anchor)
-        sections.setdefault(path, []).append((anchor.span.line_range[0], url))
-        pages[url.partition("#")[0]] = SourceRange(path)
+        place, url = anchor.span.original, anchor_address(pack, anchor)
+        sections.setdefault(place.source.path, []).append((place.line_range[0], url))
+        pages.setdefault(url.partition("#")[0], {})[SourceRange(place.source.path)] = None
     for entity in pack.all_entities():
-        pages[f"{entity.id}/"] = SourceRange(entity.span.source.path, *entity.span.line_range)
+        place = entity.span.original
+        pages[f"{entity.id}/"] = {SourceRange(place.source.path, *place.line_range): None}
     ordered = {path: tuple(sorted(lines)) for path, lines in sections.items()}
-    return SourceMap(pack.game.title, pages, ordered)
+    ranges = {page: tuple(of_page) for page, of_page in pages.items()}
+    return SourceMap(pack.game.title, ranges, ordered)

@@ -188,7 +188,7 @@ def is_call_of_id(node: ast.expr) -> bool:
 
 @pytest.mark.parametrize(
     ("passes", "inputs"),
-    [(SELECTION, {"game", "text", "excluded", "undecoded"}), (PASSES, {"game", "document", "unusable kinds"})],
+    [(SELECTION, {"game", "text", "excluded", "undecoded", "parts"}), (PASSES, {"game", "document", "unusable kinds"})],
     ids=["selection", "passes"],
 )
 def test_passes_read_what_rows_above_them_give(passes: tuple[Pass, ...], inputs: set[str]) -> None:

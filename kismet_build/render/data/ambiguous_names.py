@@ -2,20 +2,24 @@
 
 from typing import Any
 
+from kismet_build.config.autolink import AmbiguousMention
 from kismet_build.pack import Pack
 
 
 def ambiguous_mentions_data(pack: Pack) -> list[dict[str, Any]]:
     """The ambiguous mentions of a game as JSON data, in book order."""
-    return [
-        {
-            "words": mention.text,
-            "reason": mention.reason,
-            "links": mention.links,
-            "candidates": list(mention.candidates),
-            "path": mention.span.source.path,
-            "line": mention.span.line_range[0],
-            "column": mention.span.source.line_and_column(mention.span.start)[1],
-        }
-        for mention in pack.ambiguous_mentions
-    ]
+    return [_mention_data(mention) for mention in pack.ambiguous_mentions]
+
+
+def _mention_data(mention: AmbiguousMention) -> dict[str, Any]:
+    place = mention.span.original
+    line, column = place.source.line_and_column(place.start)
+    return {
+        "words": mention.text,
+        "reason": mention.reason,
+        "links": mention.links,
+        "candidates": list(mention.candidates),
+        "path": place.source.path,
+        "line": line,
+        "column": column,
+    }

@@ -76,9 +76,10 @@ def place_data(span: Span, headings: tuple[str, ...]) -> Data:
 
 
 def _lines(span: Span) -> Data:
-    """The first and last line of a span, counted from 1."""
-    first, last = span.line_range
-    return {"path": span.source.path, "line": first, "end_line": last}
+    """The file of a span, and its first and last line there, counted from 1."""
+    place = span.original
+    first, last = place.line_range
+    return {"path": place.source.path, "line": first, "end_line": last}
 
 
 def _input(input_: Input) -> Data:

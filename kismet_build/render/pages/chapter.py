@@ -98,7 +98,7 @@ def _usual_description(pack: Pack, chapter: Chapter) -> str:
 
 def chapter_source(chapter: Chapter) -> tuple[SourceLines, ...]:
     """The source lines of a whole chapter."""
-    return (SourceLines(chapter.source.path, *chapter.source.full_span().line_range),)
+    return (SourceLines.of(chapter.source.full_span()),)
 
 
 class ChapterArticle(NamedTuple):

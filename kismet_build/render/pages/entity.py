@@ -132,7 +132,7 @@ def entity_page(pack: Pack, entity: Entity) -> Page:
         contents=text.contents if text else (),
         breadcrumbs=(PageLink(f"{game.id}/", game.title), PageLink(f"{game.id}/{kind.id}/", kind.plural)),
         kind=kind.id,
-        source=(SourceLines(entity.span.source.path, *entity.span.line_range),),
+        source=(SourceLines.of(entity.span),),
         data=f"data/{entity.id}.json",
         has_markdown=text is not None,
         previous=_page_link(previous) if previous else None,
@@ -145,7 +145,8 @@ def _source_lines(entities: Sequence[Entity]) -> tuple[SourceLines, ...]:
     """For each source, the lines from the first to the last of these entities."""
     by_source: dict[Source, list[int]] = {}
     for entity in entities:
-        by_source.setdefault(entity.span.source, []).extend(entity.span.line_range)
+        place = entity.span.original
+        by_source.setdefault(place.source, []).extend(place.line_range)
     return tuple(SourceLines(source.path, min(lines), max(lines)) for source, lines in by_source.items())
 
 

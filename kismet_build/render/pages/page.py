@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from kismet_build.model.source import Span
 from kismet_build.render.html.addresses import PageLink, fragment
 
 Role = Literal[
@@ -49,6 +50,12 @@ class SourceLines(NamedTuple):
     first: int
     last: int
     """First and last line, both counted from 1 and included."""
+
+    @classmethod
+    def of(cls, span: Span) -> "SourceLines":
+        """The lines of a span, in the file that its author edits."""
+        place = span.original
+        return cls(place.source.path, *place.line_range)
 
     @property
     def is_single(self) -> bool:

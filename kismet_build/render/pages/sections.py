@@ -188,7 +188,7 @@ def _section_page(split: _SplitChapter, number: int) -> Page:
         breadcrumbs=(*page.breadcrumbs, PageLink(page.address, page.title)),
         previous=links[number - 1],
         next=links[number + 1] if number + 1 < len(links) else page.next,
-        source=(SourceLines(chapter.source.path, *source.line_range),),
+        source=(SourceLines.of(source),),
         data=page.data,
         has_markdown=True,
         description=article.description

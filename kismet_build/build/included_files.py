@@ -1,0 +1,123 @@
+"""Expand the texts of a game: read the files that they include, but never a private one."""
+
+import re
+from functools import cached_property
+from os.path import splitext
+from pathlib import Path
+from posixpath import normpath
+from typing import NamedTuple
+
+from kismet_build.build.decode import decode
+from kismet_build.config.discovery import relative_path
+from kismet_build.config.game import Game
+from kismet_build.model.diagnostic import Diagnostic, Report
+from kismet_build.model.dialects import DIALECT_OF_SUFFIX
+from kismet_build.model.source import Source
+from kismet_build.parse import read
+from kismet_build.parse.composition import Inputs
+from kismet_build.parse.expansion import expand
+from kismet_build.resolve.selection import reason_to_withhold
+
+PRIVATE_WORD = re.compile("draft|publish|excalidraw", re.IGNORECASE)
+"""A word that every text has that its own properties make private."""
+
+
+class _Included(NamedTuple):
+    """The result of reading a file."""
+
+    source: Source | None
+    fault: str = ""
+    """Why there is no source, or an empty string."""
+    inputs: frozenset[str] = frozenset()
+    """The paths of other files on which the result depends."""
+
+
+class IncludedFiles:
+    """The files that texts of a game may include. Each is read once."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._read: dict[str, _Included] = {}
+        self._public: dict[str, _Included] = {}
+
+    def expand(self, source: Source, dialect: str, report: Report) -> tuple[Source, frozenset[str]]:
+        """A text with all files that it includes, and the paths of the files that it depends on, existing or not.
+
+        Raises `OSError` for a machine fault.
+        """
+        return self._expand(source, dialect, report, private=False)
+
+    def _expand(self, source: Source, dialect: str, report: Report, *, private: bool) -> tuple[Source, frozenset[str]]:
+        find = self._find if private else self._find_public
+        inputs: set[str] = set()
+
+        def read_included(path: str) -> Source | None:
+            found = find(path)
+            inputs.update((path, *found.inputs))
+            return found.source
+
+        variables = self._game.definition.dialect_options.get("attributes", {})
+        composed = expand(source, dialect, Inputs(read_included, variables, lambda path: find(path).fault), report)
+        return composed, frozenset(inputs)
+
+    def _find_public(self, path: str) -> _Included:
+        """Read a file that is not private."""
+        if path not in self._public:
+            found = self._find(path)
+            self._public[path] = self._without_private(path, found.source) if found.source else found
+        return self._public[path]
+
+    def _without_private(self, path: str, source: Source) -> _Included:
+        """A file, unless its own properties, or those that it includes, make it private."""
+        dialect = self._dialects.get(path) or DIALECT_OF_SUFFIX.get(splitext(path)[1].casefold())
+        if dialect is None:
+            return _Included(source)
+        composed, inputs = self._expand(source, dialect, _ignore, private=True)
+        only = self._game.files.only
+        if only or PRIVATE_WORD.search(composed.text):
+            document = read(composed, dialect, _ignore, self._game.definition.dialect_options)
+            if reason_to_withhold(document, (), only):
+                return _Included(None, "it is private", inputs)
+        return _Included(source, inputs=inputs)
+
+    def _find(self, path: str) -> _Included:
+        """Read a file in the folder of the game."""
+        if path not in self._read:
+            self._read[path] = self._read_file(path)
+        return self._read[path]
+
+    def _read_file(self, path: str) -> _Included:
+        game = self._game
+        if path != normpath(path) or path.startswith(("/", "../")) or "\0" in path:
+            return _Included(None, "it is not in the folder of the game")
+        if any(part.startswith(".") for part in path.split("/")):
+            return _Included(None, "it is hidden")
+        file = game.files.folder / path
+        try:
+            if file.resolve() in self._withheld:
+                return _Included(None, "it is private")
+            if file.is_dir():
+                return _Included(None, "it is a folder")
+            if not file.exists():
+                return _Included(None, "it does not exist")
+        except (OSError, RuntimeError):  # its name is too long, or links form a circle
+            return _Included(None, "it does not exist")
+        faults: list[Diagnostic] = []
+        source = decode(game, file, faults.append)
+        if source is None or "\0" in source.text:
+            return _Included(None, "it is not a text that can be read")
+        return _Included(source)
+
+    @cached_property
+    def _dialects(self) -> dict[str, str]:
+        folder = self._game.files.folder
+        return {relative_path(file, folder): dialect for file, dialect in self._game.files.texts}
+
+    @cached_property
+    def _withheld(self) -> frozenset[Path]:
+        """The private files, with links followed."""
+        return frozenset((self._game.files.folder / path).resolve() for path in self._game.withheld)
+
+
+def _ignore(_: Diagnostic) -> None:
+    """Suppress diagnostics that the text itself reports."""

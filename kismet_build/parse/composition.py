@@ -1,0 +1,59 @@
+"""Compose a text of parts of several files."""
+
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from kismet_build.model.source import Piece, Source, Span
+
+
+class Inputs(NamedTuple):
+    """Everything except its own text that a text may be composed of."""
+
+    read: Callable[[str], Source | None]
+    """Read a file, given its path relative to the folder of the game; `None` if it must not or cannot be shown."""
+    variables: Mapping[str, Any]
+    """Values that the text may name, from the `options` of `game.yaml`."""
+    fault: Callable[[str], str]
+    """Why `read` returned `None` for a path, as a clause: `it is a folder`."""
+
+
+class Composition:
+    """A text that grows at its end. Adjacent parts of a file become one piece."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        """The number of characters so far."""
+        self._texts: list[str] = []
+        self._pieces: list[Piece] = []
+        self._is_verbatim = False
+
+    def add(self, span: Span) -> None:
+        """Add a part of a file as it is."""
+        if span.start == span.end:
+            return
+        last = self._pieces[-1] if self._is_verbatim else None
+        if last and last.span.source is span.source and last.span.end == span.start:
+            self._pieces[-1] = last._replace(span=span.source.span(last.span.start, span.end))
+        else:
+            self._pieces.append(Piece(self.length, span))
+        self._is_verbatim = True
+        self._append(span.text)
+
+    def replace(self, span: Span, text: str) -> None:
+        """Add a text that stands for a part of a file."""
+        if not text:
+            return
+        self._pieces.append(Piece(self.length, span))
+        self._is_verbatim = False
+        self._append(text)
+
+    def _append(self, text: str) -> None:
+        self._texts.append(text)
+        self.length += len(text)
+
+    def source(self, of: Source, included: frozenset[str] = frozenset()) -> Source:
+        """The composed text, with the path of the file that it is made for. `included`: as in `Source`."""
+        text = "".join(self._texts)
+        pieces = tuple(self._pieces) or (Piece(0, of.span(0, 0)),)
+        return Source(of.path, text, sha256(text.encode()).hexdigest(), of.display_path, pieces, included)

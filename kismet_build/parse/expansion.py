@@ -1,0 +1,22 @@
+"""Expand texts: a text that includes others, or uses variables, becomes one composed text before it is parsed."""
+
+from collections.abc import Callable, Mapping
+
+from kismet_build.model.diagnostic import Report
+from kismet_build.model.source import Source
+from kismet_build.parse.composition import Inputs
+
+Expander = Callable[[Source, Inputs, Report], Source]
+"""Composes a text. Returns the same source if there is nothing to expand."""
+
+EXPANDERS: Mapping[str, Expander] = {}
+"""The expanders, by the name of their dialect."""
+
+
+def expand(source: Source, dialect: str, inputs: Inputs, report: Report) -> Source:
+    """Compose a text of the files that it includes. Returns the same source if there is nothing to expand.
+
+    Reports each part that is missing, with its place in the file that names it.
+    """
+    expander = EXPANDERS.get(dialect)
+    return source if expander is None else expander(source, inputs, report)
