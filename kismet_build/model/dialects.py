@@ -12,6 +12,7 @@ DIALECTS = EntryPointGroup(
         "asciidoc": "kismet_build.parse.asciidoc:read",
         "commonmark": "kismet_build.parse.markdown:commonmark",
         "github": "kismet_build.parse.markdown:github",
+        "mkdocs": "kismet_build.parse.markdown:mkdocs",
         "obsidian": "kismet_build.parse.markdown:obsidian",
     },
 )

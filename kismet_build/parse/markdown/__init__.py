@@ -6,7 +6,7 @@ from typing import Any
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
-from kismet_build.parse.markdown import reader
+from kismet_build.parse.markdown import reader, site_generators
 from kismet_build.parse.markdown.dialects import COMMONMARK, GITHUB, OBSIDIAN
 
 
@@ -23,3 +23,8 @@ def github(source: Source, report: Report, options: Mapping[str, Any]) -> Docume
 def obsidian(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
     """Parse Obsidian's Markdown."""
     return reader.read(source, OBSIDIAN, report, options)
+
+
+def mkdocs(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
+    """Parse the Markdown of MkDocs, with the Python-Markdown extensions in `extensions`; if absent, with all."""
+    return reader.read(source, site_generators.mkdocs(options.get("extensions")), report, options)

@@ -1,6 +1,6 @@
 """Convert the tokens of a Markdown text to blocks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -21,6 +21,7 @@ from kismet_build.model.nodes import (
     Div,
     FootnoteDefinition,
     Heading,
+    Inline,
     List,
     ListItem,
     Node,
@@ -29,14 +30,15 @@ from kismet_build.model.nodes import (
     RawBlock,
     Row,
     Statblock,
+    Strong,
     Table,
     ThematicBreak,
     plain_text,
     walk_blocks,
 )
 from kismet_build.model.source import Span
+from kismet_build.parse.markdown.attributes import Attributes, is_adjacent, language_of, with_attributes
 from kismet_build.parse.markdown.dice_code import parse_dice_header
-from kismet_build.parse.markdown.heading_id import github_id
 from kismet_build.parse.markdown.inlines import BlockId, ParsedInlines, convert
 from kismet_build.parse.markdown.repairs.captions import bind_captions
 from kismet_build.parse.markdown.repairs.escaped_numbers import repair_numbers
@@ -45,6 +47,7 @@ from kismet_build.parse.markdown.repairs.pasted_bullets import BULLET_STRINGS, r
 from kismet_build.parse.markdown.repairs.split_quotes import join_quotes
 from kismet_build.parse.markdown.repairs.tables import repair_table
 from kismet_build.parse.markdown.rules.block_id import BLOCK_ID
+from kismet_build.parse.markdown.rules.generators.box import Box
 from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE, report_odd_space
 from kismet_build.parse.markdown.rules.statblock import EXTENDS_KEYS, OPTIONS
 from kismet_build.parse.markdown.state import CellParagraph, MappedText, ParseState
@@ -52,6 +55,9 @@ from kismet_build.parse.markdown.yaml_values import YamlValue
 
 Identifiable = Paragraph | Heading | List | Table | CodeBlock | Statblock | BlockQuote | Callout | DefinitionList | Div
 """Blocks whose block id may be on a separate line below them."""
+
+MakeId = Callable[[Sequence[Inline], dict[str, int]], str]
+"""Makes the id of a heading from its title. The last argument has the number of headings with each id."""
 
 Container = TypeVar("Container", ListItem, BlockQuote, Callout)
 
@@ -87,13 +93,34 @@ class _Converter:
     def blocks_until(self, close: str) -> tuple[Block, ...]:
         """The blocks up to the next token of this type, which is consumed."""
         blocks: list[Block] = []
+        above: list[Token] = []
         while self.position < len(self.tokens):
             token = self.tokens[self.position]
             self.position += 1
             if token.type == close:
                 break
-            _append(self.block(token), blocks)
+            if token.type != "attributes":
+                block = self.block(token)
+                _append(self.with_attributes_above(block, above) if above else block, blocks)
+                above = []
+            elif blocks and not above and is_adjacent(blocks[-1].span, self.span(token)):
+                # The block may be a table of contents, which is left out.
+                blocks += filter(None, (self.with_attributes(blocks.pop(), token),))
+            else:
+                above.append(token)
         return self.repaired(tuple(blocks))
+
+    def with_attributes(self, block: Block, token: Token) -> Block | None:
+        """The block with the attributes of a token."""
+        attributes: Attributes = token.meta["attributes"]
+        return with_attributes(block, attributes, self.span(token), self.state.options)
+
+    def with_attributes_above(self, block: Block, tokens: Sequence[Token]) -> Block:
+        """The block with the attributes on the lines directly above it."""
+        for token in reversed(tokens):
+            if is_adjacent(self.span(token), block.span):
+                block = self.with_attributes(block, token) or block
+        return block
 
     def repaired(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
         """The blocks with repairs that involve several siblings."""
@@ -120,7 +147,10 @@ class _Converter:
             case "blockquote_open":
                 return self.quote(span)
             case "fence" | "code_block":
-                return CodeBlock(span=span, text=token.content, info=unescapeAll(token.info).strip())
+                info = unescapeAll(token.info).strip()
+                if "{" in info and self.state.options.get("code_attributes"):
+                    info = language_of(info)
+                return CodeBlock(span=span, text=token.content, info=info)
             case "statblock":
                 return self.statblock(token.meta["statblock"], span)
             case "hr":
@@ -131,6 +161,8 @@ class _Converter:
                     message = "this comment is never closed, so it hides everything after it"
                     self.state.report(warning("unclosed-comment", opening, message, "close it with -->"))
                 return RawBlock(span, "html", token.content)
+            case "box_open":
+                return self.box(token.meta["box"], span)
             case "definitions_open":
                 return DefinitionList(span=span, items=tuple(self.definitions()))
             case "table_open":
@@ -211,9 +243,34 @@ class _Converter:
             level=int(token.tag[1]),
             children=repair_heading(parsed.inlines, span, self.state),
             raw=raw.strip(),
-            id=github_id(parsed.inlines, self.heading_ids) if self.state.options.get("github_ids") else "",
+            id=self.heading_id(token, parsed.inlines),
             block_id=self.block_id(parsed.block_id),
         )
+
+    def heading_id(self, token: Token, title: tuple[Inline, ...]) -> str:
+        """The id that the author or else the dialect gives a heading; empty if neither does."""
+        attributes: Attributes | None = token.meta.get("attributes")
+        if attributes is not None and attributes.id:
+            self.heading_ids.setdefault(attributes.id, 1)
+            return attributes.id
+        make_id: MakeId | None = self.state.options.get("heading_id")
+        return make_id(title, self.heading_ids) if make_id else ""
+
+    def box(self, box: Box, span: Span) -> Callout | Div:
+        """A callout, a tab or another group of blocks."""
+        title: tuple[Inline, ...] = ()
+        if self.tokens[self.position].type == "box_title_open":
+            self.position += 1
+            title = self.content_of_open_block().inlines
+        children = self.blocks_until("box_close")
+        if not box.name:
+            return Callout(
+                span=span, kind=box.kind, title=title, children=children, fold=box.fold, metadata=box.metadata
+            )
+        if title:
+            whole = title[0].span.source.span(title[0].span.start, title[-1].span.end)
+            children = (Paragraph(span=whole, children=(Strong(whole, title),)), *children)
+        return Div(span=span, name=box.name, children=children)
 
     def list(self, token: Token, span: Span) -> List:
         """A list. It is tight if markdown-it hides the paragraphs in its items."""
@@ -237,6 +294,11 @@ class _Converter:
     def quote(self, span: Span) -> BlockQuote | Callout:
         """A block quote, or a callout if the quote begins with a callout title."""
         title = self.tokens[self.position]
+        if title.type == "attributes":
+            self.position += 1
+            quote = BlockQuote(span=span, children=self.blocks_until("blockquote_close"))
+            block = self.with_attributes(quote, title)
+            return block if isinstance(block, Callout) else quote
         if title.type != "callout_title_open":
             return self.with_block_id(BlockQuote(span=span, children=self.blocks_until("blockquote_close")))
         self.position += 1

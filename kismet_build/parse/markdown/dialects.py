@@ -6,6 +6,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from kismet_build.parse.markdown.heading_id import github_id
 from kismet_build.parse.markdown.parser import Parser
 from kismet_build.parse.markdown.rules.bare_address import bare_address
 from kismet_build.parse.markdown.rules.block_id import block_id
@@ -71,7 +72,7 @@ GITHUB = COMMONMARK.plus(
     unescaped_space,
     repairs=True,
     document_suffix=".md",
-    github_ids=True,
+    heading_id=github_id,
     task_marks=" xX",
 )
 
@@ -90,7 +91,7 @@ OBSIDIAN = GITHUB.plus(
     math,
     tag,
     strict_line_breaks=False,
-    github_ids=False,
+    heading_id=None,
     task_marks=None,
     block_ids=True,
     picture_sizes=True,

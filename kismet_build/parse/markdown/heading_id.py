@@ -31,6 +31,27 @@ def github_id(title: Sequence[Inline], taken: dict[str, int]) -> str:
     return heading_id
 
 
+def python_markdown_id(title: Sequence[Inline], taken: dict[str, int]) -> str:
+    """The id of a heading in Python-Markdown: ASCII letters and digits, with a dash for spaces.
+
+    Further headings with the same id get the suffix `_1` and so on, as does one without any such character.
+    """
+    letters = unicode_form("NFKD", "".join(_visible_text(title))).encode("ascii", "ignore").decode()
+    base = re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", letters).strip().lower())
+    stem, number = base, 0
+    if (numbered := re.fullmatch(r"(.*)_(\d{1,9})", base)) is not None and base in taken:
+        stem, number = numbered[1], int(numbered[2])
+    number = max(number, taken.get(f" {stem}", 0))
+    heading_id = base
+    while not heading_id or heading_id in taken:
+        number += 1
+        heading_id = f"{stem}_{number}"
+    if heading_id != base:
+        taken[f" {stem}"] = number  # no id has a space
+    taken[heading_id] = 1
+    return heading_id
+
+
 def _unicode_base(text: str) -> str:
     letters = unicode_form("NFC", text).lower().strip()
     return "".join(letter for letter in letters if letter in " -" or unicodedata.category(letter) in ALLOWED_CATEGORIES)

@@ -285,8 +285,8 @@ def _image(token: Token, builder: _Builder) -> Image | Embed:
     children: tuple[Inline, ...] = tuple(
         Text(child.span) if isinstance(child, Tag) else child for child in parsed.inlines
     )
-    width: int | None = None
-    height: int | None = None
+    width: int | None = _size(token, "width")
+    height: int | None = _size(token, "height")
     if builder.state.options.get("picture_sizes"):
         children, width, height = _split_size(children)
     return Image(
@@ -297,6 +297,12 @@ def _image(token: Token, builder: _Builder) -> Image | Embed:
         width=width,
         height=height,
     )
+
+
+def _size(token: Token, name: str) -> int | None:
+    """A size of an image that an attribute list gives."""
+    size = token.attrs.get(name)
+    return size if isinstance(size, int) else None
 
 
 def _split_size(label: tuple[Inline, ...]) -> tuple[tuple[Inline, ...], int | None, int | None]:

@@ -1,0 +1,115 @@
+"""Attribute lists, `{: #id .class key="value"}`: the id is kept, and a class may make a block a callout."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from kismet_build.model.nodes import (
+    Block,
+    BlockQuote,
+    Callout,
+    CodeBlock,
+    DefinitionList,
+    Div,
+    Heading,
+    Inline,
+    List,
+    Paragraph,
+    SoftBreak,
+    Statblock,
+    Table,
+    Text,
+)
+from kismet_build.model.source import Span
+
+PART = r"""(?:\.[\w-]+|\#[\w:.-]+|[\w:@.-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+))"""
+BRACED = re.compile(rf"\{{:?[ \t]*{PART}(?:[ \t]+(?:{PART}|[\w-]+))*[ \t]*\}}")
+"""A list of Python-Markdown or Goldmark. Other words in braces are ordinary text."""
+WITH_COLON = re.compile(r"\{:(?![:/\w-]+:)[^{}\n]*\}")
+"""A list of kramdown, which may contain anything."""
+OF_HEADING = re.compile(r"\{\#[\w:.-]+\}")
+"""The id of a heading in Docusaurus."""
+WORD = re.compile(PART + r"|[\w-]+")
+
+CONTENTS = "toc"
+"""The word that makes a list the table of contents in kramdown."""
+TITLE_SUFFIX = "-title"
+"""The end of a class for a callout whose first line is the title, in the theme just-the-docs."""
+
+Identifiable = Paragraph | List | Table | CodeBlock | Statblock | BlockQuote | Callout | DefinitionList | Div
+"""Blocks, other than headings, that can have an id."""
+
+
+class Attributes(NamedTuple):
+    """The attributes in one list."""
+
+    id: str = ""
+    classes: tuple[str, ...] = ()
+    values: Mapping[str, str] = {}
+    words: tuple[str, ...] = ()
+
+
+def parse_attributes(text: str) -> Attributes:
+    """The attributes of a list, or of several, in braces."""
+    parts = WORD.findall(text)
+    values = dict(part.split("=", 1) for part in parts if "=" in part)
+    return Attributes(
+        id=next((part[1:] for part in reversed(parts) if part.startswith("#")), values.get("id", "").strip("\"'")),
+        classes=tuple(part[1:] for part in parts if part.startswith(".")),
+        values={key: value.strip("\"'") for key, value in values.items()},
+        words=tuple(part for part in parts if re.fullmatch(r"[\w-]+", part)),
+    )
+
+
+def language_of(info: str) -> str:
+    """The language of a code block, from an info string with attributes: `python { .big }` or `{ .python .big }`."""
+    words = info.partition("{")[0].split()
+    return (words or [*parse_attributes(info).classes, ""])[0]
+
+
+def is_adjacent(above: Span, below: Span) -> bool:
+    """Whether a span starts on the line after another one."""
+    return above.source.text.count("\n", above.end, below.start) == 1
+
+
+def with_attributes(block: Block, attributes: Attributes, place: Span, options: Mapping[str, Any]) -> Block | None:
+    """A block with its attributes, which are at `place`; `None` if they make it a table of contents."""
+    if CONTENTS in attributes.words and isinstance(block, List):
+        return None
+    if attributes.id and isinstance(block, Heading):
+        block = replace(block, id=attributes.id)
+    elif attributes.id and isinstance(block, Identifiable):
+        block = replace(block, block_id=attributes.id)
+    callouts: Mapping[str, Any] = options.get("callouts") or {}
+    for name in attributes.classes:
+        kind = name if name in callouts else name.removesuffix(TITLE_SUFFIX)
+        if kind in callouts and not isinstance(block, Heading):
+            title = str(callouts[kind] or "") if kind == name else None
+            return _callout(block, kind, title, place)
+    return block
+
+
+def _callout(block: Block, kind: str, title: str | None, place: Span) -> Callout:
+    """A block as a callout. Without a title, its first line is the title."""
+    content: Sequence[Block] = block.children if isinstance(block, BlockQuote) else (block,)
+    inlines: tuple[Inline, ...] = ()
+    if title is None and content and isinstance(first := content[0], Paragraph):
+        inlines, rest = (first.children, ()) if isinstance(block, BlockQuote) else _first_line(first.children)
+        body = replace(first, children=rest, span=_span_of(rest)) if rest else None
+        content = (*((body,) if body else ()), *content[1:])
+    elif title and title.casefold() != kind.replace("-", " "):
+        inlines = (Text(place, title),)
+    block_id = block.block_id if isinstance(block, BlockQuote) else ""
+    span = place.source.span(min(block.span.start, place.start), max(block.span.end, place.end))
+    return Callout(span=span, kind=kind.casefold(), title=inlines, children=tuple(content), block_id=block_id)
+
+
+def _first_line(inlines: tuple[Inline, ...]) -> tuple[tuple[Inline, ...], tuple[Inline, ...]]:
+    """The inlines of the first line, and of the others."""
+    end = next((index for index, inline in enumerate(inlines) if isinstance(inline, SoftBreak)), len(inlines))
+    return inlines[:end], inlines[end + 1 :]
+
+
+def _span_of(inlines: Sequence[Inline]) -> Span:
+    return inlines[0].span.source.span(inlines[0].span.start, inlines[-1].span.end)

@@ -1,0 +1,1 @@
+"""Syntax rules of site generators: MkDocs, Jekyll, Hugo and others."""

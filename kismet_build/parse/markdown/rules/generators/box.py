@@ -1,0 +1,77 @@
+"""Tokens of blocks that contain blocks: callouts, tabs and other groups. Several rules make them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from markdown_it.rules_block import StateBlock
+
+from kismet_build.parse.markdown.state import MappedText
+
+UNTITLED = "callout"
+"""The name of the group for a callout whose author wants no title."""
+TABS = "tabs"
+"""The name of the group of several tabs."""
+TAB = "tab"
+"""The name of the group of one tab, which starts with the title."""
+
+
+class Box(NamedTuple):
+    """What a box becomes: a `Callout` with this kind, or a `Div` with this name."""
+
+    kind: str = ""
+    name: str = ""
+    fold: str = ""
+    metadata: str = ""
+
+
+class Title(NamedTuple):
+    """The title of a box: its words, and where they start in the source."""
+
+    text: str
+    offset: int
+
+
+@contextmanager
+def box_tokens(state: StateBlock, box: Box, lines: tuple[int, int], title: Title | None = None) -> Iterator[None]:
+    """Push the tokens that open and close a box on these lines. Tokens pushed in between are its content."""
+    token = state.push("box_open", "", 1)
+    token.map, token.meta = list(lines), {"box": box}
+    if title is not None and title.text:
+        state.push("box_title_open", "", 1).map = [lines[0], lines[0] + 1]
+        inline = state.push("inline", "", 0)
+        inline.map, inline.content = [lines[0], lines[0] + 1], title.text
+        inline.meta["content"] = MappedText(title.text, ((0, title.offset),))
+        state.push("box_title_close", "", -1)
+    yield
+    state.push("box_close", "", -1)
+
+
+def tokenize_lines(state: StateBlock, begin: int, end: int, indent: int) -> None:
+    """Parse the blocks on lines that are indented by at least this number of columns."""
+    while begin < end and state.isEmpty(begin):
+        begin += 1
+    if begin >= end:
+        return
+    saved = state.blkIndent, state.lineMax, state.parentType
+    # markdown-it continues a paragraph up to `lineMax`, even beyond the end given to `tokenize`.
+    state.blkIndent, state.lineMax, state.parentType = indent, end, "box"
+    state.md.block.tokenize(state, begin, end)
+    state.blkIndent, state.lineMax, state.parentType = saved
+
+
+def indented_end(state: StateBlock, first: int, end: int, indent: int) -> int:
+    """The line after the last line with text of those indented by at least this number of columns."""
+    after = first
+    for line in range(first, end):
+        if state.isEmpty(line):
+            continue
+        if state.sCount[line] < indent:
+            break
+        after = line + 1
+    return after
+
+
+def line_text(state: StateBlock, line: int) -> str:
+    """The text of a line, without its indent and the spaces at its end."""
+    return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].rstrip(" \t")

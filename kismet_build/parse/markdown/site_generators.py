@@ -1,0 +1,56 @@
+"""The dialects of site generators, each made of shared rules."""
+
+from collections.abc import Collection
+from functools import lru_cache
+
+from kismet_build.parse.markdown.dialects import COMMONMARK, Dialect, Rule
+from kismet_build.parse.markdown.heading_id import python_markdown_id
+from kismet_build.parse.markdown.rules.comment_residue import comment_residue
+from kismet_build.parse.markdown.rules.deep_heading import deep_heading
+from kismet_build.parse.markdown.rules.definition import definition
+from kismet_build.parse.markdown.rules.footnote import footnote
+from kismet_build.parse.markdown.rules.generators.admonition import admonition, details
+from kismet_build.parse.markdown.rules.generators.attribute_list import braced_attributes
+from kismet_build.parse.markdown.rules.generators.content_tabs import content_tabs
+from kismet_build.parse.markdown.rules.spaced_label import spaced_label
+from kismet_build.parse.markdown.rules.split_emphasis import split_emphasis
+from kismet_build.parse.markdown.rules.table import table
+from kismet_build.parse.markdown.rules.task import task
+from kismet_build.parse.markdown.rules.unescaped_space import unescaped_space
+
+SHARED = COMMONMARK.plus(
+    "shared",
+    table,
+    task,
+    deep_heading,
+    comment_residue,
+    split_emphasis,
+    spaced_label,
+    unescaped_space,
+    repairs=True,
+    document_suffix=".md",
+    task_marks=" xX",
+)
+"""What all site generators have, and repairs of marks that other programs leave behind."""
+
+EXTENSIONS: tuple[tuple[Rule, tuple[str, ...]], ...] = (
+    (admonition, ("admonition",)),
+    (details, ("details",)),
+    (content_tabs, ("tabbed",)),
+    (definition, ("def_list", "extra")),
+    (footnote, ("footnotes", "extra")),
+    (braced_attributes, ("attr_list", "extra")),
+)
+"""Each rule of Python-Markdown, with the extensions that have it: the last part of their names."""
+
+
+def mkdocs(extensions: Collection[str] | None) -> Dialect:
+    """The dialect of MkDocs, with the rules of these extensions of Python-Markdown; `None`: with all of them."""
+    used = None if extensions is None else frozenset(name.rpartition(".")[2] for name in extensions)
+    return _mkdocs(tuple(rule for rule, names in EXTENSIONS if used is None or not used.isdisjoint(names)))
+
+
+@lru_cache(maxsize=64)
+def _mkdocs(rules: tuple[Rule, ...]) -> Dialect:
+    """The dialect with these rules; cached, because each dialect has a parser."""
+    return SHARED.plus("mkdocs", *rules, heading_id=python_markdown_id, code_attributes=braced_attributes in rules)
