@@ -1,8 +1,9 @@
 """Convert inline tokens to inlines."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from html import escape
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -35,8 +36,8 @@ from kismet_build.model.source import Span
 from kismet_build.parse.markdown.dice_code import parse_dice_code
 from kismet_build.parse.markdown.property_code import parse_property_code
 from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_space
-from kismet_build.parse.markdown.split_text import split_text
-from kismet_build.parse.markdown.state import MappedText, ParseState
+from kismet_build.parse.markdown.split_text import parts_of_text, split_text
+from kismet_build.parse.markdown.state import Abbreviations, MappedText, ParseState
 from kismet_build.parse.nested_link import nested_link
 
 CONTAINERS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {
@@ -111,7 +112,8 @@ class _Builder:
     def flush(self) -> None:
         """Turn the pending text into a `Text`."""
         if self.pending:
-            self.inlines.append(Text(self.span(self.start, self.end), "".join(self.pending)))
+            text = Text(self.span(self.start, self.end), "".join(self.pending))
+            self.inlines += _with_meanings(text, self.state.abbreviations) if self.state.abbreviations else (text,)
             self.pending = []
 
 
@@ -144,7 +146,10 @@ def convert(tokens: list[Token], content: MappedText, state: ParseState) -> Pars
             builder.flush()
             children = tuple(builder.inlines)
             opened, builder.inlines = builder.open.pop()
-            builder.add(_container(opened, token, children, builder))
+            if token.type == "element_close":
+                builder.inlines += _element(opened, token, children, builder)
+            else:
+                builder.add(_container(opened, token, children, builder))
     builder.flush()
     return ParsedInlines(tuple(builder.inlines), block_id, tuple(builder.footnotes))
 
@@ -184,8 +189,32 @@ def _leaf(token: Token, start: int, end: int, builder: _Builder) -> Inline:
 
 
 def _is_too_deep(token: Token, builder: _Builder) -> bool:
-    is_mark = token.type.partition("_")[0] in CONTAINERS
+    name = token.type.partition("_")[0]
+    is_mark = name in CONTAINERS or name == "element"
     return is_mark and (builder.too_deep > 0 if token.nesting == -1 else len(builder.open) >= MAX_OPEN_MARKS)
+
+
+def _element(opened: Token, closed: Token, children: tuple[Inline, ...], builder: _Builder) -> tuple[Inline, ...]:
+    """An HTML element between two tokens: its tags, and its content."""
+    assert opened.map is not None
+    assert closed.map is not None
+    start = RawInline(builder.span(*opened.map), "html", f"<{opened.tag}>")
+    return start, *children, RawInline(builder.span(*closed.map), "html", f"</{opened.tag}>")
+
+
+def _with_meanings(text: Text, abbreviations: Abbreviations) -> Iterator[Inline]:
+    """A text with the meaning of each abbreviation in it."""
+    ends = [end for place in abbreviations.places(text.value) for end in place]
+    for number, part in enumerate(parts_of_text(text, ends)):
+        if number % 2 == 0:
+            if part.value:
+                yield part
+            continue
+        source, start, end = part.span
+        title = escape(abbreviations.meanings[part.value])
+        yield RawInline(source.span(start, start), "html", f'<abbr title="{title}">')
+        yield part
+        yield RawInline(source.span(end, end), "html", "</abbr>")
 
 
 def _container(opened: Token, closed: Token, children: tuple[Inline, ...], builder: _Builder) -> Inline:

@@ -5,13 +5,22 @@ from functools import lru_cache
 
 from kismet_build.parse.markdown.dialects import COMMONMARK, Dialect, Rule
 from kismet_build.parse.markdown.heading_id import python_markdown_id
+from kismet_build.parse.markdown.rules.bare_address import bare_address
 from kismet_build.parse.markdown.rules.comment_residue import comment_residue
 from kismet_build.parse.markdown.rules.deep_heading import deep_heading
 from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.footnote import footnote
+from kismet_build.parse.markdown.rules.generators.abbreviation import abbreviation
 from kismet_build.parse.markdown.rules.generators.admonition import admonition, details
 from kismet_build.parse.markdown.rules.generators.attribute_list import braced_attributes
 from kismet_build.parse.markdown.rules.generators.content_tabs import content_tabs
+from kismet_build.parse.markdown.rules.generators.contents_mark import contents_mark
+from kismet_build.parse.markdown.rules.generators.critic import critic
+from kismet_build.parse.markdown.rules.generators.icon import icon
+from kismet_build.parse.markdown.rules.generators.keys import keys
+from kismet_build.parse.markdown.rules.generators.markdown_element import markdown_element
+from kismet_build.parse.markdown.rules.generators.raised_text import caret, tilde
+from kismet_build.parse.markdown.rules.highlight import highlight
 from kismet_build.parse.markdown.rules.spaced_label import spaced_label
 from kismet_build.parse.markdown.rules.split_emphasis import split_emphasis
 from kismet_build.parse.markdown.rules.table import table
@@ -39,6 +48,17 @@ EXTENSIONS: tuple[tuple[Rule, tuple[str, ...]], ...] = (
     (content_tabs, ("tabbed",)),
     (definition, ("def_list", "extra")),
     (footnote, ("footnotes", "extra")),
+    (abbreviation, ("abbr", "extra")),
+    (markdown_element, ("md_in_html", "extra")),
+    (contents_mark, ("toc",)),
+    (bare_address, ("magiclink",)),
+    (caret, ("caret",)),
+    (tilde, ("tilde",)),
+    (highlight, ("mark",)),
+    (keys, ("keys",)),
+    # Before the lists of attributes, which also start with a brace.
+    (critic, ("critic",)),
+    (icon, ("emoji",)),
     (braced_attributes, ("attr_list", "extra")),
 )
 """Each rule of Python-Markdown, with the extensions that have it: the last part of their names."""

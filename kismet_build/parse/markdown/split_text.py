@@ -1,6 +1,7 @@
 """Split `Text` nodes while keeping their spans exact."""
 
 import re
+from collections.abc import Iterator, Sequence
 
 from kismet_build.model.nodes import Text
 
@@ -23,6 +24,21 @@ def offset_after(text: Text, count: int) -> int:
         # Text that only looks like an entity is read one character at a time.
         offset += 1 if source[offset] == character else typed.end() - offset
     return min(offset, end)
+
+
+def parts_of_text(text: Text, ends: Sequence[int]) -> Iterator[Text]:
+    """The parts of a text up to each of these positions, in order, and the rest. Parts may be empty."""
+    source, offset = text.span.source, text.span.start
+    is_as_typed = text.span.end - text.span.start == len(text.value)
+    start = 0
+    for end in (*ends, len(text.value)):
+        part = text.value[start:end]
+        if is_as_typed or end == len(text.value):
+            after = text.span.start + end if is_as_typed else text.span.end
+        else:
+            after = offset_after(Text(source.span(offset, text.span.end), part), len(part))
+        yield Text(source.span(offset, after), part)
+        start, offset = end, after
 
 
 def split_text(text: Text, count: int) -> tuple[Text, Text]:

@@ -1,7 +1,8 @@
 """State of the Markdown parser for one text, and inline content mapped to its source."""
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Mapping
+import re
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -11,6 +12,10 @@ from markdown_it.token import Token
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.markdown.inline_rules import PositionedState
+
+ABBREVIATION_START = re.compile(r"\w+|[^\w\s]")
+MAX_LENGTHS = 20
+"""Maximum number of different lengths of abbreviations that start with the same word."""
 
 
 class MappedText(NamedTuple):
@@ -56,6 +61,40 @@ class CellParagraph:
     """Its inline tokens; empty before they are parsed."""
 
 
+class Abbreviations:
+    """Abbreviations and their meanings, found in a text in time that grows with its length."""
+
+    def __init__(self) -> None:
+        self.meanings: dict[str, str] = {}
+        self.lengths: dict[str, list[int]] = {}
+        """The lengths of the abbreviations that start with a word or sign, the longest first."""
+
+    def __bool__(self) -> bool:
+        return bool(self.meanings)
+
+    def add(self, name: str, meaning: str) -> None:
+        """Add an abbreviation; the last meaning counts."""
+        if name not in self.meanings:
+            lengths = self.lengths.setdefault(ABBREVIATION_START.match(name)[0], [])  # type: ignore[index]
+            if len(name) not in lengths and len(lengths) < MAX_LENGTHS:
+                insort(lengths, len(name), key=lambda length: -length)
+        self.meanings[name] = meaning
+
+    def places(self, text: str) -> Iterator[tuple[int, int]]:
+        """The ranges of the abbreviations in a text, in order. Each is a whole word."""
+        end = 0
+        for match in ABBREVIATION_START.finditer(text):
+            start = match.start()
+            for length in self.lengths.get(match[0], ()) if start >= end else ():
+                after = text[start + length : start + length + 1]
+                if text[start : start + length] in self.meanings and not (
+                    after.isalnum() and text[start + length - 1].isalnum()
+                ):
+                    end = start + length
+                    yield start, end
+                    break
+
+
 EMPTY_TEXT = MappedText("", ((0, 0),))
 
 
@@ -75,6 +114,9 @@ class ParseState:
     """The text's properties, for inline code such as `= this.hp`, which shows a property."""
     footnotes: dict[str, str] = field(default_factory=dict)
     """Labels of the defined footnotes, by case-folded label."""
+    abbreviations: Abbreviations = field(default_factory=Abbreviations)
+    markdown_elements: dict[str, int] = field(default_factory=dict)
+    """The number of open HTML elements with Markdown in them, by name."""
     repairs: bool = field(init=False)
     """Whether the dialect repairs common mistakes."""
 

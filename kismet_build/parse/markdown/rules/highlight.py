@@ -1,31 +1,40 @@
-"""`==words==`: highlighted text."""
+"""`==words==`: highlighted text. Other rules for marks of two characters are made in the same way."""
+
+from functools import partial
 
 from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline.state_inline import Delimiter
 
 from kismet_build.parse.markdown.parser import Parser
 
-MARK = "="
-
 
 def highlight(parser: Parser) -> None:
     """Add the rule for the marks, and the rule that pairs them."""
-    parser.add_inline(MARK, "highlight", _parse_mark, before="emphasis", stop="==", signs=("==",))
-    parser.inline.ruler2.before("emphasis", "highlight", _pair_marks)
+    add_double_mark(parser, "highlight", "=", "mark")
 
 
-def _parse_mark(state: StateInline, silent: bool) -> bool:
+def add_double_mark(parser: Parser, name: str, mark: str, token: str, tag: str = "") -> None:
+    """Add the rules for words between two pairs of the character `mark`, whose tokens have this name and tag."""
+    double = mark * 2
+    stop = double if mark.isalnum() else "".join(f"\\{character}" for character in double)
+    parser.add_inline(mark, name, partial(_parse_mark, mark), before="emphasis", stop=stop, signs=(double,))
+    parser.inline.ruler2.before("emphasis", name, partial(_pair_marks, mark, token, tag))
+
+
+def _parse_mark(mark: str, state: StateInline, silent: bool) -> bool:
+    if not state.src.startswith(mark * 2, state.pos):
+        return False
     scanned = state.scanDelims(state.pos, True)
     if silent:
         return False
     token = state.push("text", "", 0)
-    token.content = MARK * scanned.length
+    token.content = mark * scanned.length
     state.pos += scanned.length
     if scanned.length != 2:
         return True
     state.delimiters.append(
         Delimiter(
-            marker=ord(MARK),
+            marker=ord(mark),
             length=0,
             token=len(state.tokens) - 1,
             end=-1,
@@ -36,14 +45,14 @@ def _parse_mark(state: StateInline, silent: bool) -> bool:
     return True
 
 
-def _pair_marks(state: StateInline) -> None:
+def _pair_marks(mark: str, name: str, tag: str, state: StateInline) -> None:
     nested = [meta["delimiters"] for meta in state.tokens_meta if meta and "delimiters" in meta]
     for delimiters in (state.delimiters, *nested):
         for delimiter in delimiters:
-            if delimiter.marker != ord(MARK) or delimiter.end == -1:
+            if delimiter.marker != ord(mark) or delimiter.end == -1:
                 continue
-            for token, name, nesting in (
-                (state.tokens[delimiter.token], "mark_open", 1),
-                (state.tokens[delimiters[delimiter.end].token], "mark_close", -1),
+            for token, suffix, nesting in (
+                (state.tokens[delimiter.token], "open", 1),
+                (state.tokens[delimiters[delimiter.end].token], "close", -1),
             ):
-                token.type, token.nesting, token.content = name, nesting, ""
+                token.type, token.tag, token.nesting, token.content = f"{name}_{suffix}", tag, nesting, ""
