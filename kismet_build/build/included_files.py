@@ -18,7 +18,7 @@ from kismet_build.parse.composition import Inputs
 from kismet_build.parse.expansion import expand
 from kismet_build.resolve.selection import reason_to_withhold
 
-PRIVATE_WORD = re.compile("draft|publish|excalidraw", re.IGNORECASE)
+PRIVATE_WORD = re.compile("draft|publish|date|excalidraw", re.IGNORECASE)
 """A word that every text has that its own properties make private."""
 
 
@@ -76,7 +76,8 @@ class IncludedFiles:
         only = self._game.files.only
         if only or PRIVATE_WORD.search(composed.text):
             document = read(composed, dialect, _ignore, self._game.definition.dialect_options)
-            if reason_to_withhold(document, (), only):
+            # A part of a page needs no properties of its own.
+            if reason_to_withhold(document, (), only, self._game.publication._replace(needs_properties=False)):
                 return _Included(None, "it is private", inputs)
         return _Included(source, inputs=inputs)
 

@@ -54,7 +54,7 @@ from kismet_build.config.kind import Kind, check_references, load_kind, with_rul
 from kismet_build.config.language.catalog import catalog
 from kismet_build.config.library import LIBRARY_FILE, exclusions, property_rules
 from kismet_build.config.migrations import MIGRATIONS_FILE, load_migrations
-from kismet_build.config.project import Project, find_project, unpublished_paths
+from kismet_build.config.project import Project, find_project, matching_paths, unpublished_paths
 from kismet_build.config.roll import operations_of_rolls, read_effect_words
 from kismet_build.config.rule_terms import RULE_KIND, RuleTerms, read_rule_terms
 from kismet_build.config.yaml import Data
@@ -109,6 +109,9 @@ def plain_game(folder: Path, report: Report = lambda _: None) -> Game:
     name = (vault if project else folder).resolve().name or "Vault"
     game_id = folder_name(name)
     paths = list_files(texts_folder, vault).files
+    if project:
+        parts = matching_paths(project.parts, paths)
+        paths = tuple(path for path in paths if path not in parts)
     texts = all_texts(texts_folder, paths)
     if project:
         texts = tuple(

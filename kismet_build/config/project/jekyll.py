@@ -6,7 +6,9 @@ from kismet_build.config.project.configuration import Configuration
 from kismet_build.config.project.project import ListingKeys, Project, PublicationRules, Routing, plain_words
 
 FILES = ("_config.yml", "_config.yaml", "_config.toml")
-NEVER = ("_*", ".*", "#*", "*~", "/node_modules/", "/vendor/", "/Gemfile*", "/_site/")
+PARTS = ("/_includes/", "/_layouts/", "/_site/", "/node_modules/", "/vendor/")
+"""Folders with parts of pages, and with what programs made."""
+NEVER = ("_*", ".*", "#*", "*~")
 """What Jekyll does not publish unless the configuration says so."""
 LISTING = ListingKeys(
     order=("nav_order",),
@@ -41,6 +43,7 @@ def read_project(configuration: Configuration) -> Project:
             not_before=() if configuration.value.get("future") is True else ("date",),
             needs_properties="jekyll-optional-front-matter" not in configuration.lines("plugins"),
         ),
+        parts=PARTS,
         exclude=(
             *NEVER,
             *(f"!{pattern}" for pattern in (*collections, *shown)),

@@ -83,6 +83,8 @@ class Project(NamedTuple):
     routing: Routing = Routing()
     exclude: tuple[str, ...] = ()
     """Patterns, as in `.gitignore`, of the texts that the generator does not publish."""
+    parts: tuple[str, ...] = ()
+    """Patterns, as in `.gitignore`, of files that are no texts themselves; texts may include them."""
     unlisted: tuple[str, ...] = ()
     """Patterns, as in `.gitignore`, of texts that are published without being in the navigation."""
     has_one_home: bool = False
