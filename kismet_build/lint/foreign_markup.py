@@ -55,9 +55,18 @@ HINTS: Mapping[str, str] = {
 COMPONENT = "components"
 COMPONENT_TAG = re.compile(r"</?([A-Z][a-z]\w*)[\s/>]")
 """A tag that starts with a capital. No HTML element does, unless it is all in capitals."""
+SHORTCODE_OF_HUGO = 'the shortcode "{}"'
+SHORTCODE_NAME = re.compile(r".*?\{\{[<%]\s*(\w[\w./-]*)", re.DOTALL)
+ESCAPED_SHORTCODE = re.compile(r"\{\{[<%]/\*.*?\*/[>%]\}\}", re.DOTALL)
+"""A shortcode of Hugo that the text is about: it is shown, and nothing runs it."""
 PLAYER = "embedded pages, players and scripts"
 PLAYER_TAG = re.compile(r"<(iframe|video|audio|embed|object|script|style)\b", re.IGNORECASE)
 """An element that embeds or runs something, which pages remove."""
+EFFECTS: Mapping[str, tuple[str, str]] = {
+    PLAYER: ("are not shown", "link to them, or write out what they show"),
+    "": ("is left out; words between two of them are shown", "write out what it shows"),
+}
+"""The effect and the hint for types of markup that are not shown as typed; those of shortcodes have no type."""
 SIGNS = (
     *("{%", "{{", "<%", "{:", "import", "`=", "`$=", "```", "~~~"),
     *(":::", "!!!", "???", "[TOC]", "{.", "{#", "`INPUT[", "`VIEW[", "`BUTTON[", "`encounter:"),
@@ -74,6 +83,8 @@ class ForeignMark(NamedTuple):
     name: str
     """Language of its code block, its tag or the start of its code; empty if this is clear from the type."""
     span: Span
+    is_left_out: bool = False
+    """Whether it is a shortcode of Hugo, which the page does not show."""
 
 
 def foreign_markup(of_documents: Mapping[str, Sequence[ForeignMark]]) -> Diagnosed[None]:
@@ -89,10 +100,9 @@ def foreign_markup(of_documents: Mapping[str, Sequence[ForeignMark]]) -> Diagnos
         names = list(dict.fromkeys(mark.name for mark in found if mark.name))
         more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
         named = f"{sort} ({', '.join(names[:MAX_NAMES])}{more})" if names else sort
-        effect, hint = (
-            ("are not shown", "link to them, or write out what they show")
-            if sort == PLAYER
-            else ("are shown as typed and not run", HINTS.get(sort, "write out what the other program would show"))
+        effect, hint = EFFECTS.get(
+            "" if found[0].is_left_out else sort,
+            ("are shown as typed and not run", HINTS.get(sort, "write out what the other program would show")),
         )
         diagnostics.append(info("foreign-markup", first, f"{named} {effect} ({count})", hint, related))
     return Diagnosed(None, tuple(diagnostics))
@@ -119,7 +129,12 @@ def _marks(document: Document) -> Iterator[ForeignMark]:
                 yield ForeignMark(QUERY, "dataview", node.span)
             case Code(value=code) if plugin := INLINE_PLUGIN.match(code):
                 yield ForeignMark("inline code of plugins", plugin[0], node.span)
+            case RawBlock(format="shortcode") | RawInline(format="shortcode"):
+                name = SHORTCODE_NAME.match(node.span.text)
+                yield ForeignMark(SHORTCODE_OF_HUGO.format(name[1] if name else ""), "", node.span, is_left_out=True)
             case Text(value=value):
+                if document.dialect == "hugo":
+                    value = ESCAPED_SHORTCODE.sub("", node.span.text)
                 for sort, pattern in in_text.items():
                     if pattern.search(value):
                         yield ForeignMark(sort, "", node.span)

@@ -12,6 +12,8 @@ DIALECTS = EntryPointGroup(
         "asciidoc": "kismet_build.parse.asciidoc:read",
         "commonmark": "kismet_build.parse.markdown:commonmark",
         "github": "kismet_build.parse.markdown:github",
+        "hugo": "kismet_build.parse.markdown:hugo",
+        "jekyll": "kismet_build.parse.markdown:jekyll",
         "mkdocs": "kismet_build.parse.markdown:mkdocs",
         "obsidian": "kismet_build.parse.markdown:obsidian",
     },

@@ -25,6 +25,16 @@ def obsidian(source: Source, report: Report, options: Mapping[str, Any]) -> Docu
     return reader.read(source, OBSIDIAN, report, options)
 
 
+def hugo(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
+    """Parse the Markdown of Hugo."""
+    return reader.read(source, site_generators.HUGO, report, options)
+
+
+def jekyll(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
+    """Parse the Markdown of Jekyll. `callouts` has the title of each class that makes a block a callout."""
+    return reader.read(source, site_generators.JEKYLL, report, options)
+
+
 def mkdocs(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
     """Parse the Markdown of MkDocs, with the Python-Markdown extensions in `extensions`; if absent, with all."""
     return reader.read(source, site_generators.mkdocs(options.get("extensions")), report, options)

@@ -26,7 +26,7 @@ from kismet_build.model.source import Span
 PART = r"""(?:\.[\w-]+|\#[\w:.-]+|[\w:@.-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+))"""
 BRACED = re.compile(rf"\{{:?[ \t]*{PART}(?:[ \t]+(?:{PART}|[\w-]+))*[ \t]*\}}")
 """A list of Python-Markdown or Goldmark. Other words in braces are ordinary text."""
-WITH_COLON = re.compile(r"\{:(?![:/\w-]+:)[^{}\n]*\}")
+WITH_COLON = re.compile(r"\{:(?![:/]|[\w-]+:)[^{}\n]*\}")
 """A list of kramdown, which may contain anything."""
 OF_HEADING = re.compile(r"\{\#[\w:.-]+\}")
 """The id of a heading in Docusaurus."""
@@ -99,7 +99,8 @@ def _callout(block: Block, kind: str, title: str | None, place: Span) -> Callout
         body = replace(first, children=rest, span=_span_of(rest)) if rest else None
         content = (*((body,) if body else ()), *content[1:])
     elif title and title.casefold() != kind.replace("-", " "):
-        inlines = (Text(place, title),)
+        words = place if place.start <= block.span.start else place.source.span(block.span.start, block.span.start)
+        inlines = (Text(words, title),)
     block_id = block.block_id if isinstance(block, BlockQuote) else ""
     span = place.source.span(min(block.span.start, place.start), max(block.span.end, place.end))
     return Callout(span=span, kind=kind.casefold(), title=inlines, children=tuple(content), block_id=block_id)

@@ -100,9 +100,13 @@ class _Converter:
             if token.type == close:
                 break
             if token.type != "attributes":
-                block = self.block(token)
-                _append(self.with_attributes_above(block, above) if above else block, blocks)
+                block: Block | None = self.block(token)
+                for attributes in reversed(above):
+                    if block is not None and is_adjacent(self.span(attributes), block.span):
+                        block = self.with_attributes(block, attributes)
                 above = []
+                if block is not None:
+                    _append(block, blocks)
             elif blocks and not above and is_adjacent(blocks[-1].span, self.span(token)):
                 # The block may be a table of contents, which is left out.
                 blocks += filter(None, (self.with_attributes(blocks.pop(), token),))
@@ -114,13 +118,6 @@ class _Converter:
         """The block with the attributes of a token."""
         attributes: Attributes = token.meta["attributes"]
         return with_attributes(block, attributes, self.span(token), self.state.options)
-
-    def with_attributes_above(self, block: Block, tokens: Sequence[Token]) -> Block:
-        """The block with the attributes on the lines directly above it."""
-        for token in reversed(tokens):
-            if is_adjacent(self.span(token), block.span):
-                block = self.with_attributes(block, token) or block
-        return block
 
     def repaired(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
         """The blocks with repairs that involve several siblings."""
@@ -161,6 +158,8 @@ class _Converter:
                     message = "this comment is never closed, so it hides everything after it"
                     self.state.report(warning("unclosed-comment", opening, message, "close it with -->"))
                 return RawBlock(span, "html", token.content)
+            case "foreign_block":
+                return RawBlock(span, "shortcode", "")
             case "box_open":
                 return self.box(token.meta["box"], span)
             case "definitions_open":

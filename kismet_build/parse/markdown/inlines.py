@@ -178,6 +178,13 @@ def _leaf(token: Token, start: int, end: int, builder: _Builder) -> Inline:
             return Tag(builder.span(start, end), token.content)
         case "html_inline":
             return RawInline(builder.span(start, end), "html", token.content)
+        case "foreign":
+            return RawInline(builder.span(start, end), "shortcode", "")
+        case "figure":
+            words = token.meta["words"]
+            span = builder.span(start, end)
+            label = (Text(builder.span(start, start), words),) if words else ()
+            return Image(span=span, target=_target(token.meta["target"], builder.state), children=label)
         case "image":
             return _image(token, builder)
         case "embed":

@@ -4,25 +4,34 @@ from collections.abc import Collection
 from functools import lru_cache
 
 from kismet_build.parse.markdown.dialects import COMMONMARK, Dialect, Rule
-from kismet_build.parse.markdown.heading_id import python_markdown_id
+from kismet_build.parse.markdown.heading_id import github_id, python_markdown_id
 from kismet_build.parse.markdown.rules.bare_address import bare_address
+from kismet_build.parse.markdown.rules.callout import github_callout
 from kismet_build.parse.markdown.rules.comment_residue import comment_residue
 from kismet_build.parse.markdown.rules.deep_heading import deep_heading
 from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.footnote import footnote
 from kismet_build.parse.markdown.rules.generators.abbreviation import abbreviation
 from kismet_build.parse.markdown.rules.generators.admonition import admonition, details
-from kismet_build.parse.markdown.rules.generators.attribute_list import braced_attributes
+from kismet_build.parse.markdown.rules.generators.attribute_list import (
+    block_attributes,
+    braced_attributes,
+    colon_attributes,
+)
 from kismet_build.parse.markdown.rules.generators.content_tabs import content_tabs
 from kismet_build.parse.markdown.rules.generators.contents_mark import contents_mark
 from kismet_build.parse.markdown.rules.generators.critic import critic
 from kismet_build.parse.markdown.rules.generators.icon import icon
 from kismet_build.parse.markdown.rules.generators.keys import keys
+from kismet_build.parse.markdown.rules.generators.kramdown_extension import kramdown_extension
 from kismet_build.parse.markdown.rules.generators.markdown_element import markdown_element
 from kismet_build.parse.markdown.rules.generators.raised_text import caret, tilde
+from kismet_build.parse.markdown.rules.generators.shortcode import shortcode
 from kismet_build.parse.markdown.rules.highlight import highlight
+from kismet_build.parse.markdown.rules.math import double_dollar_math
 from kismet_build.parse.markdown.rules.spaced_label import spaced_label
 from kismet_build.parse.markdown.rules.split_emphasis import split_emphasis
+from kismet_build.parse.markdown.rules.strikethrough import double_tilde, single_tilde, strikethrough
 from kismet_build.parse.markdown.rules.table import table
 from kismet_build.parse.markdown.rules.task import task
 from kismet_build.parse.markdown.rules.unescaped_space import unescaped_space
@@ -74,3 +83,35 @@ def mkdocs(extensions: Collection[str] | None) -> Dialect:
 def _mkdocs(rules: tuple[Rule, ...]) -> Dialect:
     """The dialect with these rules; cached, because each dialect has a parser."""
     return SHARED.plus("mkdocs", *rules, heading_id=python_markdown_id, code_attributes=braced_attributes in rules)
+
+
+JEKYLL = SHARED.plus(
+    "jekyll",
+    strikethrough,
+    double_tilde,
+    definition,
+    footnote,
+    abbreviation,
+    double_dollar_math,
+    markdown_element,
+    kramdown_extension,
+    colon_attributes,
+    heading_id=github_id,
+    code_attributes=True,
+)
+"""kramdown in the form that Jekyll uses, which makes ids like GitHub. The option `callouts` has titles by class."""
+
+HUGO = SHARED.plus(
+    "hugo",
+    strikethrough,
+    single_tilde,
+    github_callout,
+    bare_address,
+    definition,
+    footnote,
+    shortcode,
+    block_attributes,
+    heading_id=github_id,
+    code_attributes=True,
+)
+"""Goldmark, and the shortcodes of Hugo and of its usual themes."""

@@ -12,6 +12,7 @@ from markdown_it.token import Token
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.markdown.inline_rules import PositionedState
+from kismet_build.parse.markdown.shortcodes import Shortcode
 
 ABBREVIATION_START = re.compile(r"\w+|[^\w\s]")
 MAX_LENGTHS = 20
@@ -39,6 +40,15 @@ class MappedText(NamedTuple):
             return start + offset - segment_start, max(start, end) + offset - segment_start
         first = self.source_offset(start)
         return first, max(self.source_offset(end - 1) + 1 if end > start else first, first)
+
+    def position(self, offset: int) -> int:
+        """The position of this source offset in the text, whose lines may have lost their indents."""
+        segments = self.segments
+        index = 0
+        if len(segments) > 1:
+            index = max(bisect_right(segments, offset, key=lambda segment: segment[1]) - 1, 0)
+        start, segment_offset = segments[index]
+        return start + offset - segment_offset
 
     def tail(self, start: int) -> "MappedText":
         """The content from this position on."""
@@ -117,6 +127,8 @@ class ParseState:
     abbreviations: Abbreviations = field(default_factory=Abbreviations)
     markdown_elements: dict[str, int] = field(default_factory=dict)
     """The number of open HTML elements with Markdown in them, by name."""
+    shortcodes: dict[int, Shortcode] | None = None
+    """The shortcodes in the text by their offset; `None` before they are needed."""
     repairs: bool = field(init=False)
     """Whether the dialect repairs common mistakes."""
 

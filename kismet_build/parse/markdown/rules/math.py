@@ -1,13 +1,14 @@
 """`$E = mc^2$` and `$$…$$`: formulas in LaTeX, converted to MathML."""
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from markdown_it.rules_inline import StateInline
 
 from kismet_build.model.diagnostic import warning
 from kismet_build.parse.markdown.parser import Parser, parse_state
 
+DOUBLE = re.compile(r"\$\$(?P<block>[^$]+)\$\$(?P<inline>)")
 FORMULA = re.compile(r"\$\$(?P<block>[^$]+)\$\$|\$(?P<inline>(?![\s$])(?:[^$\\\n`]|\\[^\n])*(?<!\s))\$(?!\d)")
 """A formula between dollar signs. A digit after the last sign makes it an amount: `$5-$10`."""
 MAX_FORMULA_LENGTH = 2000
@@ -31,17 +32,24 @@ ATTRIBUTES = frozenset(
 
 def math(parser: Parser) -> None:
     """Add the rule."""
-    parser.add_inline("$", "math", _parse_formula, signs=("$",))
+    parser.add_inline("$", "math", partial(_parse_formula, FORMULA), signs=("$",))
 
 
-def _parse_formula(state: StateInline, silent: bool) -> bool:
-    match = FORMULA.match(state.src, state.pos, state.posMax)
+def double_dollar_math(parser: Parser) -> None:
+    """Add the rule for `$$` alone: in kramdown, a single dollar sign is money."""
+    parser.add_inline("$", "math", partial(_parse_formula, DOUBLE), stop=r"\$\$", signs=("$$",))
+
+
+def _parse_formula(pattern: re.Pattern[str], state: StateInline, silent: bool) -> bool:
+    match = pattern.match(state.src, state.pos, state.posMax)
     if match is None or silent:
         return False
     latex = (match["block"] or match["inline"]).strip()
     if not latex:
         return False
-    mathml = to_mathml(latex, "block" if match["block"] else "inline")
+    # In kramdown, a formula within a line is in the line.
+    is_block = bool(match["block"]) and (pattern is FORMULA or len(match[0]) == len(state.src.strip()))
+    mathml = to_mathml(latex, "block" if is_block else "inline")
     if mathml:
         token = state.push("math", "", 0)
         token.content, token.meta = latex, {"mathml": mathml}

@@ -33,10 +33,19 @@ class Title(NamedTuple):
 
 
 @contextmanager
-def box_tokens(state: StateBlock, box: Box, lines: tuple[int, int], title: Title | None = None) -> Iterator[None]:
-    """Push the tokens that open and close a box on these lines. Tokens pushed in between are its content."""
+def box_tokens(
+    state: StateBlock,
+    box: Box,
+    lines: tuple[int, int],
+    title: Title | None = None,
+    span: tuple[int, int] | None = None,
+) -> Iterator[None]:
+    """Push the tokens that open and close a box on these lines. Tokens pushed in between are its content.
+
+    `span`: the range of the box in the source, if it is not all of the lines.
+    """
     token = state.push("box_open", "", 1)
-    token.map, token.meta = list(lines), {"box": box}
+    token.map, token.meta = list(lines), {"box": box, **({"span": span} if span else {})}
     if title is not None and title.text:
         state.push("box_title_open", "", 1).map = [lines[0], lines[0] + 1]
         inline = state.push("inline", "", 0)
@@ -75,3 +84,20 @@ def indented_end(state: StateBlock, first: int, end: int, indent: int) -> int:
 def line_text(state: StateBlock, line: int) -> str:
     """The text of a line, without its indent and the spaces at its end."""
     return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].rstrip(" \t")
+
+
+def move_start(state: StateBlock, line: int, offset: int) -> None:
+    """Move the start of a line to the first character after this offset."""
+    rest = state.src[offset : state.eMarks[line]]
+    state.bMarks[line] = offset + len(rest) - len(rest.lstrip(" \t"))
+    state.tShift[line], state.sCount[line] = 0, state.blkIndent
+
+
+def parse_rest(state: StateBlock, line: int, end: int, offset: int) -> None:
+    """Parse the block that starts after this offset in a line, and continue after it."""
+    saved = state.bMarks[line], state.tShift[line], state.sCount[line]
+    move_start(state, line, offset)
+    for rule in state.md.block.ruler.getRules(""):
+        if rule(state, line, end, False):
+            break
+    state.bMarks[line], state.tShift[line], state.sCount[line] = saved

@@ -5,7 +5,7 @@ import re
 from markdown_it.rules_block import StateBlock
 
 from kismet_build.parse.markdown.parser import Parser, parse_state
-from kismet_build.parse.markdown.rules.generators.box import line_text
+from kismet_build.parse.markdown.rules.generators.box import line_text, parse_rest
 from kismet_build.parse.markdown.state import MappedText
 
 VALUE = r"""(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>=]+)"""
@@ -27,41 +27,47 @@ def markdown_element(parser: Parser) -> None:
     parser.add_block("markdown_element", _parse_tag, before="table", interrupts=INTERRUPTS, starts="<")
 
 
-def _parse_tag(state: StateBlock, first: int, _end: int, silent: bool) -> bool:
+def _parse_tag(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+    if state.is_code_block(first):
+        return False
     start = state.bMarks[first] + state.tShift[first]
-    text = line_text(state, first)
+    stop = start + len(line_text(state, first))
     names = parse_state(state).markdown_elements
-    opening = OPENING.match(text)
-    closing = CLOSING.match(text)
-    if opening is None and any(names.values()) and WHOLE.fullmatch(text) and not state.is_code_block(first):
-        if not silent:
-            _push_html(state, first, text, start, start + len(text))
-            state.line = first + 1
-        return True
-    if state.is_code_block(first) or not (opening or (closing and names.get(closing["name"].casefold()))):
+    is_whole = any(names.values()) and WHOLE.fullmatch(state.src, start, stop) and not OPENING.match(state.src, start)
+    if not is_whole and _tag(state, start, stop) is None:
         return False
     if silent:
         return True
     state.line = first + 1
-    tag = opening or closing
-    assert tag is not None
-    name = tag["name"].casefold()
-    names[name] = names.get(name, 0) + (1 if opening else -1)
-    html = MARKDOWN.sub("", tag[0]) if opening else tag[0]
-    _push_html(state, first, html, start, start + tag.end())
-    rest = text[tag.end() :]
-    last = re.search(rf"</{name}\s*>$", rest, re.IGNORECASE) if opening else None
-    if last is not None:
-        content = rest[: last.start()]
-        _push_paragraph(state, first, content, start + tag.end())
-        names[name] -= 1
-        _push_html(state, first, last[0], start + tag.end() + last.start(), start + len(text))
-    elif rest.strip():
-        # Move the start of the line to the first character after the tag.
-        state.line = first
-        state.bMarks[first] = start + tag.end() + len(rest) - len(rest.lstrip(" \t"))
-        state.tShift[first], state.sCount[first] = 0, state.blkIndent
+    if is_whole:
+        _push_html(state, first, state.src[start:stop], start, stop)
+        return True
+    while (tag := _tag(state, start, stop)) is not None:
+        name = tag["name"].casefold()
+        is_opening = tag.re is OPENING
+        names[name] = names.get(name, 0) + (1 if is_opening else -1)
+        _push_html(state, first, MARKDOWN.sub("", tag[0]) if is_opening else tag[0], start, tag.end())
+        start = tag.end()
+        while start < stop and state.src[start] in " \t":
+            start += 1
+        last = state.src.rfind("</", start, stop) if is_opening else -1
+        closing = CLOSING.fullmatch(state.src, last, stop) if last >= 0 else None
+        if closing is not None and closing["name"].casefold() == name:
+            _push_paragraph(state, first, start, last)
+            names[name] -= 1
+            _push_html(state, first, closing[0], last, stop)
+            return True
+    if start < stop:
+        parse_rest(state, first, end, start)
     return True
+
+
+def _tag(state: StateBlock, start: int, stop: int) -> re.Match[str] | None:
+    """The tag at an offset, if it opens or closes an element with Markdown."""
+    closing = CLOSING.match(state.src, start, stop)
+    if closing is not None:
+        return closing if parse_state(state).markdown_elements.get(closing["name"].casefold()) else None
+    return OPENING.match(state.src, start, stop)
 
 
 def _push_html(state: StateBlock, line: int, html: str, start: int, end: int) -> None:
@@ -69,15 +75,14 @@ def _push_html(state: StateBlock, line: int, html: str, start: int, end: int) ->
     token.map, token.content, token.meta = [line, line + 1], html, {"span": (start, end)}
 
 
-def _push_paragraph(state: StateBlock, line: int, text: str, offset: int) -> None:
-    words = text.strip()
+def _push_paragraph(state: StateBlock, line: int, start: int, end: int) -> None:
+    words = state.src[start:end].rstrip()
     if not words:
         return
-    offset += len(text) - len(text.lstrip())
-    span = (offset, offset + len(words))
+    span = (start, start + len(words))
     paragraph = state.push("paragraph_open", "p", 1)
     paragraph.map, paragraph.meta = [line, line + 1], {"span": span}
     inline = state.push("inline", "", 0)
     inline.map, inline.content = [line, line + 1], words
-    inline.meta = {"span": span, "content": MappedText(words, ((0, offset),))}
+    inline.meta = {"span": span, "content": MappedText(words, ((0, start),))}
     state.push("paragraph_close", "p", -1)
