@@ -1,10 +1,18 @@
 """Read and rewrite test pages: Markdown files with inputs and expected outputs in four-backtick fences."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+from kismet_build.model.diagnostic import Report
+from kismet_build.model.nodes import Document
+from kismet_build.model.source import Source
+from kismet_build.parse import read
+from kismet_build.parse.composition import Inputs
+from kismet_build.parse.expansion import expand
 
 PAGES = Path(__file__).parent / "pages"
 FENCE = "````"
@@ -42,6 +50,18 @@ class Case:
 
     def inputs(self, sort: str) -> tuple[Fence, ...]:
         return tuple(fence for fence in self.fences if fence.info[0] == sort)
+
+    @property
+    def included(self) -> dict[str, str]:
+        """The files that texts of the case may include, by path."""
+        return {fence.info[2]: fence.text for fence in self.inputs("adoc") if fence.info[1] == "included"}
+
+
+def read_expanded(source: Source, dialect: str, included: Mapping[str, str], report: Report) -> Document:
+    """Read a text with the files that it includes."""
+    sources = {path: Source(path, text) for path, text in included.items()}
+    inputs = Inputs(sources.get, {}, lambda _: "the file does not exist")
+    return read(expand(source, dialect, inputs, report), dialect, report)
 
 
 def is_page(file: Path) -> bool:

@@ -1,6 +1,7 @@
 """Expand the texts of a game: read the files that they include, but never a private one."""
 
 import re
+from collections.abc import Callable
 from functools import cached_property
 from os.path import splitext
 from pathlib import Path
@@ -12,8 +13,8 @@ from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
 from kismet_build.model.diagnostic import Diagnostic, Report
 from kismet_build.model.dialects import DIALECT_OF_SUFFIX
+from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
-from kismet_build.parse import read
 from kismet_build.parse.composition import Inputs
 from kismet_build.parse.expansion import expand
 from kismet_build.resolve.selection import reason_to_withhold
@@ -35,8 +36,10 @@ class _Included(NamedTuple):
 class IncludedFiles:
     """The files that texts of a game may include. Each is read once."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, parse: Callable[[Source, str], Document | None]) -> None:
+        """`parse`: parses a text in a dialect; `None` if that fails."""
         self._game = game
+        self._parse = parse
         self._read: dict[str, _Included] = {}
         self._public: dict[str, _Included] = {}
 
@@ -75,9 +78,10 @@ class IncludedFiles:
         composed, inputs = self._expand(source, dialect, _ignore, private=True)
         only = self._game.files.only
         if only or PRIVATE_WORD.search(composed.text):
-            document = read(composed, dialect, _ignore, self._game.definition.dialect_options)
+            document = self._parse(composed, dialect)
             # A part of a page needs no properties of its own.
-            if reason_to_withhold(document, (), only, self._game.publication._replace(needs_properties=False)):
+            rules = self._game.publication._replace(needs_properties=False)
+            if document is None or reason_to_withhold(document, (), only, rules):
                 return _Included(None, "it is private", inputs)
         return _Included(source, inputs=inputs)
 

@@ -1,11 +1,12 @@
 """Decode and parse source files, for a large game in several processes."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from kismet_build.build.decode import decode
+from kismet_build.build.decode import FAULTS_OF_THE_MACHINE, decode
 from kismet_build.build.included_files import IncludedFiles
 from kismet_build.build.processes import run_parallel
 from kismet_build.config.game import Game
@@ -17,6 +18,8 @@ from kismet_build.model.watchdog import watched
 from kismet_build.output.tree import Progress, no_progress
 from kismet_build.pack import Pack, ParsedFile
 from kismet_build.parse import read
+
+Value = TypeVar("Value")
 
 MIN_FOR_WORKERS = 100
 """Minimum number of documents to parse in several processes. For fewer, one process is as fast."""
@@ -34,13 +37,19 @@ class _ParseInput(NamedTuple):
 
     def parse(self) -> ParsedFile:
         diagnostics: list[Diagnostic] = []
+        document = self.attempt("parse", lambda: read(self.source, self.dialect, diagnostics.append, self.options))
+        return document if isinstance(document, ParsedFile) else ParsedFile(document, tuple(diagnostics))
+
+    def attempt(self, step: str, function: Callable[[], Value]) -> Value | ParsedFile:
+        """The result of a step, or that for a text on which it failed. Raises `OSError` for a machine fault."""
         try:
             with watched():
-                document = read(self.source, self.dialect, diagnostics.append, self.options)
+                return function()
         except Exception as problem:
+            if isinstance(problem, OSError) and problem.errno in FAULTS_OF_THE_MACHINE:
+                raise
             culprit = "kismet" if self.dialect in DIALECTS.ours else f'the dialect "{self.dialect}"'
-            return failed_file(FailedText(self.source.path, "parse", problem), self.source.full_span(), culprit=culprit)
-        return ParsedFile(document, tuple(diagnostics))
+            return failed_file(FailedText(self.source.path, step, problem), self.source.full_span(), culprit=culprit)
 
 
 def failed_file(
@@ -90,7 +99,7 @@ def parse_files(
     if previous is not None and options == previous.game.definition.dialect_options:
         known, dialects = previous.files, dict(previous.game.files.texts)
     decoding: dict[Path, list[Diagnostic]] = {}
-    included = IncludedFiles(game)
+    included = IncludedFiles(game, lambda source, dialect: _ParseInput(source, dialect, options).parse().document)
     inputs: dict[Path, frozenset[str]] = {}
     unparsed: dict[Path, _ParseInput] = {}
     parsed: dict[Path, ParsedFile] = {}
@@ -100,7 +109,12 @@ def parse_files(
         if source is None:
             parsed[file] = ParsedFile(None, tuple(decoding[file]))
             continue
-        source, inputs[file] = included.expand(source, dialect, decoding[file].append)
+        unexpanded = _ParseInput(source, dialect, options)
+        expanded = unexpanded.attempt("expand", partial(included.expand, source, dialect, decoding[file].append))
+        if isinstance(expanded, ParsedFile):
+            parsed[file] = expanded
+            continue
+        source, inputs[file] = expanded
         if dialects.get(file) == dialect and _has_text(known.get(file), source):
             parsed[file] = known[file]
         else:

@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Source
+from kismet_build.parse.asciidoc.preprocessor import preprocess
 from kismet_build.parse.composition import Inputs
 
 Expander = Callable[[Source, Inputs, Report], Source]
 """Composes a text. Returns the same source if there is nothing to expand."""
 
-EXPANDERS: Mapping[str, Expander] = {}
+EXPANDERS: Mapping[str, Expander] = {"asciidoc": preprocess}
 """The expanders, by the name of their dialect."""
 
 

@@ -4,9 +4,10 @@
 
 Inputs are `md DIALECT [NAME.md]`, `adoc asciidoc [NAME.adoc]`, `yaml kind` (its first line is `# <id>`), `yaml game`,
 `yaml library`, `yaml effects`, `yaml corrections`, `yaml migrations`, `yaml calculators [NAME.yaml]` and
-`link to NAME`, a symbolic link to the path in the fence; expectations are `model`, `model ids` (with the ids of
-headings), `diagnostics [DIALECT]`, `html`, `html rolls` (with buttons for dice and roll tables), `text markdown`,
-`json entities`, and parts of `json sections`, `json tables`, `json corrections`, `json names` and `json questions`.
+`link to NAME`, a symbolic link to the path in the fence, and `adoc included NAME.adoc`, a file that others include;
+expectations are `model`, `model ids` (with the ids of headings), `diagnostics [DIALECT]`, `html`, `html rolls` (with
+buttons for dice and roll tables), `text markdown`, `json entities`, and parts of `json sections`, `json tables`,
+`json corrections`, `json names` and `json questions`.
 Several texts of a case without a kind have the same meaning in several dialects: the expectations hold for each. A
 case with a kind, and every page of checks/, is compiled as one game; a case of vaults/ without `yaml game` is a folder
 of texts without game.yaml. There `text kinds` is the output of `kismet check` about the found kinds.
@@ -35,14 +36,13 @@ from kismet_build.model.diagnostic import Diagnostic, sort_diagnostics
 from kismet_build.model.dump import dump_blocks
 from kismet_build.model.source import Source, read_source
 from kismet_build.pack import Entity, Pack
-from kismet_build.parse import read
 from kismet_build.render import render
 from kismet_build.render.components.entity_text import entity_text
 from kismet_build.render.fragments.html import HtmlFragments
 from kismet_build.render.fragments.markdown import to_markdown
 from kismet_build.render.fragments.renderer import RenderContext, to_html
 from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice
-from tests.case_page import PAGES, Case, Fence, page_files, read_page, rewrite
+from tests.case_page import PAGES, Case, Fence, page_files, read_expanded, read_page, rewrite
 from tests.command import ROOT
 
 TEXTS = ("md", "adoc")
@@ -86,7 +86,7 @@ def check_case(case: Case, folder: Path, *, update: bool) -> None:
     assert expectations, "this case has no expectation"
     # Cases of patterns that take too long wait for this limit.
     with patch.object(pattern, "MAX_SEARCH_SECONDS", SEARCH_SECONDS):
-        results = [compile_case(case, folder)] if is_game(case) else [read_text(fence) for fence in texts(case)]
+        results = [compile_case(case, folder)] if is_game(case) else [read_text(fence, case) for fence in texts(case)]
     assert results, "this case has no input"
     for result in results:
         for fence in expectations:
@@ -114,10 +114,10 @@ def is_plain_vault(case: Case) -> bool:
     return case.page.parent.name == "vaults" and not case.inputs("yaml")
 
 
-def read_text(fence: Fence) -> Result:
+def read_text(fence: Fence, case: Case) -> Result:
     diagnostics: list[Diagnostic] = []
     dialect = fence.info[1]
-    document = read(Source(name_of(fence), fence.text), dialect, diagnostics.append)
+    document = read_expanded(Source(name_of(fence), fence.text), dialect, case.included, diagnostics.append)
     html = to_html(document.blocks).rstrip("\n")
     rolls = to_html(document.blocks, ROLLS).rstrip("\n")
     shown = (*document.properties, *document.blocks)
@@ -144,7 +144,10 @@ def compile_case(case: Case, folder: Path) -> Result:
     except InvalidData:
         return Result(shown, diagnostics)
     sources = [read_source(file, file.relative_to(folder).as_posix(), file.name) for file, _ in game.files.texts]
-    documents = tuple(read(source, dialects.get(source.path, "obsidian"), diagnostics.append) for source in sources)
+    documents = tuple(
+        read_expanded(source, dialects.get(source.path, "obsidian"), case.included, diagnostics.append)
+        for source in sources
+    )
     pack = compile_documents(game, documents, diagnostics.append)
     blocks = tuple(block for document in documents for block in document.blocks)
     return Result(shown, diagnostics, dump_blocks(blocks), to_html(blocks).rstrip("\n"), pack=pack)
@@ -175,7 +178,7 @@ def write_case(case: Case, folder: Path) -> None:
 
 def texts(case: Case) -> list[Fence]:
     """The rules texts of a case, in the order of the page."""
-    return [fence for fence in case.fences if fence.info[0] in TEXTS]
+    return [fence for fence in case.fences if fence.info[0] in TEXTS and fence.info[1] != "included"]
 
 
 def write(file: Path, text: str) -> None:
@@ -237,7 +240,7 @@ def record_lines(records: list[dict[str, Any]], expected: list[dict[str, Any]]) 
 
 def diagnostic_lines(diagnostics: list[Diagnostic], *, hints: bool) -> str:
     lines = []
-    for diagnostic in sort_diagnostics(diagnostics):
+    for diagnostic in sort_diagnostics(diagnostic.original for diagnostic in diagnostics):
         line, column = diagnostic.span.source.line_and_column(diagnostic.span.start)
         path = "" if diagnostic.span.source.path in USUAL_NAMES.values() else f"{diagnostic.span.source.path}:"
         lines.append(f"{path}{line}:{column} {diagnostic.severity} {diagnostic.code}: {diagnostic.message}")

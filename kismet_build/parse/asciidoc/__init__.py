@@ -9,6 +9,7 @@ from typing import Any
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
+from kismet_build.parse.asciidoc.attributes import given_attributes
 from kismet_build.parse.asciidoc.blocks import parse_blocks
 from kismet_build.parse.asciidoc.header import parse_header
 from kismet_build.parse.asciidoc.lines import Cursor, lines_of
@@ -17,9 +18,10 @@ from kismet_build.parse.asciidoc.state import ParseState
 from kismet_build.parse.markdown.dialects import ASCIIDOC
 
 
-def read(source: Source, report: Report, _options: Mapping[str, Any]) -> Document:
-    """Parse a text, and report each repair. No option has any effect: a single line end is always a space."""
+def read(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
+    """Parse a text, and report each repair. Of the options, only `attributes` has an effect."""
     state = ParseState(source, report)
+    state.attributes, state.locked = given_attributes(options.get("attributes", {}))
     lines = lines_of(source)
     cursor = Cursor(lines, 0, len(lines))
     cursor.skip_blank()

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import Inline
@@ -51,6 +52,11 @@ KNOWN: Mapping[str, str] = {
 }
 """Predefined attributes: characters that would be markup if typed."""
 
+OFFSET = re.compile(r"[+-]?\d")
+"""A value of the attribute `leveloffset`, which is added to the levels of headings."""
+RELATIVE_OFFSET = re.compile(r"[+-]\d")
+"""A value that is added to the previous one."""
+
 LIST_ITEM = re.compile(r"""\s*(?:([\w-]+)\s*=\s*)?(?:"((?:\\"|[^"])*)"|'((?:\\'|[^'])*)'|([^,]*))\s*(?:,|$)""")
 """One entry of an attribute list: an optional name, and a value in double, single or no quotes."""
 
@@ -69,11 +75,39 @@ def read_attribute_entry(cursor: Cursor, state: ParseState) -> bool:
     name, value = match[1].lower(), match[2] or ""
     while value.endswith("\\") and cursor.text:
         value = value[:-1].rstrip() + " " + cursor.next_line().text.strip()
-    if name.startswith("!") or name.endswith("!"):
-        state.attributes.pop(name.strip("!"), None)
-    else:
-        state.attributes[name] = substitute_attributes(value, state)
+    set_attribute(name, value, state)
     return True
+
+
+def set_attribute(name: str, value: str, state: ParseState) -> None:
+    """Set an attribute or, with an exclamation mark before or after its name, remove it."""
+    bare = name.strip("!")
+    if bare in state.locked:
+        return
+    if bare != name:
+        state.attributes.pop(bare, None)
+        return
+    value = substitute_attributes(value, state)
+    if name == "leveloffset" and RELATIVE_OFFSET.fullmatch(value):
+        outer = state.attributes.get(name, "")
+        value = str(int(value) + (int(outer) if OFFSET.fullmatch(outer) else 0))
+    state.attributes[name] = value
+
+
+def given_attributes(given: Mapping[str, Any]) -> tuple[dict[str, str], frozenset[str]]:
+    """The attributes that `game.yaml` sets, and the names of those that no text can change, as in Asciidoctor.
+
+    False means that an attribute cannot be set. An at sign at the end of a value permits changes.
+    """
+    values: dict[str, str] = {}
+    locked: set[str] = set()
+    for name, value in given.items():
+        text = "" if value is True else str(value)
+        if not text.endswith("@"):
+            locked.add(name.lower())
+        if value is not False:
+            values[name.lower()] = text.removesuffix("@")
+    return values, frozenset(locked)
 
 
 def substitute_attributes(text: str, state: ParseState) -> str:

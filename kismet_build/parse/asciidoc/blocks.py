@@ -44,7 +44,7 @@ from kismet_build.parse.asciidoc.patterns import (
     ADMONITION,
     ADMONITIONS,
     DELIMITER,
-    DIRECTIVE,
+    DIRECTIVES,
     MACRO,
     PAGE_BREAK,
     THEMATIC_BREAK,
@@ -79,8 +79,6 @@ def _parse_block(cursor: Cursor, attributes: Attributes, state: ParseState, cont
     text, style = line.text, attributes.style
     if DELIMITER.fullmatch(text):
         return (_table if is_table(text) else _delimited)(cursor, attributes, state)
-    if DIRECTIVE.fullmatch(text):
-        return _unknown_directive(cursor, text.partition("::")[0] + "::", attributes, state)
     if (heading := read_heading(cursor, attributes, state, context == "top")) is not None:
         return [heading]
     if style in STYLED:
@@ -90,7 +88,7 @@ def _parse_block(cursor: Cursor, attributes: Attributes, state: ParseState, cont
     if THEMATIC_BREAK.fullmatch(text) or PAGE_BREAK.fullmatch(text):
         cursor.next_line()
         return [ThematicBreak(state.source.span(line.start, line.end))] if text[0] != "<" else []
-    if (macro := MACRO.fullmatch(text)) is not None:
+    if (macro := MACRO.fullmatch(text)) is not None and macro[1] not in DIRECTIVES:
         return _macro(cursor, macro, attributes, state)
     if is_item(text) and style != "normal":
         return _list(cursor, attributes, state)
@@ -189,7 +187,7 @@ def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: 
         cursor.next_line()
         return []
     if macro[1] != "image" or not macro[2]:
-        return _unknown_directive(cursor, f"{macro[1]}::", attributes, state)
+        return _unknown_macro(cursor, f"{macro[1]}::", attributes, state)
     line = cursor.next_line()
     picture = read_image(
         joined(state.source, (line,)), (0, len(line.text)), substitute_attributes(macro[2], state), macro.span(3)
@@ -198,11 +196,11 @@ def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: 
     return [*title, Paragraph(span=picture.span, children=(picture,), block_id=block_id)]
 
 
-def _unknown_directive(cursor: Cursor, name: str, attributes: Attributes, state: ParseState) -> list[Block]:
-    """Report an unsupported macro or directive and read it as a paragraph."""
+def _unknown_macro(cursor: Cursor, name: str, attributes: Attributes, state: ParseState) -> list[Block]:
+    """Report an unsupported macro and read it as a paragraph."""
     line = cursor.next_line()
     span = state.source.span(line.start, line.end)
-    state.report_unknown(span, f'"{name}"', "kismet has no includes, conditions, audio or video: remove this line")
+    state.report_unknown(span, f'"{name}"', "kismet has no audio, video or diagrams: remove this line")
     paragraph = Paragraph(span=span, children=(Text(span, line.text),), block_id=block_id_of(attributes, state))
     return [*title_paragraph(attributes, state), paragraph]
 

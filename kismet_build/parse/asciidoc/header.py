@@ -1,6 +1,7 @@
 """Parse the document header: title, authors, revision and attributes."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from kismet_build.model.nodes import Heading
@@ -17,10 +18,11 @@ REVISION = re.compile(r"(?:v(?P<number>[\w.-]+)|(?=.*,))(?:,? *(?P<date>[^:]+?))
 
 def parse_header(cursor: Cursor, state: ParseState) -> tuple[Heading | None, dict[str, Any]]:
     """Parse the document header. Returns the title and the document's metadata."""
+    given = dict(state.attributes)
     _read_attribute_entries(cursor, state)
     match = TITLE.fullmatch(cursor.text or "")
     if match is None:
-        return None, dict(state.attributes)
+        return None, _own(state, given)
     line = cursor.next_line()
     parsed = parse_inlines(joined(state.source, (line.without_prefix(match.start(1)),)), state)
     title = Heading(span=state.source.span(line.start, line.end), level=1, children=parsed.inlines, raw=match[1])
@@ -29,7 +31,12 @@ def parse_header(cursor: Cursor, state: ParseState) -> tuple[Heading | None, dic
     metadata: dict[str, Any] = {"title": match[1]}
     if authors:
         metadata["authors"] = authors
-    return title, {**metadata, **state.attributes}
+    return title, {**metadata, **_own(state, given)}
+
+
+def _own(state: ParseState, given: Mapping[str, str]) -> dict[str, str]:
+    """The attributes that the text sets; others are not properties of it."""
+    return {name: value for name, value in state.attributes.items() if given.get(name) != value}
 
 
 def _read_attribute_entries(cursor: Cursor, state: ParseState) -> None:

@@ -3,7 +3,7 @@
 import re
 
 from kismet_build.model.nodes import Heading, plain_text
-from kismet_build.parse.asciidoc.attributes import Attributes
+from kismet_build.parse.asciidoc.attributes import OFFSET, Attributes
 from kismet_build.parse.asciidoc.inlines import parse_inlines
 from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
 from kismet_build.parse.asciidoc.patterns import SECTION, UNDERLINES
@@ -11,7 +11,6 @@ from kismet_build.parse.asciidoc.state import ParseState
 
 MAX_LEVEL = 7
 """The deepest heading level of a document."""
-OFFSET = re.compile(r"[+-]?\d")
 DROPPED = re.compile(r"[^ \w\-.]")
 SEPARATED_CHARACTERS = {"-": " .-", ".": " .-"}
 """Characters replaced by the separator, for each separator. Separators other than these also replace themselves."""

@@ -18,7 +18,7 @@ from kismet_build.parse.asciidoc.attributes import Attributes
 from kismet_build.parse.asciidoc.block_attributes import add_bracketed, bracketed_paragraph
 from kismet_build.parse.asciidoc.inlines import parse_inlines
 from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
-from kismet_build.parse.asciidoc.patterns import ADMONITIONS, ATTRIBUTES, DELIMITER, DIRECTIVE, is_comment
+from kismet_build.parse.asciidoc.patterns import ADMONITIONS, ATTRIBUTES, DELIMITER, is_comment
 from kismet_build.parse.asciidoc.state import MAX_NESTING, ParseState
 
 BULLET = re.compile(r"[ \t]*(-|\*+|•)[ \t]+(\S.*)")
@@ -181,11 +181,7 @@ class _Lists:
         """The lines that continue the text of an item."""
         lines: list[Line] = []
         while text := self.cursor.text:
-            if (
-                text == "+"
-                or is_item(text)
-                or any(pattern.fullmatch(text) for pattern in (DELIMITER, ATTRIBUTES, DIRECTIVE))
-            ):
+            if text == "+" or is_item(text) or any(pattern.fullmatch(text) for pattern in (DELIMITER, ATTRIBUTES)):
                 break
             line = self.cursor.next_line()
             if not is_comment(text):

@@ -29,7 +29,6 @@ from kismet_build.parse.asciidoc.patterns import (
     ATTRIBUTES,
     CALLOUT_ROLES,
     DELIMITER,
-    DIRECTIVE,
     is_comment,
 )
 from kismet_build.parse.asciidoc.state import ParseState
@@ -58,8 +57,6 @@ def paragraph_lines(cursor: Cursor, in_list: bool) -> list[Line]:
 def _ends_paragraph(text: str, in_list: bool) -> bool:
     """Whether a line ends the paragraph above it."""
     if (text[0] == "[" and ATTRIBUTES.fullmatch(text)) or DELIMITER.fullmatch(text):
-        return True
-    if "::" in text and DIRECTIVE.fullmatch(text):
         return True
     return in_list and (text == "+" or is_item(text))
 

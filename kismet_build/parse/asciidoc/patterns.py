@@ -15,7 +15,8 @@ CALLOUT_ROLES = frozenset(("question",))
 THEMATIC_BREAK = re.compile(r"'{3,}|([-*_])( *)\1\2\1")
 PAGE_BREAK = re.compile(r"<{3,}")
 MACRO = re.compile(r"(\w[\w-]*)::(\S*|\S.*?\S)\[(.*)\]")
-DIRECTIVE = re.compile(r"(?:ifdef|ifndef|ifeval|endif|include)::.*\[.*\]")
+DIRECTIVES = frozenset(("ifdef", "ifndef", "ifeval", "endif", "include"))
+"""Names of the directives of the preprocessor: one that is left, because it was escaped, is plain text."""
 
 
 def is_comment(text: str) -> bool:

@@ -24,6 +24,8 @@ class ParseState:
     report: Report
     attributes: dict[str, str] = field(default_factory=dict)
     """Values of the document attributes set so far, by lower-case name."""
+    locked: frozenset[str] = frozenset()
+    """Names of the attributes that the text cannot change, because `game.yaml` sets them."""
     link_texts: dict[str, str] = field(default_factory=dict)
     """The default text of links to each id; can be an empty string."""
     id_spans: dict[str, Span] = field(default_factory=dict)

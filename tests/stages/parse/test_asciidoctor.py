@@ -4,14 +4,15 @@ import re
 import shutil
 import subprocess
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 import pytest
 
 from kismet_build.model.nodes import walk
 from kismet_build.model.source import Source
 from kismet_build.parse import read
-from tests.case_page import read_page
+from tests.case_page import read_expanded, read_page
 from tests.command import CONTENT, ROOT, skip_without, skip_without_originals
 from tests.comparable_form import Form, convert_blocks, parse_asciidoctor_html
 
@@ -21,6 +22,7 @@ BOOKS = {
 }
 CASES = ROOT / "tests/data/asciidoctor-cases.txt"
 SEPARATOR = "\n%%%\n"
+TEXT = "Page.adoc"
 PAGES = sorted((ROOT / "tests/pages/dialects").glob("asciidoc-*.md"))
 
 UNNUMBERED = [
@@ -36,7 +38,7 @@ KNOWN_DIFFERENCES = {
     "A list directly below a paragraph is a list": "the author means one",
     "A last row that is too short is kept": "what is in it would be lost",
     "An unknown word in brackets is kept as text": "it would be lost",
-    "Includes and conditions are kept as text": "nothing is included, and nothing left out",
+    "An unsupported macro is kept as text": "our pages show no videos",
     "A link can lead to another document": "we link documents, Asciidoctor the pages that it makes of them",
     "Words in brackets before a mark are text": "they would be lost",
     "A second name of a place leads to the same place": "a block has one name here",
@@ -53,31 +55,39 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     if program is None:
         skip_without("Asciidoctor", fails_in_ci=True)
     folder = tmp_path_factory.mktemp("asciidoctor")
-    for name, text in texts().items():
-        (folder / f"{name}.adoc").write_text(text, encoding="utf-8")
-    files = sorted(folder.glob("*.adoc"))
-    command = [program, "-s", "-ashowtitle", *UNNUMBERED, "-q", "-D", str(folder), *map(str, files)]
+    for name, files in texts().items():
+        for path, text in files.items():
+            (folder / name / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name / path).write_text(text, encoding="utf-8")
+    shown = sorted(folder.glob(f"*/{TEXT}"))
+    command = [program, "-s", "-ashowtitle", *UNNUMBERED, "-q", *map(str, shown)]
     subprocess.run(command, check=True, timeout=120)
-    return {file.stem: (folder / f"{file.stem}.html").read_text(encoding="utf-8") for file in files}
+    return {file.parent.name: file.with_suffix(".html").read_text(encoding="utf-8") for file in shown}
 
 
-def texts() -> dict[str, str]:
-    """All texts that are compared."""
-    books = {name: file.read_text(encoding="utf-8") for name, file in BOOKS.items() if file.is_file()}
-    own = {f"case-{number}": text for number, text in enumerate(cases())}
-    return books | own | {f"page-{number}": text for number, (_, text) in enumerate(page_cases())}
+def texts() -> dict[str, dict[str, str]]:
+    """All texts that are compared, each as `Page.adoc` with the files that it includes."""
+    books = {name: {TEXT: file.read_text(encoding="utf-8")} for name, file in BOOKS.items() if file.is_file()}
+    own = {f"case-{number}": {TEXT: text} for number, text in enumerate(cases())}
+    return books | own | {f"page-{number}": files for number, (_, files) in enumerate(page_cases())}
 
 
 def cases() -> list[str]:
     return CASES.read_text(encoding="utf-8").split(SEPARATOR)
 
 
-def page_cases() -> list[tuple[str, str]]:
-    return [(case.title, fence.text) for page in PAGES for case in read_page(page) for fence in case.inputs("adoc")]
+def page_cases() -> list[tuple[str, dict[str, str]]]:
+    return [
+        (case.title, {TEXT: fence.text, **case.included})
+        for page in PAGES
+        for case in read_page(page)
+        for fence in case.inputs("adoc")
+        if fence.info[1] == "asciidoc"
+    ]
 
 
-def ours(text: str) -> list[Form]:
-    return convert_blocks(read(Source("Page.adoc", text), "asciidoc", lambda _: None).blocks)
+def ours(text: str, included: Mapping[str, str] = MappingProxyType({})) -> list[Form]:
+    return convert_blocks(read_expanded(Source(TEXT, text), "asciidoc", included, lambda _: None).blocks)
 
 
 @pytest.mark.parametrize("number", range(len(cases())))
@@ -87,8 +97,9 @@ def test_case_is_parsed_as_asciidoctor_renders_it(pages: dict[str, str], number:
 
 @pytest.mark.parametrize("number", range(len(page_cases())))
 def test_test_page_case_equals_asciidoctor_except_known_differences(pages: dict[str, str], number: int) -> None:
-    title, text = page_cases()[number]
-    assert (ours(text) == parse_asciidoctor_html(pages[f"page-{number}"])) is (title not in KNOWN_DIFFERENCES)
+    title, files = page_cases()[number]
+    is_equal = ours(files[TEXT], files) == parse_asciidoctor_html(pages[f"page-{number}"])
+    assert is_equal is (title not in KNOWN_DIFFERENCES)
 
 
 def test_every_known_difference_is_a_case() -> None:

@@ -1,0 +1,341 @@
+"""Compose an AsciiDoc text: include other files, and leave out what conditions exclude.
+
+The same directives as in Asciidoctor: https://docs.asciidoctor.org/asciidoc/latest/directives/include/. They act on
+lines, also within listings.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from posixpath import dirname, join, normpath, splitext
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from kismet_build.model.diagnostic import Report, warning
+from kismet_build.model.source import Source, Span
+from kismet_build.parse.asciidoc.attributes import (
+    ENTRY,
+    REFERENCE,
+    Attributes,
+    given_attributes,
+    set_attribute,
+    substitute_attributes,
+)
+from kismet_build.parse.asciidoc.include_parts import PARTS, selected_lines
+from kismet_build.parse.asciidoc.patterns import ATTRIBUTES, DELIMITER, SECTION, TITLE, is_comment
+from kismet_build.parse.asciidoc.state import ParseState
+from kismet_build.parse.composition import Composition, Inputs
+
+MAX_DEPTH = 64
+"""Maximum depth of nested includes, as in Asciidoctor."""
+MAX_CHARACTERS = 10_000_000
+"""Maximum number of characters that a text may include. Files that include others twice would double it each time."""
+COST_OF_INCLUDE = 100
+"""Number of characters that each include counts in addition to its text, for files that have hardly any."""
+
+ANY_DIRECTIVE = re.compile(r"^\\?(?:include|ifdef|ifndef|ifeval|endif)::", re.MULTILINE)
+INCLUDE = re.compile(r"(\\)?include::([^\[]+)\[(.*)\]")
+CONDITION = re.compile(r"(\\)?(ifdef|ifndef|ifeval|endif)::([^\s\[]*)\[(.*)\]")
+OPERATOR = re.compile(r"[=!><]=|[><]")
+NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
+LEVEL_OFFSET = re.compile(r"[+-]?\d+")
+TEXT_SUFFIXES = frozenset((".adoc", ".asciidoc", ".asc", ".ad", ".txt"))
+"""Suffixes of the files in which directives act."""
+VERBATIM = frozenset("-.+/`~|,:!")
+"""First characters of the delimiters between which no attribute is set for the text after the block."""
+
+INTRINSIC: Mapping[str, str] = MappingProxyType(
+    {
+        "asciidoctor": "",
+        "backend": "html5",
+        "backend-html5": "",
+        "basebackend": "html",
+        "basebackend-html": "",
+        "doctype": "article",
+        "doctype-article": "",
+        "filetype": "html",
+        "filetype-html": "",
+    }
+)
+"""Attributes that Asciidoctor sets when it makes HTML, for conditions."""
+
+
+def preprocess(source: Source, inputs: Inputs, report: Report) -> Source:
+    """Compose a text of the files that it includes, without what its conditions exclude.
+
+    Reports every include that shows nothing and every condition without its other end. The same source is returned if
+    there are no directives.
+    """
+    if ANY_DIRECTIVE.search(source.text) is None:
+        return source
+    return _Preprocessor(source, inputs, report).run()
+
+
+class _Condition(NamedTuple):
+    """An open condition."""
+
+    target: str
+    span: Span
+    is_skipped: bool
+    """Whether the lines in it are left out."""
+
+
+class _Preprocessor:
+    """The state of one text while it is composed."""
+
+    def __init__(self, source: Source, inputs: Inputs, report: Report) -> None:
+        self.source, self.inputs, self.report = source, inputs, report
+        self.state = ParseState(source, lambda _: None)
+        self.state.attributes, self.state.locked = given_attributes(inputs.variables)
+        self.composition = Composition()
+        self.conditions: list[_Condition] = []
+        self.files = [source.path]
+        """The file that is read, after those that include it."""
+        self.parts: set[str] = set()
+        self.left = MAX_CHARACTERS
+        self.open_line: Span | None = None
+        """The end of the last line, if its line end is still missing."""
+        self.entry: tuple[str, str] | None = None
+        """An attribute whose value continues in the next line."""
+        self.fence = ""
+        """The line that ends the block around the next line; empty outside of verbatim blocks and tables."""
+        self.is_before_title = True
+        self.is_in_header = self.is_in_paragraph = False
+
+    def run(self) -> Source:
+        self.read_file(self.source, range(len(self.source.line_starts)))
+        for condition in self.conditions:
+            message = "this condition is never closed: it runs to the end of the text"
+            self.report(warning("unbalanced-condition", condition.span, message, "write endif::[] where it ends"))
+        return self.composition.source(self.source, frozenset(self.parts - {self.source.path}))
+
+    @property
+    def is_skipping(self) -> bool:
+        return bool(self.conditions) and self.conditions[-1].is_skipped
+
+    # --- lines
+
+    def read_file(self, source: Source, lines: Iterable[int]) -> None:
+        """Add these lines of a file, counted from 0, and obey the directives in them."""
+        has_directives = splitext(source.path)[1].casefold() in TEXT_SUFFIXES or source is self.source
+        starts, length = source.line_starts, len(source.text)
+        for number in lines:
+            start, end = starts[number], starts[number + 1] if number + 1 < len(starts) else length
+            if start == length and number:  # after the last line end
+                break
+            self.read_line(source.span(start, end), has_directives)
+
+    def read_line(self, line: Span, has_directives: bool = True) -> None:
+        """Add a line, which ends with its line end if it has one, or obey the directive in it."""
+        text = line.text.rstrip()
+        if has_directives and "::" in text and text.endswith("]"):
+            if (condition := CONDITION.fullmatch(text)) is not None:
+                if not condition[1]:
+                    self.read_condition(line, condition)
+                    return
+            elif (include := INCLUDE.fullmatch(text)) is not None and not include[1]:
+                self.read_include(line, include)
+                return
+            if text[0] == "\\" and (condition or include):
+                line, text = line.source.span(line.start + 1, line.end), text[1:]
+        if not self.is_skipping:
+            self.add_line(line, text)
+
+    def add_line(self, line: Span, text: str) -> None:
+        """Add a line to the composed text. `text`: without white space at its end."""
+        self.end_line()
+        self.composition.add(line)
+        if not line.text.endswith("\n"):
+            self.open_line = line
+        self.follow(text)
+
+    def end_line(self) -> None:
+        """Add the line end that the last line of a file may lack."""
+        if self.open_line is not None:
+            end = self.open_line.end
+            self.composition.replace(self.open_line.source.span(end, end), "\n")
+            self.open_line = None
+
+    def add_lines(self, directive: Span, *texts: str) -> None:
+        """Add lines that stand for a directive."""
+        self.end_line()
+        for text in texts:
+            self.composition.replace(directive, f"{text}\n")
+            self.follow(text)
+
+    # --- attributes
+
+    def follow(self, text: str) -> None:
+        """Set the attribute that a line sets. Within paragraphs and verbatim blocks, there are none."""
+        if self.entry is not None:
+            name, value = self.entry
+            self.set(name, value.removesuffix("\\").rstrip() + " " + text.strip())
+        elif self.fence:
+            if text == self.fence:
+                self.fence = ""
+        elif not text:
+            self.is_in_paragraph = self.is_in_header = False
+        elif (self.is_in_header or not self.is_in_paragraph) and (entry := ENTRY.fullmatch(text)) is not None:
+            self.set(entry[1].lower(), entry[2] or "")
+        elif DELIMITER.fullmatch(text):
+            self.is_in_paragraph = self.is_before_title = False
+            if text[0] in VERBATIM and text != "--":
+                self.fence = text[: len(text) - len(text.lstrip("`"))] or text
+        elif not self.is_in_paragraph:
+            if is_comment(text) or ATTRIBUTES.fullmatch(text) or TITLE.fullmatch(text):
+                return
+            is_heading = SECTION.fullmatch(text) is not None
+            self.is_in_header = is_heading and self.is_before_title
+            self.is_before_title, self.is_in_paragraph = False, not is_heading
+
+    def set(self, name: str, value: str) -> None:
+        """Set an attribute, unless its value continues in the next line."""
+        if value.endswith("\\"):
+            self.entry = name, value
+        else:
+            self.entry = None
+            set_attribute(name, value, self.state)
+
+    def has(self, name: str) -> bool:
+        """Whether an attribute is set."""
+        return name in self.state.attributes or (name in INTRINSIC and name not in self.state.locked)
+
+    # --- conditions
+
+    def read_condition(self, line: Span, match: re.Match[str]) -> None:
+        name, target, text = match[2], match[3].lower(), match[4]
+        if name == "endif":
+            self.end_condition(line, target, text)
+            return
+        is_block = name == "ifeval" or not text
+        is_fulfilled = not self.is_skipping
+        if is_fulfilled:
+            fulfilled = self.compare(text) if name == "ifeval" else self.is_set(name, target)
+            if fulfilled is None or (name == "ifeval") == bool(target):
+                message = "this condition cannot be read, so it has no effect"
+                hint = 'write ifdef::name[], ifndef::name[] or ifeval::["{name}" == "value"]'
+                self.report(warning("unbalanced-condition", line, message, hint))
+                return
+            is_fulfilled = fulfilled
+        if is_block:
+            self.conditions.append(_Condition(target, line, not is_fulfilled))
+        elif is_fulfilled:
+            start = line.start + match.start(4)
+            end = start + len(text.rstrip())
+            if INCLUDE.fullmatch(text.rstrip()):
+                self.read_line(line.source.span(start, end))
+            else:
+                self.add_line(line.source.span(start, end), text.rstrip())
+
+    def end_condition(self, line: Span, target: str, text: str) -> None:
+        expected = self.conditions[-1].target if self.conditions else ""
+        if self.conditions and not text and target in ("", expected):
+            self.conditions.pop()
+            return
+        message, hint = "this endif has no condition to close", "remove it, or write the condition above it"
+        if self.conditions:
+            message, hint = "this endif does not match the condition that is open", f"write endif::{expected}[]"
+        self.report(warning("unbalanced-condition", line, message, hint))
+
+    def is_set(self, name: str, target: str) -> bool:
+        """Whether an `ifdef` or `ifndef` is fulfilled: any name counts if they have commas, only all if plus signs."""
+        separator = next((character for character in target if character in ",+"), ",")
+        found = [self.has(attribute) for attribute in target.split(separator)]
+        is_any = separator == ","
+        if name == "ifdef":
+            return any(found) if is_any else all(found)
+        return not (any(found) if is_any else all(found))
+
+    def compare(self, text: str) -> bool | None:
+        """Whether a comparison is true; `None` if it is not a comparison."""
+        text = text.strip()
+        operator = OPERATOR.search(text, 1)
+        if operator is None or not text[operator.end() :].strip():
+            return None
+        left, right = self.value(text[: operator.start()].rstrip()), self.value(text[operator.end() :].strip())
+        have_order = {type(left), type(right)} in ({str}, {float})
+        match operator[0]:
+            case "==":
+                return type(left) is type(right) and left == right
+            case "!=":
+                return type(left) is not type(right) or left != right
+            case "<":
+                return have_order and left < right
+            case ">":
+                return have_order and left > right
+            case "<=":
+                return have_order and left <= right
+        return have_order and left >= right
+
+    def value(self, text: str) -> Any:
+        """A value in a comparison: a text in quotes, true, false, a number, or `None` for nothing."""
+        is_quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
+        text = REFERENCE.sub("", self.substitute(text[1:-1] if is_quoted else text))
+        if is_quoted:
+            return text
+        if text in ("", "true", "false"):
+            return {"true": True, "false": False}.get(text)
+        number = NUMBER.match(text)
+        return float(number[0]) if number else 0.0
+
+    def substitute(self, text: str) -> str:
+        """A text with the values of attributes."""
+        if "{" not in text:
+            return text
+        attributes = self.state.attributes
+        self.state.attributes = {**INTRINSIC, **attributes}
+        text = substitute_attributes(text, self.state)
+        self.state.attributes = attributes
+        return text
+
+    # --- includes
+
+    def read_include(self, line: Span, match: re.Match[str]) -> None:
+        target, attributes = self.substitute(match[2]).strip(), Attributes()
+        attributes.add(self.substitute(match[3]))
+        path = normpath(join(dirname(self.files[-1]), target))
+        if attributes.named.keys().isdisjoint(PARTS):
+            # Also in a part that is left out: a page of its own would show it.
+            self.parts.add(path)
+        if self.is_skipping:
+            return
+        fault, hint, source = self.find(path, target)
+        if source is None:
+            if "optional" not in attributes.options and fault:
+                message = f"this include shows nothing: {fault}"
+                self.report(warning("unresolved-include", line, message, hint))
+            return
+        lines, missing = selected_lines(source, attributes.named)
+        for tag in missing:
+            message = f'"{target}" has no part with the tag "{tag}"'
+            self.report(warning("unresolved-include", line, message, f"mark it with tag::{tag}[] and end::{tag}[]"))
+        self.include(line, source, lines, attributes.named.get("leveloffset", ""))
+
+    def include(self, directive: Span, source: Source, lines: Sequence[int], offset: str) -> None:
+        """Add lines of a file in place of a directive."""
+        has_offset = LEVEL_OFFSET.fullmatch(offset) is not None and bool(lines)
+        outer = self.state.attributes.get("leveloffset")
+        if has_offset:
+            self.add_lines(directive, f":leveloffset: {offset}", "")
+        self.files.append(source.path)
+        self.read_file(source, lines)
+        self.files.pop()
+        if has_offset:
+            self.add_lines(directive, "", ":leveloffset!:" if outer is None else f":leveloffset: {outer}")
+
+    def find(self, path: str, target: str) -> tuple[str, str, Source | None]:
+        """The file that a directive includes, or why it is not included, and what to do about it."""
+        if "://" in target:
+            return "kismet reads no files from the internet", "copy the file into the folder of the game", None
+        if path in self.files:
+            return "the file would include itself", "", None
+        if len(self.files) > MAX_DEPTH:
+            return f"includes are nested more than {MAX_DEPTH} deep", "", None
+        if self.left <= 0:
+            return "", "", None
+        source = self.inputs.read(path)
+        if source is None:
+            return self.inputs.fault(path), "the path starts from the folder of the file with the include", None
+        self.left -= len(source.text) + COST_OF_INCLUDE
+        if self.left <= 0:
+            return f"the text would have more than {MAX_CHARACTERS:,} characters", "divide it", None
+        return "", "", source
