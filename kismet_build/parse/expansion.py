@@ -6,11 +6,19 @@ from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Source
 from kismet_build.parse.asciidoc.preprocessor import preprocess
 from kismet_build.parse.composition import Inputs
+from kismet_build.parse.hugo_references import expand_hugo
+from kismet_build.parse.liquid import expand_liquid
+from kismet_build.parse.snippets import expand_mkdocs
 
 Expander = Callable[[Source, Inputs, Report], Source]
 """Composes a text. Returns the same source if there is nothing to expand."""
 
-EXPANDERS: Mapping[str, Expander] = {"asciidoc": preprocess}
+EXPANDERS: Mapping[str, Expander] = {
+    "asciidoc": preprocess,
+    "hugo": expand_hugo,
+    "jekyll": expand_liquid,
+    "mkdocs": expand_mkdocs,
+}
 """The expanders, by the name of their dialect."""
 
 

@@ -1,0 +1,122 @@
+"""Replace the shortcodes of Hugo whose result is part of the Markdown: references, parameters and included files.
+
+Hugo runs them before it reads the Markdown, also in code: https://gohugo.io/content-management/shortcodes/. All other
+shortcodes are rules of the dialect.
+"""
+
+import re
+from collections.abc import Mapping
+from posixpath import dirname, join, normpath, splitext
+from typing import Any
+from urllib.parse import quote
+
+from kismet_build.model.diagnostic import Diagnostic, Report, info
+from kismet_build.model.source import Source, Span
+from kismet_build.parse.composition import Inputs
+from kismet_build.parse.inclusion import Inclusion
+from kismet_build.parse.markdown.frontmatter import frontmatter
+
+NAMES = ("ref", "relref", "param", "include", "readfile", "readFile")
+SHORTCODE = re.compile(
+    rf"\{{\{{[<%][ \t]{{0,9}}(?P<name>{'|'.join(NAMES)})[ \t]+(?P<arguments>[^\n]{{1,500}}?)[ \t]*/?[>%]\}}\}}"
+)
+ARGUMENT = re.compile(r'(?:(\w+)[ \t]*=[ \t]*)?(?:"([^"]*)"|`([^`]*)`|([^\s"`]+))')
+TEXT_SUFFIXES = (".md", ".markdown", ".adoc", ".html")
+CONTENT = "content"
+"""The folder of the texts in a project of Hugo."""
+
+
+def expand_hugo(source: Source, inputs: Inputs, report: Report) -> Source:
+    """Replace references, parameters and included files. Returns the same source if there are none."""
+    if SHORTCODE.search(source.text) is None:
+        return source
+    composer = _Composer(Inclusion(source, inputs, report))
+    composer.add(source, 0)
+    return composer.inclusion.text.source(source)
+
+
+class _Composer:
+    def __init__(self, inclusion: Inclusion) -> None:
+        self.inclusion = inclusion
+        self.page = inclusion.source
+        self.folders = (dirname(self.page.path), _content_folder(self.page.path))
+        """Where a path of the page may start: in its own folder, and in the folder of all texts."""
+        self._parameters: Mapping[str, Any] | None = None
+
+    def add(self, source: Source, start: int) -> None:
+        """Add a text from an offset on."""
+        text = self.inclusion.text
+        for found in SHORTCODE.finditer(source.text, start):
+            text.add(source.span(start, found.start()))
+            span, start = source.span(*found.span()), found.end()
+            given = {name or "path": first or second or third for name, first, second, third in _arguments(found)}
+            path = given.get("path") or given.get("file") or given.get("name") or ""
+            match found["name"]:
+                case "ref" | "relref":
+                    text.replace(span, self._target(path))
+                case "param":
+                    text.replace(span, self._parameter(path, span))
+                case _:
+                    self._include(path, span)
+        text.add(source.span(start, len(source.text)))
+
+    def _include(self, path: str, span: Span) -> None:
+        folders = (self.folders[1], dirname(self.folders[1])) if path.startswith("/") else (*self.folders, "")
+        paths = [normpath(join(folder, path.lstrip("/"))) for folder in folders]
+        with self.inclusion.file([*paths, *(f"{path}.md" for path in paths)], span) as source:
+            if source is not None:
+                self.add(source, frontmatter(source, _ignore).start)
+
+    def _target(self, reference: str) -> str:
+        """The path of the text that a reference names, from the folder of the game, as the target of a link."""
+        name, mark, fragment = reference.partition("#")
+        ending = mark + quote(fragment)
+        if not name:
+            return ending
+        for folder in self.folders[1:] if name.startswith("/") else self.folders:
+            path = normpath(join(folder, name.strip("/")))
+            forms = (
+                (path,)
+                if splitext(path)[1] in TEXT_SUFFIXES
+                else (f"{path}.md", f"{path}/_index.md", f"{path}/index.md")
+            )
+            for form in forms:
+                if self.inclusion.inputs.read(form) is not None:
+                    return quote(f"/{form}") + ending
+        return quote(name.strip("/")) + ending  # the name of a text anywhere
+
+    def _parameter(self, name: str, span: Span) -> str:
+        """The value of a parameter of the page, or else of the site."""
+        if self._parameters is None:
+            self._parameters = frontmatter(self.page, _ignore).data or {}
+        of_page, of_site = self._parameters, self.inclusion.inputs.variables.get("params")
+        for values in (of_page, of_page.get("params"), of_site):
+            value: Any = values
+            for part in name.split("."):
+                value = _by_name(value, part)
+            if isinstance(value, (str, int, float)):
+                return str(value).lower() if isinstance(value, bool) else str(value)
+        message = f'neither the page nor the site has the parameter "{name}", so nothing is shown'
+        self.inclusion.report(info("foreign-markup", span, message))
+        return ""
+
+
+def _arguments(shortcode: re.Match[str]) -> list[tuple[str, str, str, str]]:
+    return ARGUMENT.findall(shortcode["arguments"])
+
+
+def _content_folder(path: str) -> str:
+    """The folder of all texts of the project."""
+    folders = dirname(path).split("/")
+    return "/".join(folders[: folders.index(CONTENT) + 1]) if CONTENT in folders else ""
+
+
+def _by_name(values: Any, name: str) -> Any:
+    """A value by name; Hugo ignores the case of names."""
+    if not isinstance(values, Mapping):
+        return None
+    return next((value for key, value in values.items() if str(key).casefold() == name.casefold()), None)
+
+
+def _ignore(_: Diagnostic) -> None:
+    """Suppress diagnostics that the parser of the text reports."""

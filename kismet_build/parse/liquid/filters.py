@@ -1,0 +1,190 @@
+"""The filters of Liquid and Jekyll that do not depend on other pages."""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from html import escape
+from math import ceil, floor
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+from kismet_build.parse.liquid.values import UNKNOWN, item, items_of, shown
+
+MAX_LENGTH = 4_000_000
+"""Maximum number of characters of a value and of a composed text, and of items in a list.
+
+docs/decisions/0022-bounds-of-input.md lists all limits on input.
+"""
+MAX_NUMBER = 10**15
+TAG = re.compile(r"<[^<>]*>")
+DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?![\d-])")
+
+
+class TooLong(Exception):
+    """A value or the text exceeds `MAX_LENGTH`."""
+
+
+def apply(name: str, value: Any, arguments: Sequence[Any]) -> Any:
+    """The value that a filter returns; `UNKNOWN` if there is no such filter or it cannot be used so.
+
+    Raises `TooLong`.
+    """
+    if name not in FILTERS or value is UNKNOWN or UNKNOWN in arguments:
+        return UNKNOWN
+    try:
+        result = FILTERS[name](value, *arguments)
+    except (TypeError, ValueError, ArithmeticError, AttributeError):
+        return UNKNOWN
+    if isinstance(result, (int, float)) and abs(result) > MAX_NUMBER:
+        return UNKNOWN
+    if isinstance(result, Sequence) and len(result) > MAX_LENGTH:
+        raise TooLong
+    return result
+
+
+def _replace(value: Any, old: Any, new: Any = "", count: int = -1) -> str:
+    text, old, new = shown(value), shown(old), shown(new)
+    if (text.count(old) if count < 0 else count) * len(new) > MAX_LENGTH:
+        raise TooLong
+    return text.replace(old, new, count)
+
+
+def _join(value: Any, separator: Any = " ") -> str:
+    texts = [shown(part) for part in items_of(value)]
+    if sum(map(len, texts)) + len(texts) * len(shown(separator)) > MAX_LENGTH:
+        raise TooLong
+    return shown(separator).join(texts)
+
+
+def _number(value: Any) -> int | float:
+    if isinstance(value, (int, float)):
+        return value
+    number = re.match(r"-?\d{1,15}(\.\d{1,15})?", shown(value).strip())
+    return 0 if number is None else float(number[0]) if number[1] else int(number[0])
+
+
+def _divide(value: Any, by: Any) -> int | float:
+    left, right = _number(value), _number(by)
+    return left // right if isinstance(left, int) and isinstance(right, int) else left / right
+
+
+def _truncate(value: Any, length: int = 50, end: str = "...") -> str:
+    text = shown(value)
+    return text if len(text) <= length else text[: max(0, length - len(end))] + end
+
+
+def _truncate_words(value: Any, count: int = 15, end: str = "...") -> str:
+    words = shown(value).split()
+    return shown(value) if len(words) <= count else " ".join(words[:count]) + end
+
+
+def _slice(value: Any, start: int, length: int = 1) -> Any:
+    values = items_of(value) if isinstance(value, Sequence) and not isinstance(value, str) else shown(value)
+    start = start if start >= 0 else max(0, len(values) + start)
+    return values[start : start + length]
+
+
+def _where(value: Any, key: Any, wanted: Any = None) -> list[Any]:
+    found = [(entry, item(entry, key)) for entry in items_of(value)]
+    return [entry for entry, part in found if (part == wanted if wanted is not None else part)]
+
+
+def _sort(value: Any, key: Any = None, fold: Callable[[Any], Any] = lambda part: part) -> list[Any]:
+    return sorted(items_of(value), key=lambda entry: fold(entry if key is None else item(entry, key)))
+
+
+def _unique(value: Any) -> list[Any]:
+    return list({json.dumps(entry, default=str): entry for entry in reversed(items_of(value))}.values())[::-1]
+
+
+def _slug(value: Any) -> str:
+    return re.sub(r"[\W_]+", "-", shown(value).lower()).strip("-")
+
+
+def _sentence(value: Any, connector: str = "and") -> str:
+    texts = [shown(part) for part in items_of(value)]
+    last = f", {connector} " if len(texts) > 2 else f" {connector} "
+    return _join([_join(texts[:-1], ", "), texts[-1]], last) if len(texts) > 1 else "".join(texts)
+
+
+def _date(value: Any, form: str) -> Any:
+    """A day in another form. `%-d` has no zero in front."""
+    day = DAY.match(shown(value))
+    if day is None:
+        return UNKNOWN
+    found = date(*map(int, day.groups()))
+    return re.sub(r"%(-?)([a-zA-Z%])", lambda part: _date_part(found, part[1], part[2]), form)
+
+
+def _date_part(day: date, minus: str, letter: str) -> str:
+    text = day.strftime(f"%{letter}")
+    return text.lstrip("0") if minus and letter != "Y" else text
+
+
+def _newlines(value: Any) -> str:
+    return _replace(value, "\n", "<br />\n")
+
+
+FILTERS: Mapping[str, Callable[..., Any]] = {
+    "abs": lambda value: abs(_number(value)),
+    "append": lambda value, end: shown(value) + shown(end),
+    "array_to_sentence_string": _sentence,
+    "at_least": lambda value, least: max(_number(value), _number(least)),
+    "at_most": lambda value, most: min(_number(value), _number(most)),
+    "capitalize": lambda value: shown(value).capitalize(),
+    "ceil": lambda value: ceil(_number(value)),
+    "cgi_escape": lambda value: quote_plus(shown(value)),
+    "compact": lambda value: [entry for entry in items_of(value) if entry is not None],
+    "concat": lambda value, more: [*items_of(value), *items_of(more)],
+    "date": _date,
+    "date_to_long_string": lambda value: _date(value, "%d %B %Y"),
+    "date_to_string": lambda value: _date(value, "%d %b %Y"),
+    "default": lambda value, other, *_: other if value in (None, False, "", [], {}) else value,
+    "divided_by": _divide,
+    "downcase": lambda value: shown(value).lower(),
+    "escape": lambda value: escape(shown(value)),
+    "first": lambda value: item(value, "first"),
+    "floor": lambda value: floor(_number(value)),
+    "join": _join,
+    "jsonify": lambda value: json.dumps(value, default=str, ensure_ascii=False),
+    "last": lambda value: item(value, "last"),
+    "lstrip": lambda value: shown(value).lstrip(),
+    "map": lambda value, key: [item(entry, key) for entry in items_of(value)],
+    "markdownify": shown,
+    "minus": lambda value, less: _number(value) - _number(less),
+    "modulo": lambda value, by: _number(value) % _number(by),
+    "newline_to_br": _newlines,
+    "number_of_words": lambda value, *_: len(shown(value).split()),
+    "plus": lambda value, more: _number(value) + _number(more),
+    "pop": lambda value, count=1: items_of(value)[:-count],
+    "prepend": lambda value, start: shown(start) + shown(value),
+    "push": lambda value, entry: [*items_of(value), entry],
+    "remove": _replace,
+    "remove_first": lambda value, old: _replace(value, old, "", 1),
+    "replace": _replace,
+    "replace_first": lambda value, old, new: _replace(value, old, new, 1),
+    "reverse": lambda value: items_of(value)[::-1],
+    "round": lambda value, digits=0: floor(_number(value) + 0.5) if not digits else round(_number(value), digits),
+    "rstrip": lambda value: shown(value).rstrip(),
+    "size": lambda value: item(value, "size") or 0,
+    "slice": _slice,
+    "slugify": lambda value, *_: _slug(value),
+    "smartify": shown,
+    "sort": _sort,
+    "sort_natural": lambda value, key=None: _sort(value, key, lambda part: shown(part).casefold()),
+    "split": lambda value, separator: shown(value).split(shown(separator)) if separator else list(shown(value)),
+    "strip": lambda value: shown(value).strip(),
+    "strip_html": lambda value: TAG.sub("", shown(value)),
+    "strip_newlines": lambda value: _replace(value, "\n"),
+    "times": lambda value, by: _number(value) * _number(by),
+    "truncate": _truncate,
+    "truncatewords": _truncate_words,
+    "uniq": _unique,
+    "upcase": lambda value: shown(value).upper(),
+    "uri_escape": lambda value: quote(shown(value), safe="/:?#[]@!$&'()*+,;="),
+    "url_encode": lambda value: quote_plus(shown(value)),
+    "where": _where,
+    "xml_escape": lambda value: escape(shown(value)),
+}
+"""The filters, by name: functions of a value and the arguments."""

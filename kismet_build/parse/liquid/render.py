@@ -1,0 +1,321 @@
+"""Run a Liquid template."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from posixpath import dirname, join, normpath
+from typing import Any
+from urllib.parse import quote
+
+from kismet_build.model.diagnostic import Diagnostic, Report, info, warning
+from kismet_build.model.source import Source, Span
+from kismet_build.parse.composition import Composition, Inputs
+from kismet_build.parse.liquid import filters
+from kismet_build.parse.liquid.filters import MAX_LENGTH, TooLong
+from kismet_build.parse.liquid.site import configuration, page_values, site_values
+from kismet_build.parse.liquid.template import MAX_DEPTH, Block, Node, Output, Tag, Words, parse
+from kismet_build.parse.liquid.values import (
+    UNKNOWN,
+    Fields,
+    compare,
+    expression,
+    is_true,
+    items_of,
+    shown,
+    value_of,
+)
+from kismet_build.parse.markdown.frontmatter import FENCED
+
+MAX_STEPS = 500_000
+"""Maximum number of tags that run in one text, with loops and included files."""
+MAX_SHOWN = 60
+"""Maximum number of characters of a tag in a message."""
+ASSIGNMENT = re.compile(r"([\w-]+)\s*=\s*(.*)", re.DOTALL)
+LOOP = re.compile(r"([\w-]+)\s+in\s+(?:\(([^\s()]+?)\.\.([^\s()]+)\)|([^\s|]+))(.*)", re.DOTALL)
+LOOP_OPTION = re.compile(r"(limit|offset)\s*:\s*([^\s,]+)")
+CASE = re.compile(r"""\s*("[^"]*"|'[^']*'|[^\s,"']+)(?:\s*,|\s+or\b)?""")
+PARAMETER = re.compile(r"""([\w-]+)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"']+)""", re.DOTALL)
+INCLUDED = re.compile(r"((?:\{\{.*?\}\}|[^\s{])+)\s*(.*)", re.DOTALL)
+"""The path of an included file, which may contain values, and its parameters."""
+TARGET_STARTS = ("](", "(<", '="', "='", "]: ")
+"""What stands before an address in Markdown and HTML."""
+INCLUDES = ("include", "include_cached", "include_relative")
+
+
+def render(source: Source, inputs: Inputs, report: Report) -> Source:
+    """The text that a template shows. Returns the same source if it has no tags."""
+    found: dict[Diagnostic, None] = {}  # a loop and an included file may report the same place several times
+    fence = FENCED.match(source.text)
+    start = fence.end() if fence else 0
+    template = parse(source, start, found.setdefault)
+    words = [node.span for node in template if isinstance(node, Words)]
+    has_tags = len(words) < len(template) or sum(span.end - span.start for span in words) < len(source.text) - start
+    composed = _Renderer(source, inputs, found.setdefault).run(template, start) if has_tags else source
+    for diagnostic in found:
+        report(diagnostic)
+    return composed
+
+
+class _Renderer:
+    """Runs the templates of a text and of the files that it includes."""
+
+    def __init__(self, source: Source, inputs: Inputs, report: Report) -> None:
+        self.source, self.inputs, self.report = source, inputs, report
+        self.parts: list[tuple[Span, str | None]] = []
+        """What is shown so far: parts of files as they are, and texts that replace them."""
+        self.end = ""
+        """The last characters that are shown."""
+        self.length = self.steps = self.depth = 0
+        self.is_target = [False]
+        self.templates: dict[str, list[Node]] = {}
+        self.including: list[str] = []
+        self.unknown_tags: set[str] = set()
+        self.variables: dict[str, Any] = {
+            "site": site_values(inputs, self.is_target),
+            "page": page_values(source, inputs),
+            "jekyll": {"environment": "production", "version": UNKNOWN},
+            **dict.fromkeys(("layout", "content", "paginator", "theme"), UNKNOWN),
+        }
+
+    def run(self, template: Sequence[Node], start: int) -> Source:
+        """The composed text. If it would be too long, each tag is left out, and each word is shown once."""
+        composition = Composition()
+        composition.add(self.source.span(0, start))
+        try:
+            self._show(template)
+        except TooLong:
+            message = (
+                f"this text would have more than {MAX_LENGTH:,} characters or take too long, so its tags are left out"
+            )
+            self.report(warning("foreign-markup", self.source.span(start, start), message))
+            self.parts = [(span, None) for span in _all_words(template)]
+        for span, text in self.parts:
+            if text is None:
+                composition.add(span)
+            else:
+                composition.replace(span, text)
+        return composition.source(self.source)
+
+    def _add(self, span: Span, text: str | None = None) -> None:
+        shown_text = span.text if text is None else text
+        if shown_text:
+            self.length += len(shown_text)
+            if self.length > MAX_LENGTH + len(self.source.text):
+                raise TooLong
+            self.parts.append((span, text))
+            self.end = (self.end + shown_text[-3:])[-3:]
+            self.is_target[0] = self.end.endswith(TARGET_STARTS)
+
+    def _say(self, span: Span, message: str) -> None:
+        self.report(info("foreign-markup", span, message))
+
+    def _show(self, nodes: Sequence[Node]) -> None:
+        for node in nodes:
+            self.steps += 1
+            if self.steps > MAX_STEPS:
+                raise TooLong
+            match node:
+                case Words(span):
+                    self._add(span)
+                case Output(span, markup):
+                    self._add(span, shown(self._value(markup, span)))
+                case Tag():
+                    self._run_tag(node)
+                case Block():
+                    self._run_block(node)
+
+    def _value(self, markup: str, span: Span) -> Any:
+        """The value of an expression with filters. Reports what is unknown."""
+        first, calls = expression(markup)
+        value = value_of(first, self.variables)
+        if value is UNKNOWN or isinstance(value, Fields):
+            self._say(span, f"kismet does not know the value of {{{{ {first[:MAX_SHOWN]} }}}}, so it is left out")
+            return UNKNOWN
+        for call in calls:
+            # A named argument, such as `allow_false: true`, is not used.
+            given = [value_of(text, self.variables) for text in call.arguments if not re.match(r"\w+\s*:", text)]
+            if call.name in ("relative_url", "absolute_url"):
+                value = self._address(shown(value), is_absolute=call.name == "absolute_url")
+            else:
+                value = filters.apply(call.name, value, given)
+            if value is UNKNOWN:
+                message = f'kismet cannot apply the Liquid filter "{call.name[:MAX_SHOWN]}", so its value is left out'
+                self._say(span, message)
+                return UNKNOWN
+        return value
+
+    def _address(self, path: str, *, is_absolute: bool) -> str:
+        """The address of a page of the site. In links it is the path from the root folder of the site."""
+        if re.match(r"[a-z][a-z\d+.-]*:|//", path, re.IGNORECASE):
+            return path
+        config = configuration(self.inputs)
+        start = "" if self.is_target[0] else shown(config.get("baseurl")).rstrip("/")
+        if is_absolute and not self.is_target[0]:
+            start = shown(config.get("url")).rstrip("/") + start
+        return f"{start}/{path.lstrip('/')}"
+
+    # --- tags
+
+    def _run_tag(self, tag: Tag) -> None:
+        if tag.name == "assign" and (assignment := ASSIGNMENT.match(tag.markup)) is not None:
+            self.variables[assignment[1]] = self._value(assignment[2], tag.span)
+        elif tag.name in INCLUDES and (included := INCLUDED.match(tag.markup)) is not None:
+            self._include(tag, *included.groups())
+        elif tag.name in ("link", "post_url") and tag.markup:
+            path = self._with_values(tag.markup, tag.span).strip("\"'")
+            self._add(tag.span, quote(_post(path) if tag.name == "post_url" else f"/{path.lstrip('/')}"))
+        else:
+            name = tag.name or tag.markup[:MAX_SHOWN]
+            self.unknown_tags.add(name)
+            if name.removeprefix("end") == name or name.removeprefix("end") not in self.unknown_tags:
+                self._say(tag.span, f"kismet does not run the Liquid tag {{% {name} %}}, so it is left out")
+
+    def _with_values(self, text: str, span: Span) -> str:
+        """A text of a tag in which `{{ value }}` is replaced."""
+        return re.sub(r"\{\{-?(.*?)-?\}\}", lambda part: shown(self._value(part[1].strip(), span)), text)
+
+    def _include(self, tag: Tag, path: str, markup: str) -> None:
+        path = self._with_values(path, tag.span).strip("\"'")
+        folder = dirname(self.source.path) if tag.name == "include_relative" else "_includes"
+        path = normpath(join(folder, path))
+        source = self.inputs.read(path)
+        fault = self.inputs.fault(path) if source is None else ""
+        if path in self.including or path == self.source.path:
+            fault = "it includes itself"
+        elif self.depth >= MAX_DEPTH:
+            fault = f"it is more than {MAX_DEPTH} levels deep"
+        if fault or source is None:
+            self.report(warning("missing-include", tag.span, f'"{path[:MAX_SHOWN]}" cannot be included: {fault}'))
+            return
+        if path not in self.templates:
+            self.templates[path] = parse(source, 0, self.report)
+        parameters = {}
+        for name, value in PARAMETER.findall(markup):
+            literal = value[1:-1].replace(f"\\{value[0]}", value[0]) if value[0] in "\"'" else None
+            parameters[name] = value_of(value, self.variables) if literal is None else literal
+        with self._one_level_down(include=parameters):
+            self.including.append(path)
+            self._show(self.templates[path])
+            self.including.pop()
+
+    # --- blocks
+
+    def _run_block(self, block: Block) -> None:
+        tag = block.branches[0].tag
+        if self.depth >= MAX_DEPTH:  # blocks in included files
+            for span in _all_words([block]):
+                self._add(span)
+            return
+        BLOCK_RUNNERS[tag.name](self, block, tag)
+
+    @contextmanager
+    def _one_level_down(self, **variables: Any) -> Iterator[None]:
+        """Run a part with other values of some variables."""
+        outer = {name: self.variables[name] for name in variables if name in self.variables}
+        self.variables.update(variables)
+        self.depth += 1
+        yield
+        self.depth -= 1
+        for name in variables:
+            self.variables.pop(name, None)
+        self.variables.update(outer)
+
+    def _run_condition(self, block: Block, _: Tag) -> None:
+        for branch in block.branches:
+            result = True if branch.tag.name == "else" else is_true(branch.tag.markup, self.variables)
+            if branch.tag.name == "unless" and result is not UNKNOWN:
+                result = not result
+            if result is UNKNOWN:
+                self._say(branch.tag.span, "kismet cannot decide this condition, so it shows the words below it")
+            if result:  # an unknown result is true
+                with self._one_level_down():
+                    self._show(branch.content)
+                return
+
+    def _run_case(self, block: Block, tag: Tag) -> None:
+        value = value_of(tag.markup, self.variables)
+        for branch in block.branches[1:]:
+            options = [value_of(text, self.variables) for text in CASE.findall(branch.tag.markup)]
+            results = [compare(value, "==", option) for option in options]
+            if branch.tag.name == "else" or any(results):
+                if UNKNOWN in results:
+                    self._say(tag.span, "kismet cannot decide this condition, so it shows the words below it")
+                with self._one_level_down():
+                    self._show(branch.content)
+                return
+
+    def _run_loop(self, block: Block, tag: Tag) -> None:
+        loop = LOOP.match(tag.markup)
+        name, first, last, path, markup = loop.groups() if loop else ("", None, None, None, "")
+        ends = [value_of(end, self.variables) for end in (first, last) if end]
+        values = value_of(path, self.variables) if path else UNKNOWN
+        if len(ends) == 2 and all(isinstance(end, int) for end in ends):
+            values = range(ends[0], ends[1] + 1)
+        if values is UNKNOWN or isinstance(values, Fields):
+            self._say(tag.span, "kismet does not know the values of this loop, so it shows its words once")
+            with self._one_level_down(**{name: UNKNOWN, "forloop": UNKNOWN} if name else {}):
+                self._show(block.branches[0].content)
+            return
+        options = {option: value_of(value, self.variables) for option, value in LOOP_OPTION.findall(markup)}
+        offset, limit = (options.get(option) for option in ("offset", "limit"))
+        values = items_of(values)[offset if isinstance(offset, int) else 0 :]
+        values = values[:limit] if isinstance(limit, int) else values
+        if "reversed" in markup:
+            values = values[::-1]
+        count = len(values)
+        for index, value in enumerate(values):
+            place = {"index": index + 1, "index0": index, "rindex": count - index, "rindex0": count - index - 1}
+            place |= {"first": index == 0, "last": index == count - 1, "length": count}
+            with self._one_level_down(**{name: value, "forloop": place}):
+                self._show(block.branches[0].content)
+        if not count:
+            for branch in block.branches[1:]:
+                self._show(branch.content)
+
+    def _run_capture(self, block: Block, tag: Tag) -> None:
+        outer, self.parts, end = self.parts, [], self.end
+        self.end = ""
+        with self._one_level_down():
+            self._show(block.branches[0].content)
+        captured = "".join(span.text if text is None else text for span, text in self.parts)
+        self.parts, self.end = outer, end
+        self.variables[tag.markup.strip("\"'")] = captured
+
+    def _run_highlight(self, block: Block, tag: Tag) -> None:
+        """Show a block of code."""
+        text = tag.span.source.text
+        longest = max(map(len, re.findall("`+", text[tag.span.end : block.end.start])), default=0)
+        fence = "`" * max(3, longest + 1)
+        language = tag.markup.partition(" ")[0]
+        self._add(tag.span, f"{fence}{language}" + ("" if text.startswith("\n", tag.span.end) else "\n"))
+        with self._one_level_down():
+            self._show(block.branches[0].content)
+        is_at_start = self.end.rstrip(" ")[-1:] in ("", "\n")
+        ends_line = text[block.end.end : block.end.end + 1] in ("", "\n")
+        self._add(block.end, ("" if is_at_start else "\n") + fence + ("" if ends_line else "\n"))
+
+
+BLOCK_RUNNERS: Mapping[str, Callable[[_Renderer, Block, Tag], None]] = {
+    "if": _Renderer._run_condition,
+    "unless": _Renderer._run_condition,
+    "case": _Renderer._run_case,
+    "for": _Renderer._run_loop,
+    "capture": _Renderer._run_capture,
+    "highlight": _Renderer._run_highlight,
+}
+
+
+def _all_words(nodes: Sequence[Node]) -> Iterator[Span]:
+    """The words of a template without its tags."""
+    for node in nodes:
+        if isinstance(node, Words):
+            yield node.span
+        elif isinstance(node, Block):
+            for branch in node.branches:
+                yield from _all_words(branch.content)
+
+
+def _post(name: str) -> str:
+    """The path of the text of a post, named as in `post_url`."""
+    folder, _, file = name.strip("/").rpartition("/")
+    return f"/{join(folder, '_posts', file)}.md"

@@ -1,0 +1,105 @@
+"""The values that a text of Jekyll may name: of the site, of its data files and of the page."""
+
+import csv
+import json
+from collections.abc import Mapping
+from datetime import date
+from fnmatch import fnmatchcase
+from functools import cache
+from posixpath import basename, splitext
+from typing import Any
+
+from kismet_build.config import yaml
+from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.model.source import Source
+from kismet_build.parse.composition import Inputs
+from kismet_build.parse.liquid.values import UNKNOWN, Fields, item
+from kismet_build.parse.markdown.frontmatter import frontmatter
+
+OF_THE_SITE = frozenset(
+    (
+        *("time", "pages", "posts", "static_files", "html_pages", "html_files", "collections", "documents"),
+        *("related_posts", "categories", "tags", "github", "source", "destination"),
+    )
+)
+"""Values of `site` that Jekyll computes from all pages."""
+OF_THE_PAGE = frozenset(
+    ("url", "id", "content", "excerpt", "next", "previous", "date", "categories", "dir", "collection")
+)
+"""Values of `page` that Jekyll computes."""
+
+
+def site_values(inputs: Inputs, is_target: list[bool]) -> Fields:
+    """The values of `site`. Addresses within the site do not start with `url` or `baseurl`, which kismet does not use.
+
+    `is_target`: one value, whether the text so far ends where an address is expected.
+    """
+    config = configuration(inputs)
+    computed = OF_THE_SITE | set(config.get("collections") or ())
+    data = Fields(cache(lambda name: _data_file(inputs, name)))
+
+    def find(name: str) -> Any:
+        if name == "data" and "data" not in config:
+            return data
+        if name == "baseurl" or (name == "url" and is_target[0]):
+            return ""
+        return config.get(name, UNKNOWN if name in computed else None)
+
+    return Fields(find)
+
+
+def configuration(inputs: Inputs) -> Mapping[str, Any]:
+    """The content of `_config.yml`."""
+    config = inputs.variables.get("site")
+    return config if isinstance(config, Mapping) else {}
+
+
+def _data_file(inputs: Inputs, name: str) -> Any:
+    """The content of a file in `_data`; `None` if there is none that can be read."""
+    for suffix in (".yml", ".yaml", ".json", ".csv", ".tsv"):
+        source = inputs.read(f"_data/{name}{suffix}") if name and "/" not in name else None
+        if source is None:
+            continue
+        if suffix in (".csv", ".tsv"):
+            rows = csv.DictReader(source.text.splitlines(), delimiter="\t" if suffix == ".tsv" else ",")
+            return [{key: value for key, value in row.items() if isinstance(key, str)} for row in rows]
+        data = yaml.parse(source, _ignore, "invalid-data")  # JSON is a subset of YAML
+        return UNKNOWN if data is None else json.loads(json.dumps(data.value, default=str))
+    return None
+
+
+def page_values(source: Source, inputs: Inputs) -> Fields:
+    """The values of `page`: its properties, then the `defaults` of the configuration for its path."""
+    properties = cache(lambda: frontmatter(source, _ignore).data or {})
+    places = {"path": source.path, "name": basename(source.path), "slug": splitext(basename(source.path))[0]}
+
+    def find(name: str) -> Any:
+        if name in properties():
+            value = properties()[name]
+            return str(value) if isinstance(value, date) else value
+        for values in reversed(_defaults(inputs, source.path)):
+            if name in values:
+                return values[name]
+        return places.get(name, UNKNOWN if name in OF_THE_PAGE else None)
+
+    return Fields(find)
+
+
+def _defaults(inputs: Inputs, path: str) -> list[Mapping[str, Any]]:
+    """The `defaults` for a path, the most specific last."""
+    found = []
+    defaults = configuration(inputs).get("defaults")
+    kind = next((part[1:] for part in path.split("/")[:-1] if part.startswith("_")), "pages")
+    for entry in defaults if isinstance(defaults, list) else ():
+        scope, values = item(entry, "scope") or {}, item(entry, "values")
+        folder = str(item(scope, "path") or "").strip("/")
+        is_below = (
+            not folder or f"{path}/".startswith(f"{folder}/") or ("*" in folder and fnmatchcase(path, f"{folder}*"))
+        )
+        if is_below and isinstance(values, Mapping) and item(scope, "type") in (None, "", kind):
+            found.append((len(folder), values))
+    return [values for _, values in sorted(found, key=lambda entry: entry[0])]
+
+
+def _ignore(_: Diagnostic) -> None:
+    """Suppress diagnostics that the parser of the text reports."""

@@ -1,0 +1,164 @@
+"""Values and conditions of Liquid."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from enum import Enum
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+PARSED_MARKUP = 1_000
+"""How many parsed expressions and conditions are kept. Loops use the same ones many times."""
+LITERALS: Mapping[str, Any] = {"true": True, "false": False, "nil": None, "null": None}
+PATH = re.compile(r"([\w-]+\??)((?:\.[\w-]+\??|\[[^\[\]]*\])*)\Z")
+KEY = re.compile(r"\.([\w-]+)|\[([^\[\]]*)\]")
+FILTERED = re.compile(r"""(?:[^|"']|"[^"]*"|'[^']*')+""")
+"""The value of an expression, or one of its filters, each after a bar."""
+ARGUMENT = re.compile(r"""(?:[^,"']|"[^"]*"|'[^']*')+""")
+OPERAND = re.compile(r"""\s*("[^"]*"|'[^']*'|==|!=|<>|<=|>=|<|>|[^\s<>=!"']+|\S)""")
+OPERATORS = ("==", "!=", "<>", "<=", ">=", "<", ">", "contains")
+
+
+class Unknown(Enum):
+    """A value that only the other program knows."""
+
+    UNKNOWN = "unknown"
+
+
+UNKNOWN = Unknown.UNKNOWN
+
+
+class Fields(NamedTuple):
+    """A map whose values are looked up when they are used."""
+
+    find: Callable[[str], Any]
+
+
+class Call(NamedTuple):
+    """A filter with its arguments as written."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+
+@lru_cache(PARSED_MARKUP)
+def expression(markup: str) -> tuple[str, tuple[Call, ...]]:
+    """A value as written, and the filters that change it in order."""
+    first, *rest = FILTERED.findall(markup) or [""]
+    calls = []
+    for part in rest:
+        name, _, arguments = part.partition(":")
+        calls.append(Call(name.strip(), tuple(argument.strip() for argument in ARGUMENT.findall(arguments))))
+    return first.strip(), tuple(calls)
+
+
+def value_of(text: str, variables: Mapping[str, Any]) -> Any:
+    """The value of a literal or a path such as `site.press.name`; `None` if the path has no value."""
+    if len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]:
+        return text[1:-1]
+    if re.fullmatch(r"-?\d{1,15}", text):
+        return int(text)
+    if re.fullmatch(r"-?\d{1,15}\.\d{1,15}", text):
+        return float(text)
+    if text in LITERALS:
+        return LITERALS[text]
+    path = PATH.match(text)
+    if path is None:
+        return UNKNOWN if text else None
+    value = variables.get(path[1])
+    for name, index in KEY.findall(path[2]):
+        value = item(value, name or value_of(index.strip(), variables) if name or index else None)
+    return value
+
+
+def item(value: Any, key: Any) -> Any:
+    """A part of a value, by name or index; `None` if it has none."""
+    if value is UNKNOWN or key is UNKNOWN:
+        return UNKNOWN
+    if isinstance(value, Fields):
+        return value.find(str(key))
+    if isinstance(value, Mapping) and key in value:
+        return value[key]
+    if key == "size" and isinstance(value, (str, Sequence, Mapping)):
+        return len(value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        index = {"first": 0, "last": -1}.get(key, key) if isinstance(key, str) else key
+        if isinstance(index, int) and -len(value) <= index < len(value):
+            return value[index]
+    return None
+
+
+def shown(value: Any) -> str:
+    """A value as Liquid writes it."""
+    if value is None or value is UNKNOWN:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple)):
+        return "".join(map(shown, value))
+    return str(value)
+
+
+def items_of(value: Any) -> Sequence[Any]:
+    """What a loop over a value runs over."""
+    if isinstance(value, Mapping):
+        return [list(pair) for pair in value.items()]
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return value
+    return [] if value in (None, False, "") else [value]
+
+
+@lru_cache(PARSED_MARKUP)
+def _operands(markup: str) -> tuple[str, ...]:
+    return tuple(OPERAND.findall(markup))
+
+
+def is_true(markup: str, variables: Mapping[str, Any]) -> bool | Unknown:
+    """Whether a condition holds. As in Liquid, `and` and `or` are evaluated from right to left."""
+    result: bool | Unknown | None = None
+    words: list[str] = []
+    join = ""
+    for word in (*reversed(_operands(markup)), "and"):
+        if word not in ("and", "or"):
+            words.insert(0, word) if len(words) < 4 else None
+            continue
+        left = _comparison(words, variables)
+        words = []
+        if result is None:
+            result = left
+        elif join == "and":
+            known_false = left is False or result is False
+            result = False if known_false else UNKNOWN if UNKNOWN in (left, result) else True
+        else:
+            known_true = left is True or result is True
+            result = True if known_true else UNKNOWN if UNKNOWN in (left, result) else False
+        join = word
+    return False if result is None else result
+
+
+def _comparison(words: Sequence[str], variables: Mapping[str, Any]) -> bool | Unknown:
+    if len(words) == 1:
+        value = value_of(words[0], variables)
+        return UNKNOWN if value is UNKNOWN else value is not None and value is not False
+    if len(words) != 3 or words[1] not in OPERATORS:
+        return UNKNOWN
+    left = value_of(words[0], variables)
+    if words[2] in ("empty", "blank") and words[1] in ("==", "!=", "<>"):
+        is_empty = UNKNOWN if left is UNKNOWN else left in ("", [], {}) or (words[2] == "blank" and not left)
+        return is_empty if is_empty is UNKNOWN else is_empty == (words[1] == "==")
+    return compare(left, words[1], value_of(words[2], variables))
+
+
+def compare(left: Any, operator: str, right: Any) -> bool | Unknown:
+    """Compare two values. Those that have no order are not greater or less."""
+    if left is UNKNOWN or right is UNKNOWN or isinstance(left, Fields):
+        return UNKNOWN
+    if operator == "contains":
+        return shown(right) in left if isinstance(left, str) else right in items_of(left)
+    if operator in ("==", "!=", "<>"):
+        return bool(left == right) == (operator == "==")
+    if isinstance(left, str) != isinstance(right, str) or not isinstance(left, (str, int, float)):
+        return False
+    if not isinstance(right, (str, int, float)):
+        return False
+    less, equal = left < right, left == right  # type: ignore[operator]
+    return {"<": less, "<=": less or equal, ">": not less and not equal, ">=": not less}[operator]

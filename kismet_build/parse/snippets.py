@@ -1,0 +1,191 @@
+"""Replace what extensions of MkDocs replace before they read the Markdown: snippets and variables.
+
+Snippets are those of the extension `pymdownx.snippets`: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/.
+Variables are those of the plugin `macros`, from `extra` in `mkdocs.yml`: https://mkdocs-macros-plugin.readthedocs.io/.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from posixpath import join, normpath
+from typing import Any, NamedTuple
+
+from kismet_build.model.diagnostic import Report
+from kismet_build.model.source import Source, Span
+from kismet_build.parse.composition import Inputs
+from kismet_build.parse.inclusion import Inclusion
+from kismet_build.parse.markdown.frontmatter import FENCED
+
+MARK = "8<-"
+EXTENSION = "pymdownx.snippets"
+PLUGIN = "macros"
+SNIPPET = re.compile(r"""[ \t]*(?P<escape>;*)-+8<-+(?:[ \t]+(?:"(?P<double>[^"]+)"|'(?P<single>[^']+)')|(?P<block>))""")
+"""A line that includes a file, or begins or ends a list of files."""
+SECTION_MARK = re.compile(
+    r"(?<!;)(?!(?<=-)-)(?P<escape>;*)-+8<-+[ \t]+\[[ \t]*(?P<type>start|end)[ \t]*:[ \t]*(?P<name>[a-z][-\w]*)[ \t]*\]",
+    re.IGNORECASE,
+)
+"""The first or last line of a section that other texts include by its name."""
+SELECTION = re.compile(r"(?P<path>[^:]+)(?::(?P<section>[A-Za-z][-\w]*)|:(?P<lines>[-\d:,]+))?")
+VARIABLE = re.compile(
+    r"\{\{-?[ \t]{0,9}(?P<path>[\w.]{1,200})[ \t]{0,9}-?\}\}"
+    r"|\{%-?[ \t]{0,9}raw[ \t]{0,9}-?%\}(?P<raw>[^\n]{0,999}?)\{%-?[ \t]{0,9}endraw[ \t]{0,9}-?%\}"
+)
+"""The name of a value, or text that is shown as typed."""
+
+
+class _Options(NamedTuple):
+    """What the project file says."""
+
+    folders: list[str]
+    """Where the paths of snippets start."""
+    appended: list[str]
+    """Snippets below every text."""
+    snippets: bool
+    values: Mapping[str, Any] | None
+    """The values that a text may name; `None` without the plugin."""
+
+
+def expand_mkdocs(source: Source, inputs: Inputs, report: Report) -> Source:
+    """Replace snippets and variables. Returns the same source if there are none."""
+    options = _options(inputs.variables)
+    has_snippets = options.snippets and (options.appended or MARK in source.text)
+    if not has_snippets and (options.values is None or VARIABLE.search(source.text) is None):
+        return source
+    composer = _Composer(Inclusion(source, inputs, report), options)
+    fence = FENCED.match(source.text)
+    start = fence.end() if fence else 0
+    composer.inclusion.text.add(source.span(0, start))
+    composer.add([line for line in _lines(source) if line.start >= start], "", is_section=False)
+    for path in options.appended:
+        end = source.span(len(source.text), len(source.text))
+        composer.inclusion.text.replace(end, "\n\n")
+        composer.include(path, "", end)
+    return composer.inclusion.text.source(source)
+
+
+def _options(variables: Mapping[str, Any]) -> _Options:
+    snippets = variables.get("snippets")
+    settings: Mapping[str, Any] = snippets if isinstance(snippets, Mapping) else {}
+    extensions, plugins = variables.get("extensions"), variables.get("plugins")
+    extra = variables.get("extra")
+    values = extra if isinstance(extra, Mapping) else {}
+    return _Options(
+        _texts(settings.get("base_path")) or [""],
+        _texts(settings.get("auto_append")),
+        extensions is None or EXTENSION in extensions,
+        values if isinstance(plugins, (list, tuple, Mapping)) and PLUGIN in plugins else None,
+    )
+
+
+def _texts(value: Any) -> list[str]:
+    values = [value] if isinstance(value, str) else value if isinstance(value, (list, tuple)) else []
+    return [text for text in values if isinstance(text, str)]
+
+
+class _Composer:
+    def __init__(self, inclusion: Inclusion, options: _Options) -> None:
+        self.inclusion, self.options = inclusion, options
+
+    def add(self, lines: list[Span], indent: str, *, is_section: bool) -> None:
+        """Add lines of a text. Each is indented as the line that includes them."""
+        in_block = False
+        for line in lines:
+            text = line.text
+            mark = SNIPPET.fullmatch(text.rstrip("\n")) if self.options.snippets and MARK in text else None
+            if mark is None and in_block:
+                path = text.strip()
+                if path and not path.startswith(";"):
+                    self.include(path, indent + text[: len(text) - len(text.lstrip())], line)
+            elif mark is not None and not mark["escape"]:
+                if mark["block"] is not None:
+                    in_block = not in_block
+                elif not in_block:
+                    path = mark["double"] or mark["single"]
+                    self.include(path.strip(), indent + text[: len(text) - len(text.lstrip())], line)
+            else:
+                section = SECTION_MARK.search(text) if mark is None and not is_section and MARK in text else None
+                escape = mark or section
+                if section is None or section["escape"]:
+                    self._add_line(line, indent, escape.start("escape") if escape else None)
+
+    def _add_line(self, line: Span, indent: str, escape: int | None) -> None:
+        text, source = self.inclusion.text, line.source
+        if indent and line.text.strip():
+            text.replace(source.span(line.start, line.start), indent)
+        if escape is None:
+            self._add_values(line)
+        else:  # one `;` is removed
+            self._add_values(source.span(line.start, line.start + escape))
+            self._add_values(source.span(line.start + escape + 1, line.end))
+
+    def _add_values(self, line: Span) -> None:
+        """Add a part of a line, in which the page may name values."""
+        text, source, at = self.inclusion.text, line.source, line.start
+        if self.options.values is not None and not self.inclusion.level:
+            for found in VARIABLE.finditer(source.text, line.start, line.end):
+                value = found["raw"] if found["path"] is None else _value(self.options.values, found["path"])
+                if value is not None:
+                    text.add(source.span(at, found.start()))
+                    text.replace(source.span(*found.span()), value)
+                    at = found.end()
+        text.add(source.span(at, line.end))
+
+    def include(self, path: str, indent: str, span: Span) -> None:
+        """Include a file, one of its sections or some of its lines, as named in a snippet."""
+        selection = SELECTION.fullmatch(path)
+        name = selection["path"].strip() if selection else path
+        with self.inclusion.file([normpath(join(folder, name)) for folder in self.options.folders], span) as source:
+            if source is None:
+                return
+            lines = list(_lines(source))
+            section = selection["section"] if selection else None
+            if section:
+                lines = list(_section(lines, section))
+            elif selection and selection["lines"]:
+                lines = _selected(lines, selection["lines"])
+            self.add(lines, indent, is_section=bool(section))
+            if lines and not lines[-1].text.endswith("\n"):
+                self.inclusion.text.replace(lines[-1].source.span(lines[-1].end, lines[-1].end), "\n")
+
+
+def _lines(source: Source) -> Iterator[Span]:
+    """The lines of a text with their ends."""
+    starts = source.line_starts
+    for number, start in enumerate(starts):
+        end = starts[number + 1] if number + 1 < len(starts) else len(source.text)
+        if start < end:
+            yield source.span(start, end)
+
+
+def _section(lines: list[Span], name: str) -> Iterator[Span]:
+    """The lines between the marks of a section."""
+    is_inside = False
+    for line in lines:
+        mark = SECTION_MARK.search(line.text) if MARK in line.text else None
+        if mark is None or mark["escape"]:
+            if is_inside:
+                yield line
+        elif mark["name"] == name:
+            if mark["type"].casefold() == "end":
+                return
+            is_inside = True
+
+
+def _selected(lines: list[Span], ranges: str) -> list[Span]:
+    """The lines of ranges such as `1:3,5`, from 1. A range without an end goes to the end of the text."""
+    found: list[Span] = []
+    for part in ranges.split(",")[: len(lines)]:
+        first, _, last = part.partition(":")
+        if re.fullmatch(r"-?\d{0,9}", first) and re.fullmatch(r"-?\d{0,9}", last):
+            start, end = int(first.strip("-") or 0), int(last.strip("-") or 0)
+            begin = max(0, len(lines) - start) if first.startswith("-") else max(0, start - 1)
+            stop = len(lines) + 1 - end if last.startswith("-") else end or len(lines)
+            found += lines[begin : max(0, stop)]
+    return found
+
+
+def _value(values: Any, path: str) -> str | None:
+    """The value at a path such as `press.name`; `None` if there is none."""
+    for name in path.split("."):
+        values = values.get(name) if isinstance(values, Mapping) else None
+    return None if values is None or isinstance(values, (Mapping, list)) else str(values)
