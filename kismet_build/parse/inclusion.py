@@ -49,7 +49,7 @@ class Inclusion:
             fault = f"the page would have more than {MAX_LENGTH:,} characters"
         if fault:
             message = f'"{path[:MAX_SHOWN]}" cannot be included: {fault}'
-            self.report(warning("missing-include", span, message))
+            self.report(warning("unresolved-include", span, message))
             yield None
             return
         self._open.append(path)

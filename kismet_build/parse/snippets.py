@@ -55,7 +55,7 @@ def expand_mkdocs(source: Source, inputs: Inputs, report: Report) -> Source:
     fence = FENCED.match(source.text)
     start = fence.end() if fence else 0
     composer.inclusion.text.add(source.span(0, start))
-    composer.add([line for line in _lines(source) if line.start >= start], "", is_section=False)
+    composer.add([line for line in _lines(source) if line.start >= start], "")
     for path in options.appended:
         end = source.span(len(source.text), len(source.text))
         composer.inclusion.text.replace(end, "\n\n")
@@ -86,7 +86,7 @@ class _Composer:
     def __init__(self, inclusion: Inclusion, options: _Options) -> None:
         self.inclusion, self.options = inclusion, options
 
-    def add(self, lines: list[Span], indent: str, *, is_section: bool) -> None:
+    def add(self, lines: list[Span], indent: str) -> None:
         """Add lines of a text. Each is indented as the line that includes them."""
         in_block = False
         for line in lines:
@@ -103,7 +103,7 @@ class _Composer:
                     path = mark["double"] or mark["single"]
                     self.include(path.strip(), indent + text[: len(text) - len(text.lstrip())], line)
             else:
-                section = SECTION_MARK.search(text) if mark is None and not is_section and MARK in text else None
+                section = SECTION_MARK.search(text) if mark is None and MARK in text else None
                 escape = mark or section
                 if section is None or section["escape"]:
                     self._add_line(line, indent, escape.start("escape") if escape else None)
@@ -143,7 +143,7 @@ class _Composer:
                 lines = list(_section(lines, section))
             elif selection and selection["lines"]:
                 lines = _selected(lines, selection["lines"])
-            self.add(lines, indent, is_section=bool(section))
+            self.add(lines, indent)
             if lines and not lines[-1].text.endswith("\n"):
                 self.inclusion.text.replace(lines[-1].source.span(lines[-1].end, lines[-1].end), "\n")
 
@@ -172,15 +172,19 @@ def _section(lines: list[Span], name: str) -> Iterator[Span]:
 
 
 def _selected(lines: list[Span], ranges: str) -> list[Span]:
-    """The lines of ranges such as `1:3,5`, from 1. A range without an end goes to the end of the text."""
+    """The lines of ranges such as `1:3,5`, from 1; negative numbers count from the end.
+
+    A range without an end goes to the end of the text. The end of the last line begins another line.
+    """
     found: list[Span] = []
+    count = len(lines) + (lines[-1].text.endswith("\n") if lines else 0)
     for part in ranges.split(",")[: len(lines)]:
         first, _, last = part.partition(":")
         if re.fullmatch(r"-?\d{0,9}", first) and re.fullmatch(r"-?\d{0,9}", last):
             start, end = int(first.strip("-") or 0), int(last.strip("-") or 0)
-            begin = max(0, len(lines) - start) if first.startswith("-") else max(0, start - 1)
-            stop = len(lines) + 1 - end if last.startswith("-") else end or len(lines)
-            found += lines[begin : max(0, stop)]
+            begin = max(0, count - start) if first.startswith("-") else max(0, start - 1)
+            stop = max(0, count + 1 - end) if last.startswith("-") else end or count
+            found += lines[begin:stop]
     return found
 
 

@@ -185,7 +185,7 @@ class _Renderer:
         elif self.depth >= MAX_DEPTH:
             fault = f"it is more than {MAX_DEPTH} levels deep"
         if fault or source is None:
-            self.report(warning("missing-include", tag.span, f'"{path[:MAX_SHOWN]}" cannot be included: {fault}'))
+            self.report(warning("unresolved-include", tag.span, f'"{path[:MAX_SHOWN]}" cannot be included: {fault}'))
             return
         if path not in self.templates:
             self.templates[path] = parse(source, 0, self.report)
