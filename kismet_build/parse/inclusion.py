@@ -7,15 +7,15 @@ from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import Composition, Inputs
 
-MAX_LENGTH = 4_000_000
-"""Maximum number of characters that a text grows by what it includes.
+MAX_CHARACTERS = 10_000_000
+"""Maximum number of characters in all files that a text includes, as often as it includes them.
 
 docs/decisions/0022-bounds-of-input.md lists all limits on input.
 """
+COST = 1_000
+"""Characters for which an included file counts in addition to its own: also empty files take time."""
 MAX_LEVELS = 50
 """Maximum number of files that include one another."""
-MAX_SHOWN = 100
-"""Maximum number of characters of a path in a message."""
 
 
 class Inclusion:
@@ -25,6 +25,7 @@ class Inclusion:
         self.source, self.inputs, self.report = source, inputs, report
         self.text = Composition()
         self._open = [source.path]
+        self._left = MAX_CHARACTERS
 
     @property
     def level(self) -> int:
@@ -37,19 +38,21 @@ class Inclusion:
 
         `span`: where the text names it.
         """
-        path, source = next(
-            ((path, found) for path in paths if (found := self.inputs.read(path)) is not None), (paths[0], None)
-        )
-        fault = "" if source is not None else self.inputs.fault(path)
-        if path in self._open:
-            fault = "it includes itself"
+        files = ((path, found) for path in paths if (found := self.inputs.read(path)) is not None)
+        path, source = next(files, (paths[0], None))
+        fault, hint = "", ""
+        if source is None:
+            fault = self.inputs.fault(path)
+        elif path in self._open:
+            fault = "the file would include itself"
         elif self.level >= MAX_LEVELS:
-            fault = f"more than {MAX_LEVELS} files include one another"
-        elif self.text.length > MAX_LENGTH + len(self.source.text):
-            fault = f"the page would have more than {MAX_LENGTH:,} characters"
+            fault = f"includes are nested more than {MAX_LEVELS} deep"
+        else:
+            self._left -= len(source.text) + COST
+            if self._left <= 0:
+                fault, hint = f"the text would have more than {MAX_CHARACTERS:,} characters", "divide it"
         if fault:
-            message = f'"{path[:MAX_SHOWN]}" cannot be included: {fault}'
-            self.report(warning("unresolved-include", span, message))
+            self.report(warning("unresolved-include", span, f"this include shows nothing: {fault}", hint))
             yield None
             return
         self._open.append(path)

@@ -18,6 +18,8 @@ from kismet_build.parse.markdown.frontmatter import FENCED
 MARK = "8<-"
 EXTENSION = "pymdownx.snippets"
 PLUGIN = "macros"
+MAX_INDENT = 100
+"""Maximum number of spaces before the lines of an included file."""
 SNIPPET = re.compile(r"""[ \t]*(?P<escape>;*)-+8<-+(?:[ \t]+(?:"(?P<double>[^"]+)"|'(?P<single>[^']+)')|(?P<block>))""")
 """A line that includes a file, or begins or ends a list of files."""
 SECTION_MARK = re.compile(
@@ -143,7 +145,7 @@ class _Composer:
                 lines = list(_section(lines, section))
             elif selection and selection["lines"]:
                 lines = _selected(lines, selection["lines"])
-            self.add(lines, indent)
+            self.add(lines, indent[:MAX_INDENT])
             if lines and not lines[-1].text.endswith("\n"):
                 self.inclusion.text.replace(lines[-1].source.span(lines[-1].end, lines[-1].end), "\n")
 

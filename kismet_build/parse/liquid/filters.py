@@ -11,8 +11,8 @@ from urllib.parse import quote, quote_plus
 
 from kismet_build.parse.liquid.values import UNKNOWN, item, items_of, shown
 
-MAX_LENGTH = 4_000_000
-"""Maximum number of characters of a value and of a composed text, and of items in a list.
+MAX_LENGTH = 400_000
+"""Maximum number of characters of a value, and of items in a list.
 
 docs/decisions/0022-bounds-of-input.md lists all limits on input.
 """
@@ -22,7 +22,7 @@ DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?![\d-])")
 
 
 class TooLong(Exception):
-    """A value or the text exceeds `MAX_LENGTH`."""
+    """A value or the text is too long."""
 
 
 def apply(name: str, value: Any, arguments: Sequence[Any]) -> Any:

@@ -9,9 +9,10 @@ from urllib.parse import quote
 
 from kismet_build.model.diagnostic import Diagnostic, Report, info, warning
 from kismet_build.model.source import Source, Span
-from kismet_build.parse.composition import Composition, Inputs
+from kismet_build.parse.composition import Inputs
+from kismet_build.parse.inclusion import Inclusion
 from kismet_build.parse.liquid import filters
-from kismet_build.parse.liquid.filters import MAX_LENGTH, TooLong
+from kismet_build.parse.liquid.filters import TooLong
 from kismet_build.parse.liquid.site import configuration, page_values, site_values
 from kismet_build.parse.liquid.template import MAX_DEPTH, Block, Node, Output, Tag, Words, parse
 from kismet_build.parse.liquid.values import (
@@ -26,8 +27,15 @@ from kismet_build.parse.liquid.values import (
 )
 from kismet_build.parse.markdown.frontmatter import FENCED
 
-MAX_STEPS = 500_000
+MAX_LENGTH = 4_000_000
+"""Maximum number of characters by which values, loops and included files make a text longer.
+
+docs/decisions/0022-bounds-of-input.md lists all limits on input.
+"""
+MAX_STEPS = 200_000
 """Maximum number of tags that run in one text, with loops and included files."""
+VALUE_PER_STEP = 100
+"""Number of characters or items of a value that take as much time as a tag."""
 MAX_SHOWN = 60
 """Maximum number of characters of a tag in a message."""
 ASSIGNMENT = re.compile(r"([\w-]+)\s*=\s*(.*)", re.DOTALL)
@@ -68,7 +76,7 @@ class _Renderer:
         self.length = self.steps = self.depth = 0
         self.is_target = [False]
         self.templates: dict[str, list[Node]] = {}
-        self.including: list[str] = []
+        self.inclusion = Inclusion(source, inputs, report)
         self.unknown_tags: set[str] = set()
         self.variables: dict[str, Any] = {
             "site": site_values(inputs, self.is_target),
@@ -79,7 +87,7 @@ class _Renderer:
 
     def run(self, template: Sequence[Node], start: int) -> Source:
         """The composed text. If it would be too long, each tag is left out, and each word is shown once."""
-        composition = Composition()
+        composition = self.inclusion.text
         composition.add(self.source.span(0, start))
         try:
             self._show(template)
@@ -106,14 +114,17 @@ class _Renderer:
             self.end = (self.end + shown_text[-3:])[-3:]
             self.is_target[0] = self.end.endswith(TARGET_STARTS)
 
+    def _count(self, steps: int) -> None:
+        self.steps += steps
+        if self.steps > MAX_STEPS:
+            raise TooLong
+
     def _say(self, span: Span, message: str) -> None:
         self.report(info("foreign-markup", span, message))
 
     def _show(self, nodes: Sequence[Node]) -> None:
         for node in nodes:
-            self.steps += 1
-            if self.steps > MAX_STEPS:
-                raise TooLong
+            self._count(1)
             match node:
                 case Words(span):
                     self._add(span)
@@ -138,6 +149,7 @@ class _Renderer:
                 value = self._address(shown(value), is_absolute=call.name == "absolute_url")
             else:
                 value = filters.apply(call.name, value, given)
+                self._count(len(value) // VALUE_PER_STEP if isinstance(value, (str, list)) else 0)
             if value is UNKNOWN:
                 message = f'kismet cannot apply the Liquid filter "{call.name[:MAX_SHOWN]}", so its value is left out'
                 self._say(span, message)
@@ -178,31 +190,21 @@ class _Renderer:
         path = self._with_values(path, tag.span).strip("\"'")
         folder = dirname(self.source.path) if tag.name == "include_relative" else "_includes"
         path = normpath(join(folder, path))
-        source = self.inputs.read(path)
-        fault = self.inputs.fault(path) if source is None else ""
-        if path in self.including or path == self.source.path:
-            fault = "it includes itself"
-        elif self.depth >= MAX_DEPTH:
-            fault = f"it is more than {MAX_DEPTH} levels deep"
-        if fault or source is None:
-            self.report(warning("unresolved-include", tag.span, f'"{path[:MAX_SHOWN]}" cannot be included: {fault}'))
-            return
-        if path not in self.templates:
-            self.templates[path] = parse(source, 0, self.report)
         parameters = {}
         for name, value in PARAMETER.findall(markup):
             literal = value[1:-1].replace(f"\\{value[0]}", value[0]) if value[0] in "\"'" else None
             parameters[name] = value_of(value, self.variables) if literal is None else literal
-        with self._one_level_down(include=parameters):
-            self.including.append(path)
-            self._show(self.templates[path])
-            self.including.pop()
+        with self.inclusion.file([path], tag.span) as source, self._one_level_down(include=parameters):
+            if source is not None and path not in self.templates:
+                self.templates[path] = parse(source, 0, self.report)
+            if source is not None:
+                self._show(self.templates[path])
 
     # --- blocks
 
     def _run_block(self, block: Block) -> None:
         tag = block.branches[0].tag
-        if self.depth >= MAX_DEPTH:  # blocks in included files
+        if self.depth >= MAX_DEPTH:  # with the blocks of the files that include this one
             for span in _all_words([block]):
                 self._add(span)
             return
@@ -258,6 +260,7 @@ class _Renderer:
             return
         options = {option: value_of(value, self.variables) for option, value in LOOP_OPTION.findall(markup)}
         offset, limit = (options.get(option) for option in ("offset", "limit"))
+        self._count(len(values) // VALUE_PER_STEP if isinstance(values, list) else 0)
         values = items_of(values)[offset if isinstance(offset, int) else 0 :]
         values = values[:limit] if isinstance(limit, int) else values
         if "reversed" in markup:
