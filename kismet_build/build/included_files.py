@@ -59,7 +59,7 @@ class IncludedFiles:
             inputs.update((path, *found.inputs))
             return found.source
 
-        variables = self._game.definition.dialect_options.get("attributes", {})
+        variables = self._game.definition.dialect_options
         composed = expand(source, dialect, Inputs(read_included, variables, lambda path: find(path).fault), report)
         return composed, frozenset(inputs)
 
@@ -93,11 +93,13 @@ class IncludedFiles:
 
     def _read_file(self, path: str) -> _Included:
         game = self._game
-        if path != normpath(path) or path.startswith(("/", "../")) or "\0" in path:
+        if path != normpath(path) or path.startswith("/") or "\0" in path:
             return _Included(None, "it is not in the folder of the game")
-        if any(part.startswith(".") for part in path.split("/")):
+        file = Path(normpath(game.files.folder / path))
+        if not file.is_relative_to(normpath(game.files.vault)):
+            return _Included(None, "it is not in the folder of the game")
+        if any(part.startswith(".") for part in path.replace("../", "").split("/")):
             return _Included(None, "it is hidden")
-        file = game.files.folder / path
         try:
             if file.resolve() in self._withheld:
                 return _Included(None, "it is private")

@@ -117,7 +117,7 @@ def plain_game(folder: Path, report: Report = lambda _: None) -> Game:
         texts = tuple(
             (
                 file,
-                dialect if dialect == "asciidoc" else project.dialect if project.dialect in DIALECTS.ours else "github",
+                dialect if dialect == "asciidoc" else project.dialect,
             )
             for file, dialect in texts
         )

@@ -1,6 +1,7 @@
 """MkDocs (`mkdocs.yml`) and Zensical (`zensical.toml`, or the file of MkDocs)."""
 
 from collections.abc import Iterator
+from os.path import relpath, sep
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -35,17 +36,21 @@ def read_project(configuration: Configuration) -> Project:
     extensions = tuple(_extensions(configuration))
     if not is_zensical or not extensions:
         extensions = (*defaults, *extensions)
+    folder = file.parent / (configuration.text("docs_dir") or "docs")
+    snippets = _options_of("snippets", configuration)
+    places = _list(snippets.get("base_path")) or ["."]
+    snippets["base_path"] = [relpath(file.parent / place, folder).replace(sep, "/") for place in places]
     return Project(
         generator="Zensical" if is_zensical else "MkDocs",
         file=file,
         place=configuration.source,
-        folder=file.parent / (configuration.text("docs_dir") or "docs"),
+        folder=folder,
         dialect="mkdocs",
         options={
             "extensions": extensions,
             "extra": configuration.mapping("extra"),
             "plugins": tuple(_named(configuration.value.get("plugins"))),
-            "snippets": _named(configuration.value.get("markdown_extensions")).get("pymdownx.snippets") or {},
+            "snippets": snippets,
         },
         title=configuration.text("site_name"),
         description=configuration.text("site_description"),
@@ -102,6 +107,18 @@ def _extensions(configuration: Configuration) -> Iterator[str]:
             yield from (f"{short}.{part}" for part in options)
         yield from SETS_OF_EXTENSIONS.get(short, ())
         yield short
+
+
+def _options_of(name: str, configuration: Configuration) -> dict[str, Any]:
+    """The options of an extension of PyMdown."""
+    named = _named(configuration.value.get("markdown_extensions"))
+    options = named.get(f"pymdownx.{name}") or _named(named.get("pymdownx")).get(name)
+    return dict(options) if isinstance(options, dict) else {}
+
+
+def _list(value: Any) -> list[str]:
+    """The texts in a value that is one text or a list."""
+    return [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)]
 
 
 def _language(configuration: Configuration) -> str:

@@ -85,7 +85,7 @@ class _Preprocessor:
     def __init__(self, source: Source, inputs: Inputs, report: Report) -> None:
         self.source, self.inputs, self.report = source, inputs, report
         self.state = ParseState(source, lambda _: None)
-        self.state.attributes, self.state.locked = given_attributes(inputs.variables)
+        self.state.attributes, self.state.locked = given_attributes(inputs.variables.get("attributes", {}))
         self.composition = Composition()
         self.conditions: list[_Condition] = []
         self.files = [source.path]
