@@ -48,6 +48,7 @@ def _term_text(kind: Kind) -> str:
 def _game_text(game: Game, found: tuple[FoundKind, ...]) -> str:
     suffixes = {file.suffix for file, _ in game.files.texts}
     sources = [{"glob": f"**/*{suffix}"} for suffix in sorted(suffixes, key=[*DIALECT_OF_SUFFIX, *suffixes].index)]
+    sources_line = "" if game.project else f"sources: {flow(sources)}\n"
     private = {"exclude": [*game.library_config.exclude], "only": game.library_config.only}
     language_line = f"language: {game.language}\n" if game.language != DEFAULT_LANGUAGE else ""
     private_lines = "".join(f"{key}: {flow(value)}\n" for key, value in private.items() if value)
@@ -59,8 +60,7 @@ version: {flow(game.version)}
 licence: {flow(game.licence)}
 {language_line}# An error in one text is only a warning.
 vault: true
-sources: {flow(sources)}
-{private_lines}# One file for each kind of note; its name is the id of the kind.
+{sources_line}{private_lines}# One file for each kind of note; its name is the id of the kind.
 kinds: {KINDS_FOLDER}
 order: {flow([*game.kinds, *(kind.id for kind in found)])}
 """

@@ -54,12 +54,12 @@ from kismet_build.config.kind import Kind, check_references, load_kind, with_rul
 from kismet_build.config.language.catalog import catalog
 from kismet_build.config.library import LIBRARY_FILE, exclusions, property_rules
 from kismet_build.config.migrations import MIGRATIONS_FILE, load_migrations
-from kismet_build.config.project import Project, find_project, matching_paths, unpublished_paths
+from kismet_build.config.project import Project, find_project, project_files, project_note
 from kismet_build.config.roll import operations_of_rolls, read_effect_words
 from kismet_build.config.rule_terms import RULE_KIND, RuleTerms, read_rule_terms
 from kismet_build.config.yaml import Data
 from kismet_build.model.active_content import clean_svg
-from kismet_build.model.diagnostic import Diagnostic, Report, info, warning
+from kismet_build.model.diagnostic import Diagnostic, Report, warning
 from kismet_build.model.dialects import DIALECTS
 from kismet_build.model.entry_points import UnusableEntryPoint
 from kismet_build.model.source import Source, Span, read_regular_file, read_source
@@ -105,33 +105,16 @@ def _common_kind(kind: Kind, language: str) -> Kind:
 def plain_game(folder: Path, report: Report = lambda _: None) -> Game:
     """The game for a folder of texts without `game.yaml`: as its project file says, or else with default settings."""
     project = find_project(folder, report)
-    texts_folder, vault = (project.folder, project.file.parent) if project else (folder, folder)
-    name = (vault if project else folder).resolve().name or "Vault"
+    vault = project.file.parent if project else folder
+    name = vault.resolve().name or "Vault"
     game_id = folder_name(name)
-    paths = list_files(texts_folder, vault).files
     if project:
-        parts = matching_paths(project.parts, paths)
-        paths = tuple(path for path in paths if path not in parts)
-    texts = all_texts(texts_folder, paths)
-    if project:
-        texts = tuple(
-            (
-                file,
-                dialect if dialect == "asciidoc" else project.dialect,
-            )
-            for file, dialect in texts
-        )
-    files = GameFiles(
-        texts=texts,
-        attachments=attachments(paths),
-        folder=texts_folder,
-        vault=vault,
-        roots=(str(texts_folder), *settings_files(texts_folder), *((str(project.file),) if project else ())),
-    )
-    excluded = ignored_paths(files.text_paths, texts_folder)
-    if project:
-        excluded |= unpublished_paths(project, files.text_paths)
-        report(_project_note(project, len(texts) - len(excluded)))
+        files = _files_of_project(project, vault, report)
+    else:
+        paths = list_files(folder).files
+        roots = (str(folder), *settings_files(folder))
+        texts = all_texts(folder, paths)
+        files = GameFiles(texts=texts, attachments=attachments(paths), folder=folder, vault=folder, roots=roots)
     kinds = [load_kind(SHIPPED / COMMON_KINDS / "term.yaml", lambda _: None)]
     return Game(
         id=f"{game_id}-text" if game_id in RESERVED_IDS else game_id,
@@ -145,16 +128,25 @@ def plain_game(folder: Path, report: Report = lambda _: None) -> Game:
         kinds={kind.id: kind for kind in kinds},
         kind_rules=KindRules(from_folders=True),
         definition=Definition(dialect_options=project.options if project else {}),
-        files=replace(files, excluded=excluded),
+        files=replace(files, excluded=files.excluded | ignored_paths(files.text_paths, files.folder)),
         project=project,
         mode=Mode.VAULT,
     )
 
 
-def _project_note(project: Project, number: int) -> Diagnostic:
-    """Say which project file decides how the texts are read."""
-    message = f"this is a site for {project.generator}: its {number:,} texts are in {project.folder.as_posix()}"
-    return info("project-file", project.place.span(0, 0), message)
+def _files_of_project(project: Project, vault: Path, report: Report) -> GameFiles:
+    """The files of a game that a project file defines."""
+    files = project_files(project, vault)
+    report(project_note(project, files))
+    roots = (str(project.folder), str(project.file), *settings_files(project.folder))
+    return GameFiles(
+        texts=files.texts,
+        attachments=files.attachments,
+        folder=project.folder,
+        vault=vault,
+        excluded=files.excluded,
+        roots=roots,
+    )
 
 
 def load_game(file: Path, folder: Path, report: Report, vault: Path | None = None) -> Game:
@@ -219,6 +211,10 @@ class _GameReader(DataReader):
         """The game. Raises `InvalidData` after all errors are reported."""
         value = self.value
         self._check_names()
+        project = None if "sources" in value else find_project(self._folder, self._report_all)
+        if project is None and "sources" not in value:
+            hint = "write which texts it has, for example sources: [{glob: '**/*.md'}]"
+            self.refuse((), "the key `sources` is missing, and there is no project file of a site generator", hint)
         kinds_folder = self._kinds_folder()
         self.finish()
         kinds_roots = self._roots_of_kinds(kinds_folder)
@@ -261,7 +257,7 @@ class _GameReader(DataReader):
             effects=load_effects(effects_file, effect_context, faults.append) if effects_file else {},
             boards=read_boards(self.data, kinds, calculators, faults.append, invalid_calculators),
             definition=Definition(
-                dialect_options=value.get("options", {}),
+                dialect_options={**(project.options if project else {}), **value.get("options", {})},
                 split=_read_split(value["split"]) if "split" in value else DEFAULT_SPLIT,
                 linking=self._linking(terms),
                 effect_words=effect_words,
@@ -280,7 +276,9 @@ class _GameReader(DataReader):
                     (name, tuple(words), self.span("search", name)) for name, words in value.get("search", {}).items()
                 ),
             ),
+            project=project,
             files=self._files(
+                project,
                 without=(licence_file, emblem_file),
                 data_folders=((calculators_folder, self._roots), (kinds_folder, kinds_roots)),
             ),
@@ -291,7 +289,7 @@ class _GameReader(DataReader):
     def _check_names(self) -> None:
         """Report invalid patterns, ids and phrases that the schema accepts."""
         value = self.value
-        for index, entry in enumerate(value["sources"]):
+        for index, entry in enumerate(value.get("sources", ())):
             if not _is_pattern(entry["glob"]):
                 message = f'"{entry["glob"]}" is not a pattern for paths below the folder of the texts'
                 self.refuse(("sources", index, "glob"), message, "for example *.md, or **/*.md to include folders")
@@ -380,35 +378,44 @@ class _GameReader(DataReader):
             },
         )
 
-    def _files(self, without: Sequence[Path | None], data_folders: Iterable[tuple[Path, Sequence[Path]]]) -> GameFiles:
-        """The files of the game.
+    def _files(
+        self,
+        project: Project | None,
+        without: Sequence[Path | None],
+        data_folders: Iterable[tuple[Path, Sequence[Path]]],
+    ) -> GameFiles:
+        """The files of the game; if a `project` defines its texts, those of the project.
 
         `without`: files to leave out of the attachments. `data_folders`: folders of data files, each with the folders
         that its files must be in after links are followed.
         """
-        folder = self._folder
-        listed = list_files(folder, self._vault).files
-        texts = matching_texts(folder, self.value["sources"], listed, self._vault)
-        read = {relative_path(text, folder) for text, _ in texts}
-        files = GameFiles(
-            texts=texts,
-            attachments=attachments(path for path in listed if path not in read),
-            folder=folder,
-            vault=self._vault,
+        if project:
+            files = _files_of_project(project, self._vault, self._report_all)
+        else:
+            folder = self._folder
+            listed = list_files(folder, self._vault).files
+            texts = matching_texts(folder, self.value["sources"], listed, self._vault)
+            read = {relative_path(text, folder) for text, _ in texts}
+            others = attachments(path for path in listed if path not in read)
+            roots = (str(folder), *settings_files(folder))
+            files = GameFiles(texts=texts, attachments=others, folder=folder, vault=self._vault, roots=roots)
+        files = replace(
+            files,
             only=(self.value["only"],) if "only" in self.value else (),
             roots=(
-                *map(str, (self._file, folder)),
+                str(self._file),
+                *files.roots,
                 *(str(data) for data, roots in data_folders if any(map(data.resolve().is_relative_to, roots))),
                 *either_suffix(self._file.parent, EFFECTS_FILE),
                 *either_suffix(self._file.parent, CORRECTIONS_FILE),
                 *either_suffix(self._file.parent, MIGRATIONS_FILE),
                 *(str(named) for named in without if named),
-                *settings_files(folder),
             ),
         )
         excluded = excluded_by(files.paths, exclusions(self.data), self._report_all)
-        attached = tuple(path for path in files.attachments if folder / path not in without)
-        return replace(files, attachments=attached, excluded=excluded | ignored_paths(files.text_paths, folder))
+        attached = tuple(path for path in files.attachments if files.folder / path not in without)
+        excluded |= files.excluded | ignored_paths(files.text_paths, files.folder)
+        return replace(files, attachments=attached, excluded=excluded)
 
     def _data_file(self, name: str) -> Path | None:
         """The data file with this name next to the game file, or `None`."""

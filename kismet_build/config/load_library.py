@@ -241,7 +241,7 @@ def _report_unlisted(game: Game, others: Sequence[Path], report: Report) -> None
 
     `others`: folders whose texts are read as something else.
     """
-    if game.is_plain:
+    if game.is_plain or game.project:
         return
     read = {file for file, _ in game.files.texts}
     unlisted = [

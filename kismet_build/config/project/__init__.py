@@ -5,14 +5,16 @@ from datetime import date
 from os.path import relpath
 from pathlib import Path
 from posixpath import basename, dirname
+from typing import NamedTuple
 
 from pathspec import GitIgnoreSpec
 
 from kismet_build.config.data_file import is_inside
+from kismet_build.config.discovery import SourceFiles, all_texts, attachments, list_files, relative_path
 from kismet_build.config.project import hugo, jekyll, mkdocs
 from kismet_build.config.project.configuration import Configuration, read_configuration
 from kismet_build.config.project.project import ListingKeys, Project, PublicationRules, Routing
-from kismet_build.model.diagnostic import Report
+from kismet_build.model.diagnostic import Diagnostic, Report, info
 
 __all__ = [
     "ListingKeys",
@@ -59,13 +61,37 @@ def _as_typed(file: Path, folder: Path) -> Path:
     return file if folder.is_absolute() else Path(relpath(file))
 
 
-def unpublished_paths(project: Project, paths: Sequence[str]) -> frozenset[str]:
+class ProjectFiles(NamedTuple):
+    """The files of a project. Paths are relative to its folder of texts."""
+
+    texts: SourceFiles
+    attachments: tuple[str, ...]
+    excluded: frozenset[str]
     """The paths of the texts that the generator does not publish, by the settings in the project file."""
+
+
+def project_files(project: Project, vault: Path) -> ProjectFiles:
+    """The texts and attachments of a project. Links must stay in the `vault`."""
+    listed = list_files(project.folder, vault).files
+    parts = matching_paths(project.parts, listed)
+    listed = tuple(path for path in listed if path not in parts)
+    texts = tuple(
+        (file, dialect if dialect == "asciidoc" else project.dialect)
+        for file, dialect in all_texts(project.folder, listed)
+    )
+    paths = tuple(relative_path(file, project.folder) for file, _ in texts)
     unpublished = matching_paths(project.exclude, paths)
     if project.has_one_home:
         indexes = {dirname(path) for path in paths if basename(path).casefold() == "index.md"}
         unpublished |= {path for path in paths if basename(path) == "README.md" and dirname(path) in indexes}
-    return unpublished
+    return ProjectFiles(texts, attachments(listed), unpublished)
+
+
+def project_note(project: Project, files: ProjectFiles) -> Diagnostic:
+    """Say which project file decides how the texts are read."""
+    number = len(files.texts) - len(files.excluded)
+    message = f"this is a site for {project.generator}: its {number:,} texts are in {project.folder.as_posix()}"
+    return info("project-file", project.place.span(0, 0), message)
 
 
 def matching_paths(patterns: Sequence[str], paths: Sequence[str]) -> frozenset[str]:
