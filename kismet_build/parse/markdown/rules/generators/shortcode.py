@@ -42,7 +42,7 @@ KNOWN = GENERAL | KINDS | FOLDED | GROUPS | CODE | LINKS | VIDEOS.keys() | {TABS
 """Names of shortcodes that are not reported."""
 COLUMN_BREAK = "<--->"
 """The line between two columns."""
-ESCAPED = re.compile(r"\{\{(?P<open>[<%])/\*(?P<words>.*?)\*/(?P<close>[>%])\}\}")
+ESCAPED = re.compile(r"\{\{(?P<open>[<%])/\*(?P<words>[^{}]*?)\*/(?P<close>[>%])\}\}")
 REF_TAIL = re.compile(
     r"""\]\(\s*\{\{[<%]\s*(?P<name>[\w./-]+)\s+(?:path\s*=\s*)?["`]?(?P<target>[^"`{}<>\n]*?)["`]?\s*/?\s*[>%]\}\}"""
     r"""(?P<rest>[^\s()"]*)(?:\s+"(?P<title>[^"\n]*)")?\s*\)"""
