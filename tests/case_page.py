@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -10,7 +11,7 @@ from markdown_it.token import Token
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
-from kismet_build.parse import read
+from kismet_build.parse import NO_OPTIONS, read
 from kismet_build.parse.composition import Inputs
 from kismet_build.parse.expansion import expand
 
@@ -57,11 +58,17 @@ class Case:
         return {fence.info[2]: fence.text for fence in self.inputs("adoc") if fence.info[1] == "included"}
 
 
-def read_expanded(source: Source, dialect: str, included: Mapping[str, str], report: Report) -> Document:
+def read_expanded(
+    source: Source,
+    dialect: str,
+    included: Mapping[str, str],
+    report: Report,
+    options: Mapping[str, Any] = NO_OPTIONS,
+) -> Document:
     """Read a text with the files that it includes."""
     sources = {path: Source(path, text) for path, text in included.items()}
-    inputs = Inputs(sources.get, {}, lambda _: "the file does not exist")
-    return read(expand(source, dialect, inputs, report), dialect, report)
+    inputs = Inputs(sources.get, options, lambda _: "the file does not exist")
+    return read(expand(source, dialect, inputs, report), dialect, report, options)
 
 
 def is_page(file: Path) -> bool:

@@ -144,8 +144,9 @@ def compile_case(case: Case, folder: Path) -> Result:
     except InvalidData:
         return Result(shown, diagnostics)
     sources = [read_source(file, file.relative_to(folder).as_posix(), file.name) for file, _ in game.files.texts]
+    options = game.definition.dialect_options
     documents = tuple(
-        read_expanded(source, dialects.get(source.path, "obsidian"), case.included, diagnostics.append)
+        read_expanded(source, dialects.get(source.path, "obsidian"), case.included, diagnostics.append, options)
         for source in sources
     )
     pack = compile_documents(game, documents, diagnostics.append)
