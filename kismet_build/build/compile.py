@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from kismet_build.build.included_files import parts_of
 from kismet_build.build.parse_files import failed_file, parse_files, without_markup
 from kismet_build.build.passes import PASSES, SELECTION, Pass
 from kismet_build.config.discovery import relative_path
@@ -27,7 +28,6 @@ from kismet_build.model.diagnostic import (
 )
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
-from kismet_build.model.source import Source
 from kismet_build.model.watchdog import watched
 from kismet_build.output.entity_changes import entities_in
 from kismet_build.output.tree import Progress, no_progress
@@ -75,6 +75,7 @@ def compile_game(
     ]
     parsed = parse_files(game, unread, previous, progress, jobs)
     files = {file: parsed[file] if file in parsed else known[file] for file, _ in game.files.texts}
+    files |= parse_files(game, _no_longer_parts(game, files), None, progress, jobs)
     progress(f"{game.title}: linking", 0, 0)
     memo = Memo(previous.memo if previous else None)
     for failure in failures:
@@ -91,10 +92,20 @@ def compile_game(
     return pack
 
 
+def _no_longer_parts(game: Game, files: Mapping[Path, ParsedFile]) -> list[tuple[Path, str]]:
+    """The texts that were parts of others when they were last read, with their dialects."""
+    unparsed = [(file, dialect) for file, dialect in game.files.texts if not files[file].is_parsed]
+    if not unparsed:
+        return []
+    documents = {file: parsed.document for file, parsed in files.items() if parsed.document is not None}
+    parts = parts_of(document.source for document in documents.values())
+    return [(file, dialect) for file, dialect in unparsed if documents[file].source.path not in parts]
+
+
 def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> dict[Path, ParsedFile]:
     """The files after a step failed on one text: only its words are left, or nothing if its words failed, too."""
     result = dict(files)
-    for file, (document, diagnostics, inputs) in files.items():
+    for file, (document, diagnostics, inputs, _) in files.items():
         if document is not None and document.source.path == failure.path:
             has_failed = any(diagnostic.code == "failed-text" for diagnostic in diagnostics)
             words = None if has_failed else without_markup(document)
@@ -112,7 +123,7 @@ def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, pre
         "text": {paths[file]: parsed.document for file, parsed in files.items() if parsed.document is not None},
         "excluded": game.files.excluded | excluded,
         "undecoded": tuple(paths[file] for file, parsed in files.items() if parsed.document is None),
-        "parts": _parts(parsed.document.source for parsed in files.values() if parsed.document is not None),
+        "parts": parts_of(parsed.document.source for parsed in files.values() if parsed.document is not None),
     }
     _run(SELECTION, values, memo, diagnostics.append)
     reasons = {path: BY_SETTINGS if path in excluded else values["privacy"].get(path, "") for path in paths.values()}
@@ -131,21 +142,6 @@ def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, pre
         pack = _compile_without_errors(game, documents, pack, ordered)
     shown = tuple(sort_diagnostics(diagnostic.original for diagnostic in ordered))
     return replace(pack, diagnostics=shown, files=files, private=private)
-
-
-def _parts(sources: Iterable[Source]) -> frozenset[str]:
-    """The paths of the texts that others include, so that they have no page of their own.
-
-    Of texts that include each other, the first has a page.
-    """
-    included = {source.path: source.included for source in sources}
-    order = {path: number for number, path in enumerate(included)}
-    return frozenset(
-        part
-        for path, parts in included.items()
-        for part in parts & order.keys()
-        if order[path] < order[part] or path not in included[part]
-    )
 
 
 def _path(game: Game, file: Path, parsed: ParsedFile) -> str:

@@ -1,7 +1,7 @@
 """Expand the texts of a game: read the files that they include, but never a private one."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from os.path import splitext
 from pathlib import Path
@@ -21,6 +21,29 @@ from kismet_build.resolve.selection import reason_to_withhold
 
 PRIVATE_WORD = re.compile("draft|publish|date|excalidraw", re.IGNORECASE)
 """A word that every text has that its own properties make private."""
+PRIVATE_ENTRY = re.compile(r"^[:!\"']*(?:draft|publish|excalidraw)", re.IGNORECASE | re.MULTILINE)
+"""The same for AsciiDoc, where each property has its own line."""
+
+
+def may_be_private(game: Game, source: Source, dialect: str) -> bool:
+    """Whether the properties of a text could make it private: only parsing it tells."""
+    pattern = PRIVATE_ENTRY if dialect == "asciidoc" else PRIVATE_WORD
+    return bool(game.files.only) or pattern.search(source.text) is not None
+
+
+def parts_of(sources: Iterable[Source]) -> frozenset[str]:
+    """The paths of the texts that others of these include, so that they have no page of their own.
+
+    Of texts that include each other, the first has a page.
+    """
+    included = {source.path: source.included for source in sources}
+    order = {path: number for number, path in enumerate(included)}
+    return frozenset(
+        part
+        for path, parts in included.items()
+        for part in parts & order.keys()
+        if order[path] < order[part] or path not in included[part]
+    )
 
 
 class _Included(NamedTuple):
@@ -76,12 +99,11 @@ class IncludedFiles:
         if dialect is None:
             return _Included(source)
         composed, inputs = self._expand(source, dialect, _ignore, private=True)
-        only = self._game.files.only
-        if only or PRIVATE_WORD.search(composed.text):
+        if may_be_private(self._game, composed, dialect):
             document = self._parse(composed, dialect)
             # A part of a page needs no properties of its own.
             rules = self._game.publication._replace(needs_properties=False)
-            if document is None or reason_to_withhold(document, (), only, rules):
+            if document is None or reason_to_withhold(document, (), self._game.files.only, rules):
                 return _Included(None, "it is private", inputs)
         return _Included(source, inputs=inputs)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from kismet_build.build.decode import FAULTS_OF_THE_MACHINE, decode
-from kismet_build.build.included_files import IncludedFiles
+from kismet_build.build.included_files import IncludedFiles, may_be_private, parts_of
 from kismet_build.build.processes import run_parallel
 from kismet_build.config.game import Game
 from kismet_build.model.diagnostic import Diagnostic, FailedText, error
@@ -39,6 +39,9 @@ class _ParseInput(NamedTuple):
         diagnostics: list[Diagnostic] = []
         document = self.attempt("parse", lambda: read(self.source, self.dialect, diagnostics.append, self.options))
         return document if isinstance(document, ParsedFile) else ParsedFile(document, tuple(diagnostics))
+
+    def without_blocks(self) -> Document:
+        return Document(source=self.source, dialect=self.dialect, blocks=())
 
     def attempt(self, step: str, function: Callable[[], Value]) -> Value | ParsedFile:
         """The result of a step, or that for a text on which it failed. Raises `OSError` for a machine fault."""
@@ -119,6 +122,11 @@ def parse_files(
             parsed[file] = known[file]
         else:
             unparsed[file] = _ParseInput(source, dialect, options)
+    parts = parts_of(unit.source for unit in unparsed.values())
+    for file, unit in [*unparsed.items()]:
+        if unit.source.path in parts and not may_be_private(game, unit.source, unit.dialect):
+            parsed[file] = ParsedFile(unit.without_blocks(), tuple(decoding[file]), inputs[file], is_parsed=False)
+            del unparsed[file]
     for file, result in _parse(game, unparsed, progress, jobs):
         parsed[file] = result._replace(diagnostics=(*decoding[file], *result.diagnostics), inputs=inputs[file])
     return {file: parsed[file] for file in decoding}

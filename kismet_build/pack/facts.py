@@ -82,6 +82,8 @@ class ParsedFile(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
     inputs: frozenset[str] = frozenset()
     """The paths of the other files on which it depends, such as those that it includes, even if they do not exist."""
+    is_parsed: bool = True
+    """Whether the document has its blocks. A part of another text is not parsed on its own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -236,6 +236,7 @@ def test_no_pattern_repeats_a_group_possessively(module: str) -> None:
 # --- games are data
 
 PLAIN_WORDS = {
+    "hourglass": "an emoji",
     "[craft]": "an example of brackets in AsciiDoc",
     "charisma": "of the statblocks of an Obsidian plugin",
     "constant": "plain English",

@@ -1,4 +1,4 @@
-"""`*[HP]: Hit Points`: an abbreviation. The line is left out, and the meaning is added wherever the words are."""
+"""`*[HC]: House Cards`: an abbreviation. The line is left out, and the meaning is added wherever the words are."""
 
 import re
 
