@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 SHORTCODE = re.compile(
-    r"\{\{[<%]\s*(?P<closes>/)?\s*(?P<name>\w[\w./-]*)(?P<arguments>(?:\s(?:"
-    r"""\"(?:[^"\\]|\\.)*+\"|`[^`]*+`|[^"`{}>%]|[>%](?!\}\}))*+)?)[>%]\}\}""",
+    r"\{\{[<%]\s*(?P<closes>/)?\s*(?P<name>\w[\w./-]*)(?P<arguments>(?:\s(?>(?:"
+    r"""\"(?>(?:[^"\\]|\\.)*)\"|`[^`]*+`|[^"`{}>%]|[>%](?!\}\}))*))?)[>%]\}\}""",
     re.DOTALL,
 )
 ARGUMENT = re.compile(
