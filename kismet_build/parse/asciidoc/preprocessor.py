@@ -29,8 +29,8 @@ MAX_DEPTH = 64
 """Maximum depth of nested includes, as in Asciidoctor."""
 MAX_CHARACTERS = 10_000_000
 """Maximum number of characters that a text may include. Files that include others twice would double it each time."""
-COST_OF_INCLUDE = 100
-"""Number of characters that each include counts in addition to its text, for files that have hardly any."""
+COST_OF_INCLUDE = 1_000
+"""Number of characters that each include counts in addition to its text, because of files that have hardly any."""
 
 ANY_DIRECTIVE = re.compile(r"^\\?(?:include|ifdef|ifndef|ifeval|endif)::", re.MULTILINE)
 INCLUDE = re.compile(r"(\\)?include::([^\[]+)\[(.*)\]")
