@@ -33,6 +33,7 @@ from kismet_build.parse.asciidoc.paragraphs import (
     attribution,
     callout_kind,
     code_language,
+    paragraph_lines,
     read_callout,
     read_literal,
     read_paragraph,
@@ -96,11 +97,25 @@ def _parse_block(cursor: Cursor, attributes: Attributes, state: ParseState, cont
         return read_literal(cursor, attributes, state, context == "list")
     if style != "normal" and (admonition := ADMONITION.match(text)) is not None:
         return read_callout(admonition[1], cursor, attributes, state, context == "list")
+    if text.startswith("> ") and state.depth < MAX_NESTING:
+        return _marked_quote(cursor, attributes, state, context == "list")
     paragraphs = read_paragraph(cursor, attributes, state, context == "list")
     # Only a list without a blank line before it can directly follow a paragraph.
     if context != "list" and cursor.text and is_item(cursor.text):
         paragraphs += _list(cursor, Attributes(), state)
     return paragraphs
+
+
+def _marked_quote(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
+    """A quote whose lines begin with `>`, as in Markdown. A last line `-- author` names its author."""
+    typed = paragraph_lines(cursor, in_list)
+    span = state.source.span(typed[0].text_start, typed[-1].end)
+    lines = [line.without_prefix(2 if line.text.startswith("> ") else line.text == ">") for line in typed]
+    if lines[-1].text.startswith("-- "):
+        attributes.named["attribution"] = lines.pop().text.removeprefix("-- ")
+    title, block_id = title_paragraph(attributes, state), block_id_of(attributes, state)
+    children = _children(Cursor(lines, 0, len(lines)), state)
+    return [*title, BlockQuote(span=span, children=(*children, *attribution(attributes, span)), block_id=block_id)]
 
 
 def _list(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Block]:

@@ -78,7 +78,7 @@ def test_places_are_those_in_the_included_file(tmp_path: Path) -> None:
     ],
 )
 def test_private_text_is_not_included(tmp_path: Path, private: Mapping[str, str]) -> None:
-    pack = compiled(tmp_path, BOOK | private)
+    pack = compiled(tmp_path, {**BOOK, **private})
     assert words(pack)["book.adoc"] == "Lamps Oil Oil burns. See {lamp}."
     assert "parts/bell.adoc" not in words(pack)
     assert ("unresolved-include", "book.adoc", 7) in found(pack)
