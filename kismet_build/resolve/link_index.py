@@ -1,8 +1,9 @@
 """Look up link targets by path, alias, heading, block id or attachment, by the rules of Obsidian."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from posixpath import basename, dirname, join, normpath
+from types import MappingProxyType
 from typing import NamedTuple
 
 from kismet_build.config.discovery import folder_note_rank, parent_folders
@@ -42,9 +43,17 @@ class LinkNames:
     """The names by which links refer to documents and attachments."""
 
     def __init__(
-        self, aliases: Mapping[str, Sequence[str]], attachments: Sequence[str], routes: Routes | None = None
+        self,
+        aliases: Mapping[str, Sequence[str]],
+        attachments: Sequence[str],
+        routes: Routes | None = None,
+        included: Mapping[str, Iterable[str]] = MappingProxyType({}),
     ) -> None:
-        """`aliases`: the aliases of each document, by path, in reading order. `attachments`: paths."""
+        """`aliases`: the aliases of each document, by path, in reading order. `attachments`: paths.
+
+        `routes`: the addresses of documents on a website for which they are written. `included`: the paths of the
+        files that are parts of each document.
+        """
         self.routes = routes or None
         self.duplicates: dict[str, list[str]] = {}
         """Documents by path key. Several share a key if their paths differ only in case or suffix."""
@@ -52,6 +61,9 @@ class LinkNames:
             self.duplicates.setdefault(_path_key(path.rpartition(".")[0]), []).append(path)
         self.has_duplicates = len(self.duplicates) < len(aliases)
         self.paths = {key: same_path[0] for key, same_path in self.duplicates.items()}
+        for path, parts in included.items():
+            for part in parts:
+                self.paths.setdefault(_path_key(part.rpartition(".")[0]), path)
         self.stems: dict[str, list[str]] = {}
         self.aliases: dict[str, list[str]] = {}
         for key, same_path in self.duplicates.items():

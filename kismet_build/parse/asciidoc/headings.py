@@ -45,6 +45,8 @@ def read_heading(cursor: Cursor, attributes: Attributes, state: ParseState, at_t
     for anchor in parsed.ids:
         if anchor != heading_id:
             state.id_aliases.setdefault(anchor, heading_id)
+    if state.files:
+        state.file_ids.setdefault(span.original.source.path, heading_id)
     state.ids_by_title.setdefault(attributes.reftext or plain_title, heading_id)
     return Heading(span=span, level=level, children=parsed.inlines, raw=title.text, id=heading_id)
 

@@ -157,11 +157,7 @@ class Macros:
 
     def link(self, start: int, end: int, target: str, text_range: tuple[int, int], allow_links: bool) -> InlinePiece:
         """A link to an address, which is also the text of a link without text."""
-        text_start, text_end = self.stripped(*text_range)
-        if (with_attributes := TEXT_WITH_ATTRIBUTES.fullmatch(self.text, text_start, text_end)) is not None:
-            text_start, text_end = self.stripped(
-                *with_attributes.span("quoted" if with_attributes["quoted"] is not None else "bare")
-            )
+        text_start, text_end = self.without_attributes(*text_range)
         if text_end > text_start and self.text[text_end - 1] == "^":
             text_end -= 1
         is_bare = self.text[text_start:text_end] == target or text_end <= text_start
@@ -192,7 +188,8 @@ class Macros:
         target, content_range = self.text[end:bracket], (bracket + 1, close)
         match name:
             case "xref" if target:
-                return self.reference(start, close + 1, target, content_range, (end, bracket), allow_links)
+                text_range = self.without_attributes(*content_range)
+                return self.reference(start, close + 1, target, text_range, (end, bracket), allow_links)
             case "link" | "mailto":
                 address = f"mailto:{target}" if name == "mailto" else target
                 return self.link(start, close + 1, without_source_suffix(address), content_range, allow_links)
@@ -256,6 +253,14 @@ class Macros:
             earlier_footnotes.append(FootnoteDefinition(span=span, label=label, children=(paragraph,)))
             self.state.footnotes = [*earlier_footnotes, *self.state.footnotes]
         return InlinePiece(start, end, None, (FootnoteReference(span, label),))
+
+    def without_attributes(self, start: int, end: int) -> tuple[int, int]:
+        """The range of the text of a link, without attributes after it such as `window=_blank`."""
+        start, end = self.stripped(start, end)
+        match = TEXT_WITH_ATTRIBUTES.fullmatch(self.text, start, end)
+        if match is None:
+            return start, end
+        return self.stripped(*match.span("quoted" if match["quoted"] is not None else "bare"))
 
     def stripped(self, start: int, end: int) -> tuple[int, int]:
         """The range without white space at both ends."""

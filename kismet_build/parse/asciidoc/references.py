@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import replace
+from posixpath import dirname, join, normpath
 from typing import TypeVar
 
 from kismet_build.model.nodes import Block, Inline, Link, Node, Text
@@ -20,13 +21,15 @@ AnyNode = TypeVar("AnyNode", bound=Node)
 
 
 def make_link(span: Span, target_span: Span, target: str, label: tuple[Inline, ...], state: ParseState) -> Link:
-    """A link to an id or title of this document, or to another document.
+    """A link to an id or title of this document, to a file that is part of it, or to another document.
 
     Links within the document are added to `state.pending_links`: their ids and default texts may be defined later.
     """
     document = OTHER_DOCUMENT.fullmatch(target) if not target.startswith("#") else None
-    if document is not None:
-        path = document["path"] or document["whole"]
+    path = (document["path"] or document["whole"]) if document is not None else ""
+    if document is not None and (file := _file_of_this_text(path, span, state)):
+        target = document["id"] or file
+    elif document is not None:
         full_target = f"{path}#{document['id']}" if document["id"] else path
         children = label or (Text(target_span, f"[{document['id']}]" if document["id"] else path),)
         return Link(span=span, target=full_target, children=children)
@@ -34,6 +37,17 @@ def make_link(span: Span, target_span: Span, target: str, label: tuple[Inline, .
     link = Link(span=span, target=f"#{reference_id}", children=label or (Text(target_span, f"[{reference_id}]"),))
     state.pending_links.append(link)
     return link
+
+
+def _file_of_this_text(path: str, span: Span, state: ParseState) -> str:
+    """The file of a composed text that a path without suffix leads to; empty if it leads elsewhere.
+
+    It starts from the folder of the text, as in Asciidoctor, or from that of the file with the link.
+    """
+    if not state.files:
+        return ""
+    folders = (dirname(source.path) for source in (state.source, span.original.source))
+    return next(filter(None, (state.files.get(normpath(join(folder, path))) for folder in folders)), "")
 
 
 def resolve_references(blocks: Sequence[Block], state: ParseState) -> tuple[Block, ...]:
@@ -54,7 +68,8 @@ def resolve_references(blocks: Sequence[Block], state: ParseState) -> tuple[Bloc
 def _resolve(link: Link, state: ParseState) -> Link:
     """A link with its final target and text."""
     name = link.target.removeprefix("#")
-    block_id = name if name in state.link_texts else state.ids_by_title.get(" ".join(name.split()))
+    by_title = state.ids_by_title.get(" ".join(name.split()), state.file_ids.get(name))
+    block_id = name if name in state.link_texts else by_title
     if block_id is None:
         return link
     children = link.children

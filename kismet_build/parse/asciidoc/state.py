@@ -1,6 +1,7 @@
 """State of the AsciiDoc parser for one text: attributes, ids, footnotes and the nesting depth."""
 
 from dataclasses import dataclass, field
+from posixpath import splitext
 
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.nodes import FootnoteDefinition, Link
@@ -26,6 +27,10 @@ class ParseState:
     """Values of the document attributes set so far, by lower-case name."""
     locked: frozenset[str] = frozenset()
     """Names of the attributes that the text cannot change, because `game.yaml` sets them."""
+    files: dict[str, str] = field(init=False)
+    """The paths of the files of a composed text, by the path without suffix."""
+    file_ids: dict[str, str] = field(default_factory=dict)
+    """The id of the first heading in each file of a composed text, by path."""
     link_texts: dict[str, str] = field(default_factory=dict)
     """The default text of links to each id; can be an empty string."""
     id_spans: dict[str, Span] = field(default_factory=dict)
@@ -45,6 +50,9 @@ class ParseState:
     """Number of characters that attribute values may still add."""
     depth: int = 0
     """Current nesting depth."""
+
+    def __post_init__(self) -> None:
+        self.files = {splitext(piece.span.source.path)[0]: piece.span.source.path for piece in self.source.pieces}
 
     def define_id(self, block_id: str, link_text: str, span: Span) -> bool:
         """Record an id written by the author. If it is taken, report it and return `False`."""

@@ -55,6 +55,14 @@ def test_included_text_has_no_page_of_its_own(tmp_path: Path) -> None:
     assert pack.private == {}
 
 
+def test_link_to_an_included_text_leads_to_the_text_that_includes_it(tmp_path: Path) -> None:
+    links = "= Tools\n\nxref:parts/oil.adoc#_oil[Oil] and xref:parts/bell.adoc[Bell].\n"
+    pack = compiled(tmp_path, {**BOOK, "tools.adoc": links})
+    anchors = [target.resolved_anchor for target in pack.book.links["tools.adoc"].targets.values()]
+    assert [(anchor.path, anchor.id) for anchor in anchors if anchor] == [("book.adoc", "_oil"), ("book.adoc", "")]
+    assert "unresolved-link" not in {code for code, _, _ in found(pack)}
+
+
 def test_places_are_those_in_the_included_file(tmp_path: Path) -> None:
     pack = compiled(tmp_path, BOOK)
     assert found(pack) == [("missing-attribute", "parts/oil.adoc", 5)]

@@ -38,6 +38,7 @@ KNOWN_DIFFERENCES = {
     "A list directly below a paragraph is a list": "the author means one",
     "A last row that is too short is kept": "what is in it would be lost",
     "An unknown word in brackets is kept as text": "it would be lost",
+    "A link to an included file stays in the text": "Asciidoctor only knows paths from the folder of the text",
     "An unsupported macro is kept as text": "our pages show no videos",
     "A link can lead to another document": "we link documents, Asciidoctor the pages that it makes of them",
     "Words in brackets before a mark are text": "they would be lost",
