@@ -23,6 +23,7 @@ from kismet_build.parse.liquid.values import (
     is_true,
     items_of,
     shown,
+    text_of,
     value_of,
 )
 from kismet_build.parse.markdown.frontmatter import FENCED
@@ -145,9 +146,9 @@ class _Renderer:
         for call in calls:
             # A named argument, such as `allow_false: true`, is not used.
             given = [value_of(text, self.variables) for text in call.arguments if not re.match(r"\w+\s*:", text)]
-            if call.name in ("relative_url", "absolute_url"):
-                value = self._address(shown(value), is_absolute=call.name == "absolute_url")
-            else:
+            if call.name in ("relative_url", "absolute_url") and value is not None:
+                value = self._address(text_of(value), is_absolute=call.name == "absolute_url")
+            elif call.name not in ("relative_url", "absolute_url"):
                 value = filters.apply(call.name, value, given)
                 self._count(len(value) // VALUE_PER_STEP if isinstance(value, (str, list)) else 0)
             if value is UNKNOWN:
@@ -164,7 +165,8 @@ class _Renderer:
         start = "" if self.is_target[0] else shown(config.get("baseurl")).rstrip("/")
         if is_absolute and not self.is_target[0]:
             start = shown(config.get("url")).rstrip("/") + start
-        return f"{start}/{path.lstrip('/')}"
+        path = quote(path.lstrip("/"), safe="/#?=&%,;:@+!$'()*[]")
+        return f"{start}/{path}" if path or not start else start
 
     # --- tags
 

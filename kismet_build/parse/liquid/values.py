@@ -1,5 +1,6 @@
 """Values and conditions of Liquid."""
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
@@ -88,14 +89,27 @@ def item(value: Any, key: Any) -> Any:
 
 
 def shown(value: Any) -> str:
-    """A value as Liquid writes it."""
+    """A value as Liquid writes it into a text: the items of a list without anything between them."""
+    return "".join(map(shown, value)) if isinstance(value, (list, tuple)) else text_of(value)
+
+
+def text_of(value: Any) -> str:
+    """A value as a filter for texts gets it."""
     if value is None or value is UNKNOWN:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
+    return _as_in_ruby(value) if isinstance(value, (list, tuple, Mapping)) else str(value)
+
+
+def _as_in_ruby(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_as_in_ruby(key)}=>{_as_in_ruby(part)}' for key, part in value.items())}}}"
     if isinstance(value, (list, tuple)):
-        return "".join(map(shown, value))
-    return str(value)
+        return f"[{', '.join(map(_as_in_ruby, value))}]"
+    return (
+        "nil" if value is None else json.dumps(value, ensure_ascii=False) if isinstance(value, str) else text_of(value)
+    )
 
 
 def items_of(value: Any) -> Sequence[Any]:
