@@ -25,7 +25,7 @@ def expand(
     text: str,
     files: Mapping[str, str] | None = None,
     variables: Mapping[str, Any] | None = None,
-    path: str = "docs/page.md",
+    path: str = "texts/page.md",
 ) -> Expanded:
     """Expand a text next to other files, given by their paths. A path that ends with `/` is a folder."""
     given = files or {}

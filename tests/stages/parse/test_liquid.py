@@ -15,14 +15,14 @@ SITE = {
     "lamps": ["tin", "horn"],
     "collections": {"beasts": {"output": True}},
     "defaults": [
-        {"scope": {"path": "docs"}, "values": {"mood": "grim", "part": "all"}},
-        {"scope": {"path": "docs/deep"}, "values": {"mood": "dark"}},
+        {"scope": {"path": "texts"}, "values": {"mood": "grim", "part": "all"}},
+        {"scope": {"path": "texts/deep"}, "values": {"mood": "dark"}},
     ],
 }
 PAGE = "---\ntitle: Lamps\nnumber: 3\ntags: [oil, wick]\n---\n"
 
 
-def run(text: str, files: Mapping[str, str] | None = None, path: str = "docs/page.md") -> Expanded:
+def run(text: str, files: Mapping[str, str] | None = None, path: str = "texts/page.md") -> Expanded:
     return expand(expand_liquid, text, files, {"site": SITE}, path)
 
 
@@ -78,7 +78,7 @@ def test_links_within_the_site_start_from_its_folder(text: str, expected: str) -
 
 
 def test_more_specific_defaults_count() -> None:
-    result = run("{{ page.mood }} {{ page.part }}", path="docs/deep/page.md")
+    result = run("{{ page.mood }} {{ page.part }}", path="texts/deep/page.md")
     assert result.text == "dark all"
 
 
@@ -86,7 +86,7 @@ def test_included_file_has_parameters_and_its_own_places() -> None:
     files = {
         "_includes/price.html": "{{ include.what }}: {{ include.cost }}{% include unit.html %} {{ page.title }}",
         "_includes/unit.html": " sh{{ include.what }}",
-        "docs/near.md": "near",
+        "texts/near.md": "near",
     }
     assert shown('{% include price.html what="a \\"rope\\"" cost=page.number %}', files) == 'a "rope": 3 sh Lamps'
     assert shown("{% include_relative near.md %} {% include {{ 'unit' }}.html %}", files) == "near  sh"
@@ -117,13 +117,13 @@ def test_unknown_things_are_left_out_and_their_words_stay() -> None:
     result = run(text)
     assert result.text == "a b \n d\nf "
     assert result.messages == [
-        "foreign-markup docs/page.md:1 kismet does not run the Liquid tag {% seo %}, so it is left out",
-        "foreign-markup docs/page.md:1 kismet does not run the Liquid tag {% tabs %}, so it is left out",
-        "foreign-markup docs/page.md:1 kismet does not know the value of {{ page.url }}, so it is left out",
-        'foreign-markup docs/page.md:2 kismet cannot apply the Liquid filter "obfuscate", so its value is left out',
-        "foreign-markup docs/page.md:2 kismet cannot decide this condition, so it shows the words below it",
-        "foreign-markup docs/page.md:3 kismet does not know the values of this loop, so it shows its words once",
-        "foreign-markup docs/page.md:3 kismet does not know the value of {{ beast.title }}, so it is left out",
+        "foreign-markup texts/page.md:1 kismet does not run the Liquid tag {% seo %}, so it is left out",
+        "foreign-markup texts/page.md:1 kismet does not run the Liquid tag {% tabs %}, so it is left out",
+        "foreign-markup texts/page.md:1 kismet does not know the value of {{ page.url }}, so it is left out",
+        'foreign-markup texts/page.md:2 kismet cannot apply the Liquid filter "obfuscate", so its value is left out',
+        "foreign-markup texts/page.md:2 kismet cannot decide this condition, so it shows the words below it",
+        "foreign-markup texts/page.md:3 kismet does not know the values of this loop, so it shows its words once",
+        "foreign-markup texts/page.md:3 kismet does not know the value of {{ beast.title }}, so it is left out",
     ]
 
 
@@ -132,8 +132,8 @@ def test_text_without_tags_stays_the_same() -> None:
     unclosed = run("{{ a\n\n{% b")
     assert unclosed.is_same
     assert unclosed.messages == [
-        "unclosed-block docs/page.md:1 this is never closed: }} is missing",
-        "unclosed-block docs/page.md:3 this is never closed: %} is missing",
+        "unclosed-block texts/page.md:1 this is never closed: }} is missing",
+        "unclosed-block texts/page.md:3 this is never closed: %} is missing",
     ]
 
 
@@ -141,9 +141,9 @@ def test_unclosed_block_ends_with_the_text() -> None:
     result = run("{% if true %}a{% for n in (1..2) %}b{% endif %}c{% endfor %}{% raw %}{{ d }}")
     assert result.text == "abbc{{ d }}"
     assert result.messages == [
-        "unclosed-block docs/page.md:1 this is never closed: {% endfor %} is missing",
-        "unclosed-block docs/page.md:1 this is never closed: {% endraw %} is missing",
-        "foreign-markup docs/page.md:1 kismet does not run the Liquid tag {% endfor %}, so it is left out",
+        "unclosed-block texts/page.md:1 this is never closed: {% endfor %} is missing",
+        "unclosed-block texts/page.md:1 this is never closed: {% endraw %} is missing",
+        "foreign-markup texts/page.md:1 kismet does not run the Liquid tag {% endfor %}, so it is left out",
     ]
 
 
@@ -153,9 +153,9 @@ def test_file_that_cannot_be_included_is_reported_once_for_each_place() -> None:
     assert result.text == "ab"
     assert result.messages == [
         "unresolved-include _includes/b.md:1 this include shows nothing: the file would include itself",
-        "unresolved-include docs/page.md:1 this include shows nothing: it is a folder",
-        "unresolved-include docs/page.md:1 this include shows nothing: it does not exist",
-        "unresolved-include docs/page.md:1 this include shows nothing: it does not exist",
+        "unresolved-include texts/page.md:1 this include shows nothing: it is a folder",
+        "unresolved-include texts/page.md:1 this include shows nothing: it does not exist",
+        "unresolved-include texts/page.md:1 this include shows nothing: it does not exist",
     ]
 
 

@@ -11,7 +11,7 @@ from tests.stages.parse.expanded import Expanded, expand
 FILES = {
     "parts/oil.md": "Oil.\n<!-- --8<-- [start:price] -->\nFour shillings.\n<!-- --8<-- [end:price] -->\nBurns.\n",
     "parts/wick.md": '--8<-- "parts/oil.md:price"\nWick.',
-    "docs/loop.md": 'Loop.\n--8<-- "docs/loop.md"\n',
+    "texts/loop.md": 'Loop.\n--8<-- "texts/loop.md"\n',
 }
 
 
@@ -47,7 +47,7 @@ def test_included_words_have_their_own_place() -> None:
 
 
 def test_options_of_the_extension() -> None:
-    settings = {"snippets": {"base_path": ["docs", "parts"], "auto_append": "wick.md"}}
+    settings = {"snippets": {"base_path": ["texts", "parts"], "auto_append": "wick.md"}}
     files = {**FILES, "parts/wick.md": "Wick."}
     assert run('--8<-- "oil.md:price"\n', settings, files).text == "Four shillings.\n\n\nWick.\n"
     assert run('--8<-- "parts/oil.md"', {"extensions": ("admonition",)}).is_same
@@ -63,11 +63,11 @@ def test_variables_are_replaced_if_the_plugin_is_used() -> None:
 
 
 def test_missing_files_and_circles_are_reported() -> None:
-    result = run('--8<-- "none.md"\nA\n--8<-- "docs/loop.md"\n')
+    result = run('--8<-- "none.md"\nA\n--8<-- "texts/loop.md"\n')
     assert result.text == "A\nLoop.\n"
     assert result.messages == [
-        "unresolved-include docs/page.md:1 this include shows nothing: it does not exist",
-        "unresolved-include docs/loop.md:2 this include shows nothing: the file would include itself",
+        "unresolved-include texts/page.md:1 this include shows nothing: it does not exist",
+        "unresolved-include texts/loop.md:2 this include shows nothing: the file would include itself",
     ]
 
 
