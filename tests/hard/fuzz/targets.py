@@ -70,6 +70,8 @@ from kismet_build.output.tree import OutputFile, describe_file
 from kismet_build.output.verify_bundle import BadBundle, verify_bundle
 from kismet_build.pack import Pack
 from kismet_build.parse import read
+from kismet_build.parse.composition import Inputs
+from kismet_build.parse.expansion import EXPANDERS, expand
 from kismet_build.parse.markdown.frontmatter import frontmatter
 from kismet_build.render.data.pack_json import FORMAT
 from kismet_build.render.fragments.renderer import to_html
@@ -926,6 +928,47 @@ ARCHIVE_TOKENS = (
 )
 
 
+# --- expanders
+
+TEMPLATE_VALUES = {"title": "Ash", "number": 3, "lamps": ["tin", {"oil": 2}], "deep": {"er": None}}
+VARIABLES: Mapping[str, Mapping[str, Any]] = {
+    "jekyll": {"site": {**TEMPLATE_VALUES, "defaults": [{"values": {"mood": "grim"}}]}},
+    "mkdocs": {"extra": TEMPLATE_VALUES, "plugins": ["macros"], "snippets": {"auto_append": "a.md"}},
+    "hugo": {"params": TEMPLATE_VALUES},
+}
+EXPANDER_TOKENS = (
+    *("{% if site.title == nil %}", "{% elsif page.a contains 'b' %}", "{% else %}", "{% endif %}", "{% endfor %}"),
+    *("{% for x in site.lamps limit:1 reversed %}", "{% for x in (1..9) %}", "{% case site.number %}"),
+    *("{% when 3, 4 %}", "{% endcase %}", "{% capture a %}", "{% endcapture %}"),
+    *("{% assign a = site.deep | join: ',' %}", "{{ a | upcase }}", "{{ x.oil | plus: 2 | date: '%Y' }}"),
+    *("{{ site.lamps[1] | where: 'oil', 2 }}", "{%- raw -%}", "{% endraw %}", "{% include a.md b=site.title %}"),
+    *("{% include_relative a.md %}", "{{ include.b | slice: 1, 2 }}", "{% comment %}", "{% highlight yaml %}"),
+    *("{% endhighlight %}", "{% link a b.md %}", "{{ '/a' | absolute_url }}", "{% endcomment %}", '--8<-- "a.md"\n'),
+    *('--8<-- "a.md:1:2"\n', "--8<--\n", "a.md\n", '--8<-- "a.md:one"\n', "# --8<-- [start:one]\n"),
+    *("# --8<-- [end:one]\n", ";--8<--\n", "{{ title }}", "{{ deep.er }}", '{{< ref "a#b" >}}'),
+    *("{{% relref path=a %}}", '{{< param "deep.er" >}}', '{{% include "a" %}}', "{{< readfile file=/a.md >}}"),
+    *("---\na: b\n---\n", f"{FILE_MARK}a.md\n", f"{FILE_MARK}_includes/a.md\n", f"{FILE_MARK}page.md\n"),
+    *("include::a.md[]\n", "ifdef::a[]\n", "endif::[]\n"),
+)
+
+
+def expanders(data: bytes) -> None:
+    """A composed text consists of its pieces, each of which is in an original file."""
+    texts = files_of(f"{FILE_MARK}page.md\n{text_of(data)}")
+    sources = {path: Source(path, content) for path, content in texts.items()}
+    for dialect in EXPANDERS:
+        diagnostics: list[Diagnostic] = []
+        inputs = Inputs(sources.get, VARIABLES.get(dialect, {}), lambda _: "it does not exist")
+        composed = expand(sources["page.md"], dialect, inputs, diagnostics.append)
+        check_diagnostics(diagnostic.original for diagnostic in diagnostics)
+        starts = [piece.start for piece in composed.pieces]
+        assert starts == sorted(set(starts)), composed.pieces
+        for start in starts:
+            span = composed.span(start, len(composed.text)).original
+            assert span.source in (*sources.values(), composed), span
+            assert 0 <= span.start <= span.end <= len(span.source.text), span
+
+
 TARGETS: Mapping[str, Target] = {
     "obsidian": Target(obsidian, lambda: fences("md", "obsidian"), [*FRAGMENTS, *QUERY_TOKENS[2:]], 600),
     "github": Target(github, lambda: (*fences("md", "github"), *fences("md", "commonmark")), FRAGMENTS, 600),
@@ -937,6 +980,7 @@ TARGETS: Mapping[str, Target] = {
     "queries": Target(queries, query_seeds, QUERY_TOKENS, 2_000),
     "long_strings": Target(long_strings, long_string_seeds, [*places(strings.VAULT), *places(strings.GAME)], 300),
     "bundles": Target(bundles, bundle_seeds, BUNDLE_TOKENS, 8_000),
+    "expanders": Target(expanders, lambda: EXPANDER_TOKENS, EXPANDER_TOKENS, 600),
     "archives": Target(archives, archive_seeds, ARCHIVE_TOKENS, 12_000),
 }
 """The targets by name."""
