@@ -64,7 +64,7 @@ PLAYER_TAG = re.compile(r"<(iframe|video|audio|embed|object|script|style)\b", re
 """An element that embeds or runs something, which pages remove."""
 EFFECTS: Mapping[str, tuple[str, str]] = {
     PLAYER: ("are not shown", "link to them, or write out what they show"),
-    "": ("is left out; words between two of them are shown", "write out what it shows"),
+    "": ("is left out; what it encloses is shown", "write out what it shows"),
 }
 """The effect and the hint for types of markup that are not shown as typed; those of shortcodes have no type."""
 SIGNS = (
