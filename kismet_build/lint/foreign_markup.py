@@ -55,7 +55,6 @@ HINTS: Mapping[str, str] = {
 COMPONENT = "components"
 COMPONENT_TAG = re.compile(r"</?([A-Z][a-z]\w*)[\s/>]")
 """A tag that starts with a capital. No HTML element does, unless it is all in capitals."""
-SHORTCODE_OF_HUGO = 'the shortcode "{}"'
 SHORTCODE_NAME = re.compile(r".*?\{\{[<%]\s*(\w[\w./-]*)", re.DOTALL)
 ESCAPED_SHORTCODE = re.compile(r"\{\{[<%]/\*[^{}]*?\*/[>%]\}\}")
 """A shortcode of Hugo that the text is about: it is shown, and nothing runs it."""
@@ -66,7 +65,7 @@ EFFECTS: Mapping[str, tuple[str, str]] = {
     PLAYER: ("are not shown", "link to them, or write out what they show"),
     "": ("is left out; what it encloses is shown", "write out what it shows"),
 }
-"""The effect and the hint for types of markup that are not shown as typed; those of shortcodes have no type."""
+"""The effect and the hint for types of markup that are not shown as typed. The last is for all marks left out."""
 SIGNS = (
     *("{%", "{{", "<%", "{:", "import", "`=", "`$=", "```", "~~~"),
     *(":::", "!!!", "???", "[TOC]", "{.", "{#", "`INPUT[", "`VIEW[", "`BUTTON[", "`encounter:"),
@@ -84,7 +83,7 @@ class ForeignMark(NamedTuple):
     """Language of its code block, its tag or the start of its code; empty if this is clear from the type."""
     span: Span
     is_left_out: bool = False
-    """Whether it is a shortcode of Hugo, which the page does not show."""
+    """Whether it is a shortcode or a component that its dialect leaves out."""
 
 
 def foreign_markup(of_documents: Mapping[str, Sequence[ForeignMark]]) -> Diagnosed[None]:
@@ -130,8 +129,7 @@ def _marks(document: Document) -> Iterator[ForeignMark]:
             case Code(value=code) if plugin := INLINE_PLUGIN.match(code):
                 yield ForeignMark("inline code of plugins", plugin[0], node.span)
             case RawBlock(format="shortcode") | RawInline(format="shortcode"):
-                name = SHORTCODE_NAME.match(node.span.text)
-                yield ForeignMark(SHORTCODE_OF_HUGO.format(name[1] if name else ""), "", node.span, is_left_out=True)
+                yield ForeignMark(_left_out(node.span.text), "", node.span, is_left_out=True)
             case Text(value=value):
                 if document.dialect == "hugo":
                     value = ESCAPED_SHORTCODE.sub("", node.span.text)
@@ -145,3 +143,11 @@ def _marks(document: Document) -> Iterator[ForeignMark]:
                     yield ForeignMark(PLAYER, f"<{player[1].casefold()}>", node.span)
             case _:
                 pass
+
+
+def _left_out(mark: str) -> str:
+    """What a mark is that a page leaves out: a component of MDX or a shortcode of Hugo, with its name."""
+    if component := COMPONENT_TAG.match(mark):
+        return f"the component <{component[1]}>"
+    name = SHORTCODE_NAME.match(mark)
+    return f'the shortcode "{name[1] if name else ""}"'

@@ -11,6 +11,7 @@ DIALECTS = EntryPointGroup(
     {
         "asciidoc": "kismet_build.parse.asciidoc:read",
         "commonmark": "kismet_build.parse.markdown:commonmark",
+        "docusaurus": "kismet_build.parse.markdown:docusaurus",
         "github": "kismet_build.parse.markdown:github",
         "hugo": "kismet_build.parse.markdown:hugo",
         "jekyll": "kismet_build.parse.markdown:jekyll",

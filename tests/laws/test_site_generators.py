@@ -37,6 +37,10 @@ INLINES: dict[str, Sequence[str]] = {
         *("{}", "*{}*{{: .red}}", "{} {{: .x #y }}", "~~{}~~", "[{}](x.md){{: .btn }}", "{{::nomarkdown}}{}{{:/}}"),
         "`{}`{{:.c}}",
     ),
+    "docusaurus": (
+        *("{}", "*{}*", "~~{}~~", "[{}](x.md)", "<Big size={{12}}>{}</Big>", "{{/* hidden */}} {}", "<Alone /> {}"),
+        "**{} <Big>{}</Big>**",
+    ),
     "hugo": (
         *("{}", "*{}*", "~~{}~~", '[{}]({{{{< ref "x.md" >}}}})', '[*{}* {}]({{{{% relref "a b.md#c" %}}}} "t")'),
         *(
@@ -134,6 +138,30 @@ class Writer:
     def quoted(self, depth: int) -> list[str]:
         return [f"> {line}" if line else ">" for line in self.blocks(depth + 1)]
 
+    def docusaurus(self, depth: int) -> list[str]:
+        match self.choose("container", "bracket", "tabs", "admonition", "heading", "component", "code", "comment"):
+            case "container":
+                colons = ":" * (3 + MAX_DEPTH - depth)
+                return [f"{colons}tip {self.title()}", *self.blocks(depth + 1), colons]
+            case "bracket":
+                colons = ":" * (3 + MAX_DEPTH - depth)
+                return [f"{colons}note[{self.word()} *{self.word()}*]", "", *self.blocks(depth + 1), "", colons]
+            case "tabs":
+                marks = [f"<TabItem value='a' label='{self.title()}'>" for _ in range(2)]
+                tabs = [line for mark in marks for line in (mark, "", *self.blocks(depth + 1), "", "</TabItem>")]
+                return ["<Tabs groupId={'x'}>", *tabs, "</Tabs>"]
+            case "admonition":
+                return [f"<Admonition type='tip' title='{self.title()}'>", *self.blocks(depth + 1), "</Admonition>"]
+            case "heading":
+                return [f"## {self.title()} {{#id{len(self.words)}}}"]
+            case "component":
+                return ['<Card size={{a: 1}} name="x">', "", *self.blocks(depth + 1), "", "</Card>"]
+            case "code":
+                lines = ["import Card from '@site/card';", "export const x = 1;", ""] if depth == 0 else []
+                return [*lines, self.line()]
+            case _:
+                return ["{/* hidden", "", "hidden */}", "", self.line()]
+
     def hugo(self, depth: int) -> list[str]:
         name = self.choose("hint", "notice", "details", "unknown", "tabs", "quote", "heading", "line")
         match name:
@@ -203,6 +231,10 @@ UNCLOSED = {
     "jekyll": (
         *("{: .note }\n", "> {: .note }\n", "{::comment}\n", "{::comment} ", "{:/} ", "$$a ", '<div markdown="1">\n'),
         *("- a\n{:toc}\n", "*a*{: .a", "{: .note-title }\n> ", "- {::comment}\n"),
+    ),
+    "docusaurus": (
+        *(":::tip\n", ":::\n", "::::tip[a\n", "- :::tip\n", "<Tabs>\n", "<A ", "<A b={", "<A b={{{{", "<A>\n", "<A>"),
+        *("{/* ", "{/*\n", "import a from\n", "# a {#b", "<Tabs>a</Tabs>", "- <Tabs>\n"),
     ),
     "hugo": (
         *(

@@ -25,6 +25,11 @@ def obsidian(source: Source, report: Report, options: Mapping[str, Any]) -> Docu
     return reader.read(source, OBSIDIAN, report, options)
 
 
+def docusaurus(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
+    """Parse the MDX of Docusaurus."""
+    return reader.read(source, site_generators.DOCUSAURUS, report, options)
+
+
 def hugo(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
     """Parse the Markdown of Hugo."""
     return reader.read(source, site_generators.HUGO, report, options)

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 SHORTCODE = re.compile(
@@ -42,23 +42,32 @@ class Shortcode:
 
 def find_shortcodes(text: str) -> dict[int, Shortcode]:
     """The shortcodes outside code blocks, by their offset in the text."""
-    codes: dict[int, Shortcode] = {}
-    opened: dict[str, list[Shortcode]] = {}
-    if "{{" not in text:
-        return codes
+    marks = outside_code(text, SHORTCODE) if "{{" in text else ()
+    return paired((_shortcode(match), match["arguments"].endswith("/")) for match in marks)
+
+
+def outside_code(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    """The matches of a pattern that do not start in a code block."""
     fences = list(_code_blocks(text))
     starts = [start for start, _ in fences]
-    for match in SHORTCODE.finditer(text):
+    for match in pattern.finditer(text):
         index = bisect_right(starts, match.start()) - 1
-        if index >= 0 and match.start() < fences[index][1]:
-            continue
-        code = _shortcode(match)
+        if index < 0 or match.start() >= fences[index][1]:
+            yield match
+
+
+def paired(marks: Iterable[tuple[Shortcode, bool]]) -> dict[int, Shortcode]:
+    """The marks by their offset, each with its partner. A flag tells whether a mark is alone."""
+    codes: dict[int, Shortcode] = {}
+    opened: dict[str, list[Shortcode]] = {}
+    for code, is_alone in marks:
         codes[code.start] = code
-        if not code.closes and not match["arguments"].endswith("/"):
+        if code.closes:
+            if others := opened.get(code.name):
+                code.partner = others.pop()
+                code.partner.partner = code
+        elif not is_alone:
             opened.setdefault(code.name, []).append(code)
-        elif code.closes and (others := opened.get(code.name)):
-            code.partner = others.pop()
-            code.partner.partner = code
     return codes
 
 

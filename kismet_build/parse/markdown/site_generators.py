@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from functools import lru_cache
 
+from kismet_build.parse.markdown.components import find_components
 from kismet_build.parse.markdown.dialects import COMMONMARK, Dialect, Rule
 from kismet_build.parse.markdown.heading_id import github_id, python_markdown_id
 from kismet_build.parse.markdown.rules.bare_address import bare_address
@@ -17,6 +18,7 @@ from kismet_build.parse.markdown.rules.generators.attribute_list import (
     block_attributes,
     braced_attributes,
     colon_attributes,
+    heading_ids,
 )
 from kismet_build.parse.markdown.rules.generators.content_tabs import content_tabs
 from kismet_build.parse.markdown.rules.generators.contents_mark import contents_mark
@@ -25,8 +27,9 @@ from kismet_build.parse.markdown.rules.generators.icon import icon
 from kismet_build.parse.markdown.rules.generators.keys import keys
 from kismet_build.parse.markdown.rules.generators.kramdown_extension import kramdown_extension
 from kismet_build.parse.markdown.rules.generators.markdown_element import markdown_element
+from kismet_build.parse.markdown.rules.generators.mdx import mdx
 from kismet_build.parse.markdown.rules.generators.raised_text import caret, tilde
-from kismet_build.parse.markdown.rules.generators.shortcode import shortcode
+from kismet_build.parse.markdown.rules.generators.shortcode import component, shortcode
 from kismet_build.parse.markdown.rules.highlight import highlight
 from kismet_build.parse.markdown.rules.math import double_dollar_math
 from kismet_build.parse.markdown.rules.spaced_label import spaced_label
@@ -35,6 +38,7 @@ from kismet_build.parse.markdown.rules.strikethrough import double_tilde, single
 from kismet_build.parse.markdown.rules.table import table
 from kismet_build.parse.markdown.rules.task import task
 from kismet_build.parse.markdown.rules.unescaped_space import unescaped_space
+from kismet_build.parse.markdown.shortcodes import find_shortcodes
 
 SHARED = COMMONMARK.plus(
     "shared",
@@ -112,6 +116,22 @@ HUGO = SHARED.plus(
     shortcode,
     block_attributes,
     heading_id=github_id,
+    find_marks=find_shortcodes,
     code_attributes=True,
 )
 """Goldmark, and the shortcodes of Hugo and of its usual themes."""
+
+DOCUSAURUS = SHARED.plus(
+    "docusaurus",
+    strikethrough,
+    single_tilde,
+    bare_address,
+    footnote,
+    icon,
+    component,
+    mdx,
+    heading_ids,
+    heading_id=github_id,
+    find_marks=find_components,
+)
+"""MDX with the containers and components of Docusaurus."""

@@ -101,3 +101,11 @@ def parse_rest(state: StateBlock, line: int, end: int, offset: int) -> None:
         if rule(state, line, end, False):
             break
     state.bMarks[line], state.tShift[line], state.sCount[line] = saved
+
+
+def skip_to(state: StateBlock, line: int, offset: int) -> None:
+    """Continue after this offset in a line, on the same line if anything follows. It is not the first of a block."""
+    state.line = line + 1
+    if state.src[offset : state.eMarks[line]].strip():
+        state.line = line
+        move_start(state, line, offset)

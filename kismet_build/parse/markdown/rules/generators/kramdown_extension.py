@@ -8,7 +8,7 @@ from markdown_it.rules_inline import StateInline
 
 from kismet_build.model.diagnostic import warning
 from kismet_build.parse.markdown.parser import Parser, parse_state
-from kismet_build.parse.markdown.rules.generators.box import line_text, move_start
+from kismet_build.parse.markdown.rules.generators.box import line_text, skip_to
 
 OPENING = re.compile(r"\{::(?P<name>\w+)[^{}\n]*\}")
 CLOSING = re.compile(r"\{:/\w*\}")
@@ -48,13 +48,10 @@ def _parse_comment(state: StateBlock, first: int, end: int, silent: bool, length
         state.env["unclosed_comments"] = start
         return False
     line = bisect_right(state.bMarks, closing.start(), first, end) - 1
-    rest = state.src[closing.end() : state.eMarks[line]]
-    if line == first and rest.strip():
+    if line == first and state.src[closing.end() : state.eMarks[line]].strip():
         return False
     if not silent:
-        state.line = line if rest.strip() else line + 1
-        if rest.strip():
-            move_start(state, line, closing.end())
+        skip_to(state, line, closing.end())
     return True
 
 

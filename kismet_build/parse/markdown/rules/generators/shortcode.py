@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable
 
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
@@ -19,7 +20,7 @@ from kismet_build.parse.markdown.rules.generators.box import (
     tokenize_lines,
 )
 from kismet_build.parse.markdown.rules.generators.element import push_wrapped
-from kismet_build.parse.markdown.shortcodes import Shortcode, find_shortcodes
+from kismet_build.parse.markdown.shortcodes import Shortcode
 
 GENERAL = frozenset(("admonition", "alert", "box", "callout", "hint", "message", "notice", "panel"))
 """Callouts whose kind is an argument."""
@@ -58,10 +59,17 @@ def shortcode(parser: Parser) -> None:
     parser.add_inline("[", "shortcode_link", _parse_link, before="link", signs=("({{",))
 
 
+def component(parser: Parser) -> None:
+    """Add the rules for containers, `:::tip Title`, and for components of MDX, on lines of their own and in a line."""
+    parser.add_block("component", _parse_block, before="table", interrupts=INTERRUPTS, starts=":<")
+    parser.add_inline("<", "component", _parse_inline, before="autolink", signs=("<",))
+
+
 def _codes(state: StateBlock | StateInline) -> dict[int, Shortcode]:
     ours = parse_state(state)
     if ours.shortcodes is None:
-        ours.shortcodes = find_shortcodes(ours.source.text)
+        find_marks: Callable[[str], dict[int, Shortcode]] = ours.options["find_marks"]
+        ours.shortcodes = find_marks(ours.source.text)
     return ours.shortcodes
 
 
@@ -83,7 +91,8 @@ def _parse_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         if not silent:
             _push_blocks(state, code, first, last, end)
         return True
-    if code.name in LINKS or code.name in VIDEOS or code.name in ("button", "figure"):
+    # A container that is not closed stays as typed, because its title would be lost.
+    if _shows(code) or (state.src.startswith(":", start) and not code.closes):
         return False
     after = _after_marks(state, first)
     if after < state.eMarks[first] and state.src[after : state.eMarks[first]].strip():
