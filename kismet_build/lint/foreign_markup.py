@@ -55,7 +55,7 @@ HINTS: Mapping[str, str] = {
 COMPONENT = "components"
 COMPONENT_TAG = re.compile(r"</?([A-Z][a-z]\w*)[\s/>]")
 """A tag that starts with a capital. No HTML element does, unless it is all in capitals."""
-SHORTCODE_NAME = re.compile(r".*?\{\{[<%]\s*(\w[\w./-]*)", re.DOTALL)
+SHORTCODE_NAME = re.compile(r".*?\{(?:\{[<%]|%)-?\s*(\w[\w./-]*)", re.DOTALL)
 ESCAPED_SHORTCODE = re.compile(r"\{\{[<%]/\*[^{}]*?\*/[>%]\}\}")
 """A shortcode of Hugo that the text is about: it is shown, and nothing runs it."""
 PLAYER = "embedded pages, players and scripts"

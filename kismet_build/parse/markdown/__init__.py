@@ -43,3 +43,23 @@ def jekyll(source: Source, report: Report, options: Mapping[str, Any]) -> Docume
 def mkdocs(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
     """Parse the Markdown of MkDocs, with the Python-Markdown extensions in `extensions`; if absent, with all."""
     return reader.read(source, site_generators.mkdocs(options.get("extensions")), report, options)
+
+
+def docsify(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
+    """Parse the Markdown of Docsify."""
+    return reader.read(source, site_generators.DOCSIFY, report, options)
+
+
+def gitbook(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
+    """Parse the Markdown of GitBook."""
+    return reader.read(source, site_generators.GITBOOK, report, options)
+
+
+def mdbook(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
+    """Parse the Markdown of mdBook."""
+    return reader.read(source, site_generators.MDBOOK, report, options)
+
+
+def retype(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
+    """Parse the Markdown of Retype."""
+    return reader.read(source, site_generators.RETYPE, report, options)

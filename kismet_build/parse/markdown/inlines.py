@@ -178,6 +178,8 @@ def _leaf(token: Token, start: int, end: int, builder: _Builder) -> Inline:
             return Tag(builder.span(start, end), token.content)
         case "html_inline":
             return RawInline(builder.span(start, end), "html", token.content)
+        case "replaced":
+            return Text(builder.span(start, end), token.content)
         case "foreign":
             return RawInline(builder.span(start, end), "shortcode", "")
         case "figure":

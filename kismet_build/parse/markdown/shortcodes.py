@@ -11,7 +11,7 @@ SHORTCODE = re.compile(
     re.DOTALL,
 )
 ARGUMENT = re.compile(
-    r"""(?:(?P<key>[\w-]+)\s*=\s*)?(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|`(?P<raw>[^`]*)`|(?P<bare>[^\s"`=]+))"""
+    r"""(?:(?P<key>[\w-]+)\s*=\s*)?(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|`(?P<raw>[^`]*)`|'(?P<single>[^']*)'|(?P<bare>[^\s"`=]+))"""
 )
 CODE_FENCE = re.compile(r"^[ \t>]*(?:[-*+][ \t]+)?(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)", re.MULTILINE)
 
@@ -43,7 +43,7 @@ class Shortcode:
 def find_shortcodes(text: str) -> dict[int, Shortcode]:
     """The shortcodes outside code blocks, by their offset in the text."""
     marks = outside_code(text, SHORTCODE) if "{{" in text else ()
-    return paired((_shortcode(match), match["arguments"].endswith("/")) for match in marks)
+    return paired((shortcode_of(match), match["arguments"].endswith("/")) for match in marks)
 
 
 def outside_code(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
@@ -71,7 +71,8 @@ def paired(marks: Iterable[tuple[Shortcode, bool]]) -> dict[int, Shortcode]:
     return codes
 
 
-def _shortcode(match: re.Match[str]) -> Shortcode:
+def shortcode_of(match: re.Match[str]) -> Shortcode:
+    """A mark, from the groups `closes`, `name` and `arguments` of a match."""
     places: list[tuple[int, int]] = []
     named: dict[str, tuple[int, int]] = {}
     offset = match.start("arguments")

@@ -6,6 +6,7 @@ from functools import lru_cache
 from kismet_build.parse.markdown.components import find_components
 from kismet_build.parse.markdown.dialects import COMMONMARK, Dialect, Rule
 from kismet_build.parse.markdown.heading_id import github_id, python_markdown_id
+from kismet_build.parse.markdown.other_marks import find_gitbook_tags, find_retype_marks
 from kismet_build.parse.markdown.rules.bare_address import bare_address
 from kismet_build.parse.markdown.rules.callout import github_callout
 from kismet_build.parse.markdown.rules.comment_residue import comment_residue
@@ -13,23 +14,27 @@ from kismet_build.parse.markdown.rules.deep_heading import deep_heading
 from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.footnote import footnote
 from kismet_build.parse.markdown.rules.generators.abbreviation import abbreviation
+from kismet_build.parse.markdown.rules.generators.admonish import admonish
 from kismet_build.parse.markdown.rules.generators.admonition import admonition, details
 from kismet_build.parse.markdown.rules.generators.attribute_list import (
     block_attributes,
     braced_attributes,
     colon_attributes,
+    heading_attributes,
     heading_ids,
 )
+from kismet_build.parse.markdown.rules.generators.badge import badge
 from kismet_build.parse.markdown.rules.generators.content_tabs import content_tabs
 from kismet_build.parse.markdown.rules.generators.contents_mark import contents_mark
 from kismet_build.parse.markdown.rules.generators.critic import critic
+from kismet_build.parse.markdown.rules.generators.hint_line import hint_line
 from kismet_build.parse.markdown.rules.generators.icon import icon
 from kismet_build.parse.markdown.rules.generators.keys import keys
 from kismet_build.parse.markdown.rules.generators.kramdown_extension import kramdown_extension
 from kismet_build.parse.markdown.rules.generators.markdown_element import markdown_element
 from kismet_build.parse.markdown.rules.generators.mdx import mdx
 from kismet_build.parse.markdown.rules.generators.raised_text import caret, tilde
-from kismet_build.parse.markdown.rules.generators.shortcode import component, shortcode
+from kismet_build.parse.markdown.rules.generators.shortcode import component, gitbook_tag, retype_mark, shortcode
 from kismet_build.parse.markdown.rules.highlight import highlight
 from kismet_build.parse.markdown.rules.math import double_dollar_math
 from kismet_build.parse.markdown.rules.spaced_label import spaced_label
@@ -135,3 +140,27 @@ DOCUSAURUS = SHARED.plus(
     find_marks=find_components,
 )
 """MDX with the containers and components of Docusaurus."""
+
+MARKED = SHARED.plus("marked", strikethrough, single_tilde, bare_address, icon, heading_id=github_id)
+"""What GitBook, Docsify and Retype have in common."""
+
+GITBOOK = MARKED.plus("gitbook", double_dollar_math, footnote, gitbook_tag, find_marks=find_gitbook_tags)
+"""The Markdown of GitBook."""
+
+DOCSIFY = MARKED.plus("docsify", hint_line)
+"""The Markdown of Docsify."""
+
+RETYPE = MARKED.plus("retype", footnote, retype_mark, badge, heading_ids, find_marks=find_retype_marks)
+"""The Markdown of Retype."""
+
+MDBOOK = SHARED.plus(
+    "mdbook",
+    strikethrough,
+    double_tilde,
+    footnote,
+    definition,
+    admonish,
+    heading_attributes,
+    heading_id=github_id,
+)
+"""The Markdown of mdBook, with the preprocessor for callouts that most books use."""

@@ -33,6 +33,11 @@ def block_attributes(parser: Parser) -> None:
     parser.transforms.append(partial(_cut_from_headings, BRACED))
 
 
+def heading_attributes(parser: Parser) -> None:
+    """Add the rule for lists at the end of headings, as in mdBook."""
+    parser.transforms.append(partial(_cut_from_headings, BRACED))
+
+
 def heading_ids(parser: Parser) -> None:
     """Add the rule for ids at the end of headings, `{#id}`, as in Docusaurus."""
     parser.transforms.append(partial(_cut_from_headings, OF_HEADING))

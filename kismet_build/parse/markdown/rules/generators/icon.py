@@ -8,7 +8,7 @@ from markdown_it.rules_inline import StateInline
 from kismet_build.parse.markdown.parser import Parser
 
 CODE = re.compile(
-    r":(?<![\w:]:)(?P<name>(?P<icon>(?:material|fontawesome|octicons|simple)-)?[a-z\d+-][a-z\d_+-]*):(?![\w:])"
+    r":(?<![\w:]:)(?P<name>(?P<icon>(?:material|fontawesome|octicons|simple|icon)-)?[a-z\d+-][a-z\d_+-]*):(?![\w:])"
     r"(?P<attributes>\{[^{}\n]*\})?"
 )
 FIRST_SYMBOL = 0x2190
@@ -99,7 +99,7 @@ def _parse_code(state: StateInline, silent: bool) -> bool:
         if state.pending:
             state.pushPending()
         if emoji:
-            state.push("text", "", 0).content = emoji
+            state.push("replaced", "", 0).content = emoji
             state.tokens[-1].map = [state.pos, match.end()]
     state.pos = end
     return True

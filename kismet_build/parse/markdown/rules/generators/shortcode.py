@@ -38,9 +38,12 @@ GROUPS = frozenset(("columns", "column", "row", "tabpane", "section", "center"))
 """Groups whose content is shown like any other."""
 CODE = frozenset(("code", "highlight", "mermaid"))
 LINKS = frozenset(("ref", "relref"))
-VIDEOS = {"youtube": "https://www.youtube.com/watch?v=", "vimeo": "https://vimeo.com/"}
-KNOWN = GENERAL | KINDS | FOLDED | GROUPS | CODE | LINKS | VIDEOS.keys() | {TABS, TAB, "button", "figure"}
+ADDRESSES = {"youtube": "https://www.youtube.com/watch?v=", "vimeo": "https://vimeo.com/", "link": ""}
+"""Links whose argument follows this part of the address."""
+KNOWN = GENERAL | KINDS | FOLDED | GROUPS | CODE | LINKS | ADDRESSES.keys() | {TABS, TAB, "button", "figure"}
 """Names of shortcodes that are not reported."""
+CONTAINER_SIGNS = ":!+="
+"""Characters at the start of containers."""
 COLUMN_BREAK = "<--->"
 """The line between two columns."""
 ESCAPED = re.compile(r"\{\{(?P<open>[<%])/\*(?P<words>[^{}]*?)\*/(?P<close>[>%])\}\}")
@@ -63,6 +66,17 @@ def component(parser: Parser) -> None:
     """Add the rules for containers, `:::tip Title`, and for components of MDX, on lines of their own and in a line."""
     parser.add_block("component", _parse_block, before="table", interrupts=INTERRUPTS, starts=":<")
     parser.add_inline("<", "component", _parse_inline, before="autolink", signs=("<",))
+
+
+def gitbook_tag(parser: Parser) -> None:
+    """Add the rules for tags of GitBook, `{% hint %}`, on lines of their own and in a line."""
+    parser.add_block("gitbook_tag", _parse_block, before="table", interrupts=INTERRUPTS, starts="{")
+    parser.add_inline("{", "gitbook_tag", _parse_inline, before="link", stop=r"\{%", signs=("{%",))
+
+
+def retype_mark(parser: Parser) -> None:
+    """Add the rule for callouts, tabs and panels of Retype: `!!! Title`, `+++ Title`, `==- Title`."""
+    parser.add_block("retype_mark", _parse_block, before="table", interrupts=INTERRUPTS, starts="!+=")
 
 
 def _codes(state: StateBlock | StateInline) -> dict[int, Shortcode]:
@@ -92,7 +106,7 @@ def _parse_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
             _push_blocks(state, code, first, last, end)
         return True
     # A container that is not closed stays as typed, because its title would be lost.
-    if _shows(code) or (state.src.startswith(":", start) and not code.closes):
+    if _shows(code) or (state.src[start] in CONTAINER_SIGNS and not code.closes):
         return False
     after = _after_marks(state, first)
     if after < state.eMarks[first] and state.src[after : state.eMarks[first]].strip():
@@ -220,7 +234,7 @@ def _after_marks(state: StateBlock, line: int) -> int:
 
 
 def _shows(code: Shortcode) -> bool:
-    return code.name in LINKS or code.name in VIDEOS or code.name in ("button", "figure")
+    return code.name in LINKS or code.name in ADDRESSES or code.name in ("button", "figure")
 
 
 def _push_marks(state: StateBlock, line: int) -> None:
@@ -243,7 +257,7 @@ def _parse_inline(state: StateInline, silent: bool) -> bool:
     if escaped is not None:
         if not silent:
             words = " ".join(escaped["words"].split())
-            token = state.push("text", "", 0)
+            token = state.push("replaced", "", 0)
             token.content = f"{{{{{escaped['open']} {words} {escaped['close']}}}}}"
             token.map = [*escaped.span()]
         state.pos = escaped.end()
@@ -262,7 +276,7 @@ def _parse_inline(state: StateInline, silent: bool) -> bool:
         _push_figure(state, code, after)
     elif code.name == "button" and not code.closes:
         _push_button(state, code, after)
-    elif (code.name in LINKS or code.name in VIDEOS) and not code.closes:
+    elif (code.name in LINKS or code.name in ADDRESSES) and not code.closes:
         _push_address(state, code, after)
     elif not code.closes and code.name not in KNOWN:
         state.push("foreign", "", 0).map = [state.pos, after]
@@ -323,14 +337,14 @@ def _push_button(state: StateInline, code: Shortcode, after: int) -> None:
 
 def _push_address(state: StateInline, code: Shortcode, after: int) -> None:
     """Push a link whose words are its address."""
-    place = code.argument("path", "id", place=0)
+    place = code.argument("path", "id", "url", "src", place=0)
     if place is None:
         return
     words = parse_state(state).source.text[slice(*place)]
     token = state.push("link_open", "a", 1)
-    token.attrs, token.map = {"href": VIDEOS.get(code.name, "") + words}, [state.pos, after]
+    token.attrs, token.map = {"href": ADDRESSES.get(code.name, "") + words}, [state.pos, after]
     text = state.push("text", "", 0)
-    text.content, text.map = VIDEOS.get(code.name, "") + words, list(_range(state, place))
+    text.content, text.map = ADDRESSES.get(code.name, "") + words, list(_range(state, place))
     state.push("link_close", "a", -1).map = [after, after]
 
 
