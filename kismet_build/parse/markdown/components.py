@@ -5,14 +5,14 @@ from collections.abc import Iterator
 
 from kismet_build.parse.markdown.shortcodes import Shortcode, outside_code, paired
 
-BRACES = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\})*+\}"
+BRACES = r"\{(?>(?:[^{}]|\{(?>(?:[^{}]|\{[^{}]*+\})*)\})*)\}"
 """An expression, which may contain other braces up to two levels deep."""
 ATTRIBUTE = re.compile(
-    rf"""\s+(?P<key>[\w:.-]+)(?:\s*=\s*(?:"(?P<double>[^"]*+)"|'(?P<single>[^']*+)'|(?P<braces>{BRACES})))?+"""
+    rf"""\s+(?P<key>[\w:.-]+)(?>(?:\s*=\s*(?:"(?P<double>[^"]*+)"|'(?P<single>[^']*+)'|(?P<braces>{BRACES})))?)"""
 )
 COMPONENT = re.compile(
-    r"<(?P<closes>/)?(?P<name>[A-Z][\w.]*+)(?P<attributes>(?:\s+(?:[\w:.-]++"
-    rf"""(?:\s*=\s*(?:"[^"]*+"|'[^']*+'|{BRACES}))?+|{BRACES}))*+)\s*(?P<alone>/)?>"""
+    r"<(?P<closes>/)?(?P<name>[A-Z][\w.]*+)(?P<attributes>(?>(?:\s+(?:[\w:.-]++"
+    rf"""(?>(?:\s*=\s*(?:"[^"]*+"|'[^']*+'|{BRACES}))?)|{BRACES}))*))\s*(?P<alone>/)?>"""
 )
 CONTAINER = re.compile(
     r"^[ \t>]*(?:[-*+][ \t]+)?(?P<mark>(?P<colons>:{3,})[ \t]*"

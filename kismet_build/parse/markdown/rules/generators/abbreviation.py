@@ -1,4 +1,4 @@
-"""`*[HC]: House Cards`: an abbreviation. The line is left out, and the meaning is added wherever the words are."""
+"""`*[pp.]: pages`: an abbreviation. The line is left out, and the meaning is added wherever the words are."""
 
 import re
 

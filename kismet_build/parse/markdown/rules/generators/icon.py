@@ -68,7 +68,6 @@ OTHER_NAMES = {
     "arrow_down": "⬇",
     "sunny": "☀",
     "moon": "🌔",
-    "hourglass": "⌛",
     "construction": "🚧",
     "link": "🔗",
     "email": "✉",
