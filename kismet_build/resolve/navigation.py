@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from posixpath import commonpath, dirname, normpath
+from posixpath import basename, commonpath, dirname
 from typing import Any, NamedTuple
 
 from kismet_build.config.discovery import folder_note_rank, parent_folders
-from kismet_build.config.project import ListingKeys, Project, matching_paths
+from kismet_build.config.project import ListingKeys, Project, TextFinder, matching_paths
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Related, warning
 from kismet_build.model.navigation import Navigation, NavigationItem, NavigationSection
 from kismet_build.model.nodes import Document
@@ -15,6 +15,8 @@ from kismet_build.resolve.chapters import ChapterPlace, without_suffix
 
 MAX_FOLDER_LEVELS = 60
 """Maximum depth of nested sections. A document further down is listed in the innermost one."""
+HIDDEN_VALUES = (True, "never", "hidden", "private", "protected")
+"""Values of the properties that keep a text out of the navigation."""
 LAST = (1, 0.0)
 """The rank of a text without a number."""
 
@@ -39,14 +41,18 @@ def listing_of(document: Document, keys: ListingKeys) -> Listing:
     number = next(numbers, None)
     titles = [_text(value) for name in keys.title for value in _values(values, name)]
     name = _text(values.get("title"))
-    is_hidden = any(value in (True, "never", "false") for name in keys.hidden for value in _values(values, name))
+    is_hidden = any(value in HIDDEN_VALUES for name in keys.hidden for value in _values(values, name))
     return Listing(
-        rank=LAST if number is None else (0, number),
+        rank=LAST if number is None else _rank(number, keys),
         title=next(filter(None, titles), ""),
         name=name,
         is_hidden=is_hidden or (keys.needs_title and not name),
         parents=tuple(filter(None, (_text(values.get(parent)) for parent in keys.parents))),
     )
+
+
+def _rank(number: float, keys: ListingKeys) -> tuple[int, float]:
+    return 0, -number if keys.is_descending else number
 
 
 def _values(values: Mapping[str, Any], name: str) -> Iterator[Any]:
@@ -101,7 +107,7 @@ def navigation_tree(
     elif any(listing.parents for listing in listed.values()):
         items, lost = _by_parents(listed)
     else:
-        items = _by_folders(listed, titles)
+        items = _by_folders(listed, titles, project)
     found = set(_paths(items))
     tree = NavigationTree(items, tuple(path for path in listings if path not in found), lost)
     return Diagnosed(tree, diagnostics)
@@ -118,8 +124,8 @@ class _WrittenNavigation:
     """Reads the navigation of a project file."""
 
     def __init__(self, paths: Sequence[str], project: Project) -> None:
-        self._left = dict.fromkeys(paths)
-        self._known = frozenset(paths)
+        self._finder = TextFinder(paths)
+        self._found: set[str] = set()
         self._project = project
         self._missing: list[str] = []
         self._repeated: list[str] = []
@@ -139,11 +145,14 @@ class _WrittenNavigation:
         return tuple(found)
 
     def _path(self, written: str) -> str:
-        path = normpath(written.partition("#")[0].strip().lstrip("/"))
-        if path in self._left:
-            del self._left[path]
+        path = self._finder.find(written)
+        if not path:
+            self._missing.append(written)
+        elif path in self._found:
+            self._repeated.append(written)
+        else:
+            self._found.add(path)
             return path
-        (self._repeated if path in self._known else self._missing).append(written)
         return ""
 
     def diagnostics(self) -> Iterator[Diagnostic]:
@@ -161,8 +170,8 @@ class _WrittenNavigation:
                 yield warning("invalid-project", span, words, related=related)
 
 
-def _order(listing: Listing, title: str, path: str) -> tuple[tuple[int, float], NaturalSortKey, str]:
-    return listing.rank, natural_sort_key(listing.title or listing.name or title), path
+def _order(listing: Listing, name: str, path: str) -> tuple[tuple[int, float], NaturalSortKey, str]:
+    return listing.rank, natural_sort_key(name), path
 
 
 def _by_parents(listed: Mapping[str, Listing]) -> tuple[tuple[NavigationItem, ...], tuple[str, ...]]:
@@ -187,7 +196,7 @@ def _by_parents(listed: Mapping[str, Listing]) -> tuple[tuple[NavigationItem, ..
     seen: set[str] = set()
 
     def items(paths: Iterable[str], level: int) -> Iterator[NavigationItem]:
-        for path in sorted(paths, key=lambda path: _order(listed[path], "", path)):
+        for path in sorted(paths, key=lambda path: _order(listed[path], listed[path].title, path)):
             if path not in seen:
                 seen.add(path)
                 below = tuple(items(children.get(path, ()), level + 1)) if level < MAX_FOLDER_LEVELS else ()
@@ -222,8 +231,10 @@ def unknown_parents(documents: Mapping[str, Document], tree: NavigationTree) -> 
     return Diagnosed(None, tuple(warning("invalid-project", span, message, related=related) for span in spans[:1]))
 
 
-def _by_folders(listed: Mapping[str, Listing], titles: Mapping[str, str]) -> tuple[NavigationItem, ...]:
-    """The texts in the sections that their folders are, sorted by their numbers and then their titles."""
+def _by_folders(
+    listed: Mapping[str, Listing], titles: Mapping[str, str], project: Project
+) -> tuple[NavigationItem, ...]:
+    """The texts in the sections that their folders are, sorted by their numbers and then their titles or names."""
     texts: dict[str, list[str]] = {}
     folders: dict[str, dict[str, None]] = {}
     notes: dict[str, tuple[int, str]] = {}
@@ -234,28 +245,40 @@ def _by_folders(listed: Mapping[str, Listing], titles: Mapping[str, str]) -> tup
         texts.setdefault(dirname(path), []).append(path)
         for folder in parent_folders(path):
             folders.setdefault(dirname(folder), {})[folder] = None
-    nothing = Listing(LAST, "", "", is_hidden=False, parents=())
+
+    def key(listing: Listing, path: str) -> tuple[tuple[int, float], NaturalSortKey, str]:
+        title = listing.title or listing.name or titles[path]
+        return _order(listing, title if project.listing.sorts_by_title else basename(path), path)
 
     def items(folder: str, level: int) -> Iterator[NavigationItem]:
         note = notes[folder][1] if folder in notes else ""
         keyed = [
-            (_order(listed[path], titles[without_suffix(path)], path), NavigationItem(listed[path].title, path))
+            (key(listed[path], without_suffix(path)), NavigationItem(listed[path].title, path))
             for path in texts.get(folder, ())
             if path != note
         ]
-        if level < MAX_FOLDER_LEVELS:
-            for child in folders.get(folder, ()):
-                about = notes[child][1] if child in notes else ""
-                listing = listed.get(about, nothing)
-                section = NavigationItem(
-                    listing.title or ("" if about else titles[child]), about, tuple(items(child, level + 1))
-                )
-                keyed.append((_order(listing, titles[child], child), section))
+        for child in folders.get(folder, ()) if level < MAX_FOLDER_LEVELS else ():
+            listing, about = _folder_listing(child, notes, listed, project)
+            title = listing.title or ("" if about else titles[child])
+            keyed.append((key(listing, child), NavigationItem(title, about, tuple(items(child, level + 1)))))
         if not folder and note:
             yield NavigationItem(listed[note].title, note)
         yield from (item for _, item in sorted(keyed, key=lambda pair: pair[0]))
 
     return tuple(items("", 0))
+
+
+def _folder_listing(
+    folder: str, notes: Mapping[str, tuple[int, str]], listed: Mapping[str, Listing], project: Project
+) -> tuple[Listing, str]:
+    """What a file in a folder, or else the text about it, says about its place; and the path of this text."""
+    about = notes[folder][1] if folder in notes else ""
+    listing = listed[about] if about else Listing(LAST, "", "", is_hidden=False, parents=())
+    given = project.folders.get(folder)
+    if given is not None:
+        rank = listing.rank if given.order is None else _rank(given.order, project.listing)
+        listing = listing._replace(rank=rank, title=given.title or listing.title)
+    return listing, about
 
 
 def labels(tree: NavigationTree) -> dict[str, str]:

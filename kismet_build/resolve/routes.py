@@ -2,22 +2,17 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from posixpath import dirname, join, normpath
-from urllib.parse import unquote
+from posixpath import dirname, join
 
-from kismet_build.config.project import Routing
+from kismet_build.config.project import ORDER_NUMBER, Routing, route_key
 from kismet_build.model.nodes import Document
-from kismet_build.model.text_normalization import unicode_form
 from kismet_build.resolve.chapters import without_suffix
-
-PAGE_SUFFIX = re.compile(r"(?:^|/)_?(?:index|readme)$|\.(?:html?|md|markdown|mdx|adoc)$")
-"""The end of an address that does not tell two pages apart."""
 
 
 def routes_of(document: Document, routing: Routing) -> tuple[str, ...]:
     """The keys of the addresses of a text: the one from its path first, then those that its properties give it."""
     own = route_key(re.sub(r"(?:^|(?<=/))_(?=[^/])", "", without_suffix(document.source.path)))
-    routes = [own]
+    routes = [own, ORDER_NUMBER.sub("", own)]
     for name in routing.names:
         if isinstance(value := document.metadata.get(name), str) and value.strip():
             routes.append(route_key(join(dirname(own), value.strip("/"))))
@@ -27,15 +22,6 @@ def routes_of(document: Document, routing: Routing) -> tuple[str, ...]:
             if isinstance(address, str) and address.strip():
                 routes.append(route_key(address.strip()))
     return tuple(dict.fromkeys(routes))
-
-
-def route_key(address: str) -> str:
-    """An address in the form for comparison: without slashes around it, suffix and `index`, with dashes for spaces."""
-    folded = unicode_form("NFC", unquote(address)).casefold()
-    key = "-".join(normpath(f"/{folded}").strip("/").split())
-    while (shorter := PAGE_SUFFIX.sub("", key)) != key:
-        key = shorter
-    return key
 
 
 class Routes:

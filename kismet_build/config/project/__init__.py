@@ -1,6 +1,7 @@
 """Find the project file of a site generator, and read what it says about the texts."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from os.path import relpath
 from pathlib import Path
@@ -9,27 +10,44 @@ from typing import NamedTuple
 
 from pathspec import GitIgnoreSpec
 
-from kismet_build.config.data_file import is_inside
-from kismet_build.config.discovery import SourceFiles, all_texts, attachments, list_files, relative_path
-from kismet_build.config.project import hugo, jekyll, mkdocs
-from kismet_build.config.project.configuration import Configuration, read_configuration
-from kismet_build.config.project.project import ListingKeys, Project, PublicationRules, Routing
-from kismet_build.model.diagnostic import Diagnostic, Report, info
+from kismet_build.config.discovery import (
+    SourceFiles,
+    Unread,
+    all_texts,
+    attachments,
+    in_reading_order,
+    list_files,
+    relative_path,
+)
+from kismet_build.config.project import docsify, docusaurus, hugo, jekyll, mdbook, mkdocs, retype
+from kismet_build.config.project.addresses import ORDER_NUMBER, TextFinder, route_key
+from kismet_build.config.project.configuration import CODE, Configuration, read_configuration
+from kismet_build.config.project.project import FolderListing, ListingKeys, Project, PublicationRules, Routing
+from kismet_build.model.diagnostic import Diagnostic, Report, info, warning
+from kismet_build.model.navigation import NavigationItem
 
 __all__ = [
+    "ORDER_NUMBER",
     "ListingKeys",
     "Project",
     "PublicationRules",
     "Routing",
+    "TextFinder",
     "find_project",
     "matching_paths",
-    "unpublished_paths",
+    "project_files",
+    "project_note",
+    "route_key",
 ]
 
-READERS: Mapping[str, Callable[[Configuration], Project]] = {
-    name: module.read_project for module in (mkdocs, jekyll, hugo) for name in module.FILES
+READERS: Mapping[str, Callable[[Configuration], Project | None]] = {
+    name: module.read_project
+    for module in (mkdocs, jekyll, hugo, docusaurus, mdbook, docsify, retype)
+    for name in module.FILES
 }
 """The reader of each project file by its name. Of several files in a folder, the first is used."""
+SHARED_NAMES = frozenset(("config.toml", "config.yaml", "config.yml", "config.json", "index.html", "_sidebar.md"))
+"""Names of project files that files of other programs also have."""
 MAX_LEVELS_ABOVE = 3
 """Number of folders above that of a command in which a project file is searched."""
 
@@ -42,7 +60,8 @@ def find_project(folder: Path, report: Report) -> Project | None:
     whole = folder.resolve()
     for place in (whole, *whole.parents[:MAX_LEVELS_ABOVE]):
         for name, read in READERS.items():
-            if not is_inside(place / name, place):
+            # Some begin with a dot, but none may be a link to another folder.
+            if not (place / name).is_file() or (place / name).resolve().parent != (place / name).parent:
                 continue
             configuration = read_configuration(_as_typed(place / name, folder), report)
             project = read(configuration) if configuration else None
@@ -50,10 +69,27 @@ def find_project(folder: Path, report: Report) -> Project | None:
             is_project = texts.is_relative_to(whole) if place == whole else texts == whole
             if project and texts.is_dir() and is_project:
                 today = project.publication._replace(today=date.today().isoformat())
-                return project._replace(folder=folder / texts.relative_to(whole), publication=today)
+                project = project._replace(folder=folder / texts.relative_to(whole), publication=today)
+                return project._replace(folders=dict(_folders(project, report)))
+            if project and place == whole and name not in SHARED_NAMES:
+                message = f'its texts would be in "{project.folder.as_posix()}", which is no folder here'
+                hint = "so this project file is not used"
+                report(warning(CODE, project.place.span(0, 0), message, hint))
         if (place / ".git").exists():
             break
     return None
+
+
+def _folders(project: Project, report: Report) -> Iterator[tuple[str, FolderListing]]:
+    """The folders with a file about their place in the navigation, by path."""
+    for folder in list_files(project.folder).folders if project.folder_files else ():
+        files = (project.folder / folder / name for name in project.folder_files)
+        file = next(filter(Path.is_file, files), None)
+        values = read_configuration(file, report) if file else None
+        if values:
+            order = next((values.value[key] for key in ("position", "order") if key in values.value), None)
+            is_number = isinstance(order, int | float) and not isinstance(order, bool)
+            yield folder, FolderListing(values.text("label") or values.text("title"), order if is_number else None)
 
 
 def _as_typed(file: Path, folder: Path) -> Path:
@@ -72,19 +108,39 @@ class ProjectFiles(NamedTuple):
 
 def project_files(project: Project, vault: Path) -> ProjectFiles:
     """The texts and attachments of a project. Links must stay in the `vault`."""
-    listed = list_files(project.folder, vault).files
-    parts = matching_paths(project.parts, listed)
-    listed = tuple(path for path in listed if path not in parts)
-    texts = tuple(
-        (file, dialect if dialect == "asciidoc" else project.dialect)
-        for file, dialect in all_texts(project.folder, listed)
-    )
-    paths = tuple(relative_path(file, project.folder) for file, _ in texts)
-    unpublished = matching_paths(project.exclude, paths)
+    files = list_files(project.folder, vault)
+    parts = matching_paths(project.parts, files.files)
+    paths = [path for path in files.files if path not in parts]
+    of_format = [path for path, reason in files.unread.items() if reason is Unread.FORMAT]
+    more = [path for path in (*paths, *of_format) if path.endswith(project.suffixes)]
+    more = [path for path in more if not path.endswith(".html") or _has_properties(project.folder / path)]
+    dialects = dict.fromkeys((project.folder / path for path in more), project.dialect)
+    for file, dialect in all_texts(project.folder, paths):
+        dialects[file] = dialect if dialect == "asciidoc" else project.dialect
+    texts = in_reading_order(dialects, project.folder)
+    text_paths = tuple(relative_path(file, project.folder) for file, _ in texts)
+    unpublished = matching_paths(project.exclude, text_paths)
+    if project.publishes_only_listed:
+        finder = TextFinder(text_paths)
+        unpublished |= set(text_paths).difference(map(finder.find, _written_paths(project.navigation)))
     if project.has_one_home:
-        indexes = {dirname(path) for path in paths if basename(path).casefold() == "index.md"}
-        unpublished |= {path for path in paths if basename(path) == "README.md" and dirname(path) in indexes}
-    return ProjectFiles(texts, attachments(listed), unpublished)
+        indexes = {dirname(path) for path in text_paths if basename(path).casefold() == "index.md"}
+        unpublished |= {path for path in text_paths if basename(path) == "README.md" and dirname(path) in indexes}
+    return ProjectFiles(texts, attachments(path for path in paths if path not in more), unpublished)
+
+
+def _has_properties(file: Path) -> bool:
+    """Whether a file begins with properties, so that Jekyll reads it as a text."""
+    with suppress(OSError), file.open("rb") as opened:
+        return opened.read(4) in (b"---\n", b"---\r")
+    return False
+
+
+def _written_paths(items: Iterable[NavigationItem]) -> Iterator[str]:
+    for item in items:
+        if item.path:
+            yield item.path
+        yield from _written_paths(item.items)
 
 
 def project_note(project: Project, files: ProjectFiles) -> Diagnostic:

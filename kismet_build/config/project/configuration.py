@@ -82,23 +82,36 @@ class Configuration:
         return instead
 
 
-def read_configuration(file: Path, report: Report) -> Configuration | None:
-    """The values of a YAML, TOML or JSON file; `None` if it cannot be read, which is reported."""
+def read_text(file: Path, report: Report) -> Source | None:
+    """A file that belongs to a project; `None` if it does not exist or cannot be read, which is reported."""
     shown = file.as_posix()
     try:
-        source = read_source(file, file.name, shown, max_megabytes=MAX_MEGABYTES)
+        return read_source(file, file.name, shown, None if file.name.startswith(".") else file.parent, MAX_MEGABYTES)
     except UnicodeDecodeError as failure:
         _, span, message, hint = encoding_fault(failure, file.name, shown)
         report(warning(CODE, span, message, hint))
-        return None
+    except FileNotFoundError:
+        message = "this file does not exist, so the navigation follows from the texts"
+        report(warning(CODE, Source(file.name, "", display_path=shown).full_span(), message))
     except OSError as failure:
-        report(
-            warning(
-                CODE, Source(file.name, "", display_path=shown).full_span(), f"this cannot be read: {failure.strerror}"
-            )
-        )
+        span = Source(file.name, "", display_path=shown).full_span()
+        report(warning(CODE, span, f"this cannot be read: {failure.strerror}"))
+    return None
+
+
+def read_configuration(file: Path, report: Report) -> Configuration | None:
+    """The values of a YAML, TOML or JSON file; `None` if it cannot be read, which is reported.
+
+    A file in another language has no values here, but its text.
+    """
+    source = read_text(file, report)
+    if source is None:
         return None
-    return (_toml if file.suffix == ".toml" else _yaml)(file, source, report)
+    if file.suffix == ".toml":
+        return _toml(file, source, report)
+    if file.suffix in (".yaml", ".yml", ".json"):
+        return _yaml(file, source, report)
+    return Configuration(file, source, {}, report)
 
 
 def _yaml(file: Path, source: Source, report: Report) -> Configuration | None:

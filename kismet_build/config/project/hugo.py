@@ -11,6 +11,7 @@ LISTING = ListingKeys(
     order=("weight", "menu.*.weight", "menus.*.weight"),
     title=("linkTitle", "linktitle"),
     hidden=("bookHidden", "_build.list", "build.list"),
+    sorts_by_title=True,
 )
 
 

@@ -16,6 +16,7 @@ LISTING = ListingKeys(
     hidden=("nav_exclude",),
     parents=("parent", "grand_parent"),
     needs_title=True,
+    sorts_by_title=True,
 )
 
 
@@ -44,6 +45,7 @@ def read_project(configuration: Configuration) -> Project:
             needs_properties="jekyll-optional-front-matter" not in configuration.lines("plugins"),
         ),
         parts=PARTS,
+        suffixes=(".html",),
         exclude=(
             *NEVER,
             *(f"!{pattern}" for pattern in (*collections, *shown)),

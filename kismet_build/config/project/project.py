@@ -23,6 +23,17 @@ class ListingKeys(NamedTuple):
     """The titles of the texts above it, from the innermost: `parent`, `grand_parent`. Empty if folders are sections."""
     needs_title: bool = False
     """Whether texts without a title are not listed."""
+    sorts_by_title: bool = False
+    """Whether texts without a number are sorted by their titles, not by the names of their files."""
+    is_descending: bool = False
+    """Whether the highest number comes first."""
+
+
+class FolderListing(NamedTuple):
+    """What a file in a folder says about its place in the navigation."""
+
+    title: str = ""
+    order: float | None = None
 
 
 class PublicationRules(NamedTuple):
@@ -52,6 +63,7 @@ class Routing(NamedTuple):
 
 
 NOTHING: Mapping[str, Any] = {}
+NO_FOLDERS: Mapping[str, FolderListing] = {}
 
 
 class Project(NamedTuple):
@@ -85,6 +97,14 @@ class Project(NamedTuple):
     """Patterns, as in `.gitignore`, of the texts that the generator does not publish."""
     parts: tuple[str, ...] = ()
     """Patterns, as in `.gitignore`, of files that are no texts themselves; texts may include them."""
+    suffixes: tuple[str, ...] = ()
+    """Suffixes of texts, besides those of Markdown and AsciiDoc."""
+    folder_files: tuple[str, ...] = ()
+    """Names of the files that say where the navigation lists a folder; the first that a folder has is read."""
+    folders: Mapping[str, FolderListing] = NO_FOLDERS
+    """The folders that have such a file, by path."""
+    publishes_only_listed: bool = False
+    """Whether texts that the navigation does not list are not published."""
     unlisted: tuple[str, ...] = ()
     """Patterns, as in `.gitignore`, of texts that are published without being in the navigation."""
     has_one_home: bool = False

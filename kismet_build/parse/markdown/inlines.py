@@ -357,6 +357,11 @@ def _target(address: str, state: ParseState) -> str:
     """The link target of an address: decoded, and without the suffix of source files."""
     if is_url(address):
         return address
+    if state.options.get("routed_fragments"):
+        # `#/rules/combat?id=range` of Docsify: everything after the first `#` is the path of a page.
+        path, mark, heading = address.partition("?id=")
+        path = path.removeprefix("#") if path.startswith("#/") else path
+        address = f"{path}#{heading}" if mark else path
     path, hash_sign, fragment = (_percent_decoded(part) for part in address.partition("#"))
     target = path.removesuffix(state.options.get("document_suffix", "")) + hash_sign + fragment
     return fold_spaces(target) if state.repairs else target

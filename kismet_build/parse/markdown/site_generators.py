@@ -147,7 +147,7 @@ MARKED = SHARED.plus("marked", strikethrough, single_tilde, bare_address, icon, 
 GITBOOK = MARKED.plus("gitbook", double_dollar_math, footnote, gitbook_tag, find_marks=find_gitbook_tags)
 """The Markdown of GitBook."""
 
-DOCSIFY = MARKED.plus("docsify", hint_line)
+DOCSIFY = MARKED.plus("docsify", hint_line, routed_fragments=True)
 """The Markdown of Docsify."""
 
 RETYPE = MARKED.plus("retype", footnote, retype_mark, badge, heading_ids, find_marks=find_retype_marks)

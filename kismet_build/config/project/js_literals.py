@@ -1,0 +1,139 @@
+"""Read the literals of a JavaScript file: its objects, lists, texts and numbers. Nothing of the file runs."""
+
+import re
+from typing import Any
+
+from kismet_build.model.source import Source, Span
+
+MAX_LEVELS = 100
+"""Maximum depth of nested lists and objects."""
+SPACE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+TEXT = re.compile(r"""(?P<quote>["'`])(?P<text>(?:(?!(?P=quote))[^\\]|\\.)*+)(?P=quote)""", re.DOTALL)
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?![\w.])")
+WORD = re.compile(r"(?:true|false|null|undefined)(?![\w$.(\[])")
+KEY = re.compile(r"[A-Za-z_$][\w$]*")
+ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+ESCAPED = {"n": "\n", "t": "\t"}
+WORDS = {"true": True, "false": False, "null": None, "undefined": None}
+BRACKETS = {"(": ")", "[": "]", "{": "}"}
+SKIPPED = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|(?P<quote>["'`])(?:(?!(?P=quote))[^\\]|\\.)*+(?P=quote)|[()\[\]{},]""", re.DOTALL
+)
+
+
+class Unread:
+    """An expression that is not a literal."""
+
+
+UNREAD = Unread()
+
+
+class LiteralReader:
+    """Reads the literals of a file. The places of the expressions that are not literals are in `unread`."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.unread: list[Span] = []
+        self._text = source.text
+        self._at = 0
+
+    def object_after(self, pattern: re.Pattern[str]) -> dict[str, Any]:
+        """The first object literal that follows a match of a pattern; empty if there is none."""
+        for match in pattern.finditer(self._text):
+            self._at = match.end()
+            self._skip_space()
+            if self._text.startswith("{", self._at):
+                return self._object(0)
+        return {}
+
+    def _skip_space(self) -> None:
+        match = SPACE.match(self._text, self._at)
+        self._at = match.end() if match else self._at
+
+    def _value(self, level: int) -> Any:
+        self._skip_space()
+        start = self._at
+        value: Any = UNREAD
+        if level < MAX_LEVELS and self._text.startswith("{", start):
+            value = self._object(level)
+        elif level < MAX_LEVELS and self._text.startswith("[", start):
+            value = self._list(level)
+        elif (match := TEXT.match(self._text, start)) is not None:
+            self._at = match.end()
+            is_plain = match["quote"] != "`" or "${" not in match["text"]
+            value = ESCAPE.sub(lambda found: ESCAPED.get(found[1], found[1]), match["text"]) if is_plain else UNREAD
+        elif (match := NUMBER.match(self._text, start)) is not None:
+            self._at = match.end()
+            value = float(match[0]) if "." in match[0] else int(match[0])
+        elif (match := WORD.match(self._text, start)) is not None:
+            self._at = match.end()
+            value = WORDS[match[0]]
+        self._skip_space()
+        if value is UNREAD or self._text[self._at : self._at + 1] not in (",", "]", "}", ";", ")", ""):
+            # `"a" + b`, `{...} as const` and calls: an object or list before more words counts as it is.
+            if not isinstance(value, dict | list) or not self._text.startswith(("as ", "satisfies "), self._at):
+                self.unread.append(self.source.span(start, min(start + 1, len(self._text))))
+                value = UNREAD
+            self._skip_expression()
+        return value
+
+    def _object(self, level: int) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        self._at += 1
+        while True:
+            self._skip_space()
+            if self._at >= len(self._text) or self._text[self._at] in "}])":
+                self._at += 1
+                return found
+            key = self._key()
+            self._skip_space()
+            if key is not None and self._text.startswith(":", self._at):
+                self._at += 1
+                value = self._value(level + 1)
+                if value is not UNREAD:
+                    found[key] = value
+            else:
+                self.unread.append(self.source.span(self._at, min(self._at + 1, len(self._text))))
+                self._skip_expression()
+            self._skip_comma()
+
+    def _key(self) -> str | None:
+        if (match := TEXT.match(self._text, self._at)) is not None:
+            self._at = match.end()
+            return match["text"]
+        if (match := KEY.match(self._text, self._at)) is not None:
+            self._at = match.end()
+            return match[0]
+        return None
+
+    def _list(self, level: int) -> list[Any]:
+        found: list[Any] = []
+        self._at += 1
+        while True:
+            self._skip_space()
+            if self._at >= len(self._text) or self._text[self._at] in "}])":
+                self._at += 1
+                return found
+            value = self._value(level + 1)
+            if value is not UNREAD:
+                found.append(value)
+            self._skip_comma()
+
+    def _skip_comma(self) -> None:
+        self._skip_space()
+        if self._text.startswith(",", self._at):
+            self._at += 1
+
+    def _skip_expression(self) -> None:
+        """Go to the comma or bracket that ends the current expression."""
+        open_brackets: list[str] = []
+        for match in SKIPPED.finditer(self._text, self._at):
+            mark = match[0]
+            if mark in BRACKETS:
+                open_brackets.append(BRACKETS[mark])
+            elif open_brackets and mark == open_brackets[-1]:
+                open_brackets.pop()
+            elif not open_brackets and mark in ",)]}":
+                self._at = match.start()
+                return
+        self._at = len(self._text)

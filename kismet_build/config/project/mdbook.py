@@ -1,0 +1,37 @@
+"""mdBook (`book.toml` and `SUMMARY.md`) and GitBook (`.gitbook.yaml` and `SUMMARY.md`)."""
+
+from pathlib import Path
+
+from kismet_build.config.project.configuration import Configuration, read_text
+from kismet_build.config.project.project import Project
+from kismet_build.config.project.table_of_contents import contents_of
+
+FILES = ("book.toml", ".gitbook.yaml")
+
+
+def read_project(configuration: Configuration) -> Project:
+    """The project of a configuration file."""
+    is_gitbook = configuration.file.suffix != ".toml"
+    book = configuration if is_gitbook else configuration.below("book")
+    folder = configuration.file.parent / (configuration.text("root") if is_gitbook else book.text("src") or "src")
+    name = configuration.text("structure", "summary") if is_gitbook else ""
+    summary = folder / (name or "SUMMARY.md")
+    text = read_text(summary, configuration.report)
+    return Project(
+        generator="GitBook" if is_gitbook else "mdBook",
+        file=configuration.file,
+        place=configuration.source if text is None else text,
+        folder=folder,
+        dialect="gitbook" if is_gitbook else "mdbook",
+        title=book.text("title"),
+        description=book.text("description"),
+        language=book.text("language"),
+        navigation=contents_of(text.text, _relative(summary, folder)) if text else (),
+        publishes_only_listed=text is not None,
+        has_one_home=True,
+        exclude=("SUMMARY.md",),
+    )
+
+
+def _relative(file: Path, folder: Path) -> str:
+    return file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name

@@ -1,0 +1,25 @@
+"""Retype (`retype.yml`), whose folders may have an `index.yml`."""
+
+from kismet_build.config.project.configuration import Configuration
+from kismet_build.config.project.project import ListingKeys, Project
+
+FILES = ("retype.yml", "retype.yaml", "retype.json")
+LISTING = ListingKeys(order=("order",), title=("label",), hidden=("visibility",), is_descending=True)
+
+
+def read_project(configuration: Configuration) -> Project:
+    """The project of a configuration file."""
+    return Project(
+        generator="Retype",
+        file=configuration.file,
+        place=configuration.source,
+        folder=configuration.file.parent / (configuration.text("input") or "."),
+        dialect="retype",
+        title=configuration.text("branding", "title") or configuration.text("meta", "title"),
+        description=configuration.text("meta", "description"),
+        language=configuration.text("locale"),
+        url=configuration.text("url"),
+        listing=LISTING,
+        folder_files=("index.yml", "index.yaml"),
+        exclude=(".*", "_*", f"/{configuration.text('output') or '.retype'}/", *configuration.lines("exclude")),
+    )
