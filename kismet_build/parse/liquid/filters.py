@@ -62,6 +62,16 @@ def _split(value: Any, separator: Any) -> list[str]:
     return [] if not text else text.split(separator) if separator else list(text)
 
 
+def _markdown(value: Any) -> str:
+    """A text as a part of its own: blank lines end the HTML around it, so that its Markdown is read."""
+    return f"\n\n{text_of(value).strip()}\n\n"
+
+
+def _remove(value: Any, old: Any) -> str:
+    """A text without another. Texts of Markdown are not HTML here, so there is no `<p>` around them to remove."""
+    return text_of(value).strip() if old in ("<p>", "</p>") else _replace(value, old)
+
+
 def _number(value: Any) -> int | float:
     if isinstance(value, (int, float)):
         return value
@@ -158,7 +168,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "last": lambda value: item(value, "last"),
     "lstrip": lambda value: text_of(value).lstrip(),
     "map": lambda value, key: [item(entry, key) for entry in items_of(value)],
-    "markdownify": text_of,
+    "markdownify": _markdown,
     "minus": lambda value, less: _number(value) - _number(less),
     "modulo": lambda value, by: _number(value) % _number(by),
     "newline_to_br": _newlines,
@@ -167,7 +177,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "pop": lambda value, count=1: value[:-count] if isinstance(value, list) else value,
     "prepend": lambda value, start: text_of(start) + text_of(value),
     "push": lambda value, entry: [*value, entry] if isinstance(value, list) else value,
-    "remove": _replace,
+    "remove": _remove,
     "remove_first": lambda value, old: _replace(value, old, "", 1),
     "replace": _replace,
     "replace_first": lambda value, old, new: _replace(value, old, new, 1),

@@ -5,7 +5,8 @@ import json
 from collections.abc import Mapping
 from datetime import date
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
+from io import StringIO
 from posixpath import basename, splitext
 from typing import Any
 
@@ -16,6 +17,8 @@ from kismet_build.parse.composition import Inputs
 from kismet_build.parse.liquid.values import UNKNOWN, Fields, item
 from kismet_build.parse.markdown.frontmatter import frontmatter
 
+MAX_DATA_FILES = 100
+"""How many data files are kept after they were read, because many texts use the same ones."""
 OF_THE_SITE = frozenset(
     (
         *("time", "pages", "posts", "static_files", "html_pages", "html_files", "collections", "documents"),
@@ -36,7 +39,7 @@ def site_values(inputs: Inputs, is_target: list[bool]) -> Fields:
     """
     config = configuration(inputs)
     computed = OF_THE_SITE | set(config.get("collections") or ())
-    data = Fields(cache(lambda name: _data_file(inputs, name)))
+    data = _data(inputs, "_data")
 
     def find(name: str) -> Any:
         if name == "data" and "data" not in config:
@@ -54,18 +57,30 @@ def configuration(inputs: Inputs) -> Mapping[str, Any]:
     return config if isinstance(config, Mapping) else {}
 
 
-def _data_file(inputs: Inputs, name: str) -> Any:
-    """The content of a file in `_data`; `None` if there is none that can be read."""
+def _data(inputs: Inputs, folder: str) -> Fields:
+    """The values in a folder of data files: their contents, and folders."""
+    return Fields(cache(lambda name: _data_file(inputs, f"{folder}/{name}")))
+
+
+def _data_file(inputs: Inputs, path: str) -> Any:
+    """The content of a data file, or the values in a folder that may exist."""
     for suffix in (".yml", ".yaml", ".json", ".csv", ".tsv"):
-        source = inputs.read(f"_data/{name}{suffix}") if name and "/" not in name else None
-        if source is None:
-            continue
-        if suffix in (".csv", ".tsv"):
-            rows = csv.DictReader(source.text.splitlines(), delimiter="\t" if suffix == ".tsv" else ",")
+        source = inputs.read(f"{path}{suffix}")
+        if source is not None:
+            return _content(source)
+    return _data(inputs, path)
+
+
+@lru_cache(MAX_DATA_FILES)
+def _content(source: Source) -> Any:
+    if source.path.endswith((".csv", ".tsv")):
+        rows = csv.DictReader(StringIO(source.text), delimiter="\t" if source.path.endswith(".tsv") else ",")
+        try:
             return [{key: value for key, value in row.items() if isinstance(key, str)} for row in rows]
-        data = yaml.parse(source, _ignore, "invalid-data")  # JSON is a subset of YAML
-        return UNKNOWN if data is None else json.loads(json.dumps(data.value, default=str))
-    return None
+        except csv.Error:
+            return UNKNOWN
+    data = yaml.parse(source, _ignore, "invalid-data")  # JSON is a subset of YAML
+    return UNKNOWN if data is None else json.loads(json.dumps(data.value, default=str))
 
 
 def page_values(source: Source, inputs: Inputs) -> Fields:

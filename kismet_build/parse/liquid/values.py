@@ -67,7 +67,7 @@ def value_of(text: str, variables: Mapping[str, Any]) -> Any:
         return UNKNOWN if text else None
     value = variables.get(path[1])
     for name, index in KEY.findall(path[2]):
-        value = item(value, name or value_of(index.strip(), variables) if name or index else None)
+        value = item(value, name or value_of(index.strip(), variables))
     return value
 
 
@@ -76,7 +76,7 @@ def item(value: Any, key: Any) -> Any:
     if value is UNKNOWN or key is UNKNOWN:
         return UNKNOWN
     if isinstance(value, Fields):
-        return value.find(str(key))
+        return value.find(key) if isinstance(key, str) and key and "/" not in key else None
     if isinstance(value, Mapping) and key in value:
         return value[key]
     if key == "size" and isinstance(value, (str, Sequence, Mapping)):

@@ -104,9 +104,17 @@ def test_data_files_are_values() -> None:
     files = {
         "_data/lamps.yml": "- {name: Tin, oil: 2}\n- {name: Horn, oil: 3}\n",
         "_data/oil.csv": "kind,price\nfish,4\n",
+        "_data/deep/wicks.json": '{"wool": [1, 2]}',
     }
     text = "{% for lamp in site.data.lamps %}{{ lamp.name }} {{ lamp.oil }}, {% endfor %}{{ site.data.oil[0].price }}"
     assert shown(text, files) == "Tin 2, Horn 3, 4"
+    assert shown("{{ site.data.deep.wicks.wool[1] }} {{ site.data['deep']['wicks'].wool.first }}", files) == "2 1"
+    assert run("{{ site.data.none }}{{ site.data.oil.none }}{{ site.data['a/b'] }}", files).text == ""
+
+
+def test_markdown_of_a_value_is_read_within_html() -> None:
+    assert shown("<div>{{ '**a**' | markdownify }}</div>") == "<div>\n\n**a**\n\n</div>"
+    assert shown("| {{ '**a**' | markdownify | remove: '<p>' | remove: '</p>' }} |") == "| **a** |"
 
 
 def test_unknown_things_are_left_out_and_their_words_stay() -> None:
