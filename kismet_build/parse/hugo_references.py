@@ -6,7 +6,7 @@ shortcodes are rules of the dialect.
 
 import re
 from collections.abc import Mapping
-from posixpath import dirname, join, normpath, splitext
+from posixpath import dirname, join, normpath, split, splitext
 from typing import Any
 from urllib.parse import quote
 
@@ -39,7 +39,9 @@ class _Composer:
     def __init__(self, inclusion: Inclusion) -> None:
         self.inclusion = inclusion
         self.page = inclusion.source
-        self.folders = (dirname(self.page.path), _content_folder(self.page.path))
+        folder, name = split(self.page.path)
+        # A page with files of its own, `storm/index.md`, is in the folder above, like `storm.md`.
+        self.folders = (dirname(folder) if name.startswith("index.") else folder, _content_folder(self.page.path))
         """Where a path of the page may start: in its own folder, and in the folder of all texts."""
         self._parameters: Mapping[str, Any] | None = None
 

@@ -45,6 +45,11 @@ def test_reference_is_the_path_of_a_text(reference: str, target: str) -> None:
     assert not result.messages
 
 
+def test_page_with_files_of_its_own_is_in_the_folder_above() -> None:
+    result = expand(expand_hugo, '[a]({{< ref "turn" >}})', FILES, path="content/play/storm/index.md")
+    assert result.text == "[a](/content/play/turn.md)"
+
+
 def test_parameters_are_of_the_page_or_of_the_site() -> None:
     properties = "---\ntide: low\nparams: {moon: new}\n---\n"
     result = run(properties + '{{< param tide >}} {{< param "moon" >}} {{< param Edition >}} {{% param print.paper %}}')
