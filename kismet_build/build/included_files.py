@@ -15,20 +15,16 @@ from kismet_build.model.diagnostic import Diagnostic, Report
 from kismet_build.model.dialects import DIALECT_OF_SUFFIX
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
-from kismet_build.parse.composition import Inputs
-from kismet_build.parse.expansion import expand
+from kismet_build.parse.composition import MAX_CHARACTERS, Inputs
+from kismet_build.parse.expansion import expand, start_of
 from kismet_build.resolve.selection import reason_to_withhold
 
+MAX_START_CHARACTERS = 200_000
+"""Maximum number of characters that the start of a text includes while its privacy is checked."""
 PRIVATE_WORD = re.compile("draft|publish|date|excalidraw", re.IGNORECASE)
 """A word that every text has that its own properties make private."""
 PRIVATE_ENTRY = re.compile(r"^[:!\"']*(?:draft|publish|excalidraw)", re.IGNORECASE | re.MULTILINE)
 """The same for AsciiDoc, where each property has its own line."""
-
-
-def may_be_private(game: Game, source: Source, dialect: str) -> bool:
-    """Whether the properties of a text could make it private: only parsing it tells."""
-    pattern = PRIVATE_ENTRY if dialect == "asciidoc" else PRIVATE_WORD
-    return bool(game.files.only) or pattern.search(source.text) is not None
 
 
 def parts_of(sources: Iterable[Source]) -> frozenset[str]:
@@ -83,8 +79,13 @@ class IncludedFiles:
             return found.source
 
         variables = self._game.definition.dialect_options
-        composed = expand(source, dialect, Inputs(read_included, variables, lambda path: find(path).fault), report)
-        return composed, frozenset(inputs)
+        limit = MAX_START_CHARACTERS if private else MAX_CHARACTERS
+        given = Inputs(read_included, variables, lambda path: find(path).fault, limit)
+        return expand(source, dialect, given, report), frozenset(inputs)
+
+    def is_public(self, path: str) -> bool:
+        """Whether a file can be included."""
+        return self._find_public(path).source is not None
 
     def _find_public(self, path: str) -> _Included:
         """Read a file that is not private."""
@@ -98,8 +99,9 @@ class IncludedFiles:
         dialect = self._dialects.get(path) or DIALECT_OF_SUFFIX.get(splitext(path)[1].casefold())
         if dialect is None:
             return _Included(source)
-        composed, inputs = self._expand(source, dialect, _ignore, private=True)
-        if may_be_private(self._game, composed, dialect):
+        composed, inputs = self._expand(start_of(source, dialect), dialect, _ignore, private=True)
+        pattern = PRIVATE_ENTRY if dialect == "asciidoc" else PRIVATE_WORD
+        if self._game.files.only or pattern.search(composed.text):
             document = self._parse(composed, dialect)
             # A part of a page needs no properties of its own.
             rules = self._game.publication._replace(needs_properties=False)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from kismet_build.build.decode import FAULTS_OF_THE_MACHINE, decode
-from kismet_build.build.included_files import IncludedFiles, may_be_private, parts_of
+from kismet_build.build.included_files import IncludedFiles
 from kismet_build.build.processes import run_parallel
 from kismet_build.config.game import Game
 from kismet_build.model.diagnostic import Diagnostic, FailedText, error
@@ -18,6 +18,7 @@ from kismet_build.model.watchdog import watched
 from kismet_build.output.tree import Progress, no_progress
 from kismet_build.pack import Pack, ParsedFile
 from kismet_build.parse import read
+from kismet_build.parse.expansion import named_files
 
 Value = TypeVar("Value")
 
@@ -106,30 +107,41 @@ def parse_files(
     inputs: dict[Path, frozenset[str]] = {}
     unparsed: dict[Path, _ParseInput] = {}
     parsed: dict[Path, ParsedFile] = {}
-    for file, dialect in files:
+    dialect_of = dict(files)
+    sources: dict[Path, Source] = {}
+    for file in dialect_of:
         decoding[file] = []
         source = decode(game, file, decoding[file].append)
         if source is None:
             parsed[file] = ParsedFile(None, tuple(decoding[file]))
-            continue
+        else:
+            sources[file] = source
+    shown: set[str] = set()
+    for file in _including_first(sources, dialect_of):
+        source, dialect = sources[file], dialect_of[file]
         unexpanded = _ParseInput(source, dialect, options)
+        if source.path in shown and included.is_public(source.path):
+            parsed[file] = ParsedFile(unexpanded.without_blocks(), tuple(decoding[file]), is_parsed=False)
+            continue
         expanded = unexpanded.attempt("expand", partial(included.expand, source, dialect, decoding[file].append))
         if isinstance(expanded, ParsedFile):
             parsed[file] = expanded
             continue
         source, inputs[file] = expanded
+        shown |= source.included & inputs[file]
         if dialects.get(file) == dialect and _has_text(known.get(file), source):
             parsed[file] = known[file]
         else:
             unparsed[file] = _ParseInput(source, dialect, options)
-    parts = parts_of(unit.source for unit in unparsed.values())
-    for file, unit in [*unparsed.items()]:
-        if unit.source.path in parts and not may_be_private(game, unit.source, unit.dialect):
-            parsed[file] = ParsedFile(unit.without_blocks(), tuple(decoding[file]), inputs[file], is_parsed=False)
-            del unparsed[file]
     for file, result in _parse(game, unparsed, progress, jobs):
         parsed[file] = result._replace(diagnostics=(*decoding[file], *result.diagnostics), inputs=inputs[file])
     return {file: parsed[file] for file in decoding}
+
+
+def _including_first(sources: Mapping[Path, Source], dialects: Mapping[Path, str]) -> list[Path]:
+    """The files, first those that no other file includes by name: then most parts need not be expanded on their own."""
+    names = {name for file, source in sources.items() for name in named_files(source, dialects[file])}
+    return sorted(sources, key=lambda file: file.name in names)
 
 
 def _has_text(parsed: ParsedFile | None, source: Source) -> bool:

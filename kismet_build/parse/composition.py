@@ -6,6 +6,9 @@ from typing import Any, NamedTuple
 
 from kismet_build.model.source import Piece, Source, Span
 
+MAX_CHARACTERS = 10_000_000
+"""Maximum number of characters that a text may include. Files that include others twice would double it each time."""
+
 
 class Inputs(NamedTuple):
     """Everything except its own text that a text may be composed of."""
@@ -16,6 +19,8 @@ class Inputs(NamedTuple):
     """Values that the text may name, from the `options` of `game.yaml`."""
     fault: Callable[[str], str]
     """Why `read` returned `None` for a path, as a clause: `it is a folder`."""
+    max_characters: int = MAX_CHARACTERS
+    """Maximum number of characters that the text may include."""
 
 
 class Composition:

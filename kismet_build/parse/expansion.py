@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Source
-from kismet_build.parse.asciidoc.preprocessor import preprocess
+from kismet_build.parse.asciidoc.preprocessor import NAMED_FILE, header_of, preprocess
 from kismet_build.parse.composition import Inputs
 from kismet_build.parse.hugo_references import expand_hugo
 from kismet_build.parse.liquid import expand_liquid
@@ -20,6 +20,16 @@ EXPANDERS: Mapping[str, Expander] = {
     "mkdocs": expand_mkdocs,
 }
 """The expanders, by the name of their dialect."""
+
+
+def start_of(source: Source, dialect: str) -> Source:
+    """The start of a text, with all its properties."""
+    return header_of(source) if dialect == "asciidoc" else source
+
+
+def named_files(source: Source, dialect: str) -> list[str]:
+    """The names of the files that a text includes, without those whose names depend on variables."""
+    return NAMED_FILE.findall(source.text) if dialect == "asciidoc" else []
 
 
 def expand(source: Source, dialect: str, inputs: Inputs, report: Report) -> Source:

@@ -346,7 +346,12 @@ ASCIIDOC: dict[str, tuple[int, Text]] = {
     "AsciiDoc: attributes": (2_500, lambda n: numbered(n, ":a@: ж\n") + "\n" + numbered(n, "{a@}\n")),
     "AsciiDoc: equal headings": (2_000, lambda n: "= ж\n\n" + "== ж\n\n" * n),
     "AsciiDoc: includes": (2_500, lambda n: "include::part.adoc[]\n\nж\n\n" * n),
-    "AsciiDoc: nested conditions": (2_500, lambda n: "ifdef::a[]\n" * n + "ж\n" + "endif::[]\n" * n + "\nж\n"),
+    "AsciiDoc: ends without a condition": (2_500, lambda n: "endif::a[]\nж\n" * n),
+    "AsciiDoc: names in a condition": (
+        100_000,
+        lambda n: f"ifndef::{'a,+' * n}[]\nж\nendif::[]\n\nifeval::[{' =' * n}]\n",
+    ),
+    "AsciiDoc: nested conditions": (2_500, lambda n: "ifndef::a[]\n" * n + "ж\n" + "endif::[]\n" * n + "\nж\n"),
     "AsciiDoc: open conditions": (2_500, lambda n: "ifndef::a[]\nж\n" * n),
     "AsciiDoc: nested lists": (20_000, lambda n: "".join(f"{'*' * level} ж\n" for level in range(1, isqrt(n)))),
     "AsciiDoc: list": (5_000, lambda n: "* ж\n" * n),

@@ -23,16 +23,15 @@ from kismet_build.parse.asciidoc.attributes import (
 from kismet_build.parse.asciidoc.include_parts import PARTS, selected_lines
 from kismet_build.parse.asciidoc.patterns import ATTRIBUTES, DELIMITER, SECTION, TITLE, is_comment
 from kismet_build.parse.asciidoc.state import ParseState
-from kismet_build.parse.composition import Composition, Inputs
+from kismet_build.parse.composition import MAX_CHARACTERS, Composition, Inputs
 
 MAX_DEPTH = 64
 """Maximum depth of nested includes, as in Asciidoctor."""
-MAX_CHARACTERS = 10_000_000
-"""Maximum number of characters that a text may include. Files that include others twice would double it each time."""
 COST_OF_INCLUDE = 1_000
 """Number of characters that each include counts in addition to its text, because of files that have hardly any."""
 
 ANY_DIRECTIVE = re.compile(r"^\\?(?:include|ifdef|ifndef|ifeval|endif)::", re.MULTILINE)
+NAMED_FILE = re.compile(r"^include::(?:[^\[\n]*/)?([^\[\n/]+)\[", re.MULTILINE)
 INCLUDE = re.compile(r"(\\)?include::([^\[]+)\[(.*)\]")
 CONDITION = re.compile(r"(\\)?(ifdef|ifndef|ifeval|endif)::([^\s\[]*)\[(.*)\]")
 OPERATOR = re.compile(r"[=!><]=|[><]")
@@ -70,6 +69,24 @@ def preprocess(source: Source, inputs: Inputs, report: Report) -> Source:
     return _Preprocessor(source, inputs, report).run()
 
 
+def header_of(source: Source) -> Source:
+    """The lines of a text that may belong to its header, which has all its properties.
+
+    A header ends at a blank line, but not in a condition, and not after lines that may turn out to be empty.
+    """
+    depth, has_text = 0, False
+    for number, start in enumerate(source.line_starts):
+        text = source.line(number + 1).strip()
+        condition = CONDITION.fullmatch(text)
+        if condition is not None:
+            depth += -1 if condition[2] == "endif" else condition[2] == "ifeval" or not condition[4]
+        elif not text and has_text and depth <= 0:
+            return Source(source.path, source.text[:start], source.digest, source.display_path)
+        elif text and depth <= 0 and INCLUDE.fullmatch(text) is None:
+            has_text = True
+    return source
+
+
 class _Condition(NamedTuple):
     """An open condition."""
 
@@ -91,7 +108,7 @@ class _Preprocessor:
         self.files = [source.path]
         """The file that is read, after those that include it."""
         self.parts: set[str] = set()
-        self.left = MAX_CHARACTERS
+        self.left = inputs.max_characters
         self.open_line: Span | None = None
         """The end of the last line, if its line end is still missing."""
         self.entry: tuple[str, str] | None = None
