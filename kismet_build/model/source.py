@@ -39,7 +39,7 @@ class Source:
     text: str
     """The content, with `\\n` line ends and without a byte order mark: offsets match those in an editor."""
     digest: str = ""
-    """SHA-256 of the bytes of the file, in hex; empty for a text that is not read from a file."""
+    """SHA-256 of the bytes of the file, in hex, or of a composed text in UTF-8; empty for any other text."""
     display_path: str = ""
     """Path for messages in a terminal: relative to the working directory. Defaults to `path`."""
     pieces: "tuple[Piece, ...]" = ()
