@@ -1,4 +1,4 @@
-"""`==words==`: highlighted text. Other rules for marks of two characters are made in the same way."""
+"""`==words==`: highlighted text."""
 
 from functools import partial
 
@@ -14,7 +14,10 @@ def highlight(parser: Parser) -> None:
 
 
 def add_double_mark(parser: Parser, name: str, mark: str, token: str, tag: str = "") -> None:
-    """Add the rules for words between two pairs of the character `mark`, whose tokens have this name and tag."""
+    """Add the rules for words between two pairs of a character, also for other modules.
+
+    The tokens have the name `token` and this tag.
+    """
     double = mark * 2
     stop = double if mark.isalnum() else "".join(f"\\{character}" for character in double)
     parser.add_inline(mark, name, partial(_parse_mark, mark), before="emphasis", stop=stop, signs=(double,))
