@@ -39,10 +39,14 @@ class _Composer:
     def __init__(self, inclusion: Inclusion) -> None:
         self.inclusion = inclusion
         self.page = inclusion.source
+        self.content = _content_folder(self.page.path)
+        """The folder of all texts."""
         folder, name = split(self.page.path)
         # A page with files of its own, `storm/index.md`, is in the folder above, like `storm.md`.
-        self.folders = (dirname(folder) if name.startswith("index.") else folder, _content_folder(self.page.path))
-        """Where a path of the page may start: in its own folder, and in the folder of all texts."""
+        self.folders = [dirname(folder) if name.startswith("index.") else folder]
+        """Where a path may start: the folder of the page, and those around it up to the folder of all texts."""
+        while self.folders[-1] not in ("", self.content):
+            self.folders.append(dirname(self.folders[-1]))
         self._parameters: Mapping[str, Any] | None = None
 
     def add(self, source: Source, start: int) -> None:
@@ -63,7 +67,7 @@ class _Composer:
         text.add(source.span(start, len(source.text)))
 
     def _include(self, path: str, span: Span) -> None:
-        folders = (self.folders[1], dirname(self.folders[1])) if path.startswith("/") else (*self.folders, "")
+        folders = (self.content, dirname(self.content)) if path.startswith("/") else (*self.folders, "")
         paths = [normpath(join(folder, path.lstrip("/"))) for folder in folders]
         with self.inclusion.file([*paths, *(f"{path}.md" for path in paths)], span) as source:
             if source is not None:
@@ -75,7 +79,7 @@ class _Composer:
         ending = mark + quote(fragment)
         if not name:
             return ending
-        for folder in self.folders[1:] if name.startswith("/") else self.folders:
+        for folder in [self.content] if name.startswith("/") else self.folders:
             path = normpath(join(folder, name.strip("/")))
             forms = (
                 (path,)
