@@ -162,6 +162,17 @@ class Writer:
             case _:
                 return ["{/* hidden", "", "hidden */}", "", self.line()]
 
+    def gitbook(self, depth: int) -> list[str]:
+        match self.choose("hint", "tabs", "unknown"):
+            case "hint":
+                return ['{% hint style="info" %}', *self.blocks(depth + 1), "{% endhint %}"]
+            case "tabs":
+                marks = [f"{{% tab title='{self.title()}' %}}" for _ in range(2)]
+                tabs = [line for mark in marks for line in (mark, "", *self.blocks(depth + 1), "{% endtab %}")]
+                return ["{% tabs %}", *tabs, "{% endtabs %}"]
+            case _:
+                return ['{% swagger x="y" %}', *self.blocks(depth + 1), "{% endswagger %}"]
+
     def hugo(self, depth: int) -> list[str]:
         name = self.choose("hint", "notice", "details", "unknown", "tabs", "quote", "heading", "line")
         match name:
@@ -235,6 +246,20 @@ UNCLOSED = {
     "docusaurus": (
         *(":::tip\n", ":::\n", "::::tip[a\n", "- :::tip\n", "<Tabs>\n", "<A ", "<A b={", "<A b={{{{", "<A>\n", "<A>"),
         *("{/* ", "{/*\n", "import a from\n", "# a {#b", "<Tabs>a</Tabs>", "- <Tabs>\n"),
+    ),
+    "docsify": ("!> ", "!> a\n", "- ?> a\n"),
+    "gitbook": ('{% hint style="a" %}\n', "{% hint ", '{% a "', "{% endhint %}\n", "- {% hint %}\n", "{% a %} "),
+    "mdbook": ("```admonish\n", "```admonish\na\n```\n", '~~~admonish a "', "{{#title a", "# a {.b"),
+    "retype": (
+        "!!!a\n",
+        "!!!\n",
+        "+++ a\n",
+        "==- a\n",
+        "===\n",
+        "[!badge a",
+        '[!badge a="',
+        "- !!!a\n",
+        "!!!a\nb\n!!!\n",
     ),
     "hugo": (
         *(

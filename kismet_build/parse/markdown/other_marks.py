@@ -7,7 +7,7 @@ from kismet_build.parse.markdown.shortcodes import Shortcode, outside_code, pair
 
 TAG = re.compile(
     r"\{%-?\s*(?P<closes>end)?(?P<name>[a-z][a-z-]*+)"
-    r"""(?P<arguments>(?:\s(?>(?:"[^"]*+"|'[^'{}]*+'|[^"'{}%]|%(?!\}))*))?)%\}"""
+    r"""(?P<arguments>(?:\s(?>(?:"[^"]*+"|'[^'\n]*+'|[^"'{}%]|%(?!\}))*))?)%\}"""
 )
 NAMES = {
     **dict.fromkeys(("code", "content-ref", "stepper", "step"), "section"),
