@@ -36,11 +36,8 @@ class PositionedState(StateInline):
     pending_start = 0
     last_bracket: int | None = None
     """Position of the last closing bracket in the text, or -1; found when first needed."""
-
-    def __init__(self, src: str, md: MarkdownIt, env: Any, tokens: list[Token]) -> None:
-        super().__init__(src, md, env, tokens)
-        self.unclosed: dict[tuple[str, int], int] = {}
-        """For a closing mark and the end of the text: a position after which the mark does not occur."""
+    unclosed: dict[tuple[str, int], int] | None = None
+    """For a closing mark and the end of the text: a position after which the mark does not occur."""
 
     def append_pending(self, text: str) -> None:
         if not self._pending and not self._pending_buffer:
