@@ -41,7 +41,10 @@ def _describe(game: Game, file: Path) -> str:
     path = file.resolve().relative_to(game.files.folder.resolve()).as_posix()
     if path in pack.private:
         raise UsageError(f'"{file}" is private {pack.private[path]}')
-    chapter = next(chapter for chapter in pack.book.chapters if chapter.source.path == path)
+    chapter = next((chapter for chapter in pack.book.chapters if chapter.source.path == path), None)
+    if chapter is None:
+        whole = next((chapter.source.path for chapter in pack.book.chapters if path in chapter.source.included), "")
+        raise UsageError(f'"{file}" is a part of "{whole}": name that text' if whole else f'"{file}" is not published')
     parts = {
         "model": dump_blocks((*chapter.document.properties, *chapter.document.blocks), heading_ids=True),
         "links": "\n".join(_links(pack, chapter)),

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from kismet_build.build.compile import compile_game
+from kismet_build.cli.dump import dump
+from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game
 from kismet_build.config.load_library import load_library
 from kismet_build.model.diagnostic import Diagnostic, to_dict
@@ -145,6 +147,12 @@ def test_file_that_appears_or_vanishes_changes_the_text(tmp_path: Path) -> None:
     (tmp_path / "list.csv").unlink()
     pack = compile_game(game, lambda _: None, previous=pack)
     assert found(pack) == [("unresolved-include", "book.adoc", 3)]
+
+
+def test_dump_of_a_part_names_the_text_that_includes_it(tmp_path: Path) -> None:
+    game_in(tmp_path, BOOK)
+    with pytest.raises(UsageError, match='is a part of "book.adoc": name that text'):
+        dump(tmp_path / "parts/bell.adoc", None)
 
 
 def test_game_sets_attributes_for_its_texts(tmp_path: Path) -> None:
