@@ -80,6 +80,9 @@ SPLITTING_PROPERTIES = ("type", "kind", "category", "layout", "class")
 """Properties whose values may divide a folder's notes into kinds."""
 ORDER_NUMBER = re.compile(r"\d+(?:[ ._-]|$)")
 
+NUMBERED = re.compile(r"[^\W\d_]+[ _-]?\d+")
+"""A word and a number."""
+
 
 @dataclass(frozen=True, eq=False)
 class NoteGroup:
@@ -226,16 +229,23 @@ def note_groups(notes: Sequence[NoteShape]) -> list[NoteGroup]:
         visited = [visit(subfolder) for subfolder in sorted(subfolders[folder])]
         below = [group for groups, _ in visited for group in groups]
         all_notes = [*direct[folder], *chain.from_iterable(notes for _, notes in visited)]
-        whole = NoteGroup((f"{folder}/**" if folder else "**",), basename(folder), tuple(all_notes))
+        whole = NoteGroup((f"{folder}/**" if folder else "**",), _name_of(folder), tuple(all_notes))
         if whole.evidence and (not below or (folder and _are_one_kind(below, whole))):
             return _divided(whole) or [whole], all_notes
         if not below:
             return _divided(whole), all_notes
-        own = NoteGroup((folder or ".",), basename(folder), tuple(direct[folder]))
+        own = NoteGroup((folder or ".",), _name_of(folder), tuple(direct[folder]))
         divided = _divided(own)
         return [*below, *(divided or ([own] if own.evidence else []))], all_notes
 
     return visit("")[0]
+
+
+def _name_of(folder: str) -> str:
+    """The name of a folder; of the folder around it, if it is only numbered, such as `Level 1`."""
+    while NUMBERED.fullmatch(basename(folder)) and dirname(folder):
+        folder = dirname(folder)
+    return basename(folder)
 
 
 def _divided(whole: NoteGroup) -> list[NoteGroup]:

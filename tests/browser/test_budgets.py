@@ -38,11 +38,14 @@ BLOCKING = """performance.getEntriesByType("resource").filter((entry) => entry.r
 
 
 def requested_by(page: Page, address: str) -> set[str]:
-    """All addresses that a page requests until the network is idle."""
+    """All addresses that a page requests until the network is idle, without that of its service worker.
+
+    The browser starts the service worker after the page, and only some browsers report its request.
+    """
     addresses: set[str] = set()
     page.on("request", lambda request: addresses.add(request.url))
     page.goto(address, wait_until="networkidle")
-    return addresses
+    return {requested for requested in addresses if not requested.endswith("/sw.js")}
 
 
 def test_heaviest_pages_stay_within_limits_and_request_no_other_host(browser: Browser, site: Site) -> None:
