@@ -102,9 +102,27 @@ def _common_kind(kind: Kind, language: str) -> Kind:
     return replace(kind, title=title, plural=plural, description=description)
 
 
-def plain_game(folder: Path, report: Report = lambda _: None) -> Game:
-    """The game for a folder of texts without `game.yaml`: as its project file says, or else with default settings."""
+def plain_games(folder: Path, report: Report) -> tuple[Game, ...]:
+    """The games for a folder of texts without `game.yaml`: one, or one for each language of a site in several."""
     project = find_project(folder, report)
+    first, *others = (project.in_each_language() if project else ()) or (None,)
+    games = [_plain_game(folder, first, report)]
+    games += [_plain_game(folder, other, report) for other in others]
+    return tuple(
+        replace(game, id=f"{game.id}-{folder_name(game.language)}", title=f"{game.title} ({game.language})")
+        if index
+        else game
+        for index, game in enumerate(games)
+    )
+
+
+def plain_game(folder: Path) -> Game:
+    """The game for a folder of texts without `game.yaml`; the first, if the texts are in several languages."""
+    return plain_games(folder, lambda _: None)[0]
+
+
+def _plain_game(folder: Path, project: Project | None, report: Report) -> Game:
+    """The game for a folder of texts: as its project file says, or else with default settings and the kind of terms."""
     vault = project.file.parent if project else folder
     name = vault.resolve().name or "Vault"
     game_id = folder_name(name)

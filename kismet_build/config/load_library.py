@@ -30,6 +30,7 @@ from kismet_build.config.load_game import (
     game_id_in,
     load_game,
     plain_game,
+    plain_games,
 )
 from kismet_build.model.diagnostic import Related, Report, error, info, warning
 from kismet_build.model.dialects import DIALECTS
@@ -291,7 +292,8 @@ def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
         return _single(load_game(file, path, report))
     if files := [file for file in game_files_below(path) if not is_hidden(file, path)]:
         return _load_games(files, path, report)
-    return _single(plain_game(path, report))
+    games = plain_games(path, report)
+    return _single(games[0]) if len(games) == 1 else Library(tuple(map(_not_empty, games)))
 
 
 def _single(game: Game) -> Library:

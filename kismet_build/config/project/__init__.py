@@ -69,7 +69,14 @@ def find_project(folder: Path, report: Report) -> Project | None:
             is_project = texts.is_relative_to(whole) if place == whole else texts == whole
             if project and texts.is_dir() and is_project:
                 today = project.publication._replace(today=date.today().isoformat())
-                project = project._replace(folder=folder / texts.relative_to(whole), publication=today)
+                languages = {
+                    code: folder / place.resolve().relative_to(whole)
+                    for code, place in project.languages.items()
+                    if place.is_dir() and place.resolve().is_relative_to(whole)
+                }
+                project = project._replace(
+                    folder=folder / texts.relative_to(whole), publication=today, languages=languages
+                )
                 return project._replace(folders=dict(_folders(project, report)))
             if project and place == whole and name not in SHARED_NAMES:
                 message = f'its texts would be in "{project.folder.as_posix()}", which is no folder here'

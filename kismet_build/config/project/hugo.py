@@ -1,5 +1,6 @@
 """Hugo (`hugo.toml`, `config.toml`, or the same in YAML or JSON; also in `config/_default/`)."""
 
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from kismet_build.config.project.configuration import Configuration
@@ -21,17 +22,20 @@ def read_project(configuration: Configuration) -> Project:
     root = parent.parent.parent if parent.name == "_default" else parent
     shows_future = configuration.value.get("buildFuture") is True
     shows_expired = configuration.value.get("buildExpired") is True
+    folder = root / (configuration.text("contentDir") or configuration.text("contentdir") or "content")
+    language = configuration.text("languageCode") or configuration.text("defaultContentLanguage")
     url = configuration.text("baseURL") or configuration.text("baseurl")
     return Project(
         generator="Hugo",
         file=configuration.file,
         place=configuration.source,
-        folder=root / (configuration.text("contentDir") or configuration.text("contentdir") or "content"),
+        folder=folder,
         dialect="hugo",
         options={"params": configuration.mapping("params")},
         title=configuration.text("title"),
         description=configuration.text("params", "description"),
-        language=configuration.text("languageCode") or configuration.text("defaultContentLanguage"),
+        language=language,
+        languages=_languages(configuration, root),
         url=url,
         copyright=plain_words(configuration.text("copyright")),
         listing=LISTING,
@@ -42,3 +46,15 @@ def read_project(configuration: Configuration) -> Project:
         ),
         exclude=tuple(configuration.lines("ignoreFiles")) and (),
     )
+
+
+def _languages(configuration: Configuration, root: Path) -> dict[str, Path]:
+    """The folders of the languages that have one of their own, that of the default language first."""
+    values = configuration.mapping("languages")
+    folders = {
+        code: root / options["contentDir"]
+        for code, options in values.items()
+        if isinstance(options, dict) and isinstance(options.get("contentDir"), str)
+    }
+    default = configuration.text("defaultContentLanguage") or "en"
+    return {code: folders[code] for code in sorted(folders, key=lambda code: code != default)}

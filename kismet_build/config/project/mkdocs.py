@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from os.path import relpath, sep
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -55,6 +56,7 @@ def read_project(configuration: Configuration) -> Project:
         title=configuration.text("site_name"),
         description=configuration.text("site_description"),
         language=_language(configuration),
+        languages=dict(_languages(configuration, folder)),
         url=configuration.text("site_url"),
         copyright=plain_words(configuration.text("copyright")),
         navigation=tuple(_items(configuration.value.get("nav"), configuration)),
@@ -125,6 +127,17 @@ def _language(configuration: Configuration) -> str:
     theme = configuration.value.get("theme")
     language = theme.get("language") or theme.get("locale") if isinstance(theme, dict) else ""
     return language.replace("_", "-") if isinstance(language, str) else ""
+
+
+def _languages(configuration: Configuration, folder: Path) -> Iterator[tuple[str, Path]]:
+    """The folders of the languages of the plugin i18n, that of the default language first."""
+    options = _named(configuration.value.get("plugins")).get("i18n")
+    if isinstance(options, dict) and options.get("docs_structure") == "folder":
+        languages = [language for language in options.get("languages") or () if isinstance(language, dict)]
+        for language in sorted(languages, key=lambda language: language.get("default") is not True):
+            code = language.get("locale")
+            if isinstance(code, str) and language.get("build") is not False:
+                yield code, folder / code
 
 
 def _items(value: Any, configuration: Configuration, title: str = "") -> Iterator[NavigationItem]:

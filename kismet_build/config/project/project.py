@@ -63,6 +63,7 @@ class Routing(NamedTuple):
 
 
 NOTHING: Mapping[str, Any] = {}
+NO_LANGUAGES: Mapping[str, Path] = {}
 NO_FOLDERS: Mapping[str, FolderListing] = {}
 
 
@@ -84,6 +85,8 @@ class Project(NamedTuple):
     title: str = ""
     description: str = ""
     language: str = ""
+    languages: Mapping[str, Path] = NO_LANGUAGES
+    """The folder of texts for each language of a site in several, by its code; the first is the site's own."""
     url: str = ""
     """The address of its website."""
     copyright: str = ""
@@ -109,6 +112,15 @@ class Project(NamedTuple):
     """Patterns, as in `.gitignore`, of texts that are published without being in the navigation."""
     has_one_home: bool = False
     """Whether a README is not published in a folder that has an index."""
+
+    def in_each_language(self) -> tuple["Project", ...]:
+        """The project once for each of its languages."""
+        if not self.languages:
+            return (self,)
+        return tuple(
+            self._replace(language=code, folder=folder, languages=NO_LANGUAGES)
+            for code, folder in self.languages.items()
+        )
 
     def spans_of(self, entries: Iterable[str]) -> tuple[Span, ...]:
         """The places of these texts, which are in the order of the project file; its start for others."""

@@ -266,6 +266,49 @@ def test_build_names_the_project_file(tmp_path: Path) -> None:
     )
 
 
+LANGUAGES = {
+    "hugo": (
+        {
+            "hugo.toml": """\
+title = "Salt Road"
+defaultContentLanguage = "en"
+[languages.de]
+contentDir = "content/deutsch"
+[languages.en]
+contentDir = "content/english"
+""",
+        },
+        "content/english",
+        "content/deutsch",
+    ),
+    "mkdocs": (
+        {
+            "mkdocs.yml": """\
+site_name: Salt Road
+plugins:
+  - i18n:
+      docs_structure: folder
+      languages: [{locale: de}, {locale: en, default: true}]
+""",
+        },
+        "docs/en",
+        "docs/de",
+    ),
+}
+
+
+@pytest.mark.parametrize("generator", LANGUAGES)
+def test_each_language_of_a_site_is_a_game(generator: str, tmp_path: Path) -> None:
+    files, english, german = LANGUAGES[generator]
+    files = {**files, f"{english}/index.md": "# Welcome", f"{german}/index.md": "# Willkommen"}
+    site = write_files(tmp_path / "caravans", files)
+    games = load_library(site, None, lambda _: None).games
+    assert [(game.id, game.language) for game in games] == [("caravans", "en"), ("caravans-de", "de")]
+    run = kismet("build", site, "--out", tmp_path / "public")
+    assert run.status == 0, run.output
+    assert "Willkommen" in (tmp_path / "public/caravans-de/index.html").read_text(encoding="utf-8")
+
+
 # --- bad input
 
 MKDOCS_FAULTS = {
