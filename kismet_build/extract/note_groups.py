@@ -242,7 +242,7 @@ def note_groups(notes: Sequence[NoteShape]) -> list[NoteGroup]:
 
 
 def _name_of(folder: str) -> str:
-    """The name of a folder; of the folder around it, if it is only numbered, such as `Level 1`."""
+    """The name of a folder; of the folder around it, if it is only numbered, such as `Part 1`."""
     while NUMBERED.fullmatch(basename(folder)) and dirname(folder):
         folder = dirname(folder)
     return basename(folder)

@@ -8,8 +8,6 @@ from pathlib import Path
 from posixpath import basename, dirname
 from typing import NamedTuple
 
-from pathspec import GitIgnoreSpec
-
 from kismet_build.config.discovery import (
     SourceFiles,
     Unread,
@@ -79,7 +77,8 @@ def find_project(folder: Path, report: Report) -> Project | None:
                 )
                 return project._replace(folders=dict(_folders(project, report)))
             if project and place == whole and name not in SHARED_NAMES:
-                message = f'its texts would be in "{project.folder.as_posix()}", which is no folder here'
+                place_of_texts = project.folder.as_posix()
+                message = f'its texts would be in "{place_of_texts}", which does not exist or is outside this folder'
                 hint = "so this project file is not used"
                 report(warning(CODE, project.place.span(0, 0), message, hint))
         if (place / ".git").exists():
@@ -159,4 +158,9 @@ def project_note(project: Project, files: ProjectFiles) -> Diagnostic:
 
 def matching_paths(patterns: Sequence[str], paths: Sequence[str]) -> frozenset[str]:
     """The paths that patterns match, as in `.gitignore`."""
-    return frozenset(GitIgnoreSpec.from_lines(patterns).match_files(paths)) if patterns else frozenset()
+    if not patterns:
+        return frozenset()
+    # Imported late, because few libraries have a project file.
+    from pathspec import GitIgnoreSpec
+
+    return frozenset(GitIgnoreSpec.from_lines(patterns).match_files(paths))

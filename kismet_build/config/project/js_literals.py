@@ -8,7 +8,7 @@ from kismet_build.model.source import Source, Span
 MAX_LEVELS = 100
 """Maximum depth of nested lists and objects."""
 SPACE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-TEXT = re.compile(r"""(?P<quote>["'`])(?P<text>(?:(?!(?P=quote))[^\\]|\\.)*+)(?P=quote)""", re.DOTALL)
+TEXT = re.compile(r"""(?P<quote>["'`])(?P<text>(?>(?:(?!(?P=quote))[^\\]|\\.)*))(?P=quote)""", re.DOTALL)
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?![\w.])")
 WORD = re.compile(r"(?:true|false|null|undefined)(?![\w$.(\[])")
 KEY = re.compile(r"[A-Za-z_$][\w$]*")
@@ -17,7 +17,7 @@ ESCAPED = {"n": "\n", "t": "\t"}
 WORDS = {"true": True, "false": False, "null": None, "undefined": None}
 BRACKETS = {"(": ")", "[": "]", "{": "}"}
 SKIPPED = re.compile(
-    r"""//[^\n]*|/\*.*?\*/|(?P<quote>["'`])(?:(?!(?P=quote))[^\\]|\\.)*+(?P=quote)|[()\[\]{},]""", re.DOTALL
+    r"""//[^\n]*|/\*.*?\*/|(?P<quote>["'`])(?>(?:(?!(?P=quote))[^\\]|\\.)*)(?P=quote)|[()\[\]{},]""", re.DOTALL
 )
 
 
