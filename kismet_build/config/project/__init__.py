@@ -1,4 +1,7 @@
-"""Find the project file of a site generator, and read what it says about the texts."""
+"""Find the project file of a site generator, and read what it says about the texts.
+
+docs/decisions/0035-project-files.md says why it decides.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
