@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
@@ -108,6 +109,13 @@ class BuildCache:
     """Fingerprints of all source files, taken before they were read."""
     exports: tuple[str, ...] = ()
     """The names of the exporters that ran; those that failed are not among them."""
+    day: str = ""
+    """The day of the build, as `2026-01-31`; empty if no text is published or withdrawn on a certain day."""
+
+    @property
+    def is_of_today(self) -> bool:
+        """Whether the same texts would be published now."""
+        return self.day in ("", date.today().isoformat())
 
 
 def load_build_cache(request: BuildRequest) -> BuildCache | None:
@@ -125,11 +133,16 @@ def load_build_cache(request: BuildRequest) -> BuildCache | None:
 
 
 def is_unchanged(build: BuildCache, exports: Sequence[str] = ()) -> bool:
-    """Whether a cached build is complete with these exports, and all source files have the same content as in it.
+    """Whether a cached build is of today and complete, and all source files have the same content as in it.
 
     An exporter from another package always runs, because it may read more than the data.
     """
-    if build.result.has_search_failed or build.exports != exports or not EXPORTERS.ours.keys() >= {*exports}:
+    if (
+        not build.is_of_today
+        or build.result.has_search_failed
+        or build.exports != exports
+        or not EXPORTERS.ours.keys() >= {*exports}
+    ):
         return False
     return file_digests(source_paths(build.roots), build) == build.digests
 

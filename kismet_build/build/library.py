@@ -132,7 +132,7 @@ def build_library(
         game.id: {path: digests[path] for root in game.files.roots for path in (*paths[root], *folders[root])}
         for game in library.with_manual
     }
-    records = read_games(previous) if previous else {}
+    records = read_games(previous) if previous and previous.is_of_today else {}
     while True:
         linked = LINKED_EXPORTS & {exporter.name for exporter in options.exporters}
         unchanged = {
@@ -182,6 +182,7 @@ def build_library(
         exports=tuple(sorted(set(request.exports) - {failed.exporter for failed in result.failed_exports})),
         games=to_json(kept | made).decode(),
         fingerprints=fingerprints,
+        day=max((game.publication.today for game in library.with_manual), default=""),
     )
 
 

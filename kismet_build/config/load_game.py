@@ -123,7 +123,7 @@ def plain_game(folder: Path) -> Game:
 
 def _plain_game(folder: Path, project: Project | None, report: Report) -> Game:
     """The game for a folder of texts: as its project file says, or else with default settings and the kind of terms."""
-    vault = project.file.parent if project else folder
+    vault = project.root if project else folder
     name = vault.resolve().name or "Vault"
     game_id = folder_name(name)
     if project:
@@ -156,7 +156,8 @@ def _files_of_project(project: Project, vault: Path, report: Report) -> GameFile
     """The files of a game that a project file defines."""
     files = project_files(project, vault)
     report(project_note(project, files))
-    roots = (str(project.folder), str(project.file), *settings_files(project.folder))
+    # Included files and sidebars may be outside of the folder of the texts.
+    roots = (str(project.folder), str(project.root), str(project.file), *settings_files(project.folder))
     return GameFiles(
         texts=files.texts,
         attachments=files.attachments,

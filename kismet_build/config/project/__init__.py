@@ -11,6 +11,7 @@ from pathlib import Path
 from posixpath import basename, dirname
 from typing import NamedTuple
 
+from kismet_build.config.data_file import UsageError
 from kismet_build.config.discovery import (
     SourceFiles,
     Unread,
@@ -56,7 +57,7 @@ MAX_LEVELS_ABOVE = 3
 def find_project(folder: Path, report: Report) -> Project | None:
     """The project whose texts are in this folder, from the nearest project file; `None` if there is none.
 
-    The file is in the folder, or in one above whose texts are in exactly this folder.
+    The file is in the folder, or in one above whose texts are in exactly this folder. Raises `UsageError`.
     """
     whole = folder.resolve()
     for place in (whole, *whole.parents[:MAX_LEVELS_ABOVE]):
@@ -69,15 +70,18 @@ def find_project(folder: Path, report: Report) -> Project | None:
             texts = project.folder.resolve() if project else place
             is_project = texts.is_relative_to(whole) if place == whole else texts == whole
             if project and texts.is_dir() and is_project:
-                today = project.publication._replace(today=date.today().isoformat())
                 languages = {
                     code: folder / place.resolve().relative_to(whole)
                     for code, place in project.languages.items()
                     if place.is_dir() and place.resolve().is_relative_to(whole)
                 }
                 project = project._replace(
-                    folder=folder / texts.relative_to(whole), publication=today, languages=languages
+                    folder=folder / texts.relative_to(whole),
+                    root=_as_typed(place, folder),
+                    publication=project.publication.on(date.today()),
+                    languages=languages,
                 )
+                _check_patterns(project)
                 return project._replace(folders=dict(_folders(project, report)))
             if project and place == whole and name not in SHARED_NAMES:
                 place_of_texts = project.folder.as_posix()
@@ -87,6 +91,16 @@ def find_project(folder: Path, report: Report) -> Project | None:
         if (place / ".git").exists():
             break
     return None
+
+
+def _check_patterns(project: Project) -> None:
+    """Raise `UsageError` if a pattern cannot be read: texts that the generator does not publish would be public."""
+    for pattern in (*project.exclude, *project.unlisted):
+        try:
+            GitIgnoreSpec.from_lines([pattern])
+        except ValueError as problem:
+            message = f'{project.file}: "{pattern}" is not a pattern, so kismet cannot tell which texts are private'
+            raise UsageError(message) from problem
 
 
 def _folders(project: Project, report: Report) -> Iterator[tuple[str, FolderListing]]:

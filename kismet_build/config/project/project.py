@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from datetime import date
 from html import unescape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,9 +47,13 @@ class PublicationRules(NamedTuple):
     not_after: tuple[str, ...] = ()
     """Dates that must not be in the past, such as `expiryDate`."""
     today: str = ""
-    """The date of the build, as `2026-01-31`."""
+    """The date of the build, as `2026-01-31`; empty if it does not matter."""
     needs_properties: bool = False
     """Whether a text without properties is not published."""
+
+    def on(self, day: date) -> "PublicationRules":
+        """The rules on a day."""
+        return self._replace(today=day.isoformat()) if self.not_before or self.not_after else self
 
 
 class Routing(NamedTuple):
@@ -80,6 +85,8 @@ class Project(NamedTuple):
     """The folder of the texts."""
     dialect: str
     """The dialect of the Markdown texts."""
+    root: Path = Path()
+    """The folder from which the generator reads everything else, such as sidebars and included files."""
     options: Mapping[str, Any] = NOTHING
     """Options of the dialect: the extensions that are on, and the values that texts can show."""
     title: str = ""

@@ -1,7 +1,10 @@
 """A folder with the project file of a site generator is read as that generator reads it."""
 
+import os
+from datetime import date
 from pathlib import Path
 from time import process_time
+from types import SimpleNamespace
 
 import pytest
 
@@ -367,3 +370,43 @@ def test_time_of_a_long_navigation_grows_with_its_size(kind: str, tmp_path: Path
     small, large = (200, 800) if kind == "levels" else (2_500, 10_000)
     seconds(10)
     assert seconds(large) < 8 * seconds(small) + 1
+
+
+# --- edits
+
+
+@pytest.mark.parametrize("folder", ["", "docs"])
+def test_build_follows_an_edit_outside_of_the_folder_of_the_texts(folder: str, tmp_path: Path) -> None:
+    settings = "INHERIT: parts/base.yml\nmarkdown_extensions: [pymdownx.snippets]"
+    files = {"mkdocs.yml": settings, "parts/base.yml": "nav: [{Old title: a.md}]", "parts/oil.md": "Old oil"}
+    site = write_files(tmp_path / "lamps", {**files, "docs/a.md": '# A\n--8<-- "parts/oil.md"'})
+    for name, text in (("oil.md", "New oil"), ("base.yml", "nav: [{New title: a.md}]")):
+        kismet("build", site / folder, "--out", tmp_path / "public")
+        (site / "parts" / name).write_text(text, encoding="utf-8")
+    kismet("build", site / folder, "--out", tmp_path / "public")
+    page = (tmp_path / "public/lamps/a/index.html").read_text(encoding="utf-8")
+    assert "New oil" in page
+    assert "New title" in page
+
+
+def test_build_of_another_day_publishes_and_withdraws_texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dates = {"oil": "publishDate: 2026-01-31", "bell": "expiryDate: 2026-01-30"}
+    texts = {f"content/{name}.md": f"---\ntitle: {name}\n{day}\n---\n# {name}" for name, day in dates.items()}
+    site = write_files(tmp_path / "lamps", {"hugo.toml": "", "content/_index.md": "# Lamps", **texts})
+    for path in site.rglob("*"):
+        os.utime(path, (0, 0))
+    for day, shown, hidden in ((30, "bell", "oil"), (31, "oil", "bell")):
+        today = SimpleNamespace(today=lambda day=day: date(2026, 1, day))
+        monkeypatch.setattr("kismet_build.build.build_cache.date", today)
+        monkeypatch.setattr("kismet_build.config.project.date", today)
+        kismet("build", site, "--out", tmp_path / "public")
+        assert (tmp_path / "public/lamps" / shown).exists()
+        assert not (tmp_path / "public/lamps" / hidden).exists()
+
+
+@pytest.mark.parametrize("key", ["exclude_docs", "not_in_nav"])
+def test_pattern_that_cannot_be_read_ends_the_build(key: str, tmp_path: Path) -> None:
+    site = write_files(tmp_path / "caravans", {**MKDOCS_SITE, "mkdocs.yml": f"{key}: |\n  a\\"})
+    run = kismet("build", site, "--out", tmp_path / "public")
+    assert run.status == 2
+    assert 'mkdocs.yml: "a\\" is not a pattern, so kismet cannot tell which texts are private' in run.err
