@@ -79,7 +79,7 @@ from kismet_build.resolve import (
 from kismet_build.resolve.chapters import heading_title, home_note, with_title
 from kismet_build.resolve.link_index import LinkNames, LinkResolver
 from kismet_build.resolve.navigation import in_order, labels, listing_of, navigation, navigation_tree, unknown_parents
-from kismet_build.resolve.routes import Routes, routes_of
+from kismet_build.resolve.routes import Routes, page_paths, routes_of
 from kismet_build.resolve.selection import (
     private_index,
     private_names,
@@ -253,7 +253,8 @@ PASSES = (
     ),
     # resolve
     Pass("unordered paths", tuple, game=("document",)),
-    Pass("display titles", display_titles, game=("unordered paths", "game.is_plain")),
+    Pass("page paths", page_paths, game=("unordered paths", "game.project.routing"), when="game.project"),
+    Pass("display titles", display_titles, game=("unordered paths", "game.is_plain", "page paths")),
     Pass("listing", listing_of, ("document",), ("game.project.listing",), when="game.project"),
     Pass("navigation tree", navigation_tree, game=("listing", "display titles", "game.project"), when="game.project"),
     Pass("labels", labels, game=("navigation tree",), when="game.project"),
@@ -263,7 +264,7 @@ PASSES = (
     Pass(
         "chapter places",
         chapter_places,
-        game=("paths", "game.kinds", "display titles", "game.definition.split", "labels"),
+        game=("paths", "game.kinds", "display titles", "game.definition.split", "labels", "page paths"),
     ),
     Pass("navigation", navigation, game=("navigation tree", "chapter places", "display titles")),
     Pass("anchors", anchor_chapter, ("document", "chapter places")),

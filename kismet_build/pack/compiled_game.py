@@ -259,7 +259,8 @@ class Pack:
         with_text = {self.page_slug(chapter) for chapter in self.book.chapters}
         pages: dict[str, str] = {}
         for chapter in self.book.chapters:
-            for folder, slug in zip(parent_folders(chapter.source.path), parent_folders(chapter.slug), strict=True):
+            # Addresses may leave out the outermost folders of a path.
+            for folder, slug in zip(parent_folders(chapter.source.path), parent_folders(chapter.slug), strict=False):
                 page = self.folder_slug(slug)
                 pages[folder] = page if page in with_text else self.folder_kinds.get(folder, page)
         return pages

@@ -44,7 +44,7 @@ from kismet_build.resolve.shown_titles import title_display
 
 NODES_WITH_BLOCK_ID = frozenset(node_type for node_type in get_args(Block) if hasattr(node_type, "block_id"))
 """The node types whose blocks may have an id."""
-NO_LABELS: Mapping[str, str] = MappingProxyType({})
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
 def chapter_places(
@@ -52,21 +52,27 @@ def chapter_places(
     kinds: Iterable[str],
     titles: Mapping[str, str],
     split: SplitRule | None,
-    labels: Mapping[str, str] = NO_LABELS,
+    labels: Mapping[str, str] = NO_NAMES,
+    page_paths: Mapping[str, str] = NO_NAMES,
 ) -> dict[str, ChapterPlace]:
     """The place of each chapter, by the path of its text.
 
     `kinds`: ids of kinds, which no chapter may use as its address. `titles`: the titles of texts and folders, by path
     without suffix. `split`: which chapters are split into several pages, or `None`. `labels`: the titles that the
-    navigation gives to texts, by path.
+    navigation gives to texts, by path. `page_paths`: the paths from which addresses are made, where they differ.
     """
     kind_ids = frozenset(kinds)
     reserved = RESERVED_SLUGS.union(folder_slug(kind, (kind,)) for kind in kind_ids)
-    slugs = chapter_slugs(paths, reserved, kind_ids, titles)
+    slugs = chapter_slugs(paths, reserved, kind_ids, titles, page_paths)
     folders = {dirname(chapter_slug) for chapter_slug in slugs.values()}
     return {
         # The pages of a folder's texts are below the folder's own page.
-        path: ChapterPlace(slug, titles[_titled_path(path)], labels.get(path, ""), None if slug in folders else split)
+        path: ChapterPlace(
+            slug,
+            titles[_titled_path(page_paths.get(path, path))],
+            labels.get(path, ""),
+            None if slug in folders else split,
+        )
         for path, slug in slugs.items()
     }
 

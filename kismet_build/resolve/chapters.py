@@ -34,15 +34,19 @@ class ChapterPlace(NamedTuple):
 
 
 def chapter_slugs(
-    paths: Sequence[str], reserved: frozenset[str], kinds: frozenset[str], titles: Mapping[str, str]
+    paths: Sequence[str],
+    reserved: frozenset[str],
+    kinds: frozenset[str],
+    titles: Mapping[str, str],
+    page_paths: Mapping[str, str],
 ) -> dict[str, str]:
     """The address of each chapter, by the path of its text. No address is a reserved word or the id of a kind.
 
     Inside a folder, an address may begin with the id of a kind. `titles`: those of texts and folders, by path without
-    suffix.
+    suffix. `page_paths`: the paths from which addresses are made, where they differ.
     """
     addresses = _Addresses(reserved, kinds, titles)
-    return {path: addresses.add_text(without_suffix(path)) for path in paths}
+    return {path: addresses.add_text(without_suffix(page_paths.get(path, path))) for path in paths}
 
 
 def without_suffix(path: str) -> str:

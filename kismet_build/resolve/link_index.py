@@ -118,7 +118,7 @@ class LinkResolver:
             return None
         from_folder = normpath(join(dirname(path), typed))
         # Exact paths first, because attachments may differ only in case.
-        for file in (from_folder, typed) if relative else (typed, from_folder):
+        for file in (from_folder, typed.lstrip("/")) if relative else (typed, from_folder):
             if file in self.names.attachment_paths:
                 return file
         folder_key = _path_key(from_folder)

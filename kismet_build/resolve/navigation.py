@@ -1,7 +1,7 @@
 """Where the navigation lists each text: as its folder, its properties or a project file says."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, zip_longest
 from posixpath import basename, commonpath, dirname
 from typing import Any, NamedTuple
 
@@ -101,7 +101,7 @@ def navigation_tree(
     diagnostics: tuple[Diagnostic, ...] = ()
     lost: tuple[str, ...] = ()
     if project.navigation:
-        written = _WrittenNavigation(tuple(listings), project)
+        written = _WrittenNavigation(listings, project)
         items = written.items(project.navigation)
         diagnostics = tuple(written.diagnostics())
     elif any(listing.parents for listing in listed.values()):
@@ -123,8 +123,9 @@ def _paths(items: Iterable[NavigationItem]) -> Iterator[str]:
 class _WrittenNavigation:
     """Reads the navigation of a project file."""
 
-    def __init__(self, paths: Sequence[str], project: Project) -> None:
-        self._finder = TextFinder(paths)
+    def __init__(self, listings: Mapping[str, Listing], project: Project) -> None:
+        self._finder = TextFinder(tuple(listings))
+        self._listings = listings
         self._found: set[str] = set()
         self._project = project
         self._missing: list[str] = []
@@ -138,11 +139,16 @@ class _WrittenNavigation:
             items = self.items(item.items, level + 1) if level < MAX_FOLDER_LEVELS else ()
             if item.path and not path and not items:
                 continue
-            if items and not path and not items[0].items and folder_note_rank(items[0].path) is not None:
+            if items and not path and not items[0].items and self._is_of_section(items[0].path):
                 path, items = items[0].path, items[1:]
             if path or items:
-                found.append(NavigationItem(item.title, path, items))
+                title = item.title or (self._listings[path].title if path else "")
+                found.append(NavigationItem(title, path, items))
         return tuple(found)
+
+    def _is_of_section(self, path: str) -> bool:
+        """Whether a text is about its folder, and not the home page, which belongs to no section."""
+        return folder_note_rank(path) is not None and "/" in self._project.routing.page_path(path)
 
     def _path(self, written: str) -> str:
         path = self._finder.find(written)
@@ -342,9 +348,10 @@ class _SectionsOfTree:
         """The number of texts in each folder and its subfolders."""
         addresses = {}
         for path, slug in slugs.items():
-            for folder, address in zip(parent_folders(path), parent_folders(slug), strict=True):
+            for folder, address in zip_longest(parent_folders(path), parent_folders(slug)):
                 self._numbers[folder] = self._numbers.get(folder, 0) + 1
-                addresses[folder] = address
+                if address is not None:
+                    addresses[folder] = address
         self._addresses = addresses
         self._taken = UniqueNames((*slugs.values(), *addresses.values()))
 

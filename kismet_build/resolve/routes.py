@@ -11,7 +11,7 @@ from kismet_build.resolve.chapters import without_suffix
 
 def routes_of(document: Document, routing: Routing) -> tuple[str, ...]:
     """The keys of the addresses of a text: the one from its path first, then those that its properties give it."""
-    own = route_key(re.sub(r"(?:^|(?<=/))_(?=[^/])", "", without_suffix(document.source.path)))
+    own = route_key(re.sub(r"(?:^|(?<=/))_(?=[^/])", "", without_suffix(routing.page_path(document.source.path))))
     routes = [own, ORDER_NUMBER.sub("", own)]
     for name in routing.names:
         if isinstance(value := document.metadata.get(name), str) and value.strip():
@@ -22,6 +22,12 @@ def routes_of(document: Document, routing: Routing) -> tuple[str, ...]:
             if isinstance(address, str) and address.strip():
                 routes.append(route_key(address.strip()))
     return tuple(dict.fromkeys(routes))
+
+
+def page_paths(paths: Iterable[str], routing: Routing) -> dict[str, str]:
+    """The paths from which addresses are made, by the path of the text, where they differ."""
+    pairs = ((path, routing.page_path(path)) for path in paths)
+    return {path: page_path for path, page_path in pairs if page_path != path}
 
 
 class Routes:

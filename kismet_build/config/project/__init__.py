@@ -21,7 +21,7 @@ from kismet_build.config.discovery import (
     list_files,
     relative_path,
 )
-from kismet_build.config.project import docsify, docusaurus, hugo, jekyll, mdbook, mkdocs, retype
+from kismet_build.config.project import antora, docsify, docusaurus, hugo, jekyll, mdbook, mkdocs, retype
 from kismet_build.config.project.addresses import ORDER_NUMBER, TextFinder, route_key
 from kismet_build.config.project.configuration import CODE, Configuration, read_configuration
 from kismet_build.config.project.project import FolderListing, ListingKeys, Project, PublicationRules, Routing
@@ -44,7 +44,7 @@ __all__ = [
 
 READERS: Mapping[str, Callable[[Configuration], Project | None]] = {
     name: module.read_project
-    for module in (mkdocs, jekyll, hugo, docusaurus, mdbook, docsify, retype)
+    for module in (mkdocs, jekyll, hugo, docusaurus, mdbook, antora, docsify, retype)
     for name in module.FILES
 }
 """The reader of each project file by its name. Of several files in a folder, the first is used."""

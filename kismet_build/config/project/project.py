@@ -65,6 +65,12 @@ class Routing(NamedTuple):
     """Properties with the last part of the address, such as `slug`."""
     addresses: tuple[str, ...] = ()
     """Properties with entire addresses, from the root of the website, such as `permalink`."""
+    omitted: str = ""
+    """Pattern of the folders at the start of paths that addresses leave out, except those in its first group."""
+
+    def page_path(self, path: str) -> str:
+        """The path from which the address of a text is made."""
+        return re.sub(self.omitted, r"\1", path) if self.omitted else path
 
 
 NOTHING: Mapping[str, Any] = {}

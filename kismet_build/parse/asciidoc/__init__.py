@@ -6,6 +6,7 @@ Why not Asciidoctor itself: docs/decisions/0004-dialects.md.
 from collections.abc import Mapping
 from typing import Any
 
+from kismet_build.config.project.resource_id import component_of
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
@@ -19,9 +20,10 @@ from kismet_build.parse.markdown.dialects import ASCIIDOC
 
 
 def read(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse a text, and report each repair. Of the options, only `attributes` has an effect."""
+    """Parse a text, and report each repair. Of the options, `attributes` and the component of Antora have an effect."""
     state = ParseState(source, report)
     state.attributes, state.locked = given_attributes(options.get("attributes", {}))
+    state.component = component_of(options)
     lines = lines_of(source)
     cursor = Cursor(lines, 0, len(lines))
     cursor.skip_blank()

@@ -204,9 +204,9 @@ def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: 
     if macro[1] != "image" or not macro[2]:
         return _unknown_macro(cursor, f"{macro[1]}::", attributes, state)
     line = cursor.next_line()
-    picture = read_image(
-        joined(state.source, (line,)), (0, len(line.text)), substitute_attributes(macro[2], state), macro.span(3)
-    )
+    target = substitute_attributes(macro[2], state)
+    target = state.resource(target, "image") or target
+    picture = read_image(joined(state.source, (line,)), (0, len(line.text)), target, macro.span(3))
     title, block_id = title_paragraph(attributes, state), block_id_of(attributes, state)
     return [*title, Paragraph(span=picture.span, children=(picture,), block_id=block_id)]
 

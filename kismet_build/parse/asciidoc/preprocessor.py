@@ -10,6 +10,7 @@ from posixpath import dirname, join, normpath, splitext
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from kismet_build.config.project.resource_id import component_of
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.asciidoc.attributes import (
@@ -21,6 +22,7 @@ from kismet_build.parse.asciidoc.attributes import (
     substitute_attributes,
 )
 from kismet_build.parse.asciidoc.include_parts import PARTS, selected_lines
+from kismet_build.parse.asciidoc.page_titles import EMPTY_XREF, as_text, titles_in
 from kismet_build.parse.asciidoc.patterns import ATTRIBUTES, DELIMITER, SECTION, TITLE, is_comment
 from kismet_build.parse.asciidoc.state import ParseState
 from kismet_build.parse.composition import MAX_CHARACTERS, Composition, Inputs
@@ -31,7 +33,7 @@ COST_OF_INCLUDE = 1_000
 """Number of characters that each include counts in addition to its text, because of files that have hardly any."""
 
 ANY_DIRECTIVE = re.compile(r"^\\?(?:include|ifdef|ifndef|ifeval|endif)::", re.MULTILINE)
-NAMED_FILE = re.compile(r"^include::(?:[^\[\n]*/)?([^\[\n/]+)\[", re.MULTILINE)
+NAMED_FILE = re.compile(r"^include::(?:[^\[\n]*[/$])?([^\[\n/$]+)\[", re.MULTILINE)
 INCLUDE = re.compile(r"(\\)?include::([^\[]+)\[(.*)\]")
 CONDITION = re.compile(r"(\\)?(ifdef|ifndef|ifeval|endif)::([^\s\[]*)\[(.*)\]")
 OPERATOR = re.compile(r"[=!><]=|[><]")
@@ -62,9 +64,10 @@ def preprocess(source: Source, inputs: Inputs, report: Report) -> Source:
     """Compose a text of the files that it includes, without what its conditions exclude.
 
     Reports every include that shows nothing and every condition without its other end. The same source is returned if
-    there are no directives.
+    there are no directives, and in Antora no references without a text.
     """
-    if ANY_DIRECTIVE.search(source.text) is None:
+    has_titles = component_of(inputs.variables) is not None and EMPTY_XREF.search(source.text) is not None
+    if not has_titles and ANY_DIRECTIVE.search(source.text) is None:
         return source
     return _Preprocessor(source, inputs, report).run()
 
@@ -103,6 +106,9 @@ class _Preprocessor:
         self.source, self.inputs, self.report = source, inputs, report
         self.state = ParseState(source, lambda _: None)
         self.state.attributes, self.state.locked = given_attributes(inputs.variables.get("attributes", {}))
+        self.state.component = component_of(inputs.variables)
+        attributes = self.state.attributes
+        self.id_style = attributes.get("idprefix", "_"), attributes.get("idseparator", "_")
         self.composition = Composition()
         self.conditions: list[_Condition] = []
         self.files = [source.path]
@@ -160,10 +166,24 @@ class _Preprocessor:
     def add_line(self, line: Span, text: str) -> None:
         """Add a line to the composed text. `text`: without white space at its end."""
         self.end_line()
-        self.composition.add(line)
+        self.composition.add(self.with_titles(line, text))
         if not line.text.endswith("\n"):
             self.open_line = line
         self.follow(text)
+
+    def with_titles(self, line: Span, text: str) -> Span:
+        """Add a line of Antora up to the last reference that gets the title of its page. Returns the rest."""
+        component, source, start = self.state.component, line.source, line.start
+        if component is None or self.fence or "xref:" not in text or is_comment(text):
+            return line
+        for found in EMPTY_XREF.finditer(source.text, line.start, line.end):
+            page = self.inputs.read(component.path(self.substitute(found["name"]), "page", self.source.path))
+            title = titles_in(page, self.id_style).get((found["id"] or "").removeprefix("#")) if page else None
+            if title:
+                self.composition.add(source.span(start, found.end()))
+                self.composition.replace(source.span(*found.span()), as_text(title))
+                start = found.end()
+        return source.span(start, line.end)
 
     def end_line(self) -> None:
         """Add the line end that the last line of a file may lack."""
@@ -309,8 +329,12 @@ class _Preprocessor:
     def read_include(self, line: Span, match: re.Match[str]) -> None:
         target, attributes = self.substitute(match[2]).strip(), Attributes()
         attributes.add(self.substitute(match[3]))
+        component = self.state.component
         path = normpath(join(dirname(self.files[-1]), target))
-        if attributes.named.keys().isdisjoint(PARTS):
+        if component and ("$" in target or ":" in target):
+            path = component.path(target, "page", self.files[-1]) or path
+        # A page of Antora stays one if others include it.
+        if component is None and attributes.named.keys().isdisjoint(PARTS):
             # Also in a part that is left out: a page of its own would show it.
             self.parts.add(path)
         if self.is_skipping:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from posixpath import splitext
 
+from kismet_build.config.project.resource_id import Component
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.nodes import FootnoteDefinition, Link
 from kismet_build.model.source import Source, Span
@@ -27,6 +28,8 @@ class ParseState:
     """Values of the document attributes set so far, by lower-case name."""
     locked: frozenset[str] = frozenset()
     """Names of the attributes that the text cannot change, because `game.yaml` sets them."""
+    component: Component | None = None
+    """The component of Antora that has the text; `None` for any other text."""
     files: dict[str, str] = field(init=False)
     """The paths of the files of a composed text, by the path without suffix."""
     file_ids: dict[str, str] = field(default_factory=dict)
@@ -53,6 +56,11 @@ class ParseState:
 
     def __post_init__(self) -> None:
         self.files = {splitext(piece.span.source.path)[0]: piece.span.source.path for piece in self.source.pieces}
+
+    def resource(self, written: str, family: str) -> str:
+        """A file that a resource id of Antora names, as the target of a link; empty if the id names none."""
+        path = self.component.path(written, family, self.source.path) if self.component else ""
+        return f"/{path}" if path else ""
 
     def define_id(self, block_id: str, link_text: str, span: Span) -> bool:
         """Record an id written by the author. If it is taken, report it and return `False`."""

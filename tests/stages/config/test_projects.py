@@ -11,6 +11,7 @@ import pytest
 from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
 from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.model.nodes import plain_text
 from kismet_build.pack import Pack
 from kismet_build.render.pages.navigation import Folder, folders
 from tests.command import kismet, write_files
@@ -170,6 +171,43 @@ RETYPE_SITE = {
     "text/hidden.md": "---\nvisibility: hidden\n---\n# Hidden",
     "README.md": "# How to build this website",
 }
+ANTORA_SITE = {
+    "antora.yml": """\
+name: salt
+title: Salt Road
+version: ~
+nav: [modules/ROOT/nav.adoc, modules/beasts/nav.adoc]
+asciidoc:
+  attributes: {die: d8, idprefix: '', hidden: ~}
+""",
+    "modules/ROOT/nav.adoc": """\
+// not an entry
+* xref:index.adoc[Welcome]
+
+.Travel
+* xref:travel/weather.adoc[_Weather_ and {die}]
+** xref:travel/weather.adoc#storms[Storms]
+** Rare
+*** xref:travel/dust.adoc[]
+* https://example.org/forum[Forum^]
+""",
+    "modules/beasts/nav.adoc": ".xref:beasts:index.adoc[Beasts]\n* xref:camel.adoc[Camel,\nrole=beast]\n",
+    "modules/ROOT/pages/index.adoc": "= The Salt Road\n\nSee xref:travel/weather.adoc#storms[] and "
+    "xref:beasts:camel.adoc[].\n\nimage::map.png[]\n\nimage::beasts:camel.png[]\n\nxref:attachment$map.pdf[The map]",
+    "modules/ROOT/pages/travel/weather.adoc": "= Weather\n\n== Storms\n\nxref:./dust.adoc[Dust], "
+    "link:/beasts/camel.html[the camel]",
+    "modules/ROOT/pages/travel/dust.adoc": "= Dust storms\n:navtitle: Dust\n\ninclude::partial$sand.adoc[]\n",
+    "modules/ROOT/pages/notes.adoc": "= Notes\n\ninclude::beasts:example$table.txt[]\n",
+    "modules/ROOT/pages/_part.adoc": "= Part",
+    "modules/ROOT/partials/sand.adoc": "Roll {die} for xref:salt:beasts:index.adoc[].\n",
+    "modules/ROOT/images/map.png": "",
+    "modules/ROOT/attachments/map.pdf": "",
+    "modules/beasts/pages/index.adoc": "= Beasts of the road\n",
+    "modules/beasts/pages/camel.adoc": "= Camel\n\nxref:ROOT:index.adoc[Welcome], xref:ROOT:travel/dust.adoc[]\n",
+    "modules/beasts/images/camel.png": "",
+    "modules/beasts/examples/table.txt": "A table.\n",
+    "README.adoc": "= How to build this website",
+}
 BOOK = "Welcome: README.md\nThe road\n  Travel: travel/index.md\n    Weather: travel/weather.md\n  Camel: camel.md"
 SITES = {
     "Docusaurus": (
@@ -186,6 +224,13 @@ SITES = {
     ),
     "mdBook": (MDBOOK_SITE, f"{BOOK}\nThanks: thanks.md", []),
     "GitBook": (GITBOOK_SITE, f"{BOOK}\n  Thanks: thanks.md", []),
+    "Antora": (
+        ANTORA_SITE,
+        "Welcome: ROOT/pages/index.adoc\nTravel\n  Weather and d8: ROOT/pages/travel/weather.adoc\n"
+        "    Rare\n      Dust: ROOT/pages/travel/dust.adoc\n"
+        "Beasts: beasts/pages/index.adoc\n  Camel: beasts/pages/camel.adoc",
+        ["ROOT/pages/notes.adoc"],
+    ),
     "Docsify": (
         DOCSIFY_SITE,
         "Welcome: README.md\nTravel\n  Weather: travel/weather.md\n  Dust: travel/dust.md\nCamel: camel.md",
@@ -252,6 +297,31 @@ def test_links_by_file_and_by_address_lead_to_their_page(generator: str, tmp_pat
     site = write_files(tmp_path / "caravans", SITES[generator][0])
     _, diagnostics = compiled(site)
     assert [found.message for found in diagnostics if found.code == "unresolved-link"] == []
+
+
+def test_pages_of_antora_have_its_addresses_titles_and_parts(tmp_path: Path) -> None:
+    pack, diagnostics = compiled(write_files(tmp_path / "caravans", ANTORA_SITE))
+    assert {chapter.source.path: pack.page_slug(chapter) for chapter in pack.book.chapters} == {
+        "ROOT/pages/index.adoc": "",
+        "ROOT/pages/travel/weather.adoc": "travel/weather",
+        "ROOT/pages/travel/dust.adoc": "travel/dust",
+        "ROOT/pages/notes.adoc": "notes",
+        "beasts/pages/index.adoc": "beasts",
+        "beasts/pages/camel.adoc": "beasts/camel",
+    }
+    words = {
+        path: plain_text(*outline.chapter.document.blocks).splitlines() for path, outline in pack.book.outlines.items()
+    }
+    assert "See Storms and Camel." in words["ROOT/pages/index.adoc"]
+    assert "Roll d8 for Beasts of the road." in words["ROOT/pages/travel/dust.adoc"]
+    assert "Welcome, Dust storms" in words["beasts/pages/camel.adoc"]
+    assert "A table." in words["ROOT/pages/notes.adoc"]
+    assert sorted(pack.book.attachment_of.values()) == [
+        "ROOT/attachments/map.pdf",
+        "ROOT/images/map.png",
+        "beasts/images/camel.png",
+    ]
+    assert {diagnostic.code for diagnostic in diagnostics} == {"project-file"}
 
 
 def test_project_file_in_a_folder_above_the_texts_is_used(tmp_path: Path) -> None:

@@ -1,0 +1,82 @@
+"""Antora (`antora.yml`): one component, with its modules and the lists of its navigation files."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from os.path import relpath, sep
+from typing import Any
+
+from kismet_build.config.project.configuration import CODE, Configuration, read_text
+from kismet_build.config.project.project import ListingKeys, Project, Routing
+from kismet_build.config.project.resource_id import MAIN_MODULE, OPTION, Component
+from kismet_build.config.project.xref_lists import entries_of, without_repeated_pages
+from kismet_build.model.diagnostic import warning
+from kismet_build.model.navigation import NavigationItem
+
+FILES = ("antora.yml",)
+MODULES = "modules"
+PARTS = (
+    *("/**", "!/*/pages/**", "!/*/images/**", "!/*/attachments/**"),
+    *("/*/pages/**/_*", "*.md", "*.markdown", "/*/attachments/**/*.adoc"),
+)
+"""Everything but pages, images and attachments. Antora publishes no pages that begin with an underscore."""
+PAGE_FOLDER = rf"^(?:{MAIN_MODULE}/pages/|([^/]+/)pages/)"
+"""The folders of a page that its address leaves out, with the one that it keeps."""
+
+
+def read_project(configuration: Configuration) -> Project:
+    """The project of a configuration file."""
+    folder = configuration.file.parent / MODULES
+    component = Component(configuration.text("name"), configuration.text("version"))
+    title = configuration.text("title") or component.name
+    attributes = {
+        "env": "site",
+        "env-site": "",
+        "page-component-name": component.name,
+        "page-component-title": title,
+        "page-component-version": component.version,
+        "page-version": component.version,
+        "site-gen": "antora",
+        "site-gen-antora": "",
+        **dict(_attributes(configuration.mapping("asciidoc", "attributes"))),
+    }
+    return Project(
+        generator="Antora",
+        file=configuration.file,
+        place=configuration.source,
+        folder=folder,
+        dialect="asciidoc",
+        options={"attributes": attributes, OPTION: component},
+        title=title,
+        navigation=tuple(_navigation(configuration, component, attributes)),
+        listing=ListingKeys(title=("navtitle",)),
+        routing=Routing(omitted=PAGE_FOLDER),
+        parts=PARTS,
+    )
+
+
+def _attributes(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The attributes that are set, and `False` for those that no text can set."""
+    for name, value in values.items():
+        if value is None:
+            yield str(name), False
+        elif isinstance(value, str | int | float) and value is not False:
+            yield str(name), value
+
+
+def _navigation(
+    configuration: Configuration, component: Component, attributes: Mapping[str, Any]
+) -> Sequence[NavigationItem]:
+    """The entries of all navigation files, in the order of `antora.yml`."""
+    items: list[NavigationItem] = []
+    for name in configuration.lines("nav"):
+        file = configuration.file.parent / name
+        if not file.resolve().is_relative_to(configuration.file.parent.resolve()):
+            message = f'"{name}" is not in the folder of this file, so it is not read'
+            configuration.report(warning(CODE, configuration.span("nav"), message))
+            continue
+        text = read_text(file, configuration.report)
+        if text is not None:
+            path = relpath(file, configuration.file.parent / MODULES).replace(sep, "/")
+            of = path if re.match(r"[^./][^/]*/", path) else f"{MAIN_MODULE}/{path}"
+            items += entries_of(text.text, of, component, attributes)
+    return without_repeated_pages(items)
