@@ -97,7 +97,7 @@ def _check_patterns(project: Project) -> None:
     """Raise `UsageError` if a pattern cannot be read: texts that the generator does not publish would be public."""
     for pattern in (*project.exclude, *project.unlisted):
         try:
-            GitIgnoreSpec.from_lines([pattern])
+            matching_paths([pattern], [])
         except ValueError as problem:
             message = f'{project.file}: "{pattern}" is not a pattern, so kismet cannot tell which texts are private'
             raise UsageError(message) from problem
