@@ -126,7 +126,8 @@ def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, pre
         "parts": parts_of(parsed.document.source for parsed in files.values() if parsed.document is not None),
     }
     _run(SELECTION, values, memo, diagnostics.append)
-    reasons = {path: BY_SETTINGS if path in excluded else values["privacy"].get(path, "") for path in paths.values()}
+    by_settings = f"by {game.project.file.name}" if game.project else BY_SETTINGS
+    reasons = {path: by_settings if path in excluded else values["privacy"].get(path, "") for path in paths.values()}
     private = {path: reason for path, reason in reasons.items() if reason}
     unpublished = private.keys() | values["parts"]
     public = [parsed for file, parsed in files.items() if paths[file] not in unpublished]

@@ -326,7 +326,7 @@ def _rendered(game: Game, options: BuildOptions, tree: NewTree, progress: Progre
     progress(f"{game.title}: making pages", 0, 0)
     result = GameResult(
         id=game.id,
-        title=game.title,
+        title=pack.game.title,
         chapters=len(pack.book.chapters),
         entities=sum(map(len, pack.entities.values())),
         diagnostics=pack.diagnostics,

@@ -1,8 +1,9 @@
 """Where the navigation lists each text: as its folder, its properties or a project file says."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, zip_longest
-from posixpath import basename, commonpath, dirname
+from posixpath import basename, commonpath, dirname, join
 from typing import Any, NamedTuple
 
 from kismet_build.config.discovery import folder_note_rank, parent_folders
@@ -32,6 +33,8 @@ class Listing(NamedTuple):
     """The title by which other texts name it as their parent; empty if it has none."""
     is_hidden: bool
     parents: tuple[str, ...]
+    ids: tuple[str, ...] = ()
+    """Other last parts of the path by which a written navigation may name it."""
 
 
 def listing_of(document: Document, keys: ListingKeys) -> Listing:
@@ -48,6 +51,7 @@ def listing_of(document: Document, keys: ListingKeys) -> Listing:
         name=name,
         is_hidden=is_hidden or (keys.needs_title and not name),
         parents=tuple(filter(None, (_text(values.get(parent)) for parent in keys.parents))),
+        ids=tuple(filter(None, (_text(values.get(name)) for name in keys.ids))),
     )
 
 
@@ -101,13 +105,13 @@ def navigation_tree(
     diagnostics: tuple[Diagnostic, ...] = ()
     lost: tuple[str, ...] = ()
     if project.navigation:
-        written = _WrittenNavigation(listings, project)
+        written = _WrittenNavigation(listings, _Folders(listed, titles, project), project)
         items = written.items(project.navigation)
         diagnostics = tuple(written.diagnostics())
     elif any(listing.parents for listing in listed.values()):
         items, lost = _by_parents(listed)
     else:
-        items = _by_folders(listed, titles, project)
+        items = _Folders(listed, titles, project).items("")
     found = set(_paths(items))
     tree = NavigationTree(items, tuple(path for path in listings if path not in found), lost)
     return Diagnosed(tree, diagnostics)
@@ -123,9 +127,11 @@ def _paths(items: Iterable[NavigationItem]) -> Iterator[str]:
 class _WrittenNavigation:
     """Reads the navigation of a project file."""
 
-    def __init__(self, listings: Mapping[str, Listing], project: Project) -> None:
-        self._finder = TextFinder(tuple(listings))
+    def __init__(self, listings: Mapping[str, Listing], folders: "_Folders", project: Project) -> None:
+        others = {join(dirname(path), name): path for path, listing in listings.items() for name in listing.ids}
+        self._finder = TextFinder(tuple(listings), others)
         self._listings = listings
+        self._folders = folders
         self._found: set[str] = set()
         self._project = project
         self._missing: list[str] = []
@@ -133,18 +139,32 @@ class _WrittenNavigation:
 
     def items(self, written: Iterable[NavigationItem], level: int = 0) -> tuple[NavigationItem, ...]:
         """The entries whose texts exist. A section that begins with a text about its folder has the page of that."""
-        found = []
+        found: list[NavigationItem] = []
         for item in written:
+            if item.path.endswith("/*"):
+                found += self._left(self._folders.items(item.path[:-2]))
+                continue
             path = self._path(item.path) if item.path else ""
             items = self.items(item.items, level + 1) if level < MAX_FOLDER_LEVELS else ()
             if item.path and not path and not items:
                 continue
             if items and not path and not items[0].items and self._is_of_section(items[0].path):
                 path, items = items[0].path, items[1:]
-            if path or items:
+            if path and self._listings[path].is_hidden:
+                found += items
+            elif path or items:
                 title = item.title or (self._listings[path].title if path else "")
                 found.append(NavigationItem(title, path, items))
         return tuple(found)
+
+    def _left(self, items: Iterable[NavigationItem]) -> Iterator[NavigationItem]:
+        """The entries of a folder without the texts that are listed elsewhere."""
+        for item in items:
+            path = item.path if item.path not in self._found else ""
+            self._found.add(path)
+            below = tuple(self._left(item.items))
+            if path or below:
+                yield NavigationItem(item.title, path, below)
 
     def _is_of_section(self, path: str) -> bool:
         """Whether a text is about its folder, and not the home page, which belongs to no section."""
@@ -176,10 +196,6 @@ class _WrittenNavigation:
                 yield warning("invalid-project", span, words, related=related)
 
 
-def _order(listing: Listing, name: str, path: str) -> tuple[tuple[int, float], NaturalSortKey, str]:
-    return listing.rank, natural_sort_key(name), path
-
-
 def _by_parents(listed: Mapping[str, Listing]) -> tuple[tuple[NavigationItem, ...], tuple[str, ...]]:
     """The texts below those that they name as their parents, and the paths of those whose parents do not exist.
 
@@ -201,8 +217,11 @@ def _by_parents(listed: Mapping[str, Listing]) -> tuple[tuple[NavigationItem, ..
         children.setdefault(parent, []).append(path)
     seen: set[str] = set()
 
+    def order(path: str) -> tuple[tuple[int, float], NaturalSortKey, str]:
+        return listed[path].rank, natural_sort_key(listed[path].title), path
+
     def items(paths: Iterable[str], level: int) -> Iterator[NavigationItem]:
-        for path in sorted(paths, key=lambda path: _order(listed[path], listed[path].title, path)):
+        for path in sorted(paths, key=order):
             if path not in seen:
                 seen.add(path)
                 below = tuple(items(children.get(path, ()), level + 1)) if level < MAX_FOLDER_LEVELS else ()
@@ -237,54 +256,56 @@ def unknown_parents(documents: Mapping[str, Document], tree: NavigationTree) -> 
     return Diagnosed(None, tuple(warning("invalid-project", span, message, related=related) for span in spans[:1]))
 
 
-def _by_folders(
-    listed: Mapping[str, Listing], titles: Mapping[str, str], project: Project
-) -> tuple[NavigationItem, ...]:
+class _Folders:
     """The texts in the sections that their folders are, sorted by their numbers and then their titles or names."""
-    texts: dict[str, list[str]] = {}
-    folders: dict[str, dict[str, None]] = {}
-    notes: dict[str, tuple[int, str]] = {}
-    for path in listed:
-        rank = folder_note_rank(path)
-        if rank is not None:
-            notes[dirname(path)] = min(notes.get(dirname(path), (rank, path)), (rank, path))
-        texts.setdefault(dirname(path), []).append(path)
-        for folder in parent_folders(path):
-            folders.setdefault(dirname(folder), {})[folder] = None
 
-    def key(listing: Listing, path: str) -> tuple[tuple[int, float], NaturalSortKey, str]:
-        title = listing.title or listing.name or titles[path]
-        return _order(listing, title if project.listing.sorts_by_title else basename(path), path)
+    def __init__(self, listed: Mapping[str, Listing], titles: Mapping[str, str], project: Project) -> None:
+        self._listed, self._titles, self._project = listed, titles, project
+        self._texts: dict[str, list[str]] = {}
+        self._folders: dict[str, dict[str, None]] = {}
+        self._notes: dict[str, tuple[int, str]] = {}
+        for path in listed:
+            rank = folder_note_rank(path)
+            if rank is not None:
+                self._notes[dirname(path)] = min(self._notes.get(dirname(path), (rank, path)), (rank, path))
+            self._texts.setdefault(dirname(path), []).append(path)
+            for folder in parent_folders(path):
+                self._folders.setdefault(dirname(folder), {})[folder] = None
 
-    def items(folder: str, level: int) -> Iterator[NavigationItem]:
-        note = notes[folder][1] if folder in notes else ""
+    def items(self, folder: str, level: int = 0) -> tuple[NavigationItem, ...]:
+        """The entries of a folder. The first is the text about it, unless a section around it has this text."""
+        note, listed = self._note(folder), self._listed
         keyed = [
-            (key(listed[path], without_suffix(path)), NavigationItem(listed[path].title, path))
-            for path in texts.get(folder, ())
+            (self._key(listed[path], without_suffix(path)), NavigationItem(listed[path].title, path))
+            for path in self._texts.get(folder, ())
             if path != note
         ]
-        for child in folders.get(folder, ()) if level < MAX_FOLDER_LEVELS else ():
-            listing, about = _folder_listing(child, notes, listed, project)
-            title = listing.title or ("" if about else titles[child])
-            keyed.append((key(listing, child), NavigationItem(title, about, tuple(items(child, level + 1)))))
-        if not folder and note:
-            yield NavigationItem(listed[note].title, note)
-        yield from (item for _, item in sorted(keyed, key=lambda pair: pair[0]))
+        for child in self._folders.get(folder, ()) if level < MAX_FOLDER_LEVELS else ():
+            about, listing = self._note(child), self._listing(child)
+            title = listing.title or ("" if about else self._titles[child])
+            keyed.append((self._key(listing, child), NavigationItem(title, about, self.items(child, level + 1))))
+        own = (NavigationItem(listed[note].title, note),) if note and not level else ()
+        return (*own, *(item for _, item in sorted(keyed, key=lambda pair: pair[0])))
 
-    return tuple(items("", 0))
+    def _note(self, folder: str) -> str:
+        return self._notes[folder][1] if folder in self._notes else ""
 
+    def _listing(self, folder: str) -> Listing:
+        """What a file in a folder, or else the text about it, says about its place."""
+        about = self._note(folder)
+        listing = self._listed[about] if about else Listing(LAST, "", "", is_hidden=False, parents=())
+        given = self._project.folders.get(folder)
+        if given is None:
+            return listing
+        rank = listing.rank if given.order is None else _rank(given.order, self._project.listing)
+        return listing._replace(rank=rank, title=given.title or listing.title)
 
-def _folder_listing(
-    folder: str, notes: Mapping[str, tuple[int, str]], listed: Mapping[str, Listing], project: Project
-) -> tuple[Listing, str]:
-    """What a file in a folder, or else the text about it, says about its place; and the path of this text."""
-    about = notes[folder][1] if folder in notes else ""
-    listing = listed[about] if about else Listing(LAST, "", "", is_hidden=False, parents=())
-    given = project.folders.get(folder)
-    if given is not None:
-        rank = listing.rank if given.order is None else _rank(given.order, project.listing)
-        listing = listing._replace(rank=rank, title=given.title or listing.title)
-    return listing, about
+    def _key(self, listing: Listing, path: str) -> tuple[tuple[int, float], NaturalSortKey, str]:
+        keys, name = self._project.listing, basename(path)
+        prefix = re.match(r"(\d{1,9})[-_. ]+\D", name) if keys.sorts_by_prefix and listing.rank == LAST else None
+        rank = (0, float(prefix[1])) if prefix else listing.rank
+        title = listing.title or listing.name or self._titles[path]
+        return rank, natural_sort_key(title if keys.sorts_by_title else name), path
 
 
 def labels(tree: NavigationTree) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """Addresses of texts on the website of a generator, and the paths that a navigation writes."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from posixpath import normpath
 from urllib.parse import unquote
 
@@ -9,6 +9,7 @@ from kismet_build.model.text_normalization import unicode_form
 
 PAGE_SUFFIX = re.compile(r"(?:^|/)_?(?:index|readme)$|\.(?:html?|md|markdown|mdx|adoc)$")
 """The end of an address that does not tell two pages apart."""
+NO_PATHS: Mapping[str, str] = {}
 ORDER_NUMBER = re.compile(r"(?:(?<=/)|^)\d+[-_. ]+(?=[^/\d])")
 """The number that sorts the files of a folder, which some generators leave out of addresses."""
 
@@ -25,14 +26,16 @@ def route_key(address: str) -> str:
 class TextFinder:
     """Finds texts by the paths and addresses that a navigation writes."""
 
-    def __init__(self, paths: Sequence[str]) -> None:
-        """`paths`: those of the texts, from their folder."""
+    def __init__(self, paths: Sequence[str], others: Mapping[str, str] = NO_PATHS) -> None:
+        """`paths`: those of the texts, from their folder. `others`: texts by other paths that lead to them."""
         self._paths = frozenset(paths)
         self._keys: dict[str, str] = {}
         for path in paths:
             key = route_key(path)
             self._keys.setdefault(key, path)
             self._keys.setdefault(ORDER_NUMBER.sub("", key), path)
+        for other, path in others.items():
+            self._keys.setdefault(ORDER_NUMBER.sub("", route_key(other)), path)
 
     def find(self, written: str) -> str:
         """The path of a text; empty if there is none."""

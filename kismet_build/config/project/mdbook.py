@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from kismet_build.config.project.configuration import Configuration, read_text
-from kismet_build.config.project.project import Project
+from kismet_build.config.project.project import ListingKeys, Project
 from kismet_build.config.project.table_of_contents import contents_of
 
 FILES = ("book.toml", ".gitbook.yaml")
@@ -27,6 +27,7 @@ def read_project(configuration: Configuration) -> Project:
         description=book.text("description"),
         language=book.text("language"),
         navigation=contents_of(text.text, _relative(summary, folder)) if text else (),
+        listing=ListingKeys(hidden=("hidden",) if is_gitbook else ()),
         publishes_only_listed=text is not None,
         has_one_home=True,
         exclude=("SUMMARY.md",),

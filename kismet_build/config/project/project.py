@@ -28,6 +28,10 @@ class ListingKeys(NamedTuple):
     """Whether texts without a number are sorted by their titles, not by the names of their files."""
     is_descending: bool = False
     """Whether the highest number comes first."""
+    sorts_by_prefix: bool = False
+    """Whether a number at the start of a file's name counts as the number of a text that has no other."""
+    ids: tuple[str, ...] = ()
+    """Properties with another last part of the path by which a written navigation may name a text."""
 
 
 class FolderListing(NamedTuple):
