@@ -21,8 +21,8 @@ from kismet_build.resolve.selection import reason_to_withhold
 
 MAX_START_CHARACTERS = 200_000
 """Maximum number of characters that the start of a text includes while its privacy is checked."""
-PRIVATE_WORD = re.compile("draft|publish|date|excalidraw", re.IGNORECASE)
-"""A word that every text has that its own properties make private."""
+PRIVATE_NAMES = ("draft", "publish", "excalidraw")
+"""Parts of the names of the properties that make a text private in every vault."""
 PRIVATE_ENTRY = re.compile(r"^[:!\"']*(?:draft|publish|excalidraw)", re.IGNORECASE | re.MULTILINE)
 """The same for AsciiDoc, where each property has its own line."""
 
@@ -97,10 +97,13 @@ class IncludedFiles:
     def _without_private(self, path: str, source: Source) -> _Included:
         """A file, unless its own properties, or those that it includes, make it private."""
         dialect = self._dialects.get(path) or DIALECT_OF_SUFFIX.get(splitext(path)[1].casefold())
+        project = self._game.project
+        if dialect is None and project and path.endswith(project.suffixes):
+            dialect = project.dialect
         if dialect is None:
             return _Included(source)
         composed, inputs = self._expand(start_of(source, dialect), dialect, _ignore, private=True)
-        pattern = PRIVATE_ENTRY if dialect == "asciidoc" else PRIVATE_WORD
+        pattern = PRIVATE_ENTRY if dialect == "asciidoc" else self._private_word
         if self._game.files.only or pattern.search(composed.text):
             document = self._parse(composed, dialect)
             # A part of a page needs no properties of its own.
@@ -122,7 +125,7 @@ class IncludedFiles:
         file = Path(normpath(game.files.folder / path))
         if not file.is_relative_to(normpath(game.files.vault)):
             return _Included(None, "it is not in the folder of the game")
-        if any(part.startswith(".") for part in path.replace("../", "").split("/")):
+        if any(part.startswith(".") and part != ".." for part in path.split("/")):
             return _Included(None, "it is hidden")
         try:
             if file.resolve() in self._withheld:
@@ -138,6 +141,14 @@ class IncludedFiles:
         if source is None or "\0" in source.text:
             return _Included(None, "it is not a text that can be read")
         return _Included(source)
+
+    @cached_property
+    def _private_word(self) -> re.Pattern[str]:
+        """A word that every text has that its own properties make private."""
+        rules = self._game.publication
+        names = (*rules.published, *rules.private, *rules.not_before, *rules.not_after)
+        words = {*PRIVATE_NAMES, *(name.rpartition(".")[2] for name in names)}
+        return re.compile("|".join(sorted(map(re.escape, words))), re.IGNORECASE)
 
     @cached_property
     def _dialects(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ from posixpath import basename
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from kismet_build.config.project import PublicationRules
+from kismet_build.config.project import PRIVATE_VALUES, PublicationRules
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Related, info, warning
 from kismet_build.model.nodes import (
     DiceRoll,
@@ -92,20 +92,31 @@ def reason_to_withhold(
         _has(properties.get(name.casefold()), wanted) for conditions in only for name, wanted in conditions.items()
     ):
         return BY_PROPERTIES
-    if _is_held_back(properties, rules):
+    if _is_held_back(document.source.path, properties, rules):
         return BY_PROPERTIES
     if rules.needs_properties and not document.source.text.startswith("---"):
         return BY_SETTINGS
     return BY_UNREADABLE_PROPERTIES if PRIVATE_LINE.search(_property_lines(document.source.text)) else ""
 
 
-def _is_held_back(properties: Mapping[str, Any], rules: PublicationRules) -> bool:
-    """Whether a site generator does not publish a text with these properties today."""
-    if any(_word(properties.get(name)) in NO_VALUES for name in rules.published):
+def _is_held_back(path: str, properties: Mapping[str, Any], rules: PublicationRules) -> bool:
+    """Whether a site generator does not publish the text at a path with these properties today."""
+    if any(_word(_nested(properties, name)) in NO_VALUES | PRIVATE_VALUES for name in rules.published):
+        return True
+    if any(_word(properties.get(name)) in YES_VALUES for name in rules.private):
         return True
     dates = [_day(properties.get(name.casefold())) for name in rules.not_before]
+    if rules.has_dated_names and rules.not_before:
+        dates.append(_day(basename(path)))
     ends = [_day(properties.get(name.casefold())) for name in rules.not_after]
     return any(day > rules.today for day in dates) or any("" < day < rules.today for day in ends)
+
+
+def _nested(value: Any, name: str) -> Any:
+    """The value at a dotted name."""
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
 
 
 def _day(value: object) -> str:

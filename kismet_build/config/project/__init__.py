@@ -3,6 +3,7 @@
 docs/decisions/0035-project-files.md says why it decides.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
@@ -19,17 +20,27 @@ from kismet_build.config.discovery import (
     attachments,
     in_reading_order,
     list_files,
+    parent_folders,
     relative_path,
 )
 from kismet_build.config.project import antora, docsify, docusaurus, hugo, jekyll, mdbook, mkdocs, retype
 from kismet_build.config.project.addresses import ORDER_NUMBER, TextFinder, route_key
 from kismet_build.config.project.configuration import CODE, Configuration, read_configuration
-from kismet_build.config.project.project import FolderListing, ListingKeys, Project, PublicationRules, Routing
+from kismet_build.config.project.project import (
+    PRIVATE_VALUES,
+    FolderListing,
+    ListingKeys,
+    Project,
+    PublicationRules,
+    Routing,
+)
 from kismet_build.model.diagnostic import Diagnostic, Report, info, warning
 from kismet_build.model.navigation import NavigationItem
+from kismet_build.model.pattern import Pattern, UnusablePattern
 
 __all__ = [
     "ORDER_NUMBER",
+    "PRIVATE_VALUES",
     "ListingKeys",
     "Project",
     "PublicationRules",
@@ -99,8 +110,21 @@ def _check_patterns(project: Project) -> None:
         try:
             matching_paths([pattern], [])
         except ValueError as problem:
-            message = f'{project.file}: "{pattern}" is not a pattern, so kismet cannot tell which texts are private'
-            raise UsageError(message) from problem
+            raise _unknown_privacy(project, f'"{pattern}" is not a pattern') from problem
+
+
+def _unknown_privacy(project: Project, reason: str) -> UsageError:
+    return UsageError(f"{project.file}: {reason}, so kismet cannot tell which texts are private")
+
+
+def _matching_expressions(project: Project, paths: Iterable[str]) -> frozenset[str]:
+    """The paths that regular expressions of the project match. Raises `UsageError` if one cannot be used."""
+    folder = project.folder.resolve().as_posix()
+    try:
+        patterns = [Pattern(text) for text in project.exclude_expressions]
+        return frozenset(path for path in paths if any(pattern.search(f"{folder}/{path}") for pattern in patterns))
+    except (re.error, UnusablePattern) as problem:
+        raise _unknown_privacy(project, f"a regular expression is unusable: {problem}") from problem
 
 
 def _folders(project: Project, report: Report) -> Iterator[tuple[str, FolderListing]]:
@@ -112,7 +136,9 @@ def _folders(project: Project, report: Report) -> Iterator[tuple[str, FolderList
         if values:
             order = next((values.value[key] for key in ("position", "order") if key in values.value), None)
             is_number = isinstance(order, int | float) and not isinstance(order, bool)
-            yield folder, FolderListing(values.text("label") or values.text("title"), order if is_number else None)
+            title = values.text("label") or values.text("title")
+            is_private = values.text("visibility") in PRIVATE_VALUES
+            yield folder, FolderListing(title, order if is_number else None, is_private)
 
 
 def _as_typed(file: Path, folder: Path) -> Path:
@@ -126,7 +152,7 @@ class ProjectFiles(NamedTuple):
     texts: SourceFiles
     attachments: tuple[str, ...]
     excluded: frozenset[str]
-    """The paths of the texts that the generator does not publish, by the settings in the project file."""
+    """The paths of the texts and attachments that the generator does not publish, by the settings in project files."""
 
 
 def project_files(project: Project, vault: Path) -> ProjectFiles:
@@ -142,14 +168,18 @@ def project_files(project: Project, vault: Path) -> ProjectFiles:
         dialects[file] = dialect if dialect == "asciidoc" else project.dialect
     texts = in_reading_order(dialects, project.folder)
     text_paths = tuple(relative_path(file, project.folder) for file, _ in texts)
-    unpublished = matching_paths(project.exclude, text_paths)
+    attached = attachments(path for path in paths if path not in more)
+    unpublished = matching_paths(project.exclude, (*text_paths, *attached))
+    unpublished |= _matching_expressions(project, (*text_paths, *attached))
+    private = {folder for folder, listing in project.folders.items() if listing.is_private}
+    unpublished |= {path for path in (*text_paths, *attached) if not private.isdisjoint(parent_folders(path))}
     if project.publishes_only_listed:
         finder = TextFinder(text_paths)
         unpublished |= set(text_paths).difference(map(finder.find, _written_paths(project.navigation)))
     if project.has_one_home:
         indexes = {dirname(path) for path in text_paths if basename(path).casefold() == "index.md"}
         unpublished |= {path for path in text_paths if basename(path) == "README.md" and dirname(path) in indexes}
-    return ProjectFiles(texts, attachments(path for path in paths if path not in more), unpublished)
+    return ProjectFiles(texts, attached, unpublished)
 
 
 def _has_properties(file: Path) -> bool:
@@ -168,7 +198,7 @@ def _written_paths(items: Iterable[NavigationItem]) -> Iterator[str]:
 
 def project_note(project: Project, files: ProjectFiles) -> Diagnostic:
     """Say which project file decides how the texts are read."""
-    number = len(files.texts) - len(files.excluded)
+    number = sum(relative_path(file, project.folder) not in files.excluded for file, _ in files.texts)
     message = f"this is a site for {project.generator}: its {number:,} texts are in {project.folder.as_posix()}"
     return info("project-file", project.place.span(0, 0), message)
 

@@ -14,6 +14,10 @@ from kismet_build.model.source import Source, Span
 FILES = tuple(f"docusaurus.config.{suffix}" for suffix in ("js", "ts", "mjs", "cjs"))
 SIDEBARS = tuple(f"sidebars.{suffix}" for suffix in ("js", "ts", "mjs", "cjs", "json"))
 EXPORTED = re.compile(r"(?:module\.exports\s*=|export\s+default|\b(?:const|let|var)\s+\w+(?:\s*:\s*[\w.]+)?\s*=|\A)\s*")
+PARTS = ("_*.md", "_*.mdx", "**/_*/**/*.md", "**/_*/**/*.mdx", ".*")
+"""Texts that only other texts import. Images may be in such folders."""
+BRACES = re.compile(r"\{([^{}]*)\}")
+MAX_BRACES, MAX_PATTERNS = 10, 1_000
 LISTING = ListingKeys(
     order=("sidebar_position",),
     title=("sidebar_label",),
@@ -47,8 +51,23 @@ def read_project(configuration: Configuration) -> Project:
         routing=Routing(base=f"{base.rstrip('/')}/{route.strip('/')}", names=("slug", "id")),
         folder_files=("_category_.json", "_category_.yml", "_category_.yaml"),
         suffixes=(".mdx",),
-        exclude=("_*", ".*"),
+        exclude=(*PARTS, *(part for pattern in _lines(docs.get("exclude")) for part in _without_braces(pattern))),
     )
+
+
+def _lines(value: Any) -> list[str]:
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def _without_braces(pattern: str) -> list[str]:
+    """The patterns that `{a,b}` in a pattern stands for."""
+    patterns = [pattern]
+    for _ in range(MAX_BRACES):
+        braces = BRACES.search(patterns[0])
+        if braces is None or len(patterns) > MAX_PATTERNS:
+            break
+        patterns = [other.replace(braces[0], part, 1) for other in patterns for part in braces[1].split(",")]
+    return patterns
 
 
 def _options_of_docs(values: dict[str, Any]) -> dict[str, Any]:

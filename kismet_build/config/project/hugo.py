@@ -41,10 +41,12 @@ def read_project(configuration: Configuration) -> Project:
         listing=LISTING,
         routing=Routing(base=urlsplit(url).path, names=("slug",), addresses=("url", "aliases")),
         publication=PublicationRules(
+            published=("build.render", "_build.render"),
+            private=("headless",),
             not_before=() if shows_future else ("date", "publishDate", "publishdate"),
             not_after=() if shows_expired else ("expiryDate", "expirydate"),
         ),
-        exclude=tuple(configuration.lines("ignoreFiles")) and (),
+        exclude_expressions=configuration.lines("ignoreFiles") or configuration.lines("ignorefiles"),
     )
 
 

@@ -3,7 +3,14 @@
 from typing import Any
 
 from kismet_build.config.project.configuration import Configuration
-from kismet_build.config.project.project import ListingKeys, Project, PublicationRules, Routing, plain_words
+from kismet_build.config.project.project import (
+    ListingKeys,
+    Project,
+    PublicationRules,
+    Routing,
+    patterns_across_folders,
+    plain_words,
+)
 
 FILES = ("_config.yml", "_config.yaml", "_config.toml")
 PARTS = ("/_includes/", "/_layouts/", "/_site/", "/node_modules/", "/vendor/")
@@ -42,6 +49,7 @@ def read_project(configuration: Configuration) -> Project:
         publication=PublicationRules(
             published=("published",),
             not_before=() if configuration.value.get("future") is True else ("date",),
+            has_dated_names=True,
             needs_properties="jekyll-optional-front-matter" not in configuration.lines("plugins"),
         ),
         parts=PARTS,
@@ -49,7 +57,7 @@ def read_project(configuration: Configuration) -> Project:
         exclude=(
             *NEVER,
             *(f"!{pattern}" for pattern in (*collections, *shown)),
-            *(f"/{pattern.removeprefix('/')}" for pattern in configuration.lines("exclude")),
+            *(part for pattern in configuration.lines("exclude") for part in patterns_across_folders(pattern)),
         ),
     )
 

@@ -7,8 +7,11 @@ from kismet_build.model.source import Source, Span
 
 MAX_LEVELS = 100
 """Maximum depth of nested lists and objects."""
-SPACE = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-TEXT = re.compile(r"""(?P<quote>["'`])(?P<text>(?>(?:(?!(?P=quote))[^\\]|\\.)*))(?P=quote)""", re.DOTALL)
+# A comment or text that is never closed goes to the end: to search from each of its marks would take too long.
+COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
+SPACE = re.compile(rf"(?:\s+|{COMMENT})*", re.DOTALL)
+QUOTED = r"""(?P<quote>["'`])(?P<text>(?>(?:(?!(?P=quote))[^\\]|\\.)*))(?:(?P=quote)|\Z)"""
+TEXT = re.compile(QUOTED, re.DOTALL)
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?![\w.])")
 WORD = re.compile(r"(?:true|false|null|undefined)(?![\w$.(\[])")
 KEY = re.compile(r"[A-Za-z_$][\w$]*")
@@ -16,9 +19,7 @@ ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 ESCAPED = {"n": "\n", "t": "\t"}
 WORDS = {"true": True, "false": False, "null": None, "undefined": None}
 BRACKETS = {"(": ")", "[": "]", "{": "}"}
-SKIPPED = re.compile(
-    r"""//[^\n]*|/\*.*?\*/|(?P<quote>["'`])(?>(?:(?!(?P=quote))[^\\]|\\.)*)(?P=quote)|[()\[\]{},]""", re.DOTALL
-)
+SKIPPED = re.compile(rf"{COMMENT}|{QUOTED}|[()\[\]{{}},]", re.DOTALL)
 
 
 class Unread:

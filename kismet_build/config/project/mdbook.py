@@ -1,5 +1,6 @@
 """mdBook (`book.toml` and `SUMMARY.md`) and GitBook (`.gitbook.yaml` and `SUMMARY.md`)."""
 
+from os.path import lexists
 from pathlib import Path
 
 from kismet_build.config.project.configuration import Configuration, read_text
@@ -28,7 +29,8 @@ def read_project(configuration: Configuration) -> Project:
         language=book.text("language"),
         navigation=contents_of(text.text, _relative(summary, folder)) if text else (),
         listing=ListingKeys(hidden=("hidden",) if is_gitbook else ()),
-        publishes_only_listed=text is not None,
+        # A list that cannot be read may leave texts out.
+        publishes_only_listed=lexists(summary),
         has_one_home=True,
         exclude=("SUMMARY.md",),
     )

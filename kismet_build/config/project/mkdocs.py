@@ -1,5 +1,6 @@
 """MkDocs (`mkdocs.yml`) and Zensical (`zensical.toml`, or the file of MkDocs)."""
 
+import re
 from collections.abc import Iterator
 from os.path import relpath, sep
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kismet_build.config.project.configuration import Configuration, read_configuration
-from kismet_build.config.project.project import Project, Routing, plain_words
+from kismet_build.config.project.project import Project, Routing, patterns_across_folders, plain_words
 from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.nodes import is_url
 
@@ -39,6 +40,9 @@ def read_project(configuration: Configuration) -> Project:
         extensions = (*defaults, *extensions)
     folder = file.parent / (configuration.text("docs_dir") or "docs")
     snippets = _options_of("snippets", configuration)
+    plugins = _named(configuration.value.get("plugins"))
+    left_out: dict[str, Any] = options if isinstance(options := plugins.get("exclude"), dict) else {}
+    root = re.escape(folder.resolve().as_posix())
     places = _list(snippets.get("base_path")) or ["."]
     snippets["base_path"] = [relpath(file.parent / place, folder).replace(sep, "/") for place in places]
     return Project(
@@ -50,7 +54,7 @@ def read_project(configuration: Configuration) -> Project:
         options={
             "extensions": extensions,
             "extra": configuration.mapping("extra"),
-            "plugins": tuple(_named(configuration.value.get("plugins"))),
+            "plugins": tuple(plugins),
             "snippets": snippets,
         },
         title=configuration.text("site_name"),
@@ -60,7 +64,13 @@ def read_project(configuration: Configuration) -> Project:
         url=configuration.text("site_url"),
         copyright=plain_words(configuration.text("copyright")),
         navigation=tuple(_items(configuration.value.get("nav"), configuration)),
-        exclude=(*HIDDEN, *configuration.lines("exclude_docs"), *configuration.lines("draft_docs")),
+        exclude=(
+            *HIDDEN,
+            *configuration.lines("exclude_docs"),
+            *configuration.lines("draft_docs"),
+            *(part for pattern in _list(left_out.get("glob")) for part in patterns_across_folders(pattern)),
+        ),
+        exclude_expressions=tuple(f"^{root}/(?:{text})" for text in _list(left_out.get("regex"))),
         unlisted=configuration.lines("not_in_nav"),
         has_one_home=True,
         routing=Routing(base=urlsplit(configuration.text("site_url")).path),

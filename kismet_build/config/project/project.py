@@ -1,7 +1,7 @@
 """What the project file of a site generator says about a folder of texts."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from html import unescape
 from pathlib import Path
@@ -39,19 +39,29 @@ class FolderListing(NamedTuple):
 
     title: str = ""
     order: float | None = None
+    is_private: bool = False
+    """Whether only readers with a password see the texts in it."""
+
+
+PRIVATE_VALUES = frozenset(("never", "private", "protected"))
+"""Values of properties that keep a text private, besides false."""
 
 
 class PublicationRules(NamedTuple):
     """The properties that keep a text private, besides those that do so in every vault."""
 
     published: tuple[str, ...] = ()
-    """Properties that must not be false, such as `published`."""
+    """Properties that must not be false or one of `PRIVATE_VALUES`; `build.render` is below `build`."""
+    private: tuple[str, ...] = ()
+    """Properties that must not be true, such as `headless`."""
     not_before: tuple[str, ...] = ()
     """Dates that must not be in the future, such as `publishDate`."""
     not_after: tuple[str, ...] = ()
     """Dates that must not be in the past, such as `expiryDate`."""
     today: str = ""
     """The date of the build, as `2026-01-31`; empty if it does not matter."""
+    has_dated_names: bool = False
+    """Whether the name of a text may begin with such a date."""
     needs_properties: bool = False
     """Whether a text without properties is not published."""
 
@@ -114,7 +124,9 @@ class Project(NamedTuple):
     publication: PublicationRules = PublicationRules()
     routing: Routing = Routing()
     exclude: tuple[str, ...] = ()
-    """Patterns, as in `.gitignore`, of the texts that the generator does not publish."""
+    """Patterns, as in `.gitignore`, of the texts and attachments that the generator does not publish."""
+    exclude_expressions: tuple[str, ...] = ()
+    """The same as regular expressions for parts of absolute paths."""
     parts: tuple[str, ...] = ()
     """Patterns, as in `.gitignore`, of files that are no texts themselves; texts may include them."""
     suffixes: tuple[str, ...] = ()
@@ -147,6 +159,17 @@ class Project(NamedTuple):
             position = max(found, position)
             spans.append(self.place.span(max(found, 0), max(found, 0) + (len(entry) if found >= 0 else 0)))
         return tuple(spans)
+
+
+SINGLE_STAR = re.compile(r"(?<!\*)\*(?!\*)")
+
+
+def patterns_across_folders(pattern: str) -> Iterator[str]:
+    """Patterns, as in `.gitignore`, for a pattern from the root in which a star also stands for slashes."""
+    pattern = f"/{pattern.removeprefix('/')}"
+    yield pattern
+    if SINGLE_STAR.search(pattern):
+        yield SINGLE_STAR.sub("**/*", pattern)
 
 
 TAG = re.compile(r"<[^<>]*>")

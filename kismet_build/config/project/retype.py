@@ -1,7 +1,7 @@
 """Retype (`retype.yml`), whose folders may have an `index.yml`."""
 
 from kismet_build.config.project.configuration import Configuration
-from kismet_build.config.project.project import ListingKeys, Project
+from kismet_build.config.project.project import ListingKeys, Project, PublicationRules
 
 FILES = ("retype.yml", "retype.yaml", "retype.json")
 LISTING = ListingKeys(order=("order",), title=("label",), hidden=("visibility",), is_descending=True)
@@ -20,6 +20,7 @@ def read_project(configuration: Configuration) -> Project:
         language=configuration.text("locale"),
         url=configuration.text("url"),
         listing=LISTING,
+        publication=PublicationRules(published=("visibility",)),
         folder_files=("index.yml", "index.yaml"),
         exclude=(".*", "_*", f"/{configuration.text('output') or '.retype'}/", *configuration.lines("exclude")),
     )

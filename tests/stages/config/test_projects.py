@@ -442,6 +442,85 @@ def test_time_of_a_long_navigation_grows_with_its_size(kind: str, tmp_path: Path
     assert seconds(large) < 8 * seconds(small) + 1
 
 
+@pytest.mark.parametrize("marks", ["/*/", "\\'", "'", "/**/", "f(", "[", "{a:"])
+def test_time_of_unclosed_javascript_grows_with_its_size(marks: str, tmp_path: Path) -> None:
+    text = "module.exports = {title: f(" + marks * 50_000
+    site = write_files(tmp_path / "caravans", {**DOCUSAURUS_SITE, "docusaurus.config.js": text})
+    start = process_time()
+    compiled(site)
+    assert process_time() - start < 5
+
+
+# --- privacy
+
+PROPERTIES = "---\ntitle: Secret\n{}\n---\nsecret"
+KEPT_BACK = {
+    "MkDocs": {
+        "mkdocs.yml": "exclude_docs: '*.zip'\nplugins: [{exclude: {glob: ['a/*', '*.b.md'], regex: ['c.*[.]md$']}}]\n"
+        "nav: [index.md, {secret: a/b/c.md}]\nmarkdown_extensions: [pymdownx.snippets]",
+        "docs/index.md": '# Public\n[map](secret.zip)\n\n--8<-- "docs/c/secret.md"\n\n--8<-- "docs/e/../d.md"',
+        "docs/secret.zip": "secret",
+        "docs/a/b/c.md": "# Secret",
+        "docs/x/secret.b.md": "# Secret",
+        "docs/c/secret.md": "# Secret",
+        "docs/d.md": PROPERTIES.format("draft: true"),
+    },
+    "Hugo": {
+        "hugo.toml": "ignoreFiles = ['/content/a/', 'b[.]md$']",
+        "content/_index.md": '# Public\n{{< ref "c" >}} {{< include "d.md" >}} ![](a/secret.png)',
+        "content/a/secret.md": "# Secret",
+        "content/a/secret.png": "secret",
+        "content/b.md": "# Secret",
+        "content/c.md": PROPERTIES.format("build: {render: never}"),
+        "content/d.md": PROPERTIES.format("publishDate: 9000-01-01\naliases: [/secret/]"),
+        "content/e/index.md": PROPERTIES.format("headless: true"),
+    },
+    "Jekyll": {
+        "_config.yml": "exclude: ['*-a.md', 'b/*.md', c]",
+        "index.md": "---\n---\n# Public\n{% include_relative d.html %} {% include ../c/e.md %} ![](c/secret.png)",
+        "x/secret-a.md": PROPERTIES.format(""),
+        "b/x/secret.md": PROPERTIES.format(""),
+        "c/secret.png": "secret",
+        "c/e.md": "secret",
+        "d.html": PROPERTIES.format("published: false"),
+        "_posts/9000-01-01-secret.md": PROPERTIES.format(""),
+    },
+    "Docusaurus": {
+        "docusaurus.config.js": "module.exports = {presets: [['classic', "
+        "{docs: {exclude: ['**/a/**', '**/*.b.{md,mdx}']}}]]}",
+        "docs/index.md": "# Public",
+        "docs/x/a/secret.md": "# Secret",
+        "docs/x/secret.b.mdx": "# Secret",
+        "docs/_a/secret.md": "# Secret",
+    },
+    "mdBook with a list that cannot be read": {
+        "book.toml": "",
+        "src/SUMMARY.md": "- [Public](a.md)\n\udcff",
+        "src/secret.md": "# Secret",
+    },
+    "Retype": {
+        "retype.yml": "",
+        "index.md": "# Public",
+        "a/index.yml": "visibility: private",
+        "a/b/secret.md": "# Secret",
+        "c.md": PROPERTIES.format("visibility: protected"),
+    },
+}
+"""Sites in which everything named `secret` must stay private."""
+
+
+@pytest.mark.parametrize("generator", KEPT_BACK)
+def test_what_the_generator_keeps_back_is_nowhere_on_the_website(generator: str, tmp_path: Path) -> None:
+    site, out = tmp_path / "caravans", tmp_path / "public"
+    for path, text in KEPT_BACK[generator].items():
+        (site / path).parent.mkdir(parents=True, exist_ok=True)
+        (site / path).write_text(text, encoding="utf-8", errors="surrogateescape")
+    kismet("build", site, "--out", out)
+    assert [path for path in out.rglob("*") if "secret" in path.name.lower()] == []
+    files = [path for path in (out / "data", out / "caravans") if path.exists() for path in path.rglob("*.*")]
+    assert [file for file in files if b"secret" in file.read_bytes().lower()] == []
+
+
 # --- edits
 
 
