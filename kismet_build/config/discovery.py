@@ -51,6 +51,9 @@ HOME_NOTE_NAMES = ("index", "home", "startseite", "accueil", "inicio", "readme")
 `README` comes last: next to a home note, it is for people who work on the repository.
 """
 
+REPOSITORY_NAMES = frozenset(("readme", "licence", "license", "legal", "contributing", "changelog", "security"))
+"""Names, without suffix, of texts about a repository, which are often next to a game."""
+
 SourceFiles = tuple[tuple[Path, str], ...]
 """Source files with their dialects."""
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from kismet_build.config.data_file import SHIPPED, InvalidData, UsageError, is_inside, read_data, yaml_file
 from kismet_build.config.discovery import (
+    REPOSITORY_NAMES,
     Unread,
     all_texts,
     is_hidden,
@@ -38,8 +39,6 @@ from kismet_build.model.entry_points import UnusableEntryPoint
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES
 
-PROJECT_FILES = frozenset(("readme", "licence", "license", "legal", "contributing", "changelog", "security"))
-"""Names, without suffix, of texts about a repository, which are often next to a game."""
 UNREAD_HINTS = {
     Unread.FORMAT: "save them as Markdown (.md) or AsciiDoc (.adoc); until then they are left out",
     Unread.UNREADABLE: "change its permissions; links to it do not work until then",
@@ -99,7 +98,8 @@ def load_library(
     games = [game.with_files(excluded=game.files.excluded.union(_links_to_excluded(game))) for game in games]
     _check_dialects(games, untrusted=untrusted)
     roots = {str(path), *(root for game in games for root in game.files.roots)}
-    _report_unread(path, roots, games, report)
+    # The name of a project file may begin with a dot.
+    _report_unread(path, roots - {str(game.project.file) for game in games if game.project}, games, report)
     manual = games.pop() if manual else None
     for game in games:
         _report_unlisted(game, [place.resolve() for place in apart], report)
@@ -249,7 +249,7 @@ def _report_unlisted(game: Game, others: Sequence[Path], report: Report) -> None
         file
         for file, _ in all_texts(game.files.folder, list_files(game.files.folder, game.files.vault).files)
         if file not in read
-        and file.stem.casefold() not in PROJECT_FILES
+        and file.stem.casefold() not in REPOSITORY_NAMES
         and not any(map(file.resolve().is_relative_to, others))
     ]
     sources = (Source(relative_path(file, game.files.folder), "", display_path=file.as_posix()) for file in unlisted)

@@ -14,11 +14,13 @@ from typing import NamedTuple
 
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.discovery import (
+    REPOSITORY_NAMES,
     SourceFiles,
     Unread,
     all_texts,
     attachments,
     in_reading_order,
+    is_text,
     list_files,
     parent_folders,
     relative_path,
@@ -68,39 +70,54 @@ MAX_LEVELS_ABOVE = 3
 def find_project(folder: Path, report: Report) -> Project | None:
     """The project whose texts are in this folder, from the nearest project file; `None` if there is none.
 
-    The file is in the folder, or in one above whose texts are in exactly this folder. Raises `UsageError`.
+    The file is in the folder, in one above whose texts are in exactly this folder, or in the only folder inside that
+    has texts besides those about a repository. Raises `UsageError`.
     """
     whole = folder.resolve()
     for place in (whole, *whole.parents[:MAX_LEVELS_ABOVE]):
-        for name, read in READERS.items():
-            # Some begin with a dot, but none may be a link to another folder.
-            if not (place / name).is_file() or (place / name).resolve().parent != (place / name).parent:
-                continue
-            configuration = read_configuration(_as_typed(place / name, folder), report)
-            project = read(configuration) if configuration else None
-            texts = project.folder.resolve() if project else place
-            is_project = texts.is_relative_to(whole) if place == whole else texts == whole
-            if project and texts.is_dir() and is_project:
-                languages = {
-                    code: folder / place.resolve().relative_to(whole)
-                    for code, place in project.languages.items()
-                    if place.is_dir() and place.resolve().is_relative_to(whole)
-                }
-                project = project._replace(
-                    folder=folder / texts.relative_to(whole),
-                    root=_as_typed(place, folder),
-                    publication=project.publication.on(date.today()),
-                    languages=languages,
-                )
-                _check_patterns(project)
-                return project._replace(folders=dict(_folders(project, report)))
-            if project and place == whole and name not in SHARED_NAMES:
-                place_of_texts = project.folder.as_posix()
-                message = f'its texts would be in "{place_of_texts}", which does not exist or is outside this folder'
-                hint = "so this project file is not used"
-                report(warning(CODE, project.place.span(0, 0), message, hint))
+        if project := _project_in(place, folder, report):
+            return project
         if (place / ".git").exists():
             break
+    inside = {path.partition("/")[0] for path in list_files(folder).files if is_text(path) and not _is_about(path)}
+    return _project_in(whole / min(inside), folder, report) if len(inside) == 1 else None
+
+
+def _is_about(path: str) -> bool:
+    """Whether a text is next to the folder of a site, such as the README of a repository."""
+    return "/" not in path and path.rpartition(".")[0].casefold() in REPOSITORY_NAMES
+
+
+def _project_in(place: Path, folder: Path, report: Report) -> Project | None:
+    """The project of a file in `place` whose texts are in `folder`; if `place` is above it, in exactly this folder."""
+    whole = folder.resolve()
+    for name, read in READERS.items():
+        # Some begin with a dot, but none may be a link to another folder.
+        if not (place / name).is_file() or (place / name).resolve().parent != place:
+            continue
+        configuration = read_configuration(_as_typed(place / name, folder), report)
+        project = read(configuration) if configuration else None
+        texts = project.folder.resolve() if project else place
+        is_inside = place.is_relative_to(whole)
+        is_project = texts.is_relative_to(whole) if is_inside else texts == whole
+        if project and texts.is_dir() and is_project:
+            languages = {
+                code: folder / own.resolve().relative_to(whole)
+                for code, own in project.languages.items()
+                if own.is_dir() and own.resolve().is_relative_to(whole)
+            }
+            project = project._replace(
+                folder=folder / texts.relative_to(whole),
+                root=_as_typed(place, folder),
+                publication=project.publication.on(date.today()),
+                languages=languages,
+            )
+            _check_patterns(project)
+            return project._replace(folders=dict(_folders(project, report)))
+        if project and is_inside and name not in SHARED_NAMES:
+            named = project.folder.as_posix()
+            message = f'its texts would be in "{named}", which does not exist or is outside this folder'
+            report(warning(CODE, project.place.span(0, 0), message, "so this project file is not used"))
     return None
 
 
