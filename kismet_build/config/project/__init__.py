@@ -39,6 +39,7 @@ from kismet_build.config.project.project import (
 from kismet_build.model.diagnostic import Diagnostic, Report, info, warning
 from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.pattern import Pattern, UnusablePattern
+from kismet_build.model.source import Source
 
 __all__ = [
     "ORDER_NUMBER",
@@ -217,7 +218,10 @@ def project_note(project: Project, files: ProjectFiles) -> Diagnostic:
     """Say which project file decides how the texts are read."""
     number = sum(relative_path(file, project.folder) not in files.excluded for file, _ in files.texts)
     message = f"this is a site for {project.generator}: its {number:,} texts are in {project.folder.as_posix()}"
-    return info("project-file", project.place.span(0, 0), message)
+    source = project.place
+    if source.path != project.file.name:
+        source = Source(project.file.name, "", display_path=project.file.as_posix())
+    return info("project-file", source.span(0, 0), message)
 
 
 def matching_paths(patterns: Sequence[str], paths: Sequence[str]) -> frozenset[str]:
