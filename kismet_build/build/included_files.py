@@ -11,7 +11,7 @@ from typing import NamedTuple
 from kismet_build.build.decode import decode
 from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
-from kismet_build.model.diagnostic import Diagnostic, Report
+from kismet_build.model.diagnostic import Diagnostic, Report, ignore
 from kismet_build.model.dialects import DIALECT_OF_SUFFIX
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
@@ -102,7 +102,7 @@ class IncludedFiles:
             dialect = project.dialect
         if dialect is None:
             return _Included(source)
-        composed, inputs = self._expand(start_of(source, dialect), dialect, _ignore, private=True)
+        composed, inputs = self._expand(start_of(source, dialect), dialect, ignore, private=True)
         pattern = PRIVATE_ENTRY if dialect == "asciidoc" else self._private_word
         if self._game.files.only or pattern.search(composed.text):
             document = self._parse(composed, dialect)
@@ -159,7 +159,3 @@ class IncludedFiles:
     def _withheld(self) -> frozenset[Path]:
         """The private files, with links followed."""
         return frozenset((self._game.files.folder / path).resolve() for path in self._game.withheld)
-
-
-def _ignore(_: Diagnostic) -> None:
-    """Suppress diagnostics that the text itself reports."""

@@ -117,6 +117,10 @@ Report = Callable[[Diagnostic], None]
 """The callback to which every stage passes its diagnostics; in tests usually `list.append`."""
 
 
+def ignore(_: Diagnostic) -> None:
+    """A report for diagnostics that another step reports."""
+
+
 def error(
     code: str,
     span: Span,

@@ -7,7 +7,12 @@ from typing import Any, NamedTuple
 from kismet_build.model.source import Piece, Source, Span
 
 MAX_CHARACTERS = 10_000_000
-"""Maximum number of characters that a text may include. Files that include others twice would double it each time."""
+"""Maximum number of characters that a text may include. Files that include others twice would double it each time.
+
+docs/decisions/0022-bounds-of-input.md lists all limits on input.
+"""
+COST_OF_FILE = 1_000
+"""Number of characters that each included file counts in addition to its text, because of files with hardly any."""
 
 
 class Inputs(NamedTuple):

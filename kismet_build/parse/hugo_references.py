@@ -10,7 +10,7 @@ from posixpath import dirname, join, normpath, split, splitext
 from typing import Any
 from urllib.parse import quote
 
-from kismet_build.model.diagnostic import Diagnostic, Report, info
+from kismet_build.model.diagnostic import Report, ignore, info
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import Inputs
 from kismet_build.parse.inclusion import Inclusion
@@ -71,7 +71,7 @@ class _Composer:
         paths = [normpath(join(folder, path.lstrip("/"))) for folder in folders]
         with self.inclusion.file([*paths, *(f"{path}.md" for path in paths)], span) as source:
             if source is not None:
-                self.add(source, frontmatter(source, _ignore).start)
+                self.add(source, frontmatter(source, ignore).start)
 
     def _target(self, reference: str) -> str:
         """The path of the text that a reference names, from the folder of the game, as the target of a link."""
@@ -94,7 +94,7 @@ class _Composer:
     def _parameter(self, name: str, span: Span) -> str:
         """The value of a parameter of the page, or else of the site."""
         if self._parameters is None:
-            self._parameters = frontmatter(self.page, _ignore).data or {}
+            self._parameters = frontmatter(self.page, ignore).data or {}
         of_page, of_site = self._parameters, self.inclusion.inputs.variables.get("params")
         for values in (of_page, of_page.get("params"), of_site):
             value: Any = values
@@ -122,7 +122,3 @@ def _by_name(values: Any, name: str) -> Any:
     if not isinstance(values, Mapping):
         return None
     return next((value for key, value in values.items() if str(key).casefold() == name.casefold()), None)
-
-
-def _ignore(_: Diagnostic) -> None:
-    """Suppress diagnostics that the parser of the text reports."""

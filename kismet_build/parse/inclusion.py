@@ -5,15 +5,8 @@ from contextlib import contextmanager
 
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.source import Source, Span
-from kismet_build.parse.composition import Composition, Inputs
+from kismet_build.parse.composition import COST_OF_FILE, Composition, Inputs
 
-MAX_CHARACTERS = 10_000_000
-"""Maximum number of characters in all files that a text includes, as often as it includes them.
-
-docs/decisions/0022-bounds-of-input.md lists all limits on input.
-"""
-COST = 1_000
-"""Characters for which an included file counts in addition to its own: also empty files take time."""
 MAX_LEVELS = 50
 """Maximum number of files that include one another."""
 
@@ -25,7 +18,7 @@ class Inclusion:
         self.source, self.inputs, self.report = source, inputs, report
         self.text = Composition()
         self._open = [source.path]
-        self._left = MAX_CHARACTERS
+        self._left = inputs.max_characters
 
     @property
     def level(self) -> int:
@@ -48,9 +41,9 @@ class Inclusion:
         elif self.level >= MAX_LEVELS:
             fault = f"includes are nested more than {MAX_LEVELS} deep"
         else:
-            self._left -= len(source.text) + COST
+            self._left -= len(source.text) + COST_OF_FILE
             if self._left <= 0:
-                fault, hint = f"the text would have more than {MAX_CHARACTERS:,} characters", "divide it"
+                fault, hint = f"the text would have more than {self.inputs.max_characters:,} characters", "divide it"
         if fault:
             self.report(warning("unresolved-include", span, f"this include shows nothing: {fault}", hint))
             yield None

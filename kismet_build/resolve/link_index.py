@@ -54,7 +54,7 @@ class LinkNames:
         `routes`: the addresses of documents on a website for which they are written. `included`: the paths of the
         files that are parts of each document.
         """
-        self.routes = routes or None
+        self.routes = routes or None  # the pass gives `{}` if it does not run
         self.duplicates: dict[str, list[str]] = {}
         """Documents by path key. Several share a key if their paths differ only in case or suffix."""
         for path in aliases:

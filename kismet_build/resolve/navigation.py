@@ -201,16 +201,17 @@ def _by_parents(listed: Mapping[str, Listing]) -> tuple[tuple[NavigationItem, ..
 
     Such a text is below the text about its folder.
     """
-    by_name: dict[str, list[str]] = {}
+    by_name: dict[tuple[str, str], list[str]] = {}
     notes = {}
     for path, listing in listed.items():
-        by_name.setdefault(normalize(listing.name), []).append(path)
+        for above in {"", *map(normalize, listing.parents)}:
+            by_name.setdefault((normalize(listing.name), above), []).append(path)
         if folder_note_rank(path) is not None:
             notes[dirname(path)] = path
     children: dict[str, list[str]] = {}
     lost = []
     for path, listing in listed.items():
-        parent = _parent(path, listing, listed, by_name)
+        parent = _parent(path, listing, by_name)
         if parent is None:
             lost.append(path)
             parent = next((notes[folder] for folder in parent_folders(path) if notes.get(folder, path) != path), "")
@@ -235,16 +236,16 @@ def _by_parents(listed: Mapping[str, Listing]) -> tuple[tuple[NavigationItem, ..
     return tuple(found), tuple(lost)
 
 
-def _parent(
-    path: str, listing: Listing, listed: Mapping[str, Listing], by_name: Mapping[str, Sequence[str]]
-) -> str | None:
-    """The path of the text that a text names as its parent; empty for the top, `None` if there is no such text."""
+def _parent(path: str, listing: Listing, by_name: Mapping[tuple[str, str], Sequence[str]]) -> str | None:
+    """The path of the text that a text names as its parent; empty for the top, `None` if there is no such text.
+
+    `by_name`: the texts with a name below a text with another one, which is empty for all of them.
+    """
     if not listing.parents:
         return ""
     name, *above = map(normalize, listing.parents)
-    candidates = [other for other in by_name.get(name, ()) if other != path]
-    nested = [other for other in candidates if above and above[0] in map(normalize, listed[other].parents)]
-    return next(iter(nested or candidates), None)
+    names = [(name, text) for text in (*above[:1], "")]
+    return next((other for key in names for other in by_name.get(key, ()) if other != path), None)
 
 
 def unknown_parents(documents: Mapping[str, Document], tree: NavigationTree) -> Diagnosed[None]:

@@ -31,7 +31,7 @@ from kismet_build.config.data_file import UsageError, is_inside
 from kismet_build.config.game import Game, Library
 from kismet_build.config.library import LibraryConfig
 from kismet_build.config.load_library import load_library
-from kismet_build.model.diagnostic import Diagnostic, count_by_severity
+from kismet_build.model.diagnostic import Diagnostic, count_by_severity, ignore
 from kismet_build.model.source import read_regular_file
 from kismet_build.model.watchdog import TooSlow
 from kismet_build.output.entity_changes import EntitySnapshot, KindChanges, compare_with_snapshot, snapshot_entities
@@ -203,7 +203,7 @@ class ServedLibrary:
             else:
                 for game_id, files in by_game.items():
                     game, pack = self._games[game_id]
-                    self._games[game_id] = game, compile_game(game, _ignore, previous=pack, changed=files)
+                    self._games[game_id] = game, compile_game(game, ignore, previous=pack, changed=files)
             self._exchange()
             self._is_loaded = True
         except (UsageError, OSError, TooSlow) as failure:
@@ -267,10 +267,10 @@ class ServedLibrary:
         self._definitions[game.id] = definitions
         known = self._games.get(game.id)
         if known is None:
-            return game, compile_game(game, _ignore, jobs=os.cpu_count() or 1)
+            return game, compile_game(game, ignore, jobs=os.cpu_count() or 1)
         if is_same:
             game = known[0].with_files_of(game)
-        return game, compile_game(game, _ignore, jobs=os.cpu_count() or 1, previous=known[1])
+        return game, compile_game(game, ignore, jobs=os.cpu_count() or 1, previous=known[1])
 
     def _exchange(self) -> None:
         """Make a version from the packs; games with errors keep their last good one. Raises `UsageError`."""
@@ -291,7 +291,7 @@ class ServedLibrary:
         if library.games:
             titles = [(pack.game.title, game) for game, pack in self._good.items() if not pack.game.is_manual]
             has_manual = any(pack.game.is_manual for pack in self._good.values())
-            self._library_config = configured(library.games[0].library_config, titles, _ignore, has_manual=has_manual)
+            self._library_config = configured(library.games[0].library_config, titles, ignore, has_manual=has_manual)
         if any(not pack.game.is_manual for pack in self._good.values()):
             self._number += 1
             version = Version(self._number, dict(self._good), self._library_config)
@@ -423,10 +423,6 @@ def _exposes(pack: Pack, packs: Mapping[str, Pack]) -> bool:
     """Whether a pack shows a text that is private in the newest pack of its game."""
     newest = packs.get(pack.game.id)
     return newest is not None and not newest.private.keys().isdisjoint(pack.documents)
-
-
-def _ignore(_: Diagnostic) -> None:
-    """Suppress diagnostics here, because the pack or the check reports them."""
 
 
 def _reason(diagnostics: Sequence[Diagnostic]) -> str:

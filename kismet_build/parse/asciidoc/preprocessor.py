@@ -25,12 +25,10 @@ from kismet_build.parse.asciidoc.include_parts import PARTS, selected_lines
 from kismet_build.parse.asciidoc.page_titles import EMPTY_XREF, as_text, titles_in
 from kismet_build.parse.asciidoc.patterns import ATTRIBUTES, DELIMITER, SECTION, TITLE, is_comment
 from kismet_build.parse.asciidoc.state import ParseState
-from kismet_build.parse.composition import MAX_CHARACTERS, Composition, Inputs
+from kismet_build.parse.composition import COST_OF_FILE, Composition, Inputs
 
 MAX_DEPTH = 64
 """Maximum depth of nested includes, as in Asciidoctor."""
-COST_OF_INCLUDE = 1_000
-"""Number of characters that each include counts in addition to its text, because of files that have hardly any."""
 
 ANY_DIRECTIVE = re.compile(r"^\\?(?:include|ifdef|ifndef|ifeval|endif)::", re.MULTILINE)
 NAMED_FILE = re.compile(r"^include::(?:[^\[\n]*[/$])?([^\[\n/$]+)\[", re.MULTILINE)
@@ -376,7 +374,7 @@ class _Preprocessor:
         source = self.inputs.read(path)
         if source is None:
             return self.inputs.fault(path), "the path starts from the folder of the file with the include", None
-        self.left -= len(source.text) + COST_OF_INCLUDE
+        self.left -= len(source.text) + COST_OF_FILE
         if self.left <= 0:
-            return f"the text would have more than {MAX_CHARACTERS:,} characters", "divide it", None
+            return f"the text would have more than {self.inputs.max_characters:,} characters", "divide it", None
         return "", "", source

@@ -11,7 +11,7 @@ from posixpath import basename, splitext
 from typing import Any
 
 from kismet_build.config import yaml
-from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.model.diagnostic import ignore
 from kismet_build.model.source import Source
 from kismet_build.parse.composition import Inputs
 from kismet_build.parse.liquid.values import UNKNOWN, Fields, item
@@ -79,13 +79,13 @@ def _content(source: Source) -> Any:
             return [{key: value for key, value in row.items() if isinstance(key, str)} for row in rows]
         except csv.Error:
             return UNKNOWN
-    data = yaml.parse(source, _ignore, "invalid-data")  # JSON is a subset of YAML
+    data = yaml.parse(source, ignore, "invalid-data")  # JSON is a subset of YAML
     return UNKNOWN if data is None else json.loads(json.dumps(data.value, default=str))
 
 
 def page_values(source: Source, inputs: Inputs) -> Fields:
     """The values of `page`: its properties, then the `defaults` of the configuration for its path."""
-    properties = cache(lambda: frontmatter(source, _ignore).data or {})
+    properties = cache(lambda: frontmatter(source, ignore).data or {})
     places = {"path": source.path, "name": basename(source.path), "slug": splitext(basename(source.path))[0]}
 
     def find(name: str) -> Any:
@@ -114,7 +114,3 @@ def _defaults(inputs: Inputs, path: str) -> list[Mapping[str, Any]]:
         if is_below and isinstance(values, Mapping) and item(scope, "type") in (None, "", kind):
             found.append((len(folder), values))
     return [values for _, values in sorted(found, key=lambda entry: entry[0])]
-
-
-def _ignore(_: Diagnostic) -> None:
-    """Suppress diagnostics that the parser of the text reports."""

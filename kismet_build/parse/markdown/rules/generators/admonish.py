@@ -5,7 +5,14 @@ import re
 from markdown_it.rules_block import StateBlock
 
 from kismet_build.parse.markdown.parser import Parser
-from kismet_build.parse.markdown.rules.generators.box import Box, Title, box_tokens, line_text, tokenize_lines
+from kismet_build.parse.markdown.rules.generators.box import (
+    INTERRUPTS,
+    Box,
+    Title,
+    box_tokens,
+    line_text,
+    tokenize_lines,
+)
 
 FENCE = re.compile(
     r"(?P<fence>`{3,}|~{3,})[ \t]*admonish(?:[ \t]+(?P<kind>[a-z][\w-]*)(?=\s|$))?(?P<rest>[^`\n]*)", re.IGNORECASE
@@ -14,7 +21,6 @@ TITLE = re.compile(r'(?:title[ \t]*=[ \t]*)?"(?P<title>[^"]*)"')
 FOLDED = re.compile(r"collapsible[ \t]*=[ \t]*true")
 TITLE_OF_BOOK = re.compile(r"\{\{#title [^{}]*\}\}")
 USUAL_KIND = "note"
-INTERRUPTS = ("paragraph", "reference", "blockquote", "list", "footnote")
 
 
 def admonish(parser: Parser) -> None:

@@ -7,6 +7,7 @@ from markdown_it.rules_block import StateBlock
 
 from kismet_build.parse.markdown.parser import Parser
 from kismet_build.parse.markdown.rules.generators.box import (
+    INTERRUPTS,
     UNTITLED,
     Box,
     Title,
@@ -24,8 +25,6 @@ INDENT = 4
 """Indent of the content relative to the mark, in columns."""
 USUAL_DETAILS = "details"
 """The kind of a mark that has only a title."""
-
-INTERRUPTS = ("paragraph", "reference", "blockquote", "list", "footnote")
 
 
 def admonition(parser: Parser) -> None:

@@ -9,11 +9,10 @@ from markdown_it.token import Token
 
 from kismet_build.parse.markdown.attributes import BRACED, OF_HEADING, WITH_COLON, Attributes, parse_attributes
 from kismet_build.parse.markdown.parser import Parser
-from kismet_build.parse.markdown.rules.generators.box import line_text
+from kismet_build.parse.markdown.rules.generators.box import INTERRUPTS, line_text
 from kismet_build.parse.markdown.state import ParseState
 
 CLOSING_MARKS = re.compile(r"[ \t]*(?:#+[ \t]*)?$")
-INTERRUPTS = ("paragraph", "reference", "blockquote", "list", "footnote")
 
 
 def braced_attributes(parser: Parser) -> None:

@@ -8,6 +8,8 @@ from markdown_it.rules_block import StateBlock
 
 from kismet_build.parse.markdown.state import MappedText
 
+INTERRUPTS = ("paragraph", "reference", "blockquote", "list", "footnote")
+"""The blocks that a mark ends, if it is on a line of its own."""
 UNTITLED = "callout"
 """The name of the group for a callout whose author wants no title."""
 TABS = "tabs"

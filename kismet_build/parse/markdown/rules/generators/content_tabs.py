@@ -5,8 +5,9 @@ import re
 from markdown_it.rules_block import StateBlock
 
 from kismet_build.parse.markdown.parser import Parser
-from kismet_build.parse.markdown.rules.generators.admonition import INDENT, INTERRUPTS
+from kismet_build.parse.markdown.rules.generators.admonition import INDENT
 from kismet_build.parse.markdown.rules.generators.box import (
+    INTERRUPTS,
     TAB,
     TABS,
     Box,

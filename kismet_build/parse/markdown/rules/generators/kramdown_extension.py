@@ -8,7 +8,7 @@ from markdown_it.rules_inline import StateInline
 
 from kismet_build.model.diagnostic import warning
 from kismet_build.parse.markdown.parser import Parser, parse_state
-from kismet_build.parse.markdown.rules.generators.box import line_text, skip_to
+from kismet_build.parse.markdown.rules.generators.box import INTERRUPTS, line_text, skip_to
 
 OPENING = re.compile(r"\{::(?P<name>\w+)[^{}\n]*\}")
 CLOSING = re.compile(r"\{:/\w*\}")
@@ -16,7 +16,6 @@ NAMED_LIST = re.compile(r"\{:[\w-]+:[^{}\n]*\}")
 """A list of attributes with a name, which other lists refer to."""
 COMMENT = "comment"
 COMMENT_END = re.compile(r"\{:/(?:comment)?\}")
-INTERRUPTS = ("paragraph", "reference", "blockquote", "list", "footnote")
 
 
 def kramdown_extension(parser: Parser) -> None:

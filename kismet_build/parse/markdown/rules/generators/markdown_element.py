@@ -5,7 +5,7 @@ import re
 from markdown_it.rules_block import StateBlock
 
 from kismet_build.parse.markdown.parser import Parser, parse_state
-from kismet_build.parse.markdown.rules.generators.box import line_text, parse_rest
+from kismet_build.parse.markdown.rules.generators.box import INTERRUPTS, line_text, parse_rest
 from kismet_build.parse.markdown.state import MappedText
 
 VALUE = r"""(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>=]+)"""
@@ -19,7 +19,6 @@ MARKDOWN = re.compile(r"\smarkdown(?:\s*=\s*[\"']?\w+[\"']?)?(?=[\s>])", re.IGNO
 """The attribute."""
 WHOLE = re.compile(r"<(?P<name>[a-z][a-z0-9-]*)(?:\s[^<>]*)?>.*</(?P=name)\s*>", re.IGNORECASE)
 """An element on one line, such as the summary of details. In Markdown, the lines after it are HTML as well."""
-INTERRUPTS = ("paragraph", "reference", "blockquote", "list", "footnote")
 
 
 def markdown_element(parser: Parser) -> None:

@@ -7,7 +7,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
 from kismet_build.parse.markdown.parser import Parser
-from kismet_build.parse.markdown.rules.generators.box import line_text, skip_to
+from kismet_build.parse.markdown.rules.generators.box import INTERRUPTS, line_text, skip_to
 from kismet_build.parse.markdown.rules.generators.element import find_closing
 
 MODULE = re.compile(
@@ -16,7 +16,6 @@ MODULE = re.compile(
 )
 """The first line of code."""
 COMMENT, COMMENT_END = "{/*", "*/}"
-INTERRUPTS = ("paragraph", "reference", "blockquote", "list", "footnote")
 
 
 def mdx(parser: Parser) -> None:

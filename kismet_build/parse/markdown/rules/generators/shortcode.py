@@ -9,6 +9,7 @@ from markdown_it.rules_inline import StateInline
 
 from kismet_build.parse.markdown.parser import Parser, parse_state
 from kismet_build.parse.markdown.rules.generators.box import (
+    INTERRUPTS,
     TAB,
     TABS,
     Box,
@@ -37,22 +38,17 @@ USUAL_KIND = "note"
 GROUPS = frozenset(("columns", "column", "row", "tabpane", "section", "center"))
 """Groups whose content is shown like any other."""
 CODE = frozenset(("code", "highlight", "mermaid"))
-LINKS = frozenset(("ref", "relref"))
 ADDRESSES = {"youtube": "https://www.youtube.com/watch?v=", "vimeo": "https://vimeo.com/", "link": ""}
 """Links whose argument follows this part of the address."""
-KNOWN = GENERAL | KINDS | FOLDED | GROUPS | CODE | LINKS | ADDRESSES.keys() | {TABS, TAB, "button", "figure"}
+KNOWN = GENERAL | KINDS | FOLDED | GROUPS | CODE | ADDRESSES.keys() | {TABS, TAB, "button", "figure"}
 """Names of shortcodes that are not reported."""
 CONTAINER_SIGNS = ":!+="
 """Characters at the start of containers."""
 COLUMN_BREAK = "<--->"
 """The line between two columns."""
 ESCAPED = re.compile(r"\{\{(?P<open>[<%])/\*(?P<words>[^{}]*?)\*/(?P<close>[>%])\}\}")
-REF_TAIL = re.compile(
-    r"""\]\(\s*\{\{[<%]\s*(?P<name>[\w./-]+)\s+(?:path\s*=\s*)?["`]?(?P<target>[^"`{}<>\n]*?)["`]?\s*/?\s*[>%]\}\}"""
-    r"""(?P<rest>[^\s()"]*)(?:\s+"(?P<title>[^"\n]*)")?\s*\)"""
-)
-"""The end of a link whose address is a shortcode."""
-INTERRUPTS = ("paragraph", "reference", "blockquote", "list", "footnote")
+LINK_TAIL = re.compile(r"""\]\(\s*\{\{[<%]\s*(?P<name>[\w./-]+)\s[^{}\n]*?[>%]\}\}[^\s()"]*(?:\s+"[^"\n]*")?\s*\)""")
+"""The end of a link whose address is a shortcode. Before, `hugo_references.py` replaced those that are known."""
 
 
 def shortcode(parser: Parser) -> None:
@@ -234,7 +230,7 @@ def _after_marks(state: StateBlock, line: int) -> int:
 
 
 def _shows(code: Shortcode) -> bool:
-    return code.name in LINKS or code.name in ADDRESSES or code.name in ("button", "figure")
+    return code.name in ADDRESSES or code.name in ("button", "figure")
 
 
 def _push_marks(state: StateBlock, line: int) -> None:
@@ -276,7 +272,7 @@ def _parse_inline(state: StateInline, silent: bool) -> bool:
         _push_figure(state, code, after)
     elif code.name == "button" and not code.closes:
         _push_button(state, code, after)
-    elif (code.name in LINKS or code.name in ADDRESSES) and not code.closes:
+    elif code.name in ADDRESSES and not code.closes:
         _push_address(state, code, after)
     elif not code.closes and code.name not in KNOWN:
         state.push("foreign", "", 0).map = [state.pos, after]
@@ -342,37 +338,28 @@ def _push_address(state: StateInline, code: Shortcode, after: int) -> None:
         return
     words = parse_state(state).source.text[slice(*place)]
     token = state.push("link_open", "a", 1)
-    token.attrs, token.map = {"href": ADDRESSES.get(code.name, "") + words}, [state.pos, after]
+    address = ADDRESSES[code.name] + words
+    token.attrs, token.map = {"href": address}, [state.pos, after]
     text = state.push("text", "", 0)
-    text.content, text.map = ADDRESSES.get(code.name, "") + words, list(_range(state, place))
+    text.content, text.map = address, list(_range(state, place))
     state.push("link_close", "a", -1).map = [after, after]
 
 
 def _parse_link(state: StateInline, silent: bool) -> bool:
-    """Match `[words]({{< ref "page.md" >}})`. The address of any other shortcode is unknown: the words stay."""
+    """Match `[words]({{< shortcode >}})`. The address is unknown, so only the words stay."""
     closing = state.md.helpers.parseLinkLabel(state, state.pos, True)
-    tail = REF_TAIL.match(state.src, closing, state.posMax) if closing > state.pos else None
+    tail = LINK_TAIL.match(state.src, closing, state.posMax) if closing > state.pos else None
     if tail is None:
         return False
     if silent:
         state.pos = tail.end()
         return True
-    opening, limit = state.pos, state.posMax
-    is_link = tail["name"] in LINKS and bool(tail["target"])
-    if is_link:
-        token = state.push("link_open", "a", 1)
-        token.attrs, token.map = {"href": tail["target"] + tail["rest"]}, [opening, tail.end()]
-        if tail["title"]:
-            token.attrs["title"] = tail["title"]
-    elif state.pending:
+    limit = state.posMax
+    if state.pending:
         state.pushPending()
-    state.pos, state.posMax = opening + 1, closing
-    state.linkLevel += is_link
+    state.pos, state.posMax = state.pos + 1, closing
     state.md.inline.tokenize(state)
-    state.linkLevel -= is_link
     state.pos, state.posMax = tail.end(), limit
-    if is_link:
-        state.push("link_close", "a", -1).map = [closing, tail.end()]
-    elif tail["name"] not in KNOWN:
+    if tail["name"] not in KNOWN:
         state.push("foreign", "", 0).map = [closing, tail.end()]
     return True
