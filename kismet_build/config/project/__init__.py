@@ -217,7 +217,8 @@ def _written_paths(items: Iterable[NavigationItem]) -> Iterator[str]:
 def project_note(project: Project, files: ProjectFiles) -> Diagnostic:
     """Say which project file decides how the texts are read."""
     number = sum(relative_path(file, project.folder) not in files.excluded for file, _ in files.texts)
-    message = f"this is a site for {project.generator}: its {number:,} texts are in {project.folder.as_posix()}"
+    texts = "its text is" if number == 1 else f"its {number:,} texts are"
+    message = f"this is a site for {project.generator}: {texts} in {project.folder.as_posix()}"
     source = project.place
     if source.path != project.file.name:
         source = Source(project.file.name, "", display_path=project.file.as_posix())

@@ -82,11 +82,15 @@ class Configuration:
         return instead
 
 
-def read_text(file: Path, report: Report) -> Source | None:
-    """A file that belongs to a project; `None` if it does not exist or cannot be read, which is reported."""
+def read_text(file: Path, report: Report, root: Path | None = None) -> Source | None:
+    """A file that belongs to a project; `None` if it does not exist or cannot be read, which is reported.
+
+    `root`: the folder in which it must be; usually its own.
+    """
     shown = file.as_posix()
+    folder = root or (None if file.name.startswith(".") else file.parent)
     try:
-        return read_source(file, file.name, shown, None if file.name.startswith(".") else file.parent, MAX_MEGABYTES)
+        return read_source(file, file.name, shown, folder, MAX_MEGABYTES)
     except UnicodeDecodeError as failure:
         _, span, message, hint = encoding_fault(failure, file.name, shown)
         report(warning(CODE, span, message, hint))
@@ -99,12 +103,12 @@ def read_text(file: Path, report: Report) -> Source | None:
     return None
 
 
-def read_configuration(file: Path, report: Report) -> Configuration | None:
+def read_configuration(file: Path, report: Report, root: Path | None = None) -> Configuration | None:
     """The values of a YAML, TOML or JSON file; `None` if it cannot be read, which is reported.
 
-    A file in another language has no values here, but its text.
+    A file in another language has no values here, but its text. `root`: as in `read_text`.
     """
-    source = read_text(file, report)
+    source = read_text(file, report, root)
     if source is None:
         return None
     if file.suffix == ".toml":

@@ -6,6 +6,7 @@ from kismet_build.config.project.configuration import Configuration, read_text
 from kismet_build.config.project.js_literals import LiteralReader
 from kismet_build.config.project.project import Project
 from kismet_build.config.project.table_of_contents import contents_of
+from kismet_build.model.diagnostic import ignore
 
 FILES = ("_sidebar.md", "index.html")
 SETTINGS = re.compile(r"\$docsify\s*=\s*")
@@ -14,12 +15,12 @@ SETTINGS = re.compile(r"\$docsify\s*=\s*")
 def read_project(configuration: Configuration) -> Project | None:
     """The project of a folder with a sidebar, or of a page that loads Docsify; `None` for any other page."""
     folder = configuration.file.parent
-    page = read_text(folder / "index.html", lambda _: None)
+    page = read_text(folder / "index.html", ignore)
     if page is None or "docsify" not in page.text:
         return None
     settings = LiteralReader(page).object_after(SETTINGS)
     loaded = settings.get("loadSidebar", True)
-    sidebar = read_text(folder / (loaded if isinstance(loaded, str) else "_sidebar.md"), lambda _: None)
+    sidebar = read_text(folder / (loaded if isinstance(loaded, str) else "_sidebar.md"), ignore, folder)
     name = settings.get("name")
     return Project(
         generator="Docsify",

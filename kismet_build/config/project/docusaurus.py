@@ -7,7 +7,7 @@ from typing import Any
 from kismet_build.config.project.configuration import CODE, Configuration, read_text
 from kismet_build.config.project.js_literals import LiteralReader
 from kismet_build.config.project.project import ListingKeys, Project, Routing
-from kismet_build.model.diagnostic import Related, info
+from kismet_build.model.diagnostic import Related, ignore, info
 from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.source import Source, Span
 
@@ -82,7 +82,7 @@ def _options_of_docs(values: dict[str, Any]) -> dict[str, Any]:
 def _sidebars(configuration: Configuration) -> tuple[Source | None, list[Span]]:
     """The text of the sidebars, and the expressions in it that are not literals."""
     for name in SIDEBARS:
-        if (source := read_text(configuration.file.parent / name, lambda _: None)) is not None:
+        if (source := read_text(configuration.file.parent / name, ignore)) is not None:
             reader = LiteralReader(source)
             reader.object_after(EXPORTED)
             return source, reader.unread

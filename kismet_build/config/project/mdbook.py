@@ -17,7 +17,7 @@ def read_project(configuration: Configuration) -> Project:
     folder = configuration.file.parent / (configuration.text("root") if is_gitbook else book.text("src") or "src")
     name = configuration.text("structure", "summary") if is_gitbook else ""
     summary = folder / (name or "SUMMARY.md")
-    text = read_text(summary, configuration.report)
+    text = read_text(summary, configuration.report, configuration.file.parent)
     return Project(
         generator="GitBook" if is_gitbook else "mdBook",
         file=configuration.file,

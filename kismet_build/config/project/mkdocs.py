@@ -78,14 +78,17 @@ def read_project(configuration: Configuration) -> Project:
 
 
 def _with_inherited(configuration: Configuration) -> Configuration:
-    """The configuration with the values that it takes over from the files that `INHERIT` names."""
+    """The configuration with the values that it takes over from the files of the repository that `INHERIT` names."""
     value, file = configuration.value, configuration.file
+    folder = file.parent.resolve()
+    # Any other file could be a secret of the machine that builds the website.
+    root = next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
     for _ in range(MAX_INHERITED):
         name = value.get("INHERIT")
         if not isinstance(name, str):
             break
         file = file.parent / name
-        parent = read_configuration(file, configuration.report)
+        parent = read_configuration(file, configuration.report, root)
         if parent is None:
             break
         value = _merged(parent.value, {key: item for key, item in value.items() if key != "INHERIT"})

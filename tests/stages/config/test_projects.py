@@ -521,6 +521,24 @@ def test_what_the_generator_keeps_back_is_nowhere_on_the_website(generator: str,
     assert [file for file in files if b"secret" in file.read_bytes().lower()] == []
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"mkdocs.yml": "INHERIT: ../machine.yml", "docs/index.md": "# Public"},
+        {"book.toml": "[book]\nsrc = '.'", "SUMMARY.md": "[Public](index.md)", "index.md": "# Public"},
+        {".gitbook.yaml": "structure: {summary: ../machine.yml}", "index.md": "# Public"},
+        {"index.html": "docsify $docsify = {loadSidebar: '../machine.yml'}", "index.md": "# Public"},
+    ],
+    ids=lambda files: next(iter(files)),
+)
+def test_files_of_the_machine_are_not_read(files: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "machine.yml").write_text("site_name: secret\nnav: [{secret: index.md}]\nx: '[secret](index.md)'")
+    pack, diagnostics = compiled(write_files(tmp_path / "caravans", files))
+    assert "secret" not in pack.game.title
+    assert "secret" not in outline(folders(pack))
+    assert all("secret" not in found.message for found in diagnostics)
+
+
 # --- edits
 
 
