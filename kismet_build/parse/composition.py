@@ -1,6 +1,6 @@
 """Compose a text of parts of several files."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -26,6 +26,15 @@ class Inputs(NamedTuple):
     """Why `read` returned `None` for a path, as a clause: `it is a folder`."""
     max_characters: int = MAX_CHARACTERS
     """Maximum number of characters that the text may include."""
+
+
+def lines_in(source: Source) -> Iterator[Span]:
+    """The lines of a text with their ends."""
+    starts = source.line_starts
+    for number, start in enumerate(starts):
+        end = starts[number + 1] if number + 1 < len(starts) else len(source.text)
+        if start < end:
+            yield source.span(start, end)
 
 
 class Composition:

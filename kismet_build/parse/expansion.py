@@ -6,8 +6,10 @@ from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Source
 from kismet_build.parse.asciidoc.preprocessor import NAMED_FILE, header_of, preprocess
 from kismet_build.parse.composition import Inputs
+from kismet_build.parse.docsify_includes import expand_docsify
 from kismet_build.parse.hugo_references import expand_hugo
 from kismet_build.parse.liquid import expand_liquid
+from kismet_build.parse.mdbook_includes import expand_mdbook
 from kismet_build.parse.snippets import expand_mkdocs
 
 Expander = Callable[[Source, Inputs, Report], Source]
@@ -15,8 +17,10 @@ Expander = Callable[[Source, Inputs, Report], Source]
 
 EXPANDERS: Mapping[str, Expander] = {
     "asciidoc": preprocess,
+    "docsify": expand_docsify,
     "hugo": expand_hugo,
     "jekyll": expand_liquid,
+    "mdbook": expand_mdbook,
     "mkdocs": expand_mkdocs,
 }
 """The expanders, by the name of their dialect."""

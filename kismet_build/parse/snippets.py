@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Source, Span
-from kismet_build.parse.composition import Inputs
+from kismet_build.parse.composition import Inputs, lines_in
 from kismet_build.parse.inclusion import Inclusion
 from kismet_build.parse.markdown.frontmatter import FENCED
 
@@ -57,7 +57,7 @@ def expand_mkdocs(source: Source, inputs: Inputs, report: Report) -> Source:
     fence = FENCED.match(source.text)
     start = fence.end() if fence else 0
     composer.inclusion.text.add(source.span(0, start))
-    composer.add([line for line in _lines(source) if line.start >= start], "")
+    composer.add([line for line in lines_in(source) if line.start >= start], "")
     for path in options.appended:
         end = source.span(len(source.text), len(source.text))
         composer.inclusion.text.replace(end, "\n\n")
@@ -139,7 +139,7 @@ class _Composer:
         with self.inclusion.file([normpath(join(folder, name)) for folder in self.options.folders], span) as source:
             if source is None:
                 return
-            lines = list(_lines(source))
+            lines = list(lines_in(source))
             section = selection["section"] if selection else None
             if section:
                 lines = list(_section(lines, section))
@@ -148,15 +148,6 @@ class _Composer:
             self.add(lines, indent[:MAX_INDENT])
             if lines and not lines[-1].text.endswith("\n"):
                 self.inclusion.text.replace(lines[-1].source.span(lines[-1].end, lines[-1].end), "\n")
-
-
-def _lines(source: Source) -> Iterator[Span]:
-    """The lines of a text with their ends."""
-    starts = source.line_starts
-    for number, start in enumerate(starts):
-        end = starts[number + 1] if number + 1 < len(starts) else len(source.text)
-        if start < end:
-            yield source.span(start, end)
 
 
 def _section(lines: list[Span], name: str) -> Iterator[Span]:

@@ -10,7 +10,11 @@ from kismet_build.parse.asciidoc.headings import section_id
 from kismet_build.parse.asciidoc.patterns import DELIMITER, SECTION, TITLE
 from kismet_build.parse.asciidoc.state import ParseState
 
-EMPTY_XREF = re.compile(r"(?<![\\\w])xref:(?P<name>[^\s\[\]#]{1,300})(?P<id>#[^\s\[\]]{0,300})?\[(?=\])")
+EMPTY_XREF = re.compile(
+    r"(?<![\\\w])xref:(?P<name>[^\s\[\]#]{1,300})(?P<id>#[^\s\[\]]{0,300})?\["
+    r"(?:(?=\])|(?P<attributes>(?=[\w-]{1,50}=[^\[\]\n]{0,300}\])))"
+)
+"""A reference without a text, up to where the text would be; `attributes` is not `None` if some follow."""
 ID = re.compile(r"\[(?:\[|[\w-]*#)([^\W\d][\w:.-]*)[^\[\]]*\]{1,2}")
 VERBATIM = frozenset("-./`+")
 """First characters of the delimiters of blocks without sections."""
@@ -52,7 +56,8 @@ def titles_in(source: Source, id_style: tuple[str, str]) -> Mapping[str, str]:
     return titles
 
 
-def as_text(title: str) -> str:
+def as_text(title: str, *, has_attributes: bool) -> str:
     """A title as the text of a cross-reference."""
     title = title.replace("]", "\\]")
-    return '"' + title.replace('"', '\\"') + '"' if "=" in title else title
+    quoted = '"' + title.replace('"', "&quot;") + '"'
+    return f"{quoted}," if has_attributes else quoted if "=" in title else title

@@ -42,6 +42,9 @@ TEXT_SUFFIXES = frozenset((".adoc", ".asciidoc", ".asc", ".ad", ".txt"))
 VERBATIM = frozenset("-.+/`~|,:!")
 """First characters of the delimiters between which no attribute is set for the text after the block."""
 
+LISTINGS = tuple("-.+/`~")
+"""Those of blocks in which references are plain text."""
+
 INTRINSIC: Mapping[str, str] = MappingProxyType(
     {
         "asciidoctor": "",
@@ -172,14 +175,16 @@ class _Preprocessor:
     def with_titles(self, line: Span, text: str) -> Span:
         """Add a line of Antora up to the last reference that gets the title of its page. Returns the rest."""
         component, source, start = self.state.component, line.source, line.start
-        if component is None or self.fence or "xref:" not in text or is_comment(text):
+        if component is None or self.fence[:1] in LISTINGS or "xref:" not in text or is_comment(text):
             return line
         for found in EMPTY_XREF.finditer(source.text, line.start, line.end):
             page = self.inputs.read(component.path(self.substitute(found["name"]), "page", self.source.path))
             title = titles_in(page, self.id_style).get((found["id"] or "").removeprefix("#")) if page else None
             if title:
                 self.composition.add(source.span(start, found.end()))
-                self.composition.replace(source.span(*found.span()), as_text(title))
+                self.composition.replace(
+                    source.span(*found.span()), as_text(title, has_attributes=found["attributes"] is not None)
+                )
                 start = found.end()
         return source.span(start, line.end)
 

@@ -203,7 +203,8 @@ asciidoc:
     "modules/ROOT/images/map.png": "",
     "modules/ROOT/attachments/map.pdf": "",
     "modules/beasts/pages/index.adoc": "= Beasts of the road\n",
-    "modules/beasts/pages/camel.adoc": "= Camel\n\nxref:ROOT:index.adoc[Welcome], xref:ROOT:travel/dust.adoc[]\n",
+    "modules/beasts/pages/camel.adoc": "= Camel\n\nxref:ROOT:index.adoc[Welcome], xref:ROOT:travel/dust.adoc[]\n"
+    "\n|===\n|xref:index.adoc[role=next]\n|===\n\n----\nxref:index.adoc[]\n----\n",
     "modules/beasts/images/camel.png": "",
     "modules/beasts/examples/table.txt": "A table.\n",
     "README.adoc": "= How to build this website",
@@ -315,6 +316,7 @@ def test_pages_of_antora_have_its_addresses_titles_and_parts(tmp_path: Path) -> 
     assert "See Storms and Camel." in words["ROOT/pages/index.adoc"]
     assert "Roll d8 for Beasts of the road." in words["ROOT/pages/travel/dust.adoc"]
     assert "Welcome, Dust storms" in words["beasts/pages/camel.adoc"]
+    assert {"Beasts of the road", "xref:index.adoc[]"} <= {*words["beasts/pages/camel.adoc"]}
     assert "A table." in words["ROOT/pages/notes.adoc"]
     assert sorted(pack.book.attachment_of.values()) == [
         "ROOT/attachments/map.pdf",

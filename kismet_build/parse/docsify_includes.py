@@ -1,0 +1,102 @@
+"""Replace the files that a text of Docsify embeds: `[name](file.md ':include')` alone on a line.
+
+https://docsify.js.org/#/embed-files
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from posixpath import dirname, join, normpath, splitext
+
+from kismet_build.model.diagnostic import Diagnostic, Report, warning
+from kismet_build.model.nodes import is_url
+from kismet_build.model.source import Source, Span
+from kismet_build.parse.composition import Inputs, lines_in
+from kismet_build.parse.inclusion import Inclusion
+from kismet_build.parse.markdown.frontmatter import frontmatter
+
+EMBED = re.compile(
+    r"^[ \t]{0,3}\[[^\]\n]{0,500}\]\([ \t]{0,9}<?(?P<path>[^\s()<>]{1,500})>?[ \t]{1,9}"
+    r"""(?P<quote>["'])(?P<options>[ \t]{0,9}:include(?:[ \t][^"'\n]{0,300})?)(?P=quote)[ \t]{0,9}\)[ \t]{0,99}$\n?""",
+    re.MULTILINE,
+)
+OPTION = re.compile(r":(?P<name>[\w-]+)(?:=(?P<value>\S+))?")
+FENCE = re.compile(r"[ \t]{0,99}(?P<fence>`{3,}|~{3,})")
+TICKS = re.compile(r"^[ \t]{0,3}(`+)", re.MULTILINE)
+FRAGMENT = re.compile(r"(?:###|///)[ \t]{0,9}\[(?P<name>[^\]\n]{1,200})\]")
+"""A line before and after a part of a file."""
+MARKDOWN = (".md", ".markdown")
+SHOWN_OTHERWISE = (".html", ".htm", ".mp3", ".mp4", ".ogg", ".wav", ".webm")
+"""Suffixes of files that are pages and recordings; the link to them stays."""
+
+
+def expand_docsify(source: Source, inputs: Inputs, report: Report) -> Source:
+    """Replace embedded files. Returns the same source if there are none."""
+    if ":include" not in source.text or EMBED.search(source.text) is None:
+        return source
+    inclusion = Inclusion(source, inputs, report)
+    _add(list(lines_in(source)), inclusion)
+    return inclusion.text.source(source)
+
+
+def _add(lines: Iterable[Span], inclusion: Inclusion) -> None:
+    """Add lines of a text, with the files that they embed. In code blocks, they embed none."""
+    fence = ""
+    for line in lines:
+        if (found := FENCE.match(line.text)) is not None:
+            if not fence:
+                fence = found["fence"]
+            elif found["fence"].startswith(fence):
+                fence = ""
+        embed = EMBED.fullmatch(line.text) if not fence and ":include" in line.text else None
+        if embed is None or not _embed(embed, line, inclusion):
+            inclusion.text.add(line)
+
+
+def _embed(embed: re.Match[str], line: Span, inclusion: Inclusion) -> bool:
+    """Add an embedded file: Markdown as it is, and any other text as code. False if a link to it is shown instead."""
+    path, options = embed["path"], dict(OPTION.findall(embed["options"]))
+    suffix = splitext(path)[1].casefold()
+    kind = options.get("type", "markdown" if suffix in MARKDOWN else "code")
+    if is_url(path) or kind not in ("markdown", "code") or ("type" not in options and suffix in SHOWN_OTHERWISE):
+        return False
+    folder = "" if path.startswith("/") else dirname(line.source.path)
+    with inclusion.file([normpath(join(folder, path.lstrip("/")))], line) as source:
+        if source is None:
+            return True
+        start = frontmatter(source, _ignore).start if kind == "markdown" else 0
+        lines = [part for part in lines_in(source) if part.start >= start]
+        if fragment := options.get("fragment", ""):
+            lines = list(_fragment(lines, fragment))
+            if not lines:
+                message = f'this include shows nothing: the file has no part "{fragment}"'
+                inclusion.report(warning("unresolved-include", line, message))
+        text = inclusion.text
+        if kind == "markdown":
+            _add(lines, inclusion)
+        else:
+            ticks = "`" * (1 + max(2, *map(len, TICKS.findall(source.text)), 0))
+            text.replace(line, f"{ticks}{suffix.removeprefix('.')}\n")
+            for part in lines:
+                text.add(part)
+        if lines and not lines[-1].text.endswith("\n"):
+            text.replace(source.span(lines[-1].end, lines[-1].end), "\n")
+        if kind == "code":
+            text.replace(line, f"{ticks}\n")
+    return True
+
+
+def _fragment(lines: Iterable[Span], name: str) -> Iterator[Span]:
+    """The lines between two marks of a part."""
+    is_inside = False
+    for line in lines:
+        mark = FRAGMENT.search(line.text)
+        if mark is not None and mark["name"] == name:
+            if is_inside:
+                return
+            is_inside = True
+        elif is_inside:
+            yield line
+
+
+def _ignore(_: Diagnostic) -> None:
+    """Suppress diagnostics that the parser of the text reports."""

@@ -1,0 +1,121 @@
+"""Files that texts of mdBook and Docsify include are part of these texts."""
+
+from time import process_time
+
+import pytest
+
+from kismet_build.parse.docsify_includes import expand_docsify
+from kismet_build.parse.expansion import Expander
+from kismet_build.parse.mdbook_includes import expand_mdbook
+from tests.stages.parse.expanded import Expanded, expand
+
+FILES = {
+    "texts/oil.md": "---\ntitle: Oil\n---\n# Oil\n\nIt burns.\n",
+    "texts/lamp.rs": "// ANCHOR: all\nlet a = 1;\n// ANCHOR: b\nlet b = 2;\n// ANCHOR_END: b\nlet c = 3;\n"
+    "// ANCHOR_END: all\n",
+    "texts/parts/wick.md": "A {{#include ../oil.md:6}}\n",
+    "texts/parts/link.md": "Before\n\n[oil](../oil.md ':include')\n",
+    "code/turn.py": "a\n### [one]\nb\n### [one]\nc",
+    "texts/ticks.py": "```\n",
+}
+
+
+def mdbook(text: str) -> Expanded:
+    return expand(expand_mdbook, text, FILES)
+
+
+def docsify(text: str) -> Expanded:
+    return expand(expand_docsify, text, FILES)
+
+
+@pytest.mark.parametrize(
+    ("mark", "result"),
+    [
+        ("include oil.md:4:", "# Oil\n\nIt burns."),
+        ("include oil.md:6", "It burns."),
+        ("include oil.md::4", "---\ntitle: Oil\n---\n# Oil"),
+        ("include oil.md:2:2", "title: Oil"),
+        ("include parts/wick.md", "A It burns."),
+        ("include lamp.rs:all", "let a = 1;\nlet b = 2;\nlet c = 3;"),
+        ("rustdoc_include lamp.rs:b", "let b = 2;"),
+        ("include ../code/turn.py:1:2", "a\n### [one]"),
+        ("playground lamp.rs editable", f"```rust editable\n{FILES['texts/lamp.rs'].rstrip()}\n```"),
+    ],
+)
+def test_mdbook_includes_files_and_parts_of_them(mark: str, result: str) -> None:
+    expanded = mdbook(f"x {{{{#{mark}}}}} y")
+    assert (expanded.text, expanded.messages) == (f"x {result} y", [])
+
+
+def test_mark_of_mdbook_with_a_backslash_is_shown() -> None:
+    assert mdbook("\\{{#include oil.md}} `\\{{#title x}}`").text == "{{#include oil.md}} `{{#title x}}`"
+
+
+@pytest.mark.parametrize(
+    ("embed", "result"),
+    [
+        ("[x](oil.md ':include')", "# Oil\n\nIt burns.\n"),
+        ('[x](/texts/oil.md ":include")', "# Oil\n\nIt burns.\n"),
+        ("[x](parts/link.md ':include')", "Before\n\n# Oil\n\nIt burns.\n"),
+        ("[x](/code/turn.py ':include')", f"```py\n{FILES['code/turn.py']}\n```\n"),
+        ("[x](../code/turn.py ':include :type=code :fragment=one')", "```py\nb\n```\n"),
+        ("[x](ticks.py ':include')", "````py\n```\n````\n"),
+        ("[x](oil.md ':include :type=code')", f"```md\n{FILES['texts/oil.md']}```\n"),
+        ("[x](oil.md ':include :type=iframe')", None),
+        ("[x](page.html ':include')", None),
+        ("[x](https://example.org/a.md ':include')", None),
+        ("```\n[x](oil.md ':include')\n```", None),
+    ],
+)
+def test_docsify_embeds_files_and_parts_of_them(embed: str, result: str | None) -> None:
+    expanded = docsify(f"a\n\n{embed}\n\nb")
+    assert (expanded.text, expanded.messages) == (f"a\n\n{embed}\n\nb" if result is None else f"a\n\n{result}\nb", [])
+
+
+def test_link_within_a_line_stays() -> None:
+    assert docsify("See [x](oil.md ':include').").is_same
+    assert mdbook("{{#title Oil}} {{ include oil.md }}").is_same
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{{#include none.md}}", "it does not exist"),
+        ("{{#include page.md}}", "the file would include itself"),
+        ("{{#include oil.md:none}}", 'the file has no part "none"'),
+        ("[x](none.md ':include')", "it does not exist"),
+        ("[x](page.md ':include')", "the file would include itself"),
+        ("[x](oil.md ':include :fragment=none')", 'the file has no part "none"'),
+    ],
+)
+def test_include_without_a_file_is_reported(text: str, message: str) -> None:
+    expander = expand_mdbook if "{{" in text else expand_docsify
+    expanded = expand(expander, text, {**FILES, "texts/page.md": text})
+    assert expanded.messages == [f"unresolved-include texts/page.md:1 this include shows nothing: {message}"]
+    assert not expanded.text
+
+
+FORMS = {"mdbook": (expand_mdbook, "{{{{#include {}.md}}}}\n"), "docsify": (expand_docsify, "[x]({}.md ':include')\n")}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_deep_and_wide_includes_end(name: str) -> None:
+    expander, form = FORMS[name]
+    deep = {f"texts/{number}.md": form.format(number + 1) for number in range(200)}
+    assert "nested more than" in expand(expander, form.format(0), deep).messages[0]
+    wide = {f"texts/{number}.md": form.format(number + 1) * 10 + "x" for number in range(40)}
+    assert any("characters" in message for message in expand(expander, form.format(0), wide).messages)
+
+
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("part", ["{{#include ", "\\{{#", "[x](", "[x](a.md ':include ", "    ", "`"])
+def test_time_grows_with_the_size(name: str, part: str) -> None:
+    expander: Expander = FORMS[name][0]
+
+    def seconds(count: int) -> float:
+        start = process_time()
+        expand(expander, part * count + "\n" + FORMS[name][1].format("oil"), FILES)
+        return process_time() - start
+
+    seconds(10)
+    assert seconds(100_000) < 15 * seconds(10_000) + 0.5
