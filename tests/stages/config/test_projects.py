@@ -10,6 +10,8 @@ import pytest
 
 from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.config.project.resource_id import Component
+from kismet_build.config.project.xref_lists import entries_of, without_repeated_pages
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.nodes import plain_text
 from kismet_build.pack import Pack
@@ -408,6 +410,48 @@ def test_bad_project_file_is_reported_and_the_texts_are_built(fault: str, tmp_pa
     pack, diagnostics = compiled(write_files(tmp_path / "caravans", files))
     assert any(found.message.startswith(message) for found in diagnostics), [found.message for found in diagnostics]
     assert {chapter.title for chapter in pack.book.chapters} >= {"Welcome", "Travel"}
+
+
+ANTORA_FAULTS = {
+    "nav: [../nav.adoc]": '"../nav.adoc" is not in the folder of this file',
+    "nav: [modules/ROOT/none.adoc]": "this file does not exist",
+    "nav: [modules/ROOT/nav.adoc]": 'the entry "ROOT/pages/none.adoc" of the navigation names no text',
+    "nav: 7": "`nav` is not a list",
+    "asciidoc: {attributes: [a]}": "`asciidoc.attributes` is not a mapping",
+    "name: other": 'nothing is named "',
+    "title: Salt Road": "this include shows nothing: the file would include itself",
+    "version: 2": "this include shows nothing: it does not exist",
+    "start_page: x.adoc": "this include shows nothing: it is not in the folder of the game",
+}
+
+
+@pytest.mark.parametrize("line", ANTORA_FAULTS)
+def test_faults_of_antora_are_reported_and_the_pages_are_built(line: str, tmp_path: Path) -> None:
+    files = {
+        "../nav.adoc": "* xref:secret.adoc[Secret]",
+        "antora.yml": line,
+        "modules/ROOT/nav.adoc": "* xref:none.adoc[]\n* xref:index.adoc[]\n* xref:other:x:index.adoc[Elsewhere]\n",
+        "modules/ROOT/pages/index.adoc": "= Welcome\n\nxref:salt:rules:index.adoc[Rules] xref:none.adoc[]\n\n"
+        "include::partial$a.adoc[]\n\ninclude::example$none.txt[]\n\ninclude::partial$../../../../nav.adoc[]\n",
+        "modules/ROOT/partials/a.adoc": "include::partial$a.adoc[]\n",
+    }
+    pack, diagnostics = compiled(write_files(tmp_path / "caravans", files))
+    messages = [found.message for found in diagnostics]
+    assert any(message.startswith(ANTORA_FAULTS[line]) for message in messages), messages
+    assert [chapter.title for chapter in pack.book.chapters] == ["Welcome"]
+
+
+@pytest.mark.parametrize(
+    "part", ["*", "* xref:a[", "xref:a[b] ", "* xref:a.adoc[A]\n", ".A\n", "<<a", "{a", "a\n", "*a"]
+)
+def test_time_of_a_navigation_of_antora_grows_with_its_size(part: str) -> None:
+    def seconds(count: int) -> float:
+        start = process_time()
+        without_repeated_pages(entries_of("* " + part * count, "ROOT/nav.adoc", Component("salt", ""), {}))
+        return process_time() - start
+
+    seconds(10)
+    assert seconds(40_000) < 15 * seconds(4_000) + 0.5
 
 
 def test_of_two_project_files_the_first_generator_is_used(tmp_path: Path) -> None:
