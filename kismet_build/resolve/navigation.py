@@ -100,7 +100,7 @@ def navigation_tree(
     `titles`: those of texts and folders from their names, by path without suffix.
     """
     hidden = {path for path, listing in listings.items() if listing.is_hidden}
-    hidden |= matching_paths(project.unlisted, tuple(listings))
+    hidden |= matching_paths(project.listing.unlisted, tuple(listings))
     listed = {path: listing for path, listing in listings.items() if path not in hidden}
     diagnostics: tuple[Diagnostic, ...] = ()
     lost: tuple[str, ...] = ()

@@ -124,7 +124,7 @@ def _project_in(place: Path, folder: Path, report: Report) -> Project | None:
 
 def _check_patterns(project: Project) -> None:
     """Raise `UsageError` if a pattern cannot be read: texts that the generator does not publish would be public."""
-    for pattern in (*project.exclude, *project.unlisted):
+    for pattern in (*project.exclude, *project.listing.unlisted):
         try:
             matching_paths([pattern], [])
         except ValueError as problem:

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kismet_build.config.project.configuration import Configuration, read_configuration
-from kismet_build.config.project.project import Project, Routing, patterns_across_folders, plain_words
+from kismet_build.config.project.project import ListingKeys, Project, Routing, patterns_across_folders, plain_words
 from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.nodes import is_url
 
@@ -71,7 +71,7 @@ def read_project(configuration: Configuration) -> Project:
             *(part for pattern in _list(left_out.get("glob")) for part in patterns_across_folders(pattern)),
         ),
         exclude_expressions=tuple(f"^{root}/(?:{text})" for text in _list(left_out.get("regex"))),
-        unlisted=configuration.lines("not_in_nav"),
+        listing=ListingKeys(unlisted=configuration.lines("not_in_nav")),
         has_one_home=True,
         routing=Routing(base=urlsplit(configuration.text("site_url")).path),
     )

@@ -30,6 +30,8 @@ class ListingKeys(NamedTuple):
     """Whether the highest number comes first."""
     sorts_by_prefix: bool = False
     """Whether a number at the start of a file's name counts as the number of a text that has no other."""
+    unlisted: tuple[str, ...] = ()
+    """Patterns, as in `.gitignore`, of texts that are published without being in the navigation."""
     ids: tuple[str, ...] = ()
     """Properties with another last part of the path by which a written navigation may name a text."""
 
@@ -137,8 +139,6 @@ class Project(NamedTuple):
     """The folders that have such a file, by path."""
     publishes_only_listed: bool = False
     """Whether texts that the navigation does not list are not published."""
-    unlisted: tuple[str, ...] = ()
-    """Patterns, as in `.gitignore`, of texts that are published without being in the navigation."""
     has_one_home: bool = False
     """Whether a README is not published in a folder that has an index."""
 
