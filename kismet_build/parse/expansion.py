@@ -1,34 +1,43 @@
 """Expand texts: a text that includes others, or uses variables, becomes one composed text before it is parsed."""
 
+import re
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
 
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Source
-from kismet_build.parse.asciidoc.preprocessor import NAMED_FILE, header_of, preprocess
 from kismet_build.parse.composition import Inputs
-from kismet_build.parse.docsify_includes import expand_docsify
-from kismet_build.parse.hugo_references import expand_hugo
-from kismet_build.parse.liquid import expand_liquid
-from kismet_build.parse.mdbook_includes import expand_mdbook
-from kismet_build.parse.snippets import expand_mkdocs
 
+NAMED_FILE = re.compile(r"^include::(?:[^\[\n]*[/$])?([^\[\n/$]+)\[", re.MULTILINE)
 Expander = Callable[[Source, Inputs, Report], Source]
 """Composes a text. Returns the same source if there is nothing to expand."""
 
-EXPANDERS: Mapping[str, Expander] = {
-    "asciidoc": preprocess,
-    "docsify": expand_docsify,
-    "hugo": expand_hugo,
-    "jekyll": expand_liquid,
-    "mdbook": expand_mdbook,
-    "mkdocs": expand_mkdocs,
+EXPANDERS: Mapping[str, str] = {
+    "asciidoc": "kismet_build.parse.asciidoc.preprocessor:preprocess",
+    "docsify": "kismet_build.parse.docsify_includes:expand_docsify",
+    "hugo": "kismet_build.parse.hugo_references:expand_hugo",
+    "jekyll": "kismet_build.parse.liquid:expand_liquid",
+    "mdbook": "kismet_build.parse.mdbook_includes:expand_mdbook",
+    "mkdocs": "kismet_build.parse.snippets:expand_mkdocs",
 }
-"""The expanders, by the name of their dialect."""
+"""Modules and names of the expanders, by dialect. They are imported when needed, because few games need them."""
+
+
+@cache
+def _expander(dialect: str) -> Expander | None:
+    module, _, name = EXPANDERS.get(dialect, "").partition(":")
+    expander: Expander | None = getattr(import_module(module), name) if module else None
+    return expander
 
 
 def start_of(source: Source, dialect: str) -> Source:
     """The start of a text, with all its properties."""
-    return header_of(source) if dialect == "asciidoc" else source
+    if dialect != "asciidoc":
+        return source
+    from kismet_build.parse.asciidoc.preprocessor import header_of  # late, like the expanders
+
+    return header_of(source)
 
 
 def named_files(source: Source, dialect: str) -> list[str]:
@@ -41,5 +50,5 @@ def expand(source: Source, dialect: str, inputs: Inputs, report: Report) -> Sour
 
     Reports each part that is missing, with its place in the file that names it.
     """
-    expander = EXPANDERS.get(dialect)
+    expander = _expander(dialect)
     return source if expander is None else expander(source, inputs, report)

@@ -31,7 +31,6 @@ MAX_DEPTH = 64
 """Maximum depth of nested includes, as in Asciidoctor."""
 
 ANY_DIRECTIVE = re.compile(r"^\\?(?:include|ifdef|ifndef|ifeval|endif)::", re.MULTILINE)
-NAMED_FILE = re.compile(r"^include::(?:[^\[\n]*[/$])?([^\[\n/$]+)\[", re.MULTILINE)
 INCLUDE = re.compile(r"(\\)?include::([^\[]+)\[(.*)\]")
 CONDITION = re.compile(r"(\\)?(ifdef|ifndef|ifeval|endif)::([^\s\[]*)\[(.*)\]")
 OPERATOR = re.compile(r"[=!><]=|[><]")

@@ -6,7 +6,7 @@ from typing import Any
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
-from kismet_build.parse.markdown import reader, site_generators
+from kismet_build.parse.markdown import reader
 from kismet_build.parse.markdown.dialects import COMMONMARK, GITHUB, OBSIDIAN
 
 
@@ -25,41 +25,51 @@ def obsidian(source: Source, report: Report, options: Mapping[str, Any]) -> Docu
     return reader.read(source, OBSIDIAN, report, options)
 
 
+def _read(source: Source, dialect: str, report: Report, options: Mapping[str, Any]) -> Document:
+    """Parse a text in a dialect of `site_generators`."""
+    # Imported late: commands for games without such texts, which are most, need not wait for forty modules.
+    from kismet_build.parse.markdown import site_generators
+
+    return reader.read(source, getattr(site_generators, dialect), report, options)
+
+
 def docusaurus(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
     """Parse the MDX of Docusaurus."""
-    return reader.read(source, site_generators.DOCUSAURUS, report, options)
+    return _read(source, "DOCUSAURUS", report, options)
 
 
 def hugo(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
     """Parse the Markdown of Hugo."""
-    return reader.read(source, site_generators.HUGO, report, options)
+    return _read(source, "HUGO", report, options)
 
 
 def jekyll(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
     """Parse the Markdown of Jekyll. `callouts` has the title of each class that makes a block a callout."""
-    return reader.read(source, site_generators.JEKYLL, report, options)
+    return _read(source, "JEKYLL", report, options)
 
 
 def mkdocs(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
     """Parse the Markdown of MkDocs, with the Python-Markdown extensions in `extensions`; if absent, with all."""
-    return reader.read(source, site_generators.mkdocs(options.get("extensions")), report, options)
+    from kismet_build.parse.markdown.site_generators import mkdocs_with
+
+    return reader.read(source, mkdocs_with(options.get("extensions")), report, options)
 
 
 def docsify(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
     """Parse the Markdown of Docsify."""
-    return reader.read(source, site_generators.DOCSIFY, report, options)
+    return _read(source, "DOCSIFY", report, options)
 
 
 def gitbook(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
     """Parse the Markdown of GitBook."""
-    return reader.read(source, site_generators.GITBOOK, report, options)
+    return _read(source, "GITBOOK", report, options)
 
 
 def mdbook(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
     """Parse the Markdown of mdBook."""
-    return reader.read(source, site_generators.MDBOOK, report, options)
+    return _read(source, "MDBOOK", report, options)
 
 
 def retype(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
     """Parse the Markdown of Retype."""
-    return reader.read(source, site_generators.RETYPE, report, options)
+    return _read(source, "RETYPE", report, options)

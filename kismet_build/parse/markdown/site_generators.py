@@ -82,7 +82,7 @@ EXTENSIONS: tuple[tuple[Rule, tuple[str, ...]], ...] = (
 """Each rule of Python-Markdown, with the extensions that have it: the last part of their names."""
 
 
-def mkdocs(extensions: Collection[str] | None) -> Dialect:
+def mkdocs_with(extensions: Collection[str] | None) -> Dialect:
     """The dialect of MkDocs, with the rules of these extensions of Python-Markdown; `None`: with all of them."""
     used = None if extensions is None else frozenset(name.rpartition(".")[2] for name in extensions)
     return _mkdocs(tuple(rule for rule, names in EXTENSIONS if used is None or not used.isdisjoint(names)))
