@@ -97,7 +97,9 @@ def _project_in(place: Path, folder: Path, report: Report) -> Project | None:
         if not (place / name).is_file() or (place / name).resolve().parent != place:
             continue
         configuration = read_configuration(_as_typed(place / name, folder), report)
-        project = read(configuration) if configuration else None
+        if configuration is None:
+            continue
+        project = read(configuration)
         texts = project.folder.resolve() if project else place
         is_inside = place.is_relative_to(whole)
         is_project = texts.is_relative_to(whole) if is_inside else texts == whole
@@ -114,6 +116,7 @@ def _project_in(place: Path, folder: Path, report: Report) -> Project | None:
                 languages=languages,
             )
             _check_patterns(project)
+            configuration.report_left_out()
             return project._replace(folders=dict(_folders(project, report)))
         if project and is_inside and name not in SHARED_NAMES:
             named = project.folder.as_posix()

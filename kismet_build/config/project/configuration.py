@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build.config import yaml
-from kismet_build.model.diagnostic import Report, Severity, info, warning
+from kismet_build.model.diagnostic import Related, Report, Severity, info, warning
 from kismet_build.model.source import Source, Span, encoding_fault, read_source
 
 CODE = "invalid-project"
@@ -29,20 +29,35 @@ class Configuration:
         self.value: dict[str, Any] = value if isinstance(value, dict) else {}
         self.report = report
         self._data = data
+        self._left_out: list[str] = []
+        """Entries of the navigation that are no texts of this site."""
 
     def with_value(self, value: Any) -> "Configuration":
         """A configuration from the same file with other values."""
-        return Configuration(self.file, self.source, value, self.report, self._data)
+        configuration = Configuration(self.file, self.source, value, self.report, self._data)
+        configuration._left_out = self._left_out
+        return configuration
 
     def below(self, key: str) -> "Configuration":
         """The values below a key."""
         return self.with_value(self.mapping(key))
 
     def leave_out(self, entry: str) -> None:
-        """Report an entry of the navigation that is not a text of this site."""
-        message = f'the entry "{entry}" of the navigation leads to another website, so it is left out'
-        start = max(self.source.text.find(entry), 0)
-        self.report(info(CODE, self.source.span(start, start + len(entry)), message))
+        """Note an entry of the navigation that is not a text of this site."""
+        self._left_out.append(entry)
+
+    def report_left_out(self) -> None:
+        """Report all entries of the navigation that were left out, in one diagnostic."""
+        position, spans = 0, []
+        for entry in self._left_out:
+            found = self.source.text.find(entry, position)
+            position = max(found, position)
+            spans.append(self.source.span(position, position + len(entry) if found >= 0 else position))
+        words = f"{len(spans)} entries of the navigation lead to other websites, so they are left out"
+        if len(spans) == 1:
+            words = f'the entry "{self._left_out[0]}" of the navigation leads to another website, so it is left out'
+        for span in spans[:1]:
+            self.report(info(CODE, span, words, related=tuple(Related(other, "also here") for other in spans[1:])))
 
     def span(self, *keys: str) -> Span:
         """The span of a value; in TOML, of the only line that gives its last key a value, or of the first line."""
