@@ -6,7 +6,17 @@ from itertools import chain
 from typing import NamedTuple
 
 from kismet_build.model.diagnostic import Diagnosed, Related, info
-from kismet_build.model.nodes import Code, CodeBlock, Document, RawBlock, RawInline, Text, walk
+from kismet_build.model.nodes import (
+    LEFT_OUT,
+    LONE_SHORTCODE,
+    Code,
+    CodeBlock,
+    Document,
+    RawBlock,
+    RawInline,
+    Text,
+    walk,
+)
 from kismet_build.model.source import Span
 
 DIAGRAM = "diagrams in code blocks"
@@ -37,6 +47,9 @@ IN_TEXT: Mapping[str, re.Pattern[str]] = {
     "imports of components (import … from …)": re.compile(r"import\s[^\n]{1,200}?\sfrom\s+['\"‘“]"),
 }
 """Types of markup in the text."""
+EXPRESSION = "expressions ({name})"
+EXPRESSION_OF_MDX = re.compile(r"(?<![\\{])\{[A-Za-z_$][^{}]*\}")
+"""A value that Docusaurus computes. With a backslash it is text."""
 CONTAINER = "containers (:::, !!!, ???)"
 CONTENTS = "marks of a table of contents ([TOC])"
 SHORTCODE = re.compile(r":(?<![\w:]:)(?:[a-z][a-z\d_+-]*[a-z\d]|[+-]1):(?![\w:])")
@@ -62,11 +75,13 @@ ESCAPED_SHORTCODE = re.compile(r"\{\{[<%]/\*[^{}]*?\*/[>%]\}\}")
 PLAYER = "embedded pages, players and scripts"
 PLAYER_TAG = re.compile(r"<(iframe|video|audio|embed|object|script|style)\b", re.IGNORECASE)
 """An element that embeds or runs something, which pages remove."""
+LEFT_OUT_ALONE, LEFT_OUT_AROUND = "left out", "left out around words"
 EFFECTS: Mapping[str, tuple[str, str]] = {
     PLAYER: ("are not shown", "link to them, or write out what they show"),
-    "": ("is left out; what it encloses is shown", "write out what it shows"),
+    LEFT_OUT_ALONE: ("is left out", "write out what it shows"),
+    LEFT_OUT_AROUND: ("is left out; what it encloses is shown", "write out what it shows"),
 }
-"""The effect and the hint for types of markup that are not shown as typed. The last is for all marks left out."""
+"""The effect and the hint for types of markup that are not shown as typed. The last two are for all marks left out."""
 SIGNS = (
     *("{%", "{{", "<%", "{:", "import", "`=", "`$=", "```", "~~~"),
     *(":::", "!!!", "???", "[TOC]", "{.", "{#", "`INPUT[", "`VIEW[", "`BUTTON[", "`encounter:"),
@@ -83,8 +98,8 @@ class ForeignMark(NamedTuple):
     name: str
     """Language of its code block, its tag or the start of its code; empty if this is clear from the type."""
     span: Span
-    is_left_out: bool = False
-    """Whether it is a shortcode or a component that its dialect leaves out."""
+    effect: str = ""
+    """A key of `EFFECTS` for a shortcode or a component that its dialect leaves out."""
 
 
 def foreign_markup(of_documents: Mapping[str, Sequence[ForeignMark]]) -> Diagnosed[None]:
@@ -101,7 +116,7 @@ def foreign_markup(of_documents: Mapping[str, Sequence[ForeignMark]]) -> Diagnos
         more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
         named = f"{sort} ({', '.join(names[:MAX_NAMES])}{more})" if names else sort
         effect, hint = EFFECTS.get(
-            "" if found[0].is_left_out else sort,
+            found[0].effect or sort,
             ("are shown as typed and not run", HINTS.get(sort, "write out what the other program would show")),
         )
         diagnostics.append(info("foreign-markup", first, f"{named} {effect} ({count})", hint, related))
@@ -111,14 +126,18 @@ def foreign_markup(of_documents: Mapping[str, Sequence[ForeignMark]]) -> Diagnos
 def foreign_marks(document: Document) -> tuple[ForeignMark, ...]:
     """The marks in a document."""
     text = document.source.text
-    is_searched = any(sign in text for sign in SIGNS) or any(
-        pattern.search(text) for pattern in (COMPONENT_TAG, PLAYER_TAG, SHORTCODE)
+    is_searched = (
+        any(sign in text for sign in SIGNS)
+        or any(pattern.search(text) for pattern in (COMPONENT_TAG, PLAYER_TAG, SHORTCODE))
+        or (document.dialect == "docusaurus" and "{" in text)
     )
     return tuple(_marks(document)) if is_searched else ()
 
 
 def _marks(document: Document) -> Iterator[ForeignMark]:
     in_text = IN_TEXT if document.dialect == "asciidoc" else {**IN_TEXT, **IN_MARKDOWN}
+    if document.dialect == "docusaurus":
+        in_text = {**in_text, EXPRESSION: EXPRESSION_OF_MDX}
     if document.dialect == "jekyll":
         # Liquid has run. What is left is shown on purpose, or is never closed, which its expander reports.
         in_text = {sort: pattern for sort, pattern in in_text.items() if sort != TEMPLATE}
@@ -132,10 +151,11 @@ def _marks(document: Document) -> Iterator[ForeignMark]:
                 yield ForeignMark(QUERY, "dataview", node.span)
             case Code(value=code) if plugin := INLINE_PLUGIN.match(code):
                 yield ForeignMark("inline code of plugins", plugin[0], node.span)
-            case RawBlock(format="shortcode") | RawInline(format="shortcode"):
-                yield ForeignMark(_left_out(node.span.text), "", node.span, is_left_out=True)
+            case RawBlock(format=name) | RawInline(format=name) if name in LEFT_OUT:
+                effect = LEFT_OUT_ALONE if name == LONE_SHORTCODE else LEFT_OUT_AROUND
+                yield ForeignMark(_left_out(node.span.text), "", node.span, effect)
             case Text(value=value):
-                if document.dialect == "hugo":
+                if document.dialect in ("hugo", "docusaurus"):
                     value = ESCAPED_SHORTCODE.sub("", node.span.text)
                 for sort, pattern in in_text.items():
                     if pattern.search(value):

@@ -139,6 +139,8 @@ class Link:
     title: str = ""
     wiki: bool = False
     """Written as `[[…]]`: the path is relative to the root of the vault, not to the folder of the document."""
+    shows_title: bool = False
+    """Whether pages show the title of the target instead of the words."""
 
 
 @node(kw_only=True)
@@ -211,7 +213,7 @@ class HardBreak:
 
 @node()
 class RawInline:
-    """Raw markup of an output format, such as HTML."""
+    """Raw markup of an output format, such as HTML, or a mark that is left out (`LEFT_OUT`)."""
 
     span: Span
     format: str
@@ -506,7 +508,7 @@ class FootnoteDefinition:
 
 @node()
 class RawBlock:
-    """Raw markup of an output format, such as HTML."""
+    """Raw markup of an output format, such as HTML, or a mark that is left out (`LEFT_OUT`)."""
 
     span: Span
     format: str
@@ -637,7 +639,11 @@ def is_unsafe_url(node: "Link | Image | Embed") -> bool:
     return is_url(node.target) and allowed.match(node.target) is None
 
 
-# --- raw HTML
+# --- raw HTML and other raw markup
+
+SHORTCODE, LONE_SHORTCODE = "shortcode", "lone shortcode"
+LEFT_OUT = frozenset((SHORTCODE, LONE_SHORTCODE))
+"""Formats of raw markup for marks that pages leave out: with and without content, which is shown."""
 
 RAW_LINK = re.compile(r"""\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 """The address of a link in raw HTML."""

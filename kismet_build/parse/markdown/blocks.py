@@ -9,6 +9,7 @@ from markdown_it.token import Token
 
 from kismet_build.model.diagnostic import Related, warning
 from kismet_build.model.nodes import (
+    LEFT_OUT,
     Block,
     BlockQuote,
     Callout,
@@ -47,7 +48,7 @@ from kismet_build.parse.markdown.repairs.pasted_bullets import BULLET_STRINGS, r
 from kismet_build.parse.markdown.repairs.split_quotes import join_quotes
 from kismet_build.parse.markdown.repairs.tables import repair_table
 from kismet_build.parse.markdown.rules.block_id import BLOCK_ID
-from kismet_build.parse.markdown.rules.generators.box import Box
+from kismet_build.parse.markdown.rules.generators.box import GROUP, Box
 from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE, report_odd_space
 from kismet_build.parse.markdown.rules.statblock import EXTENDS_KEYS, OPTIONS
 from kismet_build.parse.markdown.state import CellParagraph, MappedText, ParseState
@@ -159,7 +160,7 @@ class _Converter:
                     self.state.report(warning("unclosed-comment", opening, message, "close it with -->"))
                 return RawBlock(span, "html", token.content)
             case "foreign_block":
-                return RawBlock(span, "shortcode", "")
+                return RawBlock(span, token.info, "")
             case "box_open":
                 return self.box(token.meta["box"], span)
             case "definitions_open":
@@ -262,9 +263,18 @@ class _Converter:
             self.position += 1
             title = self.content_of_open_block().inlines
         children = self.blocks_until("box_close")
+        if children and all(isinstance(child, RawBlock) and child.format in LEFT_OUT for child in children):
+            # Without the marks in it, which are not shown, the box would be empty.
+            return Div(span=span, name=GROUP, children=children)
         if not box.name:
             return Callout(
-                span=span, kind=box.kind, title=title, children=children, fold=box.fold, metadata=box.metadata
+                span=span,
+                kind=box.kind,
+                title=title,
+                children=children,
+                fold=box.fold,
+                metadata=box.metadata,
+                block_id=box.block_id,
             )
         if title:
             whole = title[0].span.source.span(title[0].span.start, title[-1].span.end)

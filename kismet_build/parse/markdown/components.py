@@ -19,7 +19,7 @@ CONTAINER = re.compile(
     r"(?:(?P<kind>[a-z][\w-]*)(?P<rest>[\[{ \t][^\n]*)?)?)[ \t]*$",
     re.MULTILINE,
 )
-TITLE = re.compile(r"(?:\[(?P<label>.*)\])?[ \t]*(?:\{[^{}]*\})?[ \t]*(?P<words>.*?)[ \t]*$")
+TITLE = re.compile(r"(?:\[(?P<label>.*)\])?[ \t]*(?:\{(?:#(?P<id>[\w:.-]+))?[^{}]*\})?[ \t]*(?P<words>.*?)[ \t]*$")
 NAMES = {"Tabs": "tabs", "TabItem": "tab", "Admonition": "admonition"}
 """Components that are shown like the shortcode with this name."""
 ADMONITION = "admonition"
@@ -65,10 +65,12 @@ def _containers(text: str) -> dict[int, Shortcode]:
 
 
 def _title(match: re.Match[str]) -> dict[str, tuple[int, int]]:
-    """The range of the title of a container, by the name of its argument."""
+    """The ranges of the title and the id of a container, by the names of arguments."""
     title = TITLE.fullmatch(match["rest"] or "")
-    group = "label" if title is not None and title["label"] is not None else "words"
-    if title is None or not title[group]:
+    if title is None:
         return {}
+    groups = {"title": "words" if title["label"] is None else "label", "id": "id"}
     offset = match.start("rest")
-    return {"title": (title.start(group) + offset, title.end(group) + offset)}
+    return {
+        key: (title.start(group) + offset, title.end(group) + offset) for key, group in groups.items() if title[group]
+    }

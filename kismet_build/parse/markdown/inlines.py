@@ -30,6 +30,7 @@ from kismet_build.model.nodes import (
     Tag,
     Text,
     is_url,
+    plain_text,
     walk,
 )
 from kismet_build.model.source import Span
@@ -50,8 +51,16 @@ CONTAINERS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {
 
 TEXT_TOKENS = ("text", "text_special")
 
+PAGE_TITLE = "page title"
+"""The `info` of the token of a link that shows the title of its target."""
+
 MAX_OPEN_MARKS = 30
 """Maximum depth of nested marks. Deeper marks are shown as typed."""
+
+MENTION = "mention"
+"""The title of a link in GitBook that shows the title of its target."""
+SIZE_OPTION = re.compile(r"(?<!\S):size=(?P<width>\d{1,5})(?:x(?P<height>\d{1,5}))?(?!\S)")
+"""The size of an image in Docsify, in pixels."""
 
 IMAGE_SIZE = re.compile(r"(?:(?P<words>.*)\|)?\s*(?P<width>\d{1,5})(?:x(?P<height>\d{1,5}))?\s*", re.DOTALL)
 """The label of an image with its size in pixels: `label|width`, `label|widthxheight`, or the size alone."""
@@ -181,7 +190,7 @@ def _leaf(token: Token, start: int, end: int, builder: _Builder) -> Inline:
         case "replaced":
             return Text(builder.span(start, end), token.content)
         case "foreign":
-            return RawInline(builder.span(start, end), "shortcode", "")
+            return RawInline(builder.span(start, end), token.info, "")
         case "figure":
             words = token.meta["words"]
             span = builder.span(start, end)
@@ -253,12 +262,20 @@ def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link
         _report_nested_links(children, builder)
     else:
         report_odd_space(builder.state, _after_label(span, children), "the target of a link")
+    title = _title(token, builder.state)
+    shows_title = token.info == PAGE_TITLE
+    if builder.state.options.get("page_mentions"):
+        # GitBook writes the name of the file as the words, and shows the title of the page.
+        name = str(token.attrs["href"]).rpartition("/")[2]
+        shows_title = title == MENTION or (name.endswith(".md") and plain_text(*children) == name)
+        title = "" if title == MENTION else title
     return Link(
         span=span,
         target=token.meta["target"] if token.meta else _target(str(token.attrs["href"]), builder.state),
         children=_without_links(children),
-        title=str(token.attrs.get("title", "")),
+        title=title,
         wiki=bool(token.meta),
+        shows_title=shows_title,
     )
 
 
@@ -325,16 +342,26 @@ def _image(token: Token, builder: _Builder) -> Image | Embed:
     )
     width: int | None = _size(token, "width")
     height: int | None = _size(token, "height")
+    if builder.state.options.get("link_options") and (size := SIZE_OPTION.search(str(token.attrs.get("title", "")))):
+        width, height = int(size["width"]), int(size["height"]) if size["height"] else None
     if builder.state.options.get("picture_sizes"):
         children, width, height = _split_size(children)
     return Image(
         span=span,
         target=_target(address, builder.state),
         children=children,
-        title=str(token.attrs.get("title", "")),
+        title=_title(token, builder.state),
         width=width,
         height=height,
     )
+
+
+def _title(token: Token, state: ParseState) -> str:
+    """The title of a link or image, without the options of Docsify in it: `:target=_blank`."""
+    title = str(token.attrs.get("title", ""))
+    if not title or not state.options.get("link_options"):
+        return title
+    return " ".join(word for word in title.split() if not word.startswith(":"))
 
 
 def _size(token: Token, name: str) -> int | None:

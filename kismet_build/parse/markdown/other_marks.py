@@ -1,4 +1,4 @@
-"""The marks of blocks in texts for GitBook, `{% hint %}`, and for Retype, `!!! Title`, `+++ Tab` and `==- Panel`."""
+"""The marks of blocks in texts for GitBook, `{% hint %}`, and for Retype, such as `!!! Title` and `+++ Tab`."""
 
 import re
 from collections.abc import Iterator
@@ -10,20 +10,23 @@ TAG = re.compile(
     r"""(?P<arguments>(?:\s(?>(?:"[^"]*+"|'[^'\n]*+'|[^"'{}%]|%(?!\}))*))?)%\}"""
 )
 NAMES = {
-    **dict.fromkeys(("code", "content-ref", "stepper", "step"), "section"),
+    **dict.fromkeys(("content-ref", "stepper", "step"), "section"),
+    "code": "titled",
     **dict.fromkeys(("embed", "file"), "link"),
 }
 """Names in GitBook that are shown like the shortcode with this name."""
 
 RETYPE = re.compile(
-    r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<mark>(?P<sign>!!!|\+\+\+|==-|===)"
-    r"[ \t]*(?P<words>[^\s=+!-][^\n]*?)?)[ \t]*$",
+    r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<mark>(?P<sign>!!!|\+\+\+|==-|===|(?<!>)>>>|\|\|\||:{3,}+)"
+    r"[ \t]*(?P<words>[^\s=+!>|-][^\n]*)?)$",
     re.MULTILINE,
 )
 KIND = re.compile(r"(?P<kind>[a-z][\w-]*)?(?:(?:^|[ \t]+)(?P<title>\S.*))?")
 """The kind of a callout and its title, either of which may be missing."""
-CALLOUT, TAB, PANEL = "admonition", "tab", "details"
-SIGNS = {"!!!": CALLOUT, "+++": TAB, "==-": PANEL, "===": PANEL}
+CALLOUT, TAB, PANEL, TITLED, GROUP = "admonition", "tab", "details", "titled", "section"
+SIGNS = {"!": CALLOUT, "+": TAB, "=": PANEL, ">": TITLED, "|": TITLED, ":": GROUP}
+"""The name of the shortcode like which a mark with this sign is shown. A step and a column are blocks with a title."""
+ID = re.compile(r"\{#[\w:.-]+\}")
 OPEN_PANEL = "==="
 
 
@@ -45,8 +48,9 @@ def _retype_marks(text: str) -> Iterator[Shortcode]:
     opened: dict[str, Shortcode] = {}
     for match in outside_code(text, RETYPE):
         start, end = match.span("mark")
-        name = SIGNS[match["sign"]]
-        above = opened.pop(name, None)
+        sign = match["sign"]
+        name, kind = SIGNS[sign[0]], sign if sign[0] == ":" else sign[0]
+        above = opened.pop(kind, None)
         closes = not match["words"] and (above is not None or name != CALLOUT)
         if above is not None and (closes or name != CALLOUT):
             # A tab or panel also ends where the next one begins.
@@ -54,19 +58,24 @@ def _retype_marks(text: str) -> Iterator[Shortcode]:
             if closes:
                 yield above.partner
         if not closes:
-            opened[name] = Shortcode(name, start, end, False, (), _named(match))
-            yield opened[name]
+            opened[kind] = Shortcode(name, start, end, False, (), _named(match))
+            yield opened[kind]
 
 
 def _named(match: re.Match[str]) -> dict[str, tuple[int, int]]:
     """The ranges of the kind and the title of an opening mark, by the names of arguments."""
     offset = match.start("words")
     named = {"open": match.span("sign")} if match["sign"] == OPEN_PANEL else {}
-    if not match["words"]:
+    words = (match["words"] or "").rstrip()
+    start = words.rfind("{#")
+    if start >= 0 and ID.fullmatch(words, start):
+        named["id"] = (offset + start + len("{#"), offset + len(words) - len("}"))
+        words = words[:start].rstrip()
+    if not words:
         return named
-    parts = KIND.fullmatch(match["words"]) if match["sign"] == "!!!" else None
+    parts = KIND.fullmatch(words) if match["sign"] == "!!!" else None
     if parts is None:
-        return {**named, "title": match.span("words")}
+        return {**named, "title": (offset, offset + len(words))}
     for group, key in (("kind", "type"), ("title", "title")):
         if parts[group]:
             named[key] = (parts.start(group) + offset, parts.end(group) + offset)

@@ -9,6 +9,7 @@ from kismet_build.parse.markdown.heading_id import github_id, python_markdown_id
 from kismet_build.parse.markdown.other_marks import find_gitbook_tags, find_retype_marks
 from kismet_build.parse.markdown.rules.bare_address import bare_address
 from kismet_build.parse.markdown.rules.callout import github_callout
+from kismet_build.parse.markdown.rules.comment import comment
 from kismet_build.parse.markdown.rules.comment_residue import comment_residue
 from kismet_build.parse.markdown.rules.deep_heading import deep_heading
 from kismet_build.parse.markdown.rules.definition import definition
@@ -24,16 +25,22 @@ from kismet_build.parse.markdown.rules.generators.attribute_list import (
     heading_ids,
 )
 from kismet_build.parse.markdown.rules.generators.badge import badge
+from kismet_build.parse.markdown.rules.generators.code_block import (
+    argument_titles,
+    hidden_lines,
+    titles_after_language,
+)
 from kismet_build.parse.markdown.rules.generators.content_tabs import content_tabs
 from kismet_build.parse.markdown.rules.generators.contents_mark import contents_mark
 from kismet_build.parse.markdown.rules.generators.critic import critic
+from kismet_build.parse.markdown.rules.generators.heading_options import heading_options
 from kismet_build.parse.markdown.rules.generators.hint_line import hint_line
 from kismet_build.parse.markdown.rules.generators.icon import icon
 from kismet_build.parse.markdown.rules.generators.keys import keys
 from kismet_build.parse.markdown.rules.generators.kramdown_extension import kramdown_extension
 from kismet_build.parse.markdown.rules.generators.markdown_element import markdown_element
 from kismet_build.parse.markdown.rules.generators.mdx import mdx
-from kismet_build.parse.markdown.rules.generators.raised_text import caret, tilde
+from kismet_build.parse.markdown.rules.generators.raised_text import caret, single_marks, tilde
 from kismet_build.parse.markdown.rules.generators.shortcode import component, gitbook_tag, retype_mark, shortcode
 from kismet_build.parse.markdown.rules.highlight import highlight
 from kismet_build.parse.markdown.rules.math import double_dollar_math
@@ -43,6 +50,7 @@ from kismet_build.parse.markdown.rules.strikethrough import double_tilde, single
 from kismet_build.parse.markdown.rules.table import table
 from kismet_build.parse.markdown.rules.task import task
 from kismet_build.parse.markdown.rules.unescaped_space import unescaped_space
+from kismet_build.parse.markdown.rules.wiki_link import wiki_link
 from kismet_build.parse.markdown.shortcodes import find_shortcodes
 
 SHARED = COMMONMARK.plus(
@@ -136,6 +144,7 @@ DOCUSAURUS = SHARED.plus(
     component,
     mdx,
     heading_ids,
+    argument_titles,
     heading_id=github_id,
     find_marks=find_components,
 )
@@ -144,13 +153,30 @@ DOCUSAURUS = SHARED.plus(
 MARKED = SHARED.plus("marked", strikethrough, single_tilde, bare_address, icon, heading_id=github_id)
 """What GitBook, Docsify and Retype have in common."""
 
-GITBOOK = MARKED.plus("gitbook", double_dollar_math, footnote, gitbook_tag, find_marks=find_gitbook_tags)
+GITBOOK = MARKED.plus(
+    "gitbook", double_dollar_math, footnote, gitbook_tag, find_marks=find_gitbook_tags, page_mentions=True
+)
 """The Markdown of GitBook."""
 
-DOCSIFY = MARKED.plus("docsify", hint_line, routed_fragments=True)
+DOCSIFY = MARKED.plus("docsify", hint_line, heading_options, routed_fragments=True, link_options=True)
 """The Markdown of Docsify."""
 
-RETYPE = MARKED.plus("retype", footnote, retype_mark, badge, heading_ids, find_marks=find_retype_marks)
+RETYPE = MARKED.plus(
+    "retype",
+    footnote,
+    definition,
+    github_callout,
+    comment,
+    wiki_link,
+    highlight,
+    double_tilde,
+    single_marks,
+    retype_mark,
+    badge,
+    heading_ids,
+    titles_after_language,
+    find_marks=find_retype_marks,
+)
 """The Markdown of Retype."""
 
 MDBOOK = SHARED.plus(
@@ -159,8 +185,10 @@ MDBOOK = SHARED.plus(
     double_tilde,
     footnote,
     definition,
+    github_callout,
     admonish,
     heading_attributes,
+    hidden_lines,
     heading_id=github_id,
 )
 """The Markdown of mdBook, with the preprocessor for callouts that most books use."""

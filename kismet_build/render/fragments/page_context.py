@@ -167,8 +167,11 @@ def html_fragments(pack: Pack) -> HtmlFragments:
         return () if found is None else found.within(text.value)
 
     def link_words(link: Link) -> str:
-        """The title of the target, for a link whose words are the target's title or name in capitals."""
+        """The title of the target, for a link that shows it or whose words are this title or the name in capitals."""
         words = plain_text(*link.children)
+        if link.shows_title:
+            target = book.targets.get(link.span)
+            return "" if target is None or target.anchor is None else book.anchor(target.anchor).shown_title
         if not words.isupper() or (target := book.targets.get(link.span)) is None:
             return ""
         anchor = None if target.anchor is None else book.anchor(target.anchor)

@@ -3,10 +3,12 @@
 import re
 
 from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
 
 from kismet_build.parse.markdown.parser import Parser
 from kismet_build.parse.markdown.rules.generators.box import (
     INTERRUPTS,
+    UNTITLED,
     Box,
     Title,
     box_tokens,
@@ -24,9 +26,10 @@ USUAL_KIND = "note"
 
 
 def admonish(parser: Parser) -> None:
-    """Add the rule, and one for lines with the title of a page, which are left out."""
+    """Add the rule, and those for the title of a page, which is left out."""
     parser.add_block("admonish", _parse_fence, before="table", interrupts=INTERRUPTS, starts="`~")
     parser.add_block("page_title", _parse_title, before="table", interrupts=INTERRUPTS, starts="{")
+    parser.add_inline("{", "page_title", _parse_inline_title, before="link", stop=r"\{\{#title ", signs=("{{#title",))
 
 
 def _parse_fence(state: StateBlock, first: int, end: int, silent: bool) -> bool:
@@ -47,6 +50,8 @@ def _parse_fence(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     offset = state.bMarks[first] + state.tShift[first] + match.start("rest")
     title = Title(words["title"], offset + words.start("title")) if words else None
     box = Box(kind=(match["kind"] or USUAL_KIND).casefold(), fold="-" if FOLDED.search(match["rest"]) else "")
+    if title is not None and not title.text:
+        box = Box(name=UNTITLED)
     with box_tokens(state, box, (first, after), title):
         tokenize_lines(state, first + 1, closing, state.blkIndent)
     state.line = after
@@ -58,4 +63,14 @@ def _parse_title(state: StateBlock, first: int, _end: int, silent: bool) -> bool
         return False
     if not silent:
         state.line = first + 1
+    return True
+
+
+def _parse_inline_title(state: StateInline, silent: bool) -> bool:
+    match = TITLE_OF_BOOK.match(state.src, state.pos, state.posMax)
+    if match is None:
+        return False
+    if not silent and state.pending:
+        state.pushPending()
+    state.pos = match.end()
     return True

@@ -1,9 +1,12 @@
 """`[!badge Rare]` and `[!ref](page.md)`: components of Retype within a line; their words stay, and links lead on."""
 
 import re
+from pathlib import PurePosixPath
 
 from markdown_it.rules_inline import StateInline
 
+from kismet_build.model.nodes import is_url
+from kismet_build.parse.markdown.inlines import PAGE_TITLE
 from kismet_build.parse.markdown.parser import Parser
 
 BADGE = re.compile(
@@ -30,12 +33,18 @@ def _parse_badge(state: StateInline, silent: bool) -> bool:
         if target:
             token = state.push("link_open", "a", 1)
             token.attrs, token.map = {"href": target}, [*match.span()]
+            token.info = "" if words else PAGE_TITLE
         if state.pending:
             state.pushPending()
         text = state.push("replaced", "", 0)
-        text.content, text.map = words or target or "", [match.start(), match.end()]
+        text.content, text.map = words or _name(target or ""), [match.start(), match.end()]
         if target:
             text.map = [match.start() + 1, match.end() - 1]
             state.push("link_close", "a", -1).map = [match.end() - 1, match.end()]
     state.pos = match.end()
     return True
+
+
+def _name(target: str) -> str:
+    """The words for a page whose title is unknown: the name of its file."""
+    return target if is_url(target) else PurePosixPath(target.partition("#")[0]).stem or target

@@ -12,6 +12,8 @@ INTERRUPTS = ("paragraph", "reference", "blockquote", "list", "footnote")
 """The blocks that a mark ends, if it is on a line of its own."""
 UNTITLED = "callout"
 """The name of the group for a callout whose author wants no title."""
+GROUP = "titled"
+"""The name of the group of blocks below a title, such as a step, a column, or code with the name of its file."""
 TABS = "tabs"
 """The name of the group of several tabs."""
 TAB = "tab"
@@ -25,6 +27,7 @@ class Box(NamedTuple):
     name: str = ""
     fold: str = ""
     metadata: str = ""
+    block_id: str = ""
 
 
 class Title(NamedTuple):

@@ -18,6 +18,7 @@ FIRST_COLOURED = 0x1F000
 EMOJI_SELECTOR = "\ufe0f"
 OTHER_NAMES = {
     "+1": "👍",
+    "apple": "🍎",
     "-1": "👎",
     "thumbsup": "👍",
     "thumbsdown": "👎",

@@ -1,4 +1,4 @@
-"""`^^inserted^^`, `^raised^`, `~~struck~~` and `~lowered~` of Python-Markdown. Raised words have no spaces."""
+"""`^^inserted^^`, `^raised^`, `~~struck~~`, `~lowered~` and, in Retype, `++inserted++`. Raised words have no spaces."""
 
 import re
 from functools import partial
@@ -23,6 +23,13 @@ def tilde(parser: Parser) -> None:
     """Add the rules for one and two tildes."""
     _add_single_mark(parser, "~", "subscript", LOWERED, "sub")
     add_double_mark(parser, "deletion", "~", "s")
+
+
+def single_marks(parser: Parser) -> None:
+    """Add the rules for one caret, one tilde and two plus signs, as in Retype."""
+    _add_single_mark(parser, "^", "superscript", RAISED, "sup")
+    _add_single_mark(parser, "~", "subscript", LOWERED, "sub")
+    add_double_mark(parser, "insertion", "+", ELEMENT, "ins")
 
 
 def _add_single_mark(parser: Parser, mark: str, name: str, pattern: re.Pattern[str], tag: str) -> None:

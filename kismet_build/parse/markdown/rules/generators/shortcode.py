@@ -7,8 +7,10 @@ from collections.abc import Callable
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
+from kismet_build.model.nodes import LONE_SHORTCODE, SHORTCODE
 from kismet_build.parse.markdown.parser import Parser, parse_state
 from kismet_build.parse.markdown.rules.generators.box import (
+    GROUP,
     INTERRUPTS,
     TAB,
     TABS,
@@ -40,9 +42,9 @@ GROUPS = frozenset(("columns", "column", "row", "tabpane", "section", "center"))
 CODE = frozenset(("code", "highlight", "mermaid"))
 ADDRESSES = {"youtube": "https://www.youtube.com/watch?v=", "vimeo": "https://vimeo.com/", "link": ""}
 """Links whose argument follows this part of the address."""
-KNOWN = GENERAL | KINDS | FOLDED | GROUPS | CODE | ADDRESSES.keys() | {TABS, TAB, "button", "figure"}
+KNOWN = GENERAL | KINDS | FOLDED | GROUPS | CODE | ADDRESSES.keys() | {TABS, TAB, GROUP, "button", "figure"}
 """Names of shortcodes that are not reported."""
-CONTAINER_SIGNS = ":!+="
+CONTAINER_SIGNS = ":!+=>|"
 """Characters at the start of containers."""
 COLUMN_BREAK = "<--->"
 """The line between two columns."""
@@ -71,8 +73,8 @@ def gitbook_tag(parser: Parser) -> None:
 
 
 def retype_mark(parser: Parser) -> None:
-    """Add the rule for callouts, tabs and panels of Retype: `!!! Title`, `+++ Title`, `==- Title`."""
-    parser.add_block("retype_mark", _parse_block, before="table", interrupts=INTERRUPTS, starts="!+=")
+    """Add the rule for callouts, tabs, panels, steps and columns of Retype, such as `!!! Title` and `+++ Title`."""
+    parser.add_block("retype_mark", _parse_block, before="table", interrupts=INTERRUPTS, starts=CONTAINER_SIGNS)
 
 
 def _codes(state: StateBlock | StateInline) -> dict[int, Shortcode]:
@@ -102,7 +104,8 @@ def _parse_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
             _push_blocks(state, code, first, last, end)
         return True
     # A container that is not closed stays as typed, because its title would be lost.
-    if _shows(code) or (state.src[start] in CONTAINER_SIGNS and not code.closes):
+    is_container = state.src[start] in CONTAINER_SIGNS and code.name not in GROUPS
+    if _shows(code) or (is_container and not code.closes):
         return False
     after = _after_marks(state, first)
     if after < state.eMarks[first] and state.src[after : state.eMarks[first]].strip():
@@ -114,7 +117,7 @@ def _parse_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 
 
 def _is_block(code: Shortcode) -> bool:
-    return not code.closes and code.name in GENERAL | KINDS | FOLDED | CODE | {TABS, TAB}
+    return not code.closes and code.name in GENERAL | KINDS | FOLDED | CODE | {TABS, TAB, GROUP}
 
 
 def _closing_line(state: StateBlock, code: Shortcode, first: int, end: int) -> int | None:
@@ -183,8 +186,8 @@ def _push_code(state: StateBlock, code: Shortcode, first: int, last: int) -> Non
 
 def _box(state: StateBlock, code: Shortcode) -> tuple[Box, Title | None]:
     """The box that a shortcode makes, and its title."""
-    if code.name in (TABS, TAB):
-        title = code.argument("title", "name", "label", "header", place=0) if code.name == TAB else None
+    if code.name in (TABS, TAB, GROUP):
+        title = None if code.name == TABS else code.argument("title", "name", "label", "header", place=0)
         titles: list[tuple[int, int]] | None = state.env.get("tab_titles")
         if code.name == TAB and titles:
             following = titles.pop(0)
@@ -202,7 +205,9 @@ def _box(state: StateBlock, code: Shortcode) -> tuple[Box, Title | None]:
     has_key = kind is not None and kind not in code.arguments
     title = code.argument("title", "header", "heading", place=0 if has_key else 1)
     name = "-".join(re.findall(r"\w+", state.src[slice(*kind)])) if kind else ""
-    return Box(kind=name.casefold() or USUAL_KIND), _title(state, title)
+    place = code.argument("id")
+    block_id = state.src[slice(*place)] if place else ""
+    return Box(kind=name.casefold() or USUAL_KIND, block_id=block_id), _title(state, title)
 
 
 def _title(state: StateBlock, place: tuple[int, int] | None) -> Title | None:
@@ -241,6 +246,7 @@ def _push_marks(state: StateBlock, line: int) -> None:
         code = codes.get(position)
         if code is not None and not code.closes and code.name not in KNOWN:
             token = state.push("foreign_block", "", 0)
+            token.info = SHORTCODE if code.partner else LONE_SHORTCODE
             token.map, token.meta = [line, line + 1], {"span": (code.start, code.end)}
         position = code.end if code is not None else position + 1
 
@@ -275,7 +281,8 @@ def _parse_inline(state: StateInline, silent: bool) -> bool:
     elif code.name in ADDRESSES and not code.closes:
         _push_address(state, code, after)
     elif not code.closes and code.name not in KNOWN:
-        state.push("foreign", "", 0).map = [state.pos, after]
+        token = state.push("foreign", "", 0)
+        token.map, token.info = [state.pos, after], SHORTCODE if code.partner else LONE_SHORTCODE
     state.pos = max(after, state.pos)
     return True
 
@@ -361,5 +368,6 @@ def _parse_link(state: StateInline, silent: bool) -> bool:
     state.md.inline.tokenize(state)
     state.pos, state.posMax = tail.end(), limit
     if tail["name"] not in KNOWN:
-        state.push("foreign", "", 0).map = [closing, tail.end()]
+        token = state.push("foreign", "", 0)
+        token.map, token.info = [closing, tail.end()], SHORTCODE
     return True

@@ -1,0 +1,75 @@
+"""What generators write into code blocks: titles, lines that are only marks, and hidden lines."""
+
+import re
+from functools import partial
+
+from markdown_it.token import Token
+
+from kismet_build.parse.markdown.parser import Parser
+from kismet_build.parse.markdown.rules.generators.box import GROUP, Box
+from kismet_build.parse.markdown.state import MappedText, ParseState
+
+TITLE_ARGUMENT = re.compile(r"""\btitle=(?:"(?P<double>[^"\n]*)"|'(?P<single>[^'\n]*)')""")
+"""`title="bilge.txt"` of Docusaurus."""
+TITLE_AFTER_LANGUAGE = re.compile(r"[\w+#.-]+[ \t]+(?:!?#[\d,-]*[ \t]+)?(?P<words>[^\s#!{].*)")
+"""`js #1-2 bilge.js` of Retype: a language, lines to highlight, and a title."""
+HIGHLIGHT = re.compile(
+    r"^[ \t]*(?://|#|--|%|/\*|<!--|\{/\*|REM)[ \t]*highlight-(?:next-line|start|end)[ \t]*"
+    r"(?:\*/\}?|-->)?[ \t]*(?:\n|\Z)",
+    re.MULTILINE,
+)
+"""A comment of Docusaurus that highlights lines."""
+RUST = re.compile(r"rust\b")
+HIDDEN_RUST = re.compile(r"^[ \t]*#(?:[ \t][^\n]*)?(?:\n|\Z)", re.MULTILINE)
+"""A line of Rust that mdBook hides: `# use std::fmt;`."""
+ESCAPED_RUST = re.compile(r"^([ \t]*)##", re.MULTILINE)
+
+
+def argument_titles(parser: Parser) -> None:
+    """Show titles given as an argument, and leave out comments that highlight lines, as in Docusaurus."""
+    parser.transforms += (partial(_with_titles, TITLE_ARGUMENT), _without_highlights)
+
+
+def titles_after_language(parser: Parser) -> None:
+    """Show titles after the language, as in Retype."""
+    parser.transforms.append(partial(_with_titles, TITLE_AFTER_LANGUAGE))
+
+
+def hidden_lines(parser: Parser) -> None:
+    """Leave out the hidden lines of Rust, as in mdBook."""
+    parser.transforms.append(_without_hidden_lines)
+
+
+def _with_titles(pattern: re.Pattern[str], tokens: list[Token], state: ParseState) -> None:
+    result: list[Token] = []
+    for token in tokens:
+        match = pattern.search(token.info) if token.type == "fence" else None
+        if match is None:
+            result.append(token)
+            continue
+        group = match.lastgroup or "words"
+        title = match[group].strip()
+        start = state.source.text.index(token.info, token.meta["span"][0]) + match.start(group)
+        span = {"span": token.meta["span"]}
+        content = MappedText(title, ((0, start),))
+        result += (
+            Token("box_open", "", 1, meta={**span, "box": Box(name=GROUP)}),
+            Token("box_title_open", "", 1, meta=span),
+            Token("inline", "", 0, content=title, meta={**span, "content": content}),
+            Token("box_title_close", "", -1, meta=span),
+            token,
+            Token("box_close", "", -1, meta=span),
+        )
+    tokens[:] = result
+
+
+def _without_highlights(tokens: list[Token], _state: ParseState) -> None:
+    for token in tokens:
+        if token.type == "fence":
+            token.content = HIGHLIGHT.sub("", token.content)
+
+
+def _without_hidden_lines(tokens: list[Token], _state: ParseState) -> None:
+    for token in tokens:
+        if token.type == "fence" and RUST.match(token.info.strip()):
+            token.content = ESCAPED_RUST.sub(r"\1#", HIDDEN_RUST.sub("", token.content))
