@@ -153,6 +153,10 @@ def _is_safe(link: Link) -> bool:
     return is_safe_link(normalizeLink(link.target))
 
 
+def _no_words(_link: Link) -> str:
+    return ""
+
+
 def _is_shown(image: Image) -> bool:
     return is_safe_image(normalizeLink(image.target))
 
@@ -165,6 +169,8 @@ class MarkdownFragments:
     """Automatic links of a text node. Not called inside links and headings."""
     is_linked: Callable[[Link], bool] = _is_safe
     """Whether a link has a safe target; if not, only its words are shown."""
+    link_words: Callable[[Link], str] = _no_words
+    """Plain text that replaces the content of a link that shows the title of its target; empty to keep it."""
     is_shown: Callable[[Image], bool] = _is_shown
     """Whether an image has a safe address; if not, its alternative text is shown."""
     kept: KeptFragments[Pieces] = field(default_factory=KeptFragments)
@@ -345,7 +351,8 @@ class MarkdownFragments:
 
     def link(self, link: Link) -> Pieces:
         """A link, or only its text if the target is missing or unsafe."""
-        content = self.inlines(link.children, inside=True)
+        title = self.link_words(link) if link.shows_title else ""
+        content = _of(escaped_text(title)) if title else self.inlines(link.children, inside=True)
         return _of("[", *content, "](", Address(link), ")") if self.is_linked(link) else content
 
 

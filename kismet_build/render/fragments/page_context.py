@@ -243,7 +243,9 @@ def _markdown_fragments(pack: Pack) -> MarkdownFragments:
         return image.span in book.attachment_of or (is_url(image.target) and is_safe_image(image_as_written(image)))
 
     kept: KeptFragments[Pieces] = KeptFragments(html.kept.is_kept)
-    return MarkdownFragments(terms=html.terms, is_linked=is_linked, is_shown=is_shown, kept=kept)
+    return MarkdownFragments(
+        terms=html.terms, is_linked=is_linked, link_words=html.link_words, is_shown=is_shown, kept=kept
+    )
 
 
 def _shared_blocks(pack: Pack, path: str) -> Iterator[Block]:
