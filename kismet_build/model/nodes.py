@@ -554,7 +554,7 @@ class Document:
     properties: tuple[Property, ...] = ()
     """The frontmatter properties that have Markdown. In lists and maps, texts without Markdown are empty."""
     links: "tuple[Link | Image | Embed, ...]" = field(init=False, repr=False, compare=False)
-    """All links, images (also in raw HTML) and embeds: those in properties, then the others in source order."""
+    """All links and images (also in raw HTML) and embeds: those in properties, then the others in source order."""
     footnotes: "tuple[FootnoteDefinition, ...]" = field(init=False, repr=False, compare=False)
     """All footnote definitions, in source order."""
     dice_rolls: "tuple[DiceRoll, ...]" = field(init=False, repr=False, compare=False)
@@ -570,7 +570,7 @@ class Document:
         of_properties = walk(*self.properties) if self.properties else ()
         nodes = [*(node for node in of_properties if type(node) in INDEXED_NODES), *of_text]
         links = [node for node in nodes if type(node) in LINK_NODES]
-        linked = ((node,) if isinstance(node, Link | Image | Embed) else raw_images(node) for node in links)  # type: ignore[arg-type]
+        linked = ((node,) if isinstance(node, Link | Image | Embed) else raw_links(node) for node in links)  # type: ignore[arg-type]
         object.__setattr__(self, "links", tuple(chain.from_iterable(linked)))
         object.__setattr__(self, "footnotes", tuple([node for node in of_text if type(node) is FootnoteDefinition]))
         object.__setattr__(self, "dice_rolls", tuple([node for node in nodes if type(node) is DiceRoll]))
@@ -655,36 +655,52 @@ def raw_link_addresses(html: str) -> tuple[str, ...]:
     return tuple(re.sub(r"[\x00-\x20]+", "", unescape(address)).replace("\\", "/") for address in found)
 
 
-RAW_IMAGE = re.compile(
-    r"""<!--.*?(?:-->|$)|<img\s(?:[^<>"']|"[^"<]*"|'[^'<]*')*?(?<=[\s"'])src\s*=\s*(?:"(?P<quoted>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"'<>]+))""",
+RAW_ADDRESS = re.compile(
+    r"""<!--.*?(?:-->|$)|<(?:img|(?P<a>a))\s(?:[^<>"']|"[^"<]*"|'[^'<]*')*?(?<=[\s"'])(?(a)href|src)\s*=\s*(?:"(?P<quoted>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"'<>]+))""",
     re.IGNORECASE | re.DOTALL,
 )
-"""An HTML comment, or the start of an image up to its address."""
+"""An HTML comment, or the start of an image or a link up to its address."""
+RAW_SIGN = re.compile(r"<(?:img|a)\s", re.IGNORECASE)
+SOURCE_FILE = re.compile(r"(?P<path>[^#?]*)\.(?:md|mdx|markdown|adoc|asciidoc)(?P<fragment>#.*)?", re.IGNORECASE)
+"""The address of a text. Other addresses of links in raw HTML may be those of pages, so they stay as written."""
 
 
-def raw_images(node: RawInline | RawBlock) -> tuple[Image, ...]:
-    """The images in raw HTML, each with the span of its address. Those whose address was changed are left out."""
-    if "<img" not in node.text.casefold():
+def raw_links(node: RawInline | RawBlock) -> tuple[Image | Link, ...]:
+    """The images and the links to texts in raw HTML, each with the span of its address.
+
+    Those whose address was changed are left out.
+    """
+    if RAW_SIGN.search(node.text) is None:
         return ()
     source = node.span.source
     typed = _raw_addresses(source.text, node.span.start, node.span.end)
     present = _raw_addresses(node.text, 0, len(node.text))
     if len(typed) != len(present):
         return ()
-    return tuple(
-        Image(span=source.span(match.start(group), match.end(group)), target=unquote(unescape(match[group])).strip())
+    links = (
+        _raw_link(source.span(*match.span(group)), is_image=not match["a"])
         for (match, group), (other, other_group) in zip(typed, present, strict=True)
         if match[group].strip() and match[group] == other[other_group]
     )
+    return tuple(link for link in links if link is not None)
 
 
-def with_raw_addresses(node: RawInline | RawBlock, address: "Callable[[Image], str | None]") -> str:
-    """The text of a node with its image addresses replaced. `address`: returns HTML, or `None` to keep the original."""
-    by_typed = {image.span.text: image for image in raw_images(node)}
+def _raw_link(span: Span, *, is_image: bool) -> Image | Link | None:
+    """The image or link whose address is at this place; `None` for a link that may lead to anything but a text."""
+    target = unquote(unescape(span.text)).strip()
+    if is_image:
+        return Image(span=span, target=target)
+    text = None if is_url(target) else SOURCE_FILE.fullmatch(target)
+    return None if text is None else Link(span=span, target=text["path"] + (text["fragment"] or ""), children=())
+
+
+def with_raw_addresses(node: RawInline | RawBlock, address: "Callable[[Image | Link], str | None]") -> str:
+    """The text of a node with its addresses replaced. `address`: returns HTML, or `None` to keep the original."""
+    by_typed = {link.span.text: link for link in raw_links(node)}
     parts, end = [], 0
     for match, group in _raw_addresses(node.text, 0, len(node.text)) if by_typed else ():
-        image = by_typed.get(match[group])
-        new = None if image is None else address(image)
+        link = by_typed.get(match[group])
+        new = None if link is None or isinstance(link, Link) != bool(match["a"]) else address(link)
         if new is not None:
             quote = '"' if group == "bare" else ""
             parts += [node.text[end : match.start(group)], quote, new, quote]
@@ -693,8 +709,8 @@ def with_raw_addresses(node: RawInline | RawBlock, address: "Callable[[Image], s
 
 
 def _raw_addresses(html: str, start: int, end: int) -> list[tuple[re.Match[str], str]]:
-    """For each image, its match and the name of the group with the address."""
-    return [(match, match.lastgroup) for match in RAW_IMAGE.finditer(html, start, end) if match.lastgroup]
+    """For each image and link, its match and the name of the group with the address."""
+    return [(match, match.lastgroup) for match in RAW_ADDRESS.finditer(html, start, end) if match.lastgroup]
 
 
 # --- walking

@@ -305,7 +305,7 @@ def without_private_links(document: Document, index: PrivateIndex) -> PublishedD
 
 
 def _key(node: Link | Image | Embed) -> tuple[type, Span, str]:
-    """A key of links that are private or published together. Images in raw HTML are not nodes of their document."""
+    """A key of links that are private or published together. Links in raw HTML are not nodes of their document."""
     return type(node), node.span, node.target
 
 
@@ -322,7 +322,7 @@ def _replacement(node: Any, private: Mapping[tuple[type, Span, str], str]) -> It
         yield from _words(node, private)
         return
     if isinstance(node, RawBlock | RawInline):
-        text = with_raw_addresses(node, lambda image: "" if _key(image) in private else None)
+        text = with_raw_addresses(node, lambda link: "" if _key(link) in private else None)
         yield node if text == node.text else replace(node, text=text)
         return
     changes: dict[str, Any] = {}

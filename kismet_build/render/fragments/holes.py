@@ -240,15 +240,18 @@ class ImageHole(NamedTuple):
 
 
 class RawHole(NamedTuple):
-    """Raw HTML whose images have the addresses of the attachments they name."""
+    """Raw HTML whose images and links have the addresses of the files and texts they name."""
 
     node: RawBlock | RawInline
 
     def fill(self, place: Place) -> str:
         """The HTML for this place, not sanitized."""
 
-        def address(image: Image) -> str | None:
-            return None if is_url(image.target) else escaped(place.context.image_address(image)) or None
+        def address(link: Image | Link) -> str | None:
+            if isinstance(link, Link):
+                href = place.context.href(link)
+                return escaped(href.address) if href.state == "ok" else None
+            return None if is_url(link.target) else escaped(place.context.image_address(link)) or None
 
         html = with_raw_addresses(self.node, address)
         return html.removesuffix("\n") if isinstance(self.node, RawBlock) else html

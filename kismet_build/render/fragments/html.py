@@ -53,7 +53,7 @@ from kismet_build.model.nodes import (
     ThematicBreak,
     footnote_references,
     plain_text,
-    raw_images,
+    raw_links,
     target_words,
 )
 from kismet_build.render.fragments.holes import (
@@ -242,7 +242,7 @@ class HtmlFragments:
             case DefinitionItem():
                 self._definition(block, True, pieces)
             case RawBlock():
-                pieces.append(RawHole(block) if any(raw_images(block)) else block.text.removesuffix("\n"))
+                pieces.append(RawHole(block) if any(raw_links(block)) else block.text.removesuffix("\n"))
             case FootnoteDefinition():
                 pass
             case Statblock():
@@ -506,7 +506,7 @@ class HtmlFragments:
             case HardBreak():
                 pieces.append("<br />\n")
             case RawInline():
-                pieces.append(RawHole(inline) if any(raw_images(inline)) else inline.text)
+                pieces.append(RawHole(inline) if any(raw_links(inline)) else inline.text)
 
     def _text(self, text: Text, pieces: Pieces, inside: bool, has_next: bool) -> None:
         """Append a text node with its automatic links and dice buttons."""
