@@ -52,7 +52,7 @@ def _parse_tag(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         last = state.src.rfind("</", start, stop) if is_opening else -1
         closing = CLOSING.fullmatch(state.src, last, stop) if last >= 0 else None
         if closing is not None and closing["name"].casefold() == name:
-            _push_paragraph(state, first, start, last)
+            push_paragraph(state, first, start, last)
             names[name] -= 1
             _push_html(state, first, closing[0], last, stop)
             return True
@@ -74,7 +74,8 @@ def _push_html(state: StateBlock, line: int, html: str, start: int, end: int) ->
     token.map, token.content, token.meta = [line, line + 1], html, {"span": (start, end)}
 
 
-def _push_paragraph(state: StateBlock, line: int, start: int, end: int) -> None:
+def push_paragraph(state: StateBlock, line: int, start: int, end: int) -> None:
+    """Push a paragraph with the words in this range of a line."""
     words = state.src[start:end].rstrip()
     if not words:
         return

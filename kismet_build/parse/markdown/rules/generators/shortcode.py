@@ -7,7 +7,7 @@ from collections.abc import Callable
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
-from kismet_build.model.nodes import LONE_SHORTCODE, SHORTCODE
+from kismet_build.model.nodes import LONE_SHORTCODE, SHORTCODE, is_url
 from kismet_build.parse.markdown.parser import Parser, parse_state
 from kismet_build.parse.markdown.rules.generators.box import (
     GROUP,
@@ -23,6 +23,7 @@ from kismet_build.parse.markdown.rules.generators.box import (
     tokenize_lines,
 )
 from kismet_build.parse.markdown.rules.generators.element import push_wrapped
+from kismet_build.parse.markdown.rules.generators.markdown_element import push_paragraph
 from kismet_build.parse.markdown.shortcodes import Shortcode
 
 GENERAL = frozenset(("admonition", "alert", "box", "callout", "hint", "message", "notice", "panel"))
@@ -40,7 +41,9 @@ USUAL_KIND = "note"
 GROUPS = frozenset(("columns", "column", "row", "tabpane", "section", "center"))
 """Groups whose content is shown like any other."""
 CODE = frozenset(("code", "highlight", "mermaid"))
-ADDRESSES = {"youtube": "https://www.youtube.com/watch?v=", "vimeo": "https://vimeo.com/", "link": ""}
+EMBED = "link"
+"""A link on a line of its own, with a caption below it."""
+ADDRESSES = {"youtube": "https://www.youtube.com/watch?v=", "vimeo": "https://vimeo.com/", EMBED: ""}
 """Links whose argument follows this part of the address."""
 KNOWN = GENERAL | KINDS | FOLDED | GROUPS | CODE | ADDRESSES.keys() | {TABS, TAB, GROUP, "button", "figure"}
 """Names of shortcodes that are not reported."""
@@ -98,6 +101,12 @@ def _parse_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         if is_break and not silent:
             state.line = first + 1
         return is_break
+    if code.name == EMBED and not state.src[code.end : state.eMarks[first]].strip():
+        if not silent:
+            if not code.closes:
+                push_paragraph(state, first, code.start, code.end)
+            state.line = first + 1
+        return True
     last = _closing_line(state, code, first, end)
     if last is not None and _is_block(code):
         if not silent:
@@ -348,7 +357,8 @@ def _push_address(state: StateInline, code: Shortcode, after: int) -> None:
     address = ADDRESSES[code.name] + words
     token.attrs, token.map = {"href": address}, [state.pos, after]
     text = state.push("text", "", 0)
-    text.content, text.map = address, list(_range(state, place))
+    shown = words.rpartition("/")[2] if code.name == EMBED and words and not is_url(words) else words
+    text.content, text.map = ADDRESSES[code.name] + shown, list(_range(state, place))
     state.push("link_close", "a", -1).map = [after, after]
 
 
