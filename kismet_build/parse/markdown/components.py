@@ -19,7 +19,7 @@ CONTAINER = re.compile(
     r"(?:(?P<kind>[a-z][\w-]*)(?P<rest>[\[{ \t][^\n]*)?)?)[ \t]*$",
     re.MULTILINE,
 )
-TITLE = re.compile(r"(?:\[(?P<label>.*)\])?[ \t]*(?:\{(?:#(?P<id>[\w:.-]+))?[^{}]*\})?[ \t]*(?P<words>.*?)[ \t]*$")
+TITLE = re.compile(r"(?:\[(?P<label>.*)\])?[ \t]*(?:\{(?:#(?P<id>[\w:.-]++))?[^{}]*\})?[ \t]*(?P<words>.*?)[ \t]*$")
 NAMES = {"Tabs": "tabs", "TabItem": "tab", "Admonition": "admonition"}
 """Components that are shown like the shortcode with this name."""
 ADMONITION = "admonition"

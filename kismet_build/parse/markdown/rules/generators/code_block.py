@@ -11,11 +11,11 @@ from kismet_build.parse.markdown.state import MappedText, ParseState
 
 TITLE_ARGUMENT = re.compile(r"""\btitle=(?:"(?P<double>[^"\n]*)"|'(?P<single>[^'\n]*)')""")
 """`title="bilge.txt"` of Docusaurus."""
-TITLE_AFTER_LANGUAGE = re.compile(r"[\w+#.-]+[ \t]+(?:!?#[\d,-]*[ \t]+)?(?P<words>[^\s#!{].*)")
+TITLE_AFTER_LANGUAGE = re.compile(r"\A\s*[\w+#.-]+[ \t]+(?:!?#[\d,-]*[ \t]+)?(?P<words>[^\s#!{].*)")
 """`js #1-2 bilge.js` of Retype: a language, lines to highlight, and a title."""
 HIGHLIGHT = re.compile(
-    r"^[ \t]*(?://|#|--|%|/\*|<!--|\{/\*|REM)[ \t]*highlight-(?:next-line|start|end)[ \t]*"
-    r"(?:\*/\}?|-->)?[ \t]*(?:\n|\Z)",
+    r"^[ \t]*(?://|#|--|%|/\*|<!--|\{/\*|REM)[ \t]*highlight-(?:next-line|start|end)[ \t]*+"
+    r"(?:\*/\}?|-->)?[ \t]*+(?:\n|\Z)",
     re.MULTILINE,
 )
 """A comment of Docusaurus that highlights lines."""
@@ -49,7 +49,9 @@ def _with_titles(pattern: re.Pattern[str], tokens: list[Token], state: ParseStat
             continue
         group = match.lastgroup or "words"
         title = match[group].strip()
-        start = state.source.text.index(token.info, token.meta["span"][0]) + match.start(group)
+        first, end = token.meta["span"]
+        # The parser replaces null characters, so the info string may not be in the source.
+        start = max(state.source.text.find(token.info, first, end), first) + match.start(group)
         span = {"span": token.meta["span"]}
         content = MappedText(title, ((0, start),))
         result += (
