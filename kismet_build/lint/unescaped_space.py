@@ -13,6 +13,8 @@ TARGET = re.compile(r"\]\(\s*(?P<target>[^\s<][^\"<\n]*?)\s*\)$")
 SPACE_IN_TARGET = re.compile(r"\]\((?>(?:(?!\]\()[^<\n ])*) ")
 """Matches in every text with such a target. Other texts are not searched node by node."""
 
+WITH_TITLE = re.compile(r"\S+ +(?:\"[^\"]*\"|'[^']*')")
+"""A target without spaces and a title, which a node lacks if it had only options of its generator."""
 HINT = "write < before the target and > after it, or %20 for each space"
 
 
@@ -26,7 +28,7 @@ def _spaced(document: Document) -> Iterator[Diagnostic]:
     for node in document.links:
         if isinstance(node, Link | Image) and not node.wiki and not node.title and node.span not in in_properties:
             typed = TARGET.search(node.span.text)
-            if typed is not None and " " in typed["target"]:
+            if typed is not None and " " in typed["target"] and not WITH_TITLE.fullmatch(typed["target"]):
                 start, end = typed.span("target")
                 what = "picture" if isinstance(node, Image) else "link"
                 span = node.span.source.span(node.span.start + start, node.span.start + end)
