@@ -158,4 +158,5 @@ class IncludedFiles:
     @cached_property
     def _withheld(self) -> frozenset[Path]:
         """The private files, with links followed."""
-        return frozenset((self._game.files.folder / path).resolve() for path in self._game.withheld)
+        game = self._game
+        return frozenset((game.files.folder / path).resolve() for path in game.withheld - game.files.parts)

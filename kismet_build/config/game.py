@@ -152,12 +152,18 @@ class GameFiles:
     folder: Path
     vault: Path
     """The folder that its texts and attachments must be in, with links followed: that of the game or the library."""
+    parts: frozenset[str] = frozenset()
+    """The paths of excluded texts that others may include: the table of contents of a book leaves them out."""
     excluded: frozenset[str] = frozenset()
     """The paths of the texts and attachments that settings of the vault, the game or the library keep private."""
     only: tuple[Mapping[str, Any], ...] = ()
     """Properties that a text must have to be published, for each setting that requires any."""
     roots: tuple[str, ...] = ()
     """The files and folders from which the game is loaded; folders include all their content."""
+
+    def without(self, private: frozenset[str]) -> "GameFiles":
+        """These files, of which the texts and attachments at these paths are private."""
+        return replace(self, excluded=self.excluded | private, parts=self.parts - private)
 
     @property
     def folder_name(self) -> str:
@@ -290,7 +296,9 @@ class Game:
     def with_files_of(self, other: "Game") -> "Game":
         """This game with the files of another version that has the same definition."""
         files = other.files
-        return self.with_files(texts=files.texts, attachments=files.attachments, excluded=files.excluded)
+        return self.with_files(
+            texts=files.texts, attachments=files.attachments, excluded=files.excluded, parts=files.parts
+        )
 
     def citations(self) -> Iterator[Citation]:
         """All citations in its data files."""

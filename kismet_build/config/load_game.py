@@ -146,7 +146,7 @@ def _plain_game(folder: Path, project: Project | None, report: Report) -> Game:
         kinds={kind.id: kind for kind in kinds},
         kind_rules=KindRules(from_folders=True),
         definition=Definition(dialect_options=project.options if project else {}),
-        files=replace(files, excluded=files.excluded | ignored_paths(files.text_paths, files.folder)),
+        files=files.without(ignored_paths(files.text_paths, files.folder)),
         project=project,
         mode=Mode.VAULT,
     )
@@ -164,6 +164,7 @@ def _files_of_project(project: Project, vault: Path, report: Report) -> GameFile
         folder=project.folder,
         vault=vault,
         excluded=files.excluded,
+        parts=files.parts,
         roots=roots,
     )
 
@@ -433,8 +434,8 @@ class _GameReader(DataReader):
         )
         excluded = excluded_by(files.paths, exclusions(self.data), self._report_all)
         attached = tuple(path for path in files.attachments if files.folder / path not in without)
-        excluded |= files.excluded | ignored_paths(files.text_paths, files.folder)
-        return replace(files, attachments=attached, excluded=excluded)
+        excluded |= ignored_paths(files.text_paths, files.folder)
+        return replace(files, attachments=attached).without(excluded)
 
     def _data_file(self, name: str) -> Path | None:
         """The data file with this name next to the game file, or `None`."""

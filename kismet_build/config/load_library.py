@@ -92,10 +92,9 @@ def load_library(
     if library_config.exclude:
         by_library = _excluded_by_library(games, path, report)
         games = [
-            game.with_files(excluded=game.files.excluded | excluded)
-            for game, excluded in zip(games, by_library, strict=True)
+            replace(game, files=game.files.without(excluded)) for game, excluded in zip(games, by_library, strict=True)
         ]
-    games = [game.with_files(excluded=game.files.excluded.union(_links_to_excluded(game))) for game in games]
+    games = [replace(game, files=game.files.without(frozenset(_links_to_excluded(game)))) for game in games]
     _check_dialects(games, untrusted=untrusted)
     roots = {str(path), *(root for game in games for root in game.files.roots)}
     # The name of a project file may begin with a dot.

@@ -174,6 +174,8 @@ class ProjectFiles(NamedTuple):
     attachments: tuple[str, ...]
     excluded: frozenset[str]
     """The paths of the texts and attachments that the generator does not publish, by the settings in project files."""
+    parts: frozenset[str]
+    """The paths of those among them that no setting names: they are only missing in the list of what is published."""
 
 
 def project_files(project: Project, vault: Path) -> ProjectFiles:
@@ -194,13 +196,14 @@ def project_files(project: Project, vault: Path) -> ProjectFiles:
     unpublished |= _matching_expressions(project, (*text_paths, *attached))
     private = {folder for folder, listing in project.folders.items() if listing.is_private}
     unpublished |= {path for path in (*text_paths, *attached) if not private.isdisjoint(parent_folders(path))}
+    unlisted: frozenset[str] = frozenset()
     if project.publishes_only_listed:
         finder = TextFinder(text_paths)
-        unpublished |= set(text_paths).difference(map(finder.find, _written_paths(project.navigation)))
+        unlisted = frozenset(text_paths).difference(map(finder.find, _written_paths(project.navigation)), unpublished)
     if project.has_one_home:
         indexes = {dirname(path) for path in text_paths if basename(path).casefold() == "index.md"}
         unpublished |= {path for path in text_paths if basename(path) == "README.md" and dirname(path) in indexes}
-    return ProjectFiles(texts, attached, unpublished)
+    return ProjectFiles(texts, attached, unpublished | unlisted, unlisted)
 
 
 def _has_properties(file: Path) -> bool:

@@ -30,5 +30,5 @@ def read_project(configuration: Configuration) -> Project | None:
         dialect="docsify",
         title=name if isinstance(name, str) else "",
         navigation=contents_of(sidebar.text) if sidebar else (),
-        exclude=("_sidebar.md", "_navbar.md", "_coverpage.md", "_404.md", ".*"),
+        parts=("_sidebar.md", "_navbar.md", "_coverpage.md", "_404.md"),
     )

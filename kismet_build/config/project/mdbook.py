@@ -32,7 +32,7 @@ def read_project(configuration: Configuration) -> Project:
         # A list that cannot be read may leave texts out.
         publishes_only_listed=lexists(summary),
         has_one_home=True,
-        exclude=("SUMMARY.md",),
+        parts=("SUMMARY.md",),
     )
 
 

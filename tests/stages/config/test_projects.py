@@ -623,3 +623,18 @@ def test_pattern_that_cannot_be_read_ends_the_build(key: str, tmp_path: Path) ->
     run = kismet("build", site, "--out", tmp_path / "public")
     assert run.status == 2
     assert 'mkdocs.yml: "a\\" is not a pattern, so kismet cannot tell which texts are private' in run.err
+
+
+def test_part_of_a_book_is_shown_where_a_chapter_includes_it(tmp_path: Path) -> None:
+    files = {
+        "book.toml": "",
+        "src/SUMMARY.md": "[Travel](travel.md)",
+        "src/travel.md": "# Travel\n\n{{#include parts/dust.md}}\n\n{{#include parts/draft.md}}\n",
+        "src/parts/dust.md": "Dust ends the day.",
+        "src/parts/draft.md": "---\ndraft: true\n---\nDust blinds.",
+    }
+    run = kismet("build", write_files(tmp_path / "caravans", files), "--out", tmp_path / "public")
+    page = (tmp_path / "public/caravans/travel/index.html").read_text(encoding="utf-8")
+    assert "Dust ends the day." in page
+    assert "Dust blinds." not in page
+    assert "2 by book.toml" in run.out
