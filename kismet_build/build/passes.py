@@ -279,7 +279,7 @@ PASSES = (
     ),
     Pass("public addresses", routes_of, ("document",), ("game.project.routing",), when="game.project"),
     Pass("public routes", Routes, game=("public addresses", "game.project.routing"), when="game.project"),
-    Pass("included", attrgetter("source.included"), ("document",)),
+    Pass("included", lambda document: document.source.included, ("document",)),
     Pass("link names", LinkNames, game=("aliases", "attachments", "public routes", "included")),
     Pass("link anchors", link_anchors, ("anchors",)),
     Pass("link index", LinkResolver, game=("link names", "link anchors")),
