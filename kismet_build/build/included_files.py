@@ -47,7 +47,7 @@ class _Included(NamedTuple):
 
     source: Source | None
     fault: str = ""
-    """Why there is no source, or an empty string."""
+    """Why the file cannot be included; empty if it can be."""
     inputs: frozenset[str] = frozenset()
     """The paths of other files on which the result depends."""
 

@@ -234,7 +234,9 @@ class _GameReader(DataReader):
         project = None if "sources" in value else find_project(self._folder, self._report_all)
         if project is None and "sources" not in value:
             hint = "write which texts it has, for example sources: [{glob: '**/*.md'}]"
-            self.refuse((), "the key `sources` is missing, and there is no project file of a site generator", hint)
+            self.refuse(
+                (), "the key `sources` is missing, and the folder has no project file of a site generator", hint
+            )
         kinds_folder = self._kinds_folder()
         self.finish()
         kinds_roots = self._roots_of_kinds(kinds_folder)

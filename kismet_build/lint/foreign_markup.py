@@ -170,7 +170,7 @@ def _marks(document: Document) -> Iterator[ForeignMark]:
 
 
 def _left_out(mark: str) -> str:
-    """What a mark is that a page leaves out: a component of MDX or a shortcode of Hugo, with its name."""
+    """The type and name of a mark that pages leave out: a component of MDX or a shortcode of Hugo."""
     if component := COMPONENT_TAG.match(mark):
         return f"the component <{component[1]}>"
     name = SHORTCODE_NAME.match(mark)

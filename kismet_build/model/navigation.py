@@ -24,9 +24,9 @@ class NavigationSection(NamedTuple):
     slug: str
     """Its address below that of the game."""
     folder: str = ""
-    """Path of the folder that has exactly the texts of the section; empty if there is none."""
+    """Path of the folder that has exactly the texts of the section; empty if no folder has."""
     page: str = ""
-    """Path of the text about the section in a written navigation; empty if there is none."""
+    """Path of the text about the section in a written navigation; empty if the section has no such text."""
 
 
 class Navigation(NamedTuple):

@@ -30,7 +30,7 @@ SHOWN_OTHERWISE = (".html", ".htm", ".mp3", ".mp4", ".ogg", ".wav", ".webm")
 
 
 def expand_docsify(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace embedded files. Returns the same source if there are none."""
+    """Replace embedded files. Without any, returns the same source."""
     if ":include" not in source.text or EMBED.search(source.text) is None:
         return source
     inclusion = Inclusion(source, inputs, report)

@@ -27,7 +27,7 @@ CONTENT = "content"
 
 
 def expand_hugo(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace references, parameters and included files. Returns the same source if there are none."""
+    """Replace references, parameters and included files. Without any, returns the same source."""
     if SHORTCODE.search(source.text) is None:
         return source
     composer = _Composer(Inclusion(source, inputs, report))

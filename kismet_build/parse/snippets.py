@@ -48,7 +48,7 @@ class _Options(NamedTuple):
 
 
 def expand_mkdocs(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace snippets and variables. Returns the same source if there are none."""
+    """Replace snippets and variables. Without any, returns the same source."""
     options = _options(inputs.variables)
     has_snippets = options.snippets and (options.appended or MARK in source.text)
     if not has_snippets and (options.values is None or VARIABLE.search(source.text) is None):
@@ -182,7 +182,7 @@ def _selected(lines: list[Span], ranges: str) -> list[Span]:
 
 
 def _value(values: Any, path: str) -> str | None:
-    """The value at a path such as `press.name`; `None` if there is none."""
+    """The value at a path such as `press.name`, or `None`."""
     for name in path.split("."):
         values = values.get(name) if isinstance(values, Mapping) else None
     return None if values is None or isinstance(values, (Mapping, list)) else str(values)

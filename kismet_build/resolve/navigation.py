@@ -28,9 +28,9 @@ class Listing(NamedTuple):
     rank: tuple[int, float]
     """Its number, after 0; `LAST` without one."""
     title: str
-    """The title in the navigation; empty if the properties have none of its own."""
+    """The title in the navigation; empty if no property sets it."""
     name: str
-    """The title by which other texts name it as their parent; empty if it has none."""
+    """The title by which other texts name it as their parent; empty if it has no title."""
     is_hidden: bool
     parents: tuple[str, ...]
     ids: tuple[str, ...] = ()
@@ -237,7 +237,7 @@ def _by_parents(listed: Mapping[str, Listing]) -> tuple[tuple[NavigationItem, ..
 
 
 def _parent(path: str, listing: Listing, by_name: Mapping[tuple[str, str], Sequence[str]]) -> str | None:
-    """The path of the text that a text names as its parent; empty for the top, `None` if there is no such text.
+    """The path of the text that a text names as its parent; empty for the top, `None` if no text has that name.
 
     `by_name`: the texts with a name below a text with another one, which is empty for all of them.
     """

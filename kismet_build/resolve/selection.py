@@ -305,7 +305,7 @@ def without_private_links(document: Document, index: PrivateIndex) -> PublishedD
 
 
 def _key(node: Link | Image | Embed) -> tuple[type, Span, str]:
-    """A key of links that are private or published together. Links in raw HTML are not nodes of their document."""
+    """A key of links that are private or published together. A link in raw HTML is part of the node of that HTML."""
     return type(node), node.span, node.target
 
 

@@ -69,7 +69,7 @@ MAX_LEVELS_ABOVE = 3
 
 
 def find_project(folder: Path, report: Report) -> Project | None:
-    """The project whose texts are in this folder, from the nearest project file; `None` if there is none.
+    """The project whose texts are in this folder, from the nearest project file; `None` without a project file.
 
     The file is in the folder, in one above whose texts are in exactly this folder, or in the only folder inside that
     has texts besides those about a repository. Raises `UsageError`.

@@ -38,6 +38,6 @@ class TextFinder:
             self._keys.setdefault(ORDER_NUMBER.sub("", route_key(other)), path)
 
     def find(self, written: str) -> str:
-        """The path of a text; empty if there is none."""
+        """The path of a text; empty if nothing matches."""
         path = normpath(written.partition("#")[0].strip().lstrip("/") or ".")
         return path if path in self._paths else self._keys.get(route_key(path), "")

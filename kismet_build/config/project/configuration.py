@@ -30,7 +30,7 @@ class Configuration:
         self.report = report
         self._data = data
         self._left_out: list[str] = []
-        """Entries of the navigation that are no texts of this site."""
+        """Entries of the navigation that lead to other websites."""
 
     def with_value(self, value: Any) -> "Configuration":
         """A configuration from the same file with other values."""
@@ -67,19 +67,19 @@ class Configuration:
         return self.source.span(*lines[0].span()) if len(lines) == 1 else self.source.span(0, 0)
 
     def text(self, *keys: str) -> str:
-        """A text on one line; empty if there is no value."""
+        """The text at these keys, on one line; empty if the value is missing."""
         value = self._at(keys)
         if isinstance(value, str | int | float) and not isinstance(value, bool):
             return " ".join(str(value).split())
         return "" if value in (None, True, False) else self._wrong(keys, "a text", "")
 
     def mapping(self, *keys: str) -> dict[str, Any]:
-        """A mapping; empty if there is no value."""
+        """The mapping at these keys; empty if the value is missing."""
         value = self._at(keys)
         return value if isinstance(value, dict) else {} if value is None else self._wrong(keys, "a mapping", {})
 
     def lines(self, *keys: str) -> tuple[str, ...]:
-        """A list of texts, or the lines of one text without comments; empty if there is no value."""
+        """The list of texts at these keys, or the lines of one text without comments; empty if the value is missing."""
         value = self._at(keys)
         if isinstance(value, str):
             return tuple(line for line in map(str.strip, value.splitlines()) if line and not line.startswith("#"))

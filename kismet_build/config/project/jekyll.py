@@ -16,7 +16,7 @@ FILES = ("_config.yml", "_config.yaml", "_config.toml")
 PARTS = ("/_includes/", "/_layouts/", "/_site/", "/node_modules/", "/vendor/")
 """Folders with parts of pages, and with what programs made."""
 NEVER = ("_*", ".*", "#*", "*~")
-"""What Jekyll does not publish unless the configuration says so."""
+"""Patterns of the texts that Jekyll publishes only if the configuration includes them."""
 LISTING = ListingKeys(
     order=("nav_order",),
     title=("title",),

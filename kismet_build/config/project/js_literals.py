@@ -39,7 +39,7 @@ class LiteralReader:
         self._at = 0
 
     def object_after(self, pattern: re.Pattern[str]) -> dict[str, Any]:
-        """The first object literal that follows a match of a pattern; empty if there is none."""
+        """The first object literal that directly follows a match of a pattern; otherwise an empty dictionary."""
         for match in pattern.finditer(self._text):
             self._at = match.end()
             self._skip_space()
@@ -81,11 +81,7 @@ class LiteralReader:
     def _object(self, level: int) -> dict[str, Any]:
         found: dict[str, Any] = {}
         self._at += 1
-        while True:
-            self._skip_space()
-            if self._at >= len(self._text) or self._text[self._at] in "}])":
-                self._at += 1
-                return found
+        while not self._has_ended():
             key = self._key()
             self._skip_space()
             if key is not None and self._text.startswith(":", self._at):
@@ -97,6 +93,7 @@ class LiteralReader:
                 self.unread.append(self.source.span(self._at, min(self._at + 1, len(self._text))))
                 self._skip_expression()
             self._skip_comma()
+        return found
 
     def _key(self) -> str | None:
         if (match := TEXT.match(self._text, self._at)) is not None:
@@ -110,15 +107,19 @@ class LiteralReader:
     def _list(self, level: int) -> list[Any]:
         found: list[Any] = []
         self._at += 1
-        while True:
-            self._skip_space()
-            if self._at >= len(self._text) or self._text[self._at] in "}])":
-                self._at += 1
-                return found
+        while not self._has_ended():
             value = self._value(level + 1)
             if value is not UNREAD:
                 found.append(value)
             self._skip_comma()
+        return found
+
+    def _has_ended(self) -> bool:
+        """Whether the current object or list ends here; its closing bracket is skipped."""
+        self._skip_space()
+        has_ended = self._at >= len(self._text) or self._text[self._at] in "}])"
+        self._at += has_ended
+        return has_ended
 
     def _skip_comma(self) -> None:
         self._skip_space()

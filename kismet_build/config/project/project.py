@@ -130,7 +130,7 @@ class Project(NamedTuple):
     exclude_expressions: tuple[str, ...] = ()
     """The same as regular expressions for parts of absolute paths."""
     parts: tuple[str, ...] = ()
-    """Patterns, as in `.gitignore`, of files that are no texts themselves; texts may include them."""
+    """Patterns, as in `.gitignore`, of files that get no page of their own; texts may include them."""
     suffixes: tuple[str, ...] = ()
     """Suffixes of texts, besides those of Markdown and AsciiDoc."""
     folder_files: tuple[str, ...] = ()

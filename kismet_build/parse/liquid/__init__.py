@@ -7,7 +7,7 @@ from kismet_build.parse.liquid.render import render
 
 
 def expand_liquid(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace the Liquid of a text by what it shows. Returns the same source if there is none.
+    """Replace the Liquid of a text by what it shows. Without Liquid, returns the same source.
 
     Words are not lost: a condition that only Jekyll can decide shows its first branch, and an unknown loop its content
     once. Anything else that is unknown is left out and reported.

@@ -26,7 +26,7 @@ class TooLong(Exception):
 
 
 def apply(name: str, value: Any, arguments: Sequence[Any]) -> Any:
-    """The value that a filter returns; `UNKNOWN` if there is no such filter or it cannot be used so.
+    """The value that a filter returns; `UNKNOWN` for an unknown filter or an argument that it does not accept.
 
     Raises `TooLong`.
     """

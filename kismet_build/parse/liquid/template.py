@@ -62,7 +62,7 @@ class Block(NamedTuple):
 
     branches: list[Branch]
     end: Span
-    """The end tag; empty if there is none."""
+    """The end tag; empty if the block is never closed."""
 
 
 Node = Words | Output | Tag | Block

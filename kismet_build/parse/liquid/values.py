@@ -72,7 +72,7 @@ def value_of(text: str, variables: Mapping[str, Any]) -> Any:
 
 
 def item(value: Any, key: Any) -> Any:
-    """A part of a value, by name or index; `None` if it has none."""
+    """A part of a value, by name or index; `None` if the part is missing."""
     if value is UNKNOWN or key is UNKNOWN:
         return UNKNOWN
     if isinstance(value, Fields):

@@ -54,6 +54,9 @@ class Dialect:
 
 COMMONMARK = Dialect("commonmark", options=MappingProxyType({"strict_line_breaks": True}))
 
+RESIDUES: tuple[Rule, ...] = (deep_heading, comment_residue, split_emphasis, spaced_label, unescaped_space)
+"""Rules for marks that word processors and converters leave behind."""
+
 GITHUB = COMMONMARK.plus(
     "github",
     table,
@@ -63,13 +66,8 @@ GITHUB = COMMONMARK.plus(
     footnote,
     github_callout,
     bare_address,
-    # Marks used by other dialects and by converters.
-    definition,
-    deep_heading,
-    comment_residue,
-    split_emphasis,
-    spaced_label,
-    unescaped_space,
+    definition,  # of other dialects
+    *RESIDUES,
     repairs=True,
     document_suffix=".md",
     heading_id=github_id,

@@ -4,14 +4,12 @@ from collections.abc import Collection
 from functools import lru_cache
 
 from kismet_build.parse.markdown.components import find_components
-from kismet_build.parse.markdown.dialects import COMMONMARK, Dialect, Rule
+from kismet_build.parse.markdown.dialects import COMMONMARK, RESIDUES, Dialect, Rule
 from kismet_build.parse.markdown.heading_id import github_id, python_markdown_id
 from kismet_build.parse.markdown.other_marks import find_gitbook_tags, find_retype_marks
 from kismet_build.parse.markdown.rules.bare_address import bare_address
 from kismet_build.parse.markdown.rules.callout import github_callout
 from kismet_build.parse.markdown.rules.comment import comment
-from kismet_build.parse.markdown.rules.comment_residue import comment_residue
-from kismet_build.parse.markdown.rules.deep_heading import deep_heading
 from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.footnote import footnote
 from kismet_build.parse.markdown.rules.generators.abbreviation import abbreviation
@@ -44,12 +42,9 @@ from kismet_build.parse.markdown.rules.generators.raised_text import caret, sing
 from kismet_build.parse.markdown.rules.generators.shortcode import component, gitbook_tag, retype_mark, shortcode
 from kismet_build.parse.markdown.rules.highlight import highlight
 from kismet_build.parse.markdown.rules.math import double_dollar_math
-from kismet_build.parse.markdown.rules.spaced_label import spaced_label
-from kismet_build.parse.markdown.rules.split_emphasis import split_emphasis
 from kismet_build.parse.markdown.rules.strikethrough import double_tilde, single_tilde, strikethrough
 from kismet_build.parse.markdown.rules.table import table
 from kismet_build.parse.markdown.rules.task import task
-from kismet_build.parse.markdown.rules.unescaped_space import unescaped_space
 from kismet_build.parse.markdown.rules.wiki_link import wiki_link
 from kismet_build.parse.markdown.shortcodes import find_shortcodes
 
@@ -57,16 +52,12 @@ SHARED = COMMONMARK.plus(
     "shared",
     table,
     task,
-    deep_heading,
-    comment_residue,
-    split_emphasis,
-    spaced_label,
-    unescaped_space,
+    *RESIDUES,
     repairs=True,
     document_suffix=".md",
     task_marks=" xX",
 )
-"""What all site generators have, and repairs of marks that other programs leave behind."""
+"""The rules of all site generators, and repairs of marks that other programs leave behind."""
 
 EXTENSIONS: tuple[tuple[Rule, tuple[str, ...]], ...] = (
     (admonition, ("admonition",)),

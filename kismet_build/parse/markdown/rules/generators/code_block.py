@@ -1,4 +1,4 @@
-"""What generators write into code blocks: titles, lines that are only marks, and hidden lines."""
+"""Titles of code blocks, comments in them that highlight lines, and hidden lines."""
 
 import re
 from functools import partial

@@ -21,7 +21,7 @@ def push_wrapped(state: StateInline, name: str, tag: str, opening: int, content:
 
 
 def find_closing(state: StateInline, mark: str, start: int) -> int:
-    """The position of the next mark from `start` on; -1 if there is none, which is remembered."""
+    """The position of the next mark from `start` on, or -1, which is remembered."""
     assert isinstance(state, PositionedState)
     if state.unclosed is None:
         state.unclosed = {}

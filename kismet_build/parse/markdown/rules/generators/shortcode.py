@@ -130,7 +130,7 @@ def _is_block(code: Shortcode) -> bool:
 
 
 def _closing_line(state: StateBlock, code: Shortcode, first: int, end: int) -> int | None:
-    """The line of the mark that closes this one; `None` if it is in another container, or there is none."""
+    """The line of the mark that closes this one in the same container, or `None`."""
     if code.partner is None or code.closes or code.partner.start >= state.eMarks[end - 1]:
         return None
     last = bisect_right(state.bMarks, code.partner.start, first, end) - 1
