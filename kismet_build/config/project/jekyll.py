@@ -58,6 +58,7 @@ def read_project(configuration: Configuration) -> Project:
             *NEVER,
             *(f"!{pattern}" for pattern in (*collections, *shown)),
             *(part for pattern in configuration.lines("exclude") for part in patterns_across_folders(pattern)),
+            *_private_folders(configuration),
         ),
     )
 
@@ -67,6 +68,17 @@ def _published_collections(configuration: Configuration) -> list[str]:
     value = configuration.value.get("collections")
     has_pages = (name for name, options in _items(value) if isinstance(options, dict) and options.get("output") is True)
     return ["posts", *has_pages]
+
+
+def _private_folders(configuration: Configuration) -> list[str]:
+    """Patterns of the folders whose texts `defaults` makes unpublished."""
+    entries = configuration.value.get("defaults")
+    paths = []
+    for entry in entries if isinstance(entries, list) else []:
+        scope, values = (entry.get(key) if isinstance(entry, dict) else None for key in ("scope", "values"))
+        if isinstance(scope, dict) and isinstance(values, dict) and values.get("published") is False:
+            paths.append(str(scope.get("path") or "").strip("/"))
+    return [f"/{path}" for path in paths if path]
 
 
 def _callouts(configuration: Configuration) -> list[tuple[str, str]]:

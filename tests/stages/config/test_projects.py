@@ -638,3 +638,13 @@ def test_part_of_a_book_is_shown_where_a_chapter_includes_it(tmp_path: Path) -> 
     assert "Dust ends the day." in page
     assert "Dust blinds." not in page
     assert "2 by book.toml" in run.out
+
+
+def test_defaults_of_jekyll_can_make_a_folder_private(tmp_path: Path) -> None:
+    files = {
+        "_config.yml": "defaults:\n  - {scope: {path: secrets}, values: {published: false}}\n",
+        "index.md": "---\ntitle: Welcome\n---\n",
+        "secrets/plan.md": "---\ntitle: Plan\n---\n",
+    }
+    pack, _ = compiled(write_files(tmp_path / "caravans", files))
+    assert [chapter.title for chapter in pack.book.chapters] == ["Welcome"]
