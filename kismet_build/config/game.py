@@ -148,7 +148,7 @@ class GameFiles:
     texts: SourceFiles
     """All texts with their dialects, in reading order."""
     attachments: tuple[str, ...]
-    """The paths of all other files in the folder, such as images. Some are not published (`Game.withheld`)."""
+    """The paths of all other files, such as images. Some are not published (`Game.withheld`)."""
     folder: Path
     vault: Path
     """The folder that its texts and attachments must be in, with links followed: that of the game or the library."""
@@ -158,12 +158,22 @@ class GameFiles:
     """The paths of the texts and attachments that settings of the vault, the game or the library keep private."""
     only: tuple[Mapping[str, Any], ...] = ()
     """Properties that a text must have to be published, for each setting that requires any."""
+    elsewhere: Mapping[str, Path] = field(default_factory=dict)
+    """The folders, for static files of a project, of the attachments in them, by path."""
     roots: tuple[str, ...] = ()
     """The files and folders from which the game is loaded; folders include all their content."""
 
     def without(self, private: frozenset[str]) -> "GameFiles":
         """These files, of which the texts and attachments at these paths are private."""
         return replace(self, excluded=self.excluded | private, parts=self.parts - private)
+
+    def file(self, path: str) -> Path:
+        """The file of a text or attachment."""
+        return self.elsewhere.get(path, self.folder) / path
+
+    def root_of(self, path: str) -> Path:
+        """The folder that the file of an attachment must be in, with links followed, and not hidden there."""
+        return self.elsewhere.get(path, self.vault)
 
     @property
     def folder_name(self) -> str:
@@ -297,7 +307,11 @@ class Game:
         """This game with the files of another version that has the same definition."""
         files = other.files
         return self.with_files(
-            texts=files.texts, attachments=files.attachments, excluded=files.excluded, parts=files.parts
+            texts=files.texts,
+            attachments=files.attachments,
+            elsewhere=files.elsewhere,
+            excluded=files.excluded,
+            parts=files.parts,
         )
 
     def citations(self) -> Iterator[Citation]:

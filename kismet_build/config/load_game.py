@@ -157,10 +157,12 @@ def _files_of_project(project: Project, vault: Path, report: Report) -> GameFile
     files = project_files(project, vault)
     report(project_note(project, files))
     # Included files and sidebars may be outside of the folder of the texts.
-    roots = (str(project.folder), str(project.root), str(project.file), *settings_files(project.folder))
+    static = (str(project.root / name) for name in project.static)
+    roots = (str(project.folder), str(project.root), str(project.file), *static, *settings_files(project.folder))
     return GameFiles(
         texts=files.texts,
         attachments=files.attachments,
+        elsewhere=files.elsewhere,
         folder=project.folder,
         vault=vault,
         excluded=files.excluded,
@@ -435,7 +437,7 @@ class _GameReader(DataReader):
             ),
         )
         excluded = excluded_by(files.paths, exclusions(self.data), self._report_all)
-        attached = tuple(path for path in files.attachments if files.folder / path not in without)
+        attached = tuple(path for path in files.attachments if files.file(path) not in without)
         excluded |= ignored_paths(files.text_paths, files.folder)
         return replace(files, attachments=attached).without(excluded)
 

@@ -201,7 +201,7 @@ def _without_folders(game: Game, folders: Sequence[Path]) -> Game:
 
     return game.with_files(
         texts=tuple((file, dialect) for file, dialect in game.files.texts if is_outside(file)),
-        attachments=tuple(path for path in game.files.attachments if is_outside(game.files.folder / path)),
+        attachments=tuple(path for path in game.files.attachments if is_outside(game.files.file(path))),
     )
 
 
@@ -274,9 +274,9 @@ def _excluded_by_library(games: Sequence[Game], folder: Path, report: Report) ->
 
 def _links_to_excluded(game: Game) -> Iterator[str]:
     """The paths of the links that lead to a text or attachment that is not published."""
-    private = {(game.files.folder / path).resolve() for path in game.withheld}
+    private = {game.files.file(path).resolve() for path in game.withheld}
     for path in game.files.paths if private else ():
-        if islink(game.files.folder / path) and (game.files.folder / path).resolve() in private:
+        if islink(game.files.file(path)) and game.files.file(path).resolve() in private:
             yield path
 
 

@@ -15,25 +15,26 @@ def active_attachment(pack: Pack, report: Report) -> None:
     for links in pack.book.links.values():
         for span, file in links.attachments.items():
             uses.setdefault(file, []).append(span)
+    files = pack.game.files
     for file, (first, *others) in uses.items():
         related = tuple(Related(span, "also here") for span in others)
         if is_download(file):
             message = f'"{file}" can run code, so it is published as a download'
             report(warning("active-attachment", first, message, related=related))
-        elif is_svg(file) and _has_scripts(pack.game.files.folder / file, pack.game.files.vault):
+        elif is_svg(file) and _has_scripts(files.file(file), files.root_of(file)):
             message = f'the image "{file}" contains code, which is not published'
             report(warning("active-attachment", first, message, related=related))
 
 
-def _has_scripts(file: Path, vault: Path) -> bool:
+def _has_scripts(file: Path, root: Path) -> bool:
     try:
         status = file.stat()
-        return _had_scripts(file, vault, status.st_mtime_ns, status.st_size)
+        return _had_scripts(file, root, status.st_mtime_ns, status.st_size)
     except OSError:  # a file that vanished is reported when it is published
         return False
 
 
 @lru_cache(maxsize=10_000)
-def _had_scripts(file: Path, vault: Path, _modified: int, _size: int) -> bool:
+def _had_scripts(file: Path, root: Path, _modified: int, _size: int) -> bool:
     """Whether an image has scripts. `kismet serve` reads it again only if its time or size changed."""
-    return clean_svg(read_regular_file(file, vault)).had_scripts
+    return clean_svg(read_regular_file(file, root)).had_scripts

@@ -5,15 +5,18 @@ import os
 import re
 import time
 from collections.abc import Collection, Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from watchfiles import Change, watch
 from watchfiles._rust_notify import WatchfilesRustInternalError
 
-from kismet_build.config.data_file import SHIPPED, is_inside, yaml_file
+from kismet_build.config.data_file import SHIPPED, UsageError, is_inside, yaml_file
 from kismet_build.config.discovery import SETTINGS_FILES, vault_folder
 from kismet_build.config.load_game import GAME_FILE
 from kismet_build.config.load_library import game_files_below
+from kismet_build.config.project import project_around
+from kismet_build.model.diagnostic import ignore
 from kismet_build.model.source import read_regular_file
 
 QUIET_TIME = 8
@@ -132,12 +135,15 @@ class Watcher:
         return {folder: folder.stat().st_ino for folder in folders}
 
     def _folders(self) -> list[Path]:
-        """The existing folders of documents, game files, kinds, assets, and settings of the vault around them."""
+        """The existing folders of documents, game files, kinds, assets, and of the site or vault around them."""
         files = [*game_files_below(self.path)]
         files += [file for file in (yaml_file(self.path, GAME_FILE),) if is_inside(file, self.path.resolve())]
         files += [self._game_file(self.game)] if self.game else []
         # The assets are always there: something must be watched while the library's folder is being replaced.
         folders = {self.path, SHIPPED / "site" / "assets"}
+        with suppress(UsageError):
+            if project := project_around(self.path, ignore):
+                folders.add(project.root)
         vault = vault_folder(self.path)
         if vault != self.path.resolve():
             folders.add(vault / SETTINGS_FOLDER)

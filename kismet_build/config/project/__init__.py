@@ -51,6 +51,7 @@ __all__ = [
     "TextFinder",
     "find_project",
     "matching_paths",
+    "project_around",
     "project_files",
     "project_note",
     "route_key",
@@ -74,14 +75,21 @@ def find_project(folder: Path, report: Report) -> Project | None:
     The file is in the folder, in one above whose texts are in exactly this folder, or in the only folder inside that
     has texts besides those about a repository. Raises `UsageError`.
     """
+    if project := project_around(folder, report):
+        return project
+    inside = {path.partition("/")[0] for path in list_files(folder).files if is_text(path) and not _is_about(path)}
+    return _project_in(folder.resolve() / min(inside), folder, report) if len(inside) == 1 else None
+
+
+def project_around(folder: Path, report: Report) -> Project | None:
+    """The project of a file in this folder or above whose texts are in this folder. Raises `UsageError`."""
     whole = folder.resolve()
     for place in (whole, *whole.parents[:MAX_LEVELS_ABOVE]):
         if project := _project_in(place, folder, report):
             return project
         if (place / ".git").exists():
             break
-    inside = {path.partition("/")[0] for path in list_files(folder).files if is_text(path) and not _is_about(path)}
-    return _project_in(whole / min(inside), folder, report) if len(inside) == 1 else None
+    return None
 
 
 def _is_about(path: str) -> bool:
@@ -150,8 +158,8 @@ def _matching_expressions(project: Project, paths: Iterable[str]) -> frozenset[s
 
 def _folders(project: Project, report: Report) -> Iterator[tuple[str, FolderListing]]:
     """The folders with a file about their place in the navigation, by path."""
-    for folder in list_files(project.folder).folders if project.folder_files else ():
-        files = (project.folder / folder / name for name in project.folder_files)
+    for folder in list_files(project.folder).folders if project.listing.folder_files else ():
+        files = (project.folder / folder / name for name in project.listing.folder_files)
         file = next(filter(Path.is_file, files), None)
         values = read_configuration(file, report) if file else None
         if values:
@@ -172,6 +180,8 @@ class ProjectFiles(NamedTuple):
 
     texts: SourceFiles
     attachments: tuple[str, ...]
+    elsewhere: Mapping[str, Path]
+    """The folders for static files of the attachments in them, by path."""
     excluded: frozenset[str]
     """The paths of the texts and attachments that the generator does not publish, by the settings in project files."""
     parts: frozenset[str]
@@ -203,7 +213,16 @@ def project_files(project: Project, vault: Path) -> ProjectFiles:
     if project.has_one_home:
         indexes = {dirname(path) for path in text_paths if basename(path).casefold() == "index.md"}
         unpublished |= {path for path in text_paths if basename(path) == "README.md" and dirname(path) in indexes}
-    return ProjectFiles(texts, attached, unpublished | unlisted, unlisted)
+    elsewhere = {path: folder for path, folder in _static_files(project, vault) if path not in attached}
+    return ProjectFiles(texts, (*attached, *elsewhere), elsewhere, unpublished | unlisted, unlisted)
+
+
+def _static_files(project: Project, vault: Path) -> Iterator[tuple[str, Path]]:
+    """The paths of the files that the generator copies, each with the folder from which it starts."""
+    for name in project.static:
+        folder = project.root / name
+        if folder.is_dir() and folder.resolve().is_relative_to(vault.resolve()):
+            yield from ((path, folder) for path in attachments(list_files(folder).files))
 
 
 def _has_properties(file: Path) -> bool:

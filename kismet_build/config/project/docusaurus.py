@@ -24,6 +24,7 @@ LISTING = ListingKeys(
     hidden=("unlisted",),
     sorts_by_prefix=True,
     ids=("id",),
+    folder_files=("_category_.json", "_category_.yml", "_category_.yaml"),
 )
 
 
@@ -49,7 +50,7 @@ def read_project(configuration: Configuration) -> Project:
         navigation=tuple(_items(LiteralReader(sidebars).object_after(EXPORTED))) if sidebars else (),
         listing=LISTING,
         routing=Routing(base=f"{base.rstrip('/')}/{route.strip('/')}", names=("slug", "id")),
-        folder_files=("_category_.json", "_category_.yml", "_category_.yaml"),
+        static=tuple(_lines(values.get("staticDirectories"))) or ("static",),
         suffixes=(".mdx",),
         exclude=(*PARTS, *(part for pattern in _lines(docs.get("exclude")) for part in _without_braces(pattern))),
     )

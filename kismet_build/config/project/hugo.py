@@ -46,6 +46,7 @@ def read_project(configuration: Configuration) -> Project:
             not_before=() if shows_future else ("date", "publishDate", "publishdate"),
             not_after=() if shows_expired else ("expiryDate", "expirydate"),
         ),
+        static=configuration.lines("staticDir") or configuration.lines("staticdir") or ("static",),
         exclude_expressions=configuration.lines("ignoreFiles") or configuration.lines("ignorefiles"),
     )
 

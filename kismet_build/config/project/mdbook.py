@@ -29,6 +29,7 @@ def read_project(configuration: Configuration) -> Project:
         language=book.text("language"),
         navigation=contents_of(text.text, _relative(summary, folder)) if text else (),
         listing=ListingKeys(hidden=("hidden",) if is_gitbook else ()),
+        static=(f"{configuration.text('root') or '.'}/.gitbook",) if is_gitbook else (),
         # A list that cannot be read may leave texts out.
         publishes_only_listed=lexists(summary),
         has_one_home=True,

@@ -34,6 +34,8 @@ class ListingKeys(NamedTuple):
     """Patterns, as in `.gitignore`, of texts that are published without being in the navigation."""
     ids: tuple[str, ...] = ()
     """Properties with another last part of the path by which a written navigation may name a text."""
+    folder_files: tuple[str, ...] = ()
+    """Names of the files that say where the navigation lists a folder; the first that a folder has is read."""
 
 
 class FolderListing(NamedTuple):
@@ -131,10 +133,10 @@ class Project(NamedTuple):
     """The same as regular expressions for parts of absolute paths."""
     parts: tuple[str, ...] = ()
     """Patterns, as in `.gitignore`, of files that get no page of their own; texts may include them."""
+    static: tuple[str, ...] = ()
+    """The folders, from the root, whose files the generator copies as they are."""
     suffixes: tuple[str, ...] = ()
     """Suffixes of texts, besides those of Markdown and AsciiDoc."""
-    folder_files: tuple[str, ...] = ()
-    """Names of the files that say where the navigation lists a folder; the first that a folder has is read."""
     folders: Mapping[str, FolderListing] = NO_FOLDERS
     """The folders that have such a file, by path."""
     publishes_only_listed: bool = False

@@ -4,7 +4,13 @@ from kismet_build.config.project.configuration import Configuration
 from kismet_build.config.project.project import ListingKeys, Project, PublicationRules
 
 FILES = ("retype.yml", "retype.yaml", "retype.json")
-LISTING = ListingKeys(order=("order",), title=("label",), hidden=("visibility",), is_descending=True)
+LISTING = ListingKeys(
+    order=("order",),
+    title=("label",),
+    hidden=("visibility",),
+    is_descending=True,
+    folder_files=("index.yml", "index.yaml"),
+)
 
 
 def read_project(configuration: Configuration) -> Project:
@@ -21,6 +27,5 @@ def read_project(configuration: Configuration) -> Project:
         url=configuration.text("url"),
         listing=LISTING,
         publication=PublicationRules(published=("visibility",)),
-        folder_files=("index.yml", "index.yaml"),
         exclude=(".*", "_*", f"/{configuration.text('output') or '.retype'}/", *configuration.lines("exclude")),
     )

@@ -176,7 +176,8 @@ def files_of_game(pack: Pack) -> LazyFiles:
 
 def _attachment(pack: Pack, path: str) -> bytes:
     """An attachment in its published form. Raises `OSError`."""
-    return published_content(path, read_regular_file(pack.game.files.folder / path, pack.game.files.vault))
+    files = pack.game.files
+    return published_content(path, read_regular_file(files.file(path), files.root_of(path)))
 
 
 def shards(pack: Pack) -> list[Sequence[str]]:

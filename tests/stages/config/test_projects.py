@@ -648,3 +648,28 @@ def test_defaults_of_jekyll_can_make_a_folder_private(tmp_path: Path) -> None:
     }
     pack, _ = compiled(write_files(tmp_path / "caravans", files))
     assert [chapter.title for chapter in pack.book.chapters] == ["Welcome"]
+
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
+STATIC_SITES = {
+    "hugo.toml": ("static/camel.svg", "content/_index.md", "![Camel](/camel.svg)"),
+    "config.yaml": ("copied/img/camel.svg", "content/_index.md", '{{< figure src="/img/camel.svg" >}}'),
+    "docusaurus.config.js": ("static/img/camel.svg", "docs/index.md", "![Camel](/img/camel.svg)"),
+    ".gitbook.yaml": (".gitbook/assets/camel.svg", "README.md", "![Camel](.gitbook/assets/camel.svg)"),
+}
+"""The picture, text and link of a site, by the name of its project file."""
+
+
+@pytest.mark.parametrize("name", STATIC_SITES)
+def test_pictures_in_the_folder_of_static_files_are_shown(name: str, tmp_path: Path) -> None:
+    picture, text, link = STATIC_SITES[name]
+    settings = "staticDir: copied\n" if name == "config.yaml" else ""
+    files = {name: settings, picture: SVG, text: f"# Beasts\n\n{link}\n"}
+    site = write_files(tmp_path / "caravans", files)
+    run = kismet("build", site, "--out", tmp_path / "public")
+    assert "unresolved" not in run.out
+    published = tmp_path / "public/caravans/files" / picture.partition("/")[2]
+    assert published.read_text(encoding="utf-8") == SVG
+    (site / picture).write_text(SVG.replace("1 1", "2 2"), encoding="utf-8")
+    kismet("build", site, "--out", tmp_path / "public")
+    assert "2 2" in published.read_text(encoding="utf-8")

@@ -626,6 +626,15 @@ def test_watcher_reports_settings_of_a_vault_above(court: Path) -> None:
     changes.close()
 
 
+def test_watcher_reports_the_project_file_above_the_texts(tmp_path: Path) -> None:
+    site = write_files(tmp_path / "caravans", {"mkdocs.yml": "docs_dir: texts\n", "texts/index.md": "# Caravans\n"})
+    changes = Watcher(site / "texts", None, tmp_path / "tree").changes()
+    assert next(changes) == frozenset()
+    (site / "mkdocs.yml").write_text("docs_dir: texts\nsite_name: Salt Road\n")
+    until(changes, "mkdocs.yml")
+    changes.close()
+
+
 def test_watcher_follows_a_kinds_folder_outside_the_library(court: Path, tmp_path: Path) -> None:
     game = tmp_path / "games" / "ember" / "game.yaml"
     game.parent.mkdir(parents=True)
