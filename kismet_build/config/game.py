@@ -26,30 +26,27 @@ from kismet_build.model.source import Span
 
 DEFAULT_LANGUAGE = "en"
 """The language of a game that does not set one."""
-MAX_CHAPTER_CHARACTERS = 30_000
-"""A chapter whose source has more characters is split into a page for each section.
+MAX_PAGE_HEIGHT, MIN_PAGE_HEIGHT = 7_600, 1_300
+"""Limits for the text of a page, as estimated in CSS pixels at 390 by 844.
 
-docs/decisions/0007-addresses.md says why and where.
+With the rest of the page, they are at most twelve screens and at least two. docs/decisions/0007-addresses.md says why.
 """
-MIN_SECTION_CHARACTERS = 1_000
-"""A text whose sections have fewer characters on average stays on one page: it is a list of short entries.
-
-Without this limit, 20,000 headings of one word made 20,000 pages.
-"""
+CHARACTER_HEIGHT = 0.7
+"""The height of a character of a long text."""
 
 
 class SplitRule(NamedTuple):
-    """Limits by which chapters are split."""
+    """Limits by which chapters are divided into pages, in CSS pixels."""
 
-    min_characters: int = MAX_CHAPTER_CHARACTERS
-    """Chapters with more characters are split."""
-    max_section_characters: int = MAX_CHAPTER_CHARACTERS
-    """Sections with more characters are split again."""
-    min_mean_characters: int = 0
-    """A text is not split if its sections have fewer characters on average."""
+    max_undivided: float = MAX_PAGE_HEIGHT
+    """Chapters that are higher are divided."""
+    max_page: float = MAX_PAGE_HEIGHT
+    """Pages are at most so high, unless a text has no heading at which it can be divided."""
+    min_page: float = MIN_PAGE_HEIGHT
+    """Pages are at least so high, unless both neighbours would become too high."""
 
 
-DEFAULT_SPLIT = SplitRule(min_mean_characters=MIN_SECTION_CHARACTERS)
+DEFAULT_SPLIT = SplitRule()
 
 
 class Mode(StrEnum):

@@ -38,6 +38,7 @@ from kismet_build.config.discovery import (
 )
 from kismet_build.config.effect import EFFECTS_FILE, EffectContext, load_effects
 from kismet_build.config.game import (
+    CHARACTER_HEIGHT,
     DEFAULT_LANGUAGE,
     DEFAULT_SPLIT,
     Definition,
@@ -497,8 +498,9 @@ class _GameReader(DataReader):
 def _read_split(value: bool | int) -> SplitRule | None:
     """The value of `split` as a rule; `None` if no chapter is split."""
     if value is True:
-        return SplitRule(min_characters=0)
-    return SplitRule(value, value) if value else None
+        return SplitRule(max_undivided=0, min_page=0)
+    height = value * CHARACTER_HEIGHT
+    return SplitRule(height, height, min_page=0) if value else None
 
 
 def _is_pattern(glob: str) -> bool:

@@ -207,7 +207,7 @@ def _anchors(chapter: Chapter, pages: Mapping[Span, str]) -> Iterator[Anchor]:
             id=anchor_id,
             slug=anchor_slug,
             title=title,
-            shown_title=shown(title) if level < BLOCK_LEVEL else title,
+            shown_title=shown(title).removesuffix(":").rstrip() if level < BLOCK_LEVEL else title,
             level=level,
             node=node,
             span=node.span,

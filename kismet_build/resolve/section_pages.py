@@ -1,8 +1,9 @@
-"""Split long chapters: find the headings that start a new page."""
+"""Divide long chapters into pages of a human size: find the headings that start a new page."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 from kismet_build.config.game import SplitRule
 from kismet_build.model.book import PRINT_PAGE
@@ -10,50 +11,82 @@ from kismet_build.model.nodes import Document, Heading
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import UniqueNames, folder_name, is_contents_title, normalize
 from kismet_build.resolve.chapters import one_line
+from kismet_build.resolve.page_height import height
+
+SHORT = 1_000_000
+"""The cost of a page that is too short: more than all others together."""
+SIBLING, LEVEL_ABOVE = 2, 4
+"""The cost of a further section on a page, and of each level by which it is above the first section."""
+
+
+class _Part(NamedTuple):
+    """A heading with the text up to the next heading."""
+
+    heading: Heading
+    height: int
 
 
 def section_pages(document: Document, title: str, rule: SplitRule | None) -> Mapping[Span, str]:
-    """The address of each heading's page, below that of the chapter, for headings that start a page; by span.
+    """The address of each page, below that of the chapter, by the span of the heading that starts it.
 
     Empty if the chapter is a single page. `title`: that of the chapter.
     """
-    end = len(document.source.text)
-    if rule is None or end <= rule.min_characters:
+    parts = _parts(document, title) if rule else []
+    if rule is None or len(parts) < 2 or height(document.blocks) <= rule.max_undivided:
         return {}
-    headings = [block for block in document.blocks if isinstance(block, Heading)]
-    below_title = [heading for heading in headings if not _is_title(heading, title)]
-    if below_title and is_contents_title(one_line(below_title[0])):
-        del below_title[0]
-    followers = {
-        after.span
-        for before, after in zip((None, *document.blocks), document.blocks, strict=False)
-        if before is None or isinstance(before, Heading)
-    }
+    starts = _starts(parts, rule)
     names = UniqueNames((PRINT_PAGE,))
-    starts = _starts(below_title, end, rule, followers)
-    return {heading.span: names.add(folder_name(one_line(heading)), 2) for heading in starts}
+    # A single page would have the whole text.
+    return {heading.span: names.add(folder_name(one_line(heading)), 2) for heading in starts if len(starts) > 1}
 
 
-def _starts(headings: Sequence[Heading], end: int, rule: SplitRule, followers: set[Span]) -> Iterator[Heading]:
-    """The headings that split a text: those of the highest level with several headings, and those above it.
+def _parts(document: Document, title: str) -> list[_Part]:
+    """The parts of a chapter, without its title and the author's table of contents before the first one."""
+    blocks = document.blocks
+    starts = [index for index, block in enumerate(blocks) if isinstance(block, Heading)]
+    headings = [block for block in blocks if isinstance(block, Heading)]
+    levels = Counter(heading.level for heading in headings if not _is_title(heading, title))
+    top = min((level for level, number in levels.items() if number > 1), default=0)
+    parts: list[_Part] = []
+    for heading, (index, end) in zip(headings, pairwise((*starts, len(blocks))), strict=True):
+        has_text_before = index > 0 and not isinstance(blocks[index - 1], Heading)
+        # A heading that is alone on its level, without text before it, is a title.
+        is_title = _is_title(heading, title) or (not parts and heading.level < top and not has_text_before)
+        if not is_title and (parts or not is_contents_title(one_line(heading))):
+            parts.append(_Part(heading, height(blocks[index:end])))
+    return parts
 
-    None if the sections would be too short. Sections that are too long are split in the same way. `followers`:
-    headings without text before them; if one of these is alone on its level, it is a title and does not split the text.
+
+def _starts(parts: Sequence[_Part], rule: SplitRule) -> list[Heading]:
+    """The first heading of each page, for the division of the parts that costs least.
+
+    Ideally each page is one section of the highest level. One that is too long is divided at its subsections, which
+    costs more the deeper they are; sections that are too short share a page. A page that is too long has only one part.
     """
-    levels = Counter(heading.level for heading in headings)
-    level = min((level for level, number in levels.items() if number > 1), default=0)
-    starts = [
-        number
-        for number, heading in enumerate(headings)
-        if heading.level == level or (heading.level < level and heading.span not in followers)
-    ]
-    if starts and end - headings[starts[0]].span.start < len(starts) * rule.min_mean_characters:
-        return
-    for number, following in pairwise((*starts, len(headings))):
-        yield headings[number]
-        section_end = headings[following].span.start if following < len(headings) else end
-        if section_end - headings[number].span.start > rule.max_section_characters:
-            yield from _starts(headings[number + 1 : following], section_end, rule, followers)
+    depths = {level: depth for depth, level in enumerate(sorted({part.heading.level for part in parts}))}
+    depth_of = [depths[part.heading.level] for part in parts]
+    costs = [0] * (len(parts) + 1)
+    """The least cost from each part to the end."""
+    ends = [0] * len(parts)
+    """The end of the page that starts at each part, for that cost."""
+    for start in reversed(range(len(parts))):
+        length = mixed = 0
+        least: int | None = None
+        for end in range(start + 1, len(parts) + 1):
+            length += parts[end - 1].height
+            above = depth_of[start] - depth_of[end - 1]
+            if end > start + 1:
+                if length > rule.max_page:
+                    break
+                mixed += SIBLING + LEVEL_ABOVE * above if above >= 0 else 0
+            cost = mixed + (SHORT if length < rule.min_page else 0) + costs[end]
+            if least is None or cost < least:
+                least, ends[start] = cost, end
+        costs[start] = (least or 0) + depth_of[start]
+    starts = [0]
+    while (end := ends[starts[-1]]) < len(parts):
+        starts.append(end)
+    return [parts[start].heading for start in starts]
 
 
 def _is_title(heading: Heading, title: str) -> bool:

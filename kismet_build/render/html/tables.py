@@ -9,13 +9,15 @@ MIN_WIDE_COLUMNS = 4
 """Minimum number of columns of a table that does not fit on a phone."""
 MAX_ROW_CHARACTERS = 90
 """Maximum median length of rows at which a three-column table fits on a phone."""
+MAX_SHORT_COLUMNS, MAX_SHORT_CHARACTERS = 7, 20
+"""Numbers of columns, and of characters in their cells, up to which rows can be compared on a phone."""
 
 SHORT_VALUE = re.compile(r"[—–-]?|n/?a|(?=.*\d).{1,14}", re.IGNORECASE)
 """A narrow cell: a number with few words, or no value."""
 
 
 def table_class(table: Table) -> str:
-    """The CSS class of a table for phones: `long` for long rows, `figures` for many columns of short values.
+    """The CSS class of a table for phones: `long` for long rows, `figures` for several columns of short values.
 
     Empty if the table fits on a phone.
     """
@@ -25,8 +27,9 @@ def table_class(table: Table) -> str:
     if width < MIN_WIDE_COLUMNS:
         lengths = [sum(len(cell_text(cell)) for cell in row.cells) for row in table.rows]
         return "long" if lengths and median(lengths) > MAX_ROW_CHARACTERS else ""
-    cells = (cell for row in table.rows for cell in row.cells[1:])
-    return "figures" if table.rows and all(SHORT_VALUE.fullmatch(cell_text(cell)) for cell in cells) else "long"
+    texts = [cell_text(cell) for row in table.rows for cell in row.cells[1:]]
+    is_short = width <= MAX_SHORT_COLUMNS and all(len(text) <= MAX_SHORT_CHARACTERS for text in texts)
+    return "figures" if texts and (is_short or all(map(SHORT_VALUE.fullmatch, texts))) else "long"
 
 
 def cell_text(cell: Cell) -> str:

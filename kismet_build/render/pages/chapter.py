@@ -182,7 +182,7 @@ def part_article(
             trail=Markup(inline_html(trail.children, context) if trail and not folded_trail else ""),
             trail_id=anchor_of[trail.span].id if trail else "",
             tags=tags,
-            is_section=title != chapter.title,
+            is_section=bool(titles) and title != chapter.title,
             cards=[Markup(marks[heading.span]) for heading in titles if heading.span in marks],
         ),
         has_title=bool(titles),

@@ -1,7 +1,7 @@
 """Pages of a split chapter: its contents, its sections, and all of it on one page to print."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import NamedTuple
@@ -28,6 +28,9 @@ from kismet_build.render.pages.chapter import (
 )
 from kismet_build.render.pages.navigation import Folder
 from kismet_build.render.pages.page import LazyPages, Page, SourceLines
+
+MAX_TITLES, MAX_TITLE_CHARACTERS = 3, 60
+"""Numbers of sections and characters up to which the title of a page names all of its sections."""
 
 
 class SectionLine(NamedTuple):
@@ -67,7 +70,24 @@ class _SplitChapter:
         """The first heading and the blocks of each section's page."""
         self.links = [PageLink(self.page.address, self.page.title)]
         """The chapter's own page, then those of its sections."""
-        self.links += [PageLink(anchor_page(pack, anchor), anchor.shown_title) for anchor, _ in self.sections]
+        self.links += [PageLink(anchor_page(pack, anchor), self._title(blocks)) for anchor, blocks in self.sections]
+
+    def _title(self, blocks: Sequence[Block]) -> str:
+        """The title of a page: that of its section, or those of all its sections, or of the first and the last."""
+        headings = self.headings(blocks)
+        titles = [self.outline.anchor_of[heading.span].shown_title for heading in headings]
+        if len(titles) <= MAX_TITLES and sum(map(len, titles)) <= MAX_TITLE_CHARACTERS:
+            return ", ".join(titles)
+        return self.pack.game.catalog.text("chapter.range", first=titles[0], last=titles[-1])
+
+    @staticmethod
+    def headings(blocks: Sequence[Block]) -> list[Heading]:
+        """The headings on a page that are not below another one there."""
+        headings: list[Heading] = []
+        for block in blocks:
+            if isinstance(block, Heading) and (not headings or block.level <= headings[-1].level):
+                headings.append(block)
+        return headings
 
     @cached_property
     def footnotes(self) -> Footnotes:
@@ -95,18 +115,26 @@ def text_of_pages(outline: Outline) -> list[tuple[Anchor | None, tuple[Block, ..
     return [(anchor, tuple(blocks)) for anchor, blocks in pages]
 
 
-def section_lines(pack: Pack, outline: Outline, address: str) -> tuple[SectionLine, ...]:
-    """The table of contents of a split chapter for the page at this address; each id in its sections is in one line."""
+def section_lines(
+    pack: Pack, outline: Outline, address: str, page: str = "", sections: Collection[Span] | None = None
+) -> tuple[SectionLine, ...]:
+    """The table of contents of a split chapter for the page at this address; each id in its sections is in one line.
+
+    `page`: that of the address, below the chapter. `sections`: the headings to list; `None` for those on other pages.
+    """
     listed = {heading.span for heading in headings_in(outline.chapter.document.blocks)}
-    seen = {anchor.id for anchor in outline.anchors if not anchor.page}
+    seen = {anchor.id for anchor in outline.anchors if anchor.page == page}
     calculators = calculator_ids(pack, outline.chapter)
     headings: list[tuple[Anchor, list[str]]] = []
+    ids: list[str] = []
     for anchor in outline.anchors:
-        if anchor.page:
-            if anchor.span in listed:
-                headings.append((anchor, []))
-            new = [name for name in (anchor.id, *calculators.get(anchor, ())) if name not in seen]
-            headings[-1][1].extend(new)
+        if anchor.span in listed:
+            ids = []
+            if anchor.page and (sections is None or anchor.span in sections):
+                headings.append((anchor, ids))
+        new = [name for name in (anchor.id, *calculators.get(anchor, ())) if name not in seen]
+        ids.extend(new)
+        if headings and headings[-1][1] is ids:
             seen.update(new)
     return _lines(pack, headings, path_to_root(address))
 
@@ -169,19 +197,22 @@ def _section_page(split: _SplitChapter, number: int) -> Page:
     pack, chapter, page, links = split.pack, split.chapter, split.page, split.links
     anchor, blocks = split.sections[number - 1]
     address = links[number].address
-    # Its subsections with their own pages.
-    lines = _lines(pack, [(inner, ()) for inner in split.below.get(anchor.span, ())], path_to_root(address))
-    heading, *body = blocks
+    # Its subsections with their own pages, and the ids in them: they may have been on this page before.
+    below = {inner.span for top in split.headings(blocks) for inner in split.below.get(top.span, ())}
+    lines = section_lines(pack, split.outline, address, anchor.page, below)
+    title = links[number].title
+    heading = blocks[0]
     assert isinstance(heading, Heading)
-    parts = ChapterParts(None, [heading], tuple(body))
-    article = part_article(pack, chapter, parts, anchor.shown_title, address, split.marks, split.footnotes)
+    is_single = title == anchor.shown_title  # several sections stay below the title of the page
+    parts = ChapterParts(None, [heading] if is_single else [], blocks[1:] if is_single else blocks)
+    article = part_article(pack, chapter, parts, title, address, split.marks, split.footnotes)
     source = chapter.source.span(heading.span.start, max(block.span.end for block in blocks))
     return Page(
         address=address,
-        title=anchor.shown_title,
+        title=title,
         role="chapter",
         article=macro("article_chapter", "section", pack.game.catalog)(
-            article.title, article.section_list, article.text, lines, anchor.shown_title
+            article.title, article.section_list, article.text, lines, title, f"../{PRINT_PAGE}/{INDEX}"
         ),
         chapter=page.address,
         contents=article.contents,
@@ -193,7 +224,7 @@ def _section_page(split: _SplitChapter, number: int) -> Page:
         has_markdown=True,
         description=article.description
         or pack.game.catalog.text(
-            "chapter.section_description", section=anchor.shown_title, chapter=chapter.title, game=pack.game.title
+            "chapter.section_description", section=title, chapter=chapter.title, game=pack.game.title
         ),
     )
 

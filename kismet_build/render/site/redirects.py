@@ -1,10 +1,11 @@
-"""Redirect pages for the aliases of entities and documents."""
+"""Redirect pages for the aliases of entities and documents, and for sections that share a page."""
 
 from collections.abc import Collection, Iterator
 from functools import partial
+from urllib.parse import quote
 
-from kismet_build.model.book import RESERVED_SLUGS
-from kismet_build.model.text_normalization import folder_name
+from kismet_build.model.book import PRINT_PAGE, RESERVED_SLUGS
+from kismet_build.model.text_normalization import UniqueNames, folder_name
 from kismet_build.pack import Pack
 from kismet_build.render.fragments.page_context import chapter_address
 from kismet_build.render.html.addresses import INDEX, LazyFiles, path_to_root
@@ -14,6 +15,11 @@ from kismet_build.render.pages.navigation import folders
 
 MOVED = {"errata": ("questions", "title.questions")}
 """Renamed pages of a game: for each old name, the current name and the key of the title."""
+MIN_SECTION_CHARACTERS = 1_000
+"""Headings have addresses of their own on the levels whose sections have so many characters on average.
+
+Without this limit, a text of 20,000 short sections would have 20,000 redirects.
+"""
 
 
 def redirect_files(pack: Pack, pages: Collection[str]) -> LazyFiles:
@@ -24,7 +30,8 @@ def redirect_files(pack: Pack, pages: Collection[str]) -> LazyFiles:
     taken = {*pages} | {f"{pack.game.id}/{name}/" for name in (*RESERVED_SLUGS, *pack.game.kinds)}
     moved = () if pack.game.is_manual else _moved(pack, pages)
     targets_by_address = {address: {target: title} for address, target, title in moved}
-    for address, target, title in (*_entity_aliases(pack), *_document_aliases(pack), *_folders(pack)):
+    others = (*_entity_aliases(pack), *_document_aliases(pack), *_folders(pack), *_sections(pack))
+    for address, target, title in others:
         if address not in taken:
             targets_by_address.setdefault(address, {})[target] = title
     for address, targets in targets_by_address.items():
@@ -35,7 +42,8 @@ def redirect_files(pack: Pack, pages: Collection[str]) -> LazyFiles:
 
 def _redirect(pack: Pack, address: str, target: str, title: str) -> bytes:
     root, url = path_to_root(address), pack.game.library_config.url
-    href = root + target + INDEX
+    path, mark, fragment = target.partition("#")
+    href = f"{root}{path}{INDEX}{mark}{fragment}"
     page = template("redirect", pack.game.catalog).render(
         title=title,
         root=root,
@@ -75,3 +83,25 @@ def _document_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
             yield f"{pack.game.id}/{chapter.slug}/", target, chapter.title
         for alias in chapter.document.aliases:
             yield f"{pack.game.id}/{folder_name(alias)}/", target, chapter.title
+
+
+def _sections(pack: Pack) -> Iterator[tuple[str, str, str]]:
+    """Address, target and title for each section of a divided chapter that does not start a page.
+
+    Which sections do depends on their lengths: after an edit, a section may share a page, or get one of its own.
+    """
+    for outline in pack.book.outlines.values():
+        chapter, headings = outline.chapter, [section.anchor for section in outline.sections if section.anchor.level]
+        if not headings or not headings[-1].page:
+            continue
+        address = chapter_address(pack, chapter)
+        levels = sorted(heading.level for heading in headings)
+        number = len(chapter.source.text) // MIN_SECTION_CHARACTERS
+        first_without = levels[number] if number < len(levels) else levels[-1] + 1
+        names = UniqueNames((PRINT_PAGE, *{heading.page for heading in headings}))
+        starts = {page: heading.ref for heading in reversed(headings) if (page := heading.page)}
+        for heading in sorted(headings, key=lambda heading: heading.level):
+            if heading.level < first_without and heading.page and starts[heading.page] != heading.ref:
+                name = names.add(folder_name(heading.title), 2)
+                page = f"{address}{heading.page}/"
+                yield f"{address}{name}/", f"{page}#{quote(heading.id)}", heading.shown_title

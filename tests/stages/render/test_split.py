@@ -1,22 +1,30 @@
 """Chapters that are split into a page for each section."""
 
 import re
+from collections.abc import Iterable
+from itertools import chain, combinations, pairwise
 from pathlib import Path
+from posixpath import dirname, join, normpath
+from time import process_time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kismet_build.build.compile import compile_game
-from kismet_build.config.game import SplitRule
+from kismet_build.config.game import DEFAULT_SPLIT, SplitRule
 from kismet_build.config.load_library import load_library
+from kismet_build.model.nodes import Heading
 from kismet_build.model.source import Source
 from kismet_build.pack import Pack
 from kismet_build.parse.markdown.dialects import OBSIDIAN
 from kismet_build.parse.markdown.reader import read
 from kismet_build.render.data.pack_json import listing
 from kismet_build.render.site.markdown_pages import markdown_pages
-from kismet_build.render.site.outputs import pages
+from kismet_build.render.site.outputs import pages, paths, render
 from kismet_build.render.site.search_names import names
 from kismet_build.render.site.sitemap import llms_files
+from kismet_build.resolve.page_height import height
 from kismet_build.resolve.section_pages import section_pages
 from kismet_build.resolve.shown_titles import title_display
 from tests.small_library import GAME, write_library
@@ -58,8 +66,14 @@ def compiled(folder: Path, split: str, text: str = TEXT) -> Pack:
     return compile_game(game, lambda _: None)
 
 
-ALWAYS = SplitRule(min_characters=0)
-LONG = "word " * 30
+ALWAYS = SplitRule(max_undivided=0, min_page=0)
+
+
+def text_of(*parts: str | int) -> str:
+    """Headings, with their level before their title, and numbers of words."""
+    return "".join(
+        f"{'#' * int(part[0])} {part[1:]}\n\n" if isinstance(part, str) else "word " * part + "\n\n" for part in parts
+    )
 
 
 @pytest.mark.parametrize(
@@ -74,21 +88,83 @@ LONG = "word " * 30
         ("# Court\n\n## A\n\nOne section.\n", ALWAYS, []),
         ("No heading.\n", ALWAYS, []),
         ("## A\n\n## A\n\n## Print\n\n## Öl & Wein\n", ALWAYS, ["a", "a-2", "print-2", "ol-wein"]),
-        ("## A\n\n## B\n", SplitRule(11, 11), []),
-        ("## A\n\n## B\n", SplitRule(10, 11), ["a", "b"]),
+        ("## A\n\n## B\n", DEFAULT_SPLIT, []),
         ("## A\n\n## B\n", None, []),
-        # A section that is too long is split again, at the next level with several headings.
-        (f"## A\n\n### C\n\n{LONG}\n\n### D\n\n{LONG}\n\n## B\n\n### E\n\n### F\n", SplitRule(100, 100), list("acdb")),
-        (f"## A\n\n### X\n\n#### C\n\n{LONG}\n\n#### D\n\n## B\n", SplitRule(100, 100), list("acdb")),
-        # Sections that are short on average stay together, on each level.
-        ("## A\n\n## B\n", SplitRule(0, 100, 10), []),
-        (f"## A\n\n{LONG}\n\n## B\n\n### C\n\n### D\n", SplitRule(0, 5, 50), ["a", "b"]),
+        # A section that is too long is divided at the next level; one that is not too long stays whole.
+        (
+            text_of("2A", "3C", 2000, "3D", 1000, "2B", "3E", 1000, "3F", 1000),
+            DEFAULT_SPLIT,
+            list("adb"),
+        ),
+        # Text that no heading divides stays one page, however long it is.
+        (text_of("2A", 9000, "2B", 1000), DEFAULT_SPLIT, list("ab")),
+        # Sections that are too short share a page with their neighbours, on any level.
+        (
+            text_of("2A", 2000, "2B", 100, "2C", 100, "2D", 100, "2E", 2000),
+            DEFAULT_SPLIT,
+            list("abe"),
+        ),
+        (text_of("2A", 2000, "3B", 100, "2C", 2000, "2D", 100), DEFAULT_SPLIT, list("ac")),
     ],
 )
-def test_the_highest_level_with_several_headings_divides_a_chapter(
+def test_a_chapter_is_divided_into_pages_of_a_human_size(
     text: str, rule: SplitRule | None, expected: list[str]
 ) -> None:
     assert starts(text, rule) == expected
+
+
+@given(st.lists(st.tuples(st.integers(1, 4), st.integers(0, 400)), min_size=2, max_size=8))
+def test_no_page_is_too_long_and_as_few_as_possible_are_too_short(sections: list[tuple[int, int]]) -> None:
+    parts: list[str | int] = []
+    for number, (level, words) in enumerate(sections):
+        parts += [f"{level}H{number}", words]
+    document = read(Source("Court.md", "Words.\n\n" + text_of(*parts)), OBSIDIAN, lambda _: None)
+    rule = SplitRule(max_undivided=0, max_page=2_000, min_page=500)
+    heights, first = [], []
+    for block in document.blocks[1:]:
+        if isinstance(block, Heading):
+            heights.append(0)
+            first.append(block.span)
+        heights[-1] += height([block])
+
+    def short_pages(ends: Iterable[int]) -> int | None:
+        """The number of pages that are too short, if they end before these sections; `None` if one is too long."""
+        pages = [heights[start:end] for start, end in pairwise((0, *ends, len(heights)))]
+        if any(len(page) > 1 and sum(page) > rule.max_page for page in pages):
+            return None
+        return sum(sum(page) < rule.min_page for page in pages)
+
+    started = section_pages(document, "Court", rule)
+    divided = short_pages(index for index, span in enumerate(first) if index and span in started)
+    choices = range(1, len(heights))
+    all_divisions = chain.from_iterable(combinations(choices, number) for number in range(len(heights)))
+    assert divided == min(number for number in map(short_pages, all_divisions) if number is not None)
+
+
+def test_time_to_divide_grows_with_the_text() -> None:
+    times = []
+    for number in (2_000, 8_000):
+        document = read(Source("Court.md", "## A\n\nb\n\n" * number), OBSIDIAN, lambda _: None)
+        start = process_time()
+        section_pages(document, "Court", DEFAULT_SPLIT)
+        times.append(process_time() - start)
+    assert times[1] < 8 * times[0]
+
+
+def test_each_address_leads_on_when_a_chapter_is_divided_differently(tmp_path: Path) -> None:
+    text = TEXT.replace("Two people", "Two people " + "and others " * 600)
+    trees = []
+    for split in ("true", "700"):
+        pack = compiled(tmp_path / split, split, text)
+        addresses = [path for path in paths(pack) if "/court/" in path and path.endswith(".html")]
+        trees.append({path: render(pack, path).decode() for path in addresses})
+    for tree, other in (trees, trees[::-1]):
+        for path, html in tree.items():
+            assert path in other
+            if 'http-equiv="refresh"' in html:
+                target = re.search(r'<a href="([^"#]*)#([^"]*)"', html)
+                assert target
+                assert f'id="{target[2]}"' in tree[normpath(join(dirname(path), target[1]))]
 
 
 def test_a_split_chapter_has_contents_a_page_for_each_section_and_one_to_print(tmp_path: Path) -> None:
