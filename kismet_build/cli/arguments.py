@@ -27,7 +27,7 @@ EXAMPLES = {
     "check": ("kismet check my-game", "kismet check my-game --format json"),
     "serve": ("kismet serve my-game", "kismet serve my-vault --open"),
     "calc": ("kismet calc", "kismet calc kismet/passive-defense modifier=2"),
-    "odds": ("kismet odds 1d10+3 --vs 9", "kismet odds 4d6kh3"),
+    "odds": ("kismet odds 1d10+3 --vs 9", "kismet odds 4d6kh3", 'kismet odds "1d6 vs 1d8"'),
     "explain": ("kismet explain unresolved-link", "kismet explain game.yaml"),
     "docs": ("kismet docs", "kismet docs --print-path"),
     "completion": (
@@ -222,7 +222,10 @@ def command_parser() -> argparse.ArgumentParser:
 
     odds = commands.add_parser("odds", help="exact probabilities of a dice expression")
     odds.add_argument(
-        "expression", metavar="EXPRESSION", help="such as 1d10+3, 4d6kh3, d6+ or 5d6>=5; also German dice such as 1W6+2"
+        "expression",
+        metavar="EXPRESSION",
+        help="such as 1d10+3, 4d6kh3, d6+ or 5d6>=5; also d20 adv, 4dF, 3d6>4, "
+        "1d6 vs 1d8 and German dice such as 1W6+2",
     )
     odds.add_argument("--vs", type=int, metavar="N", help="chance to reach N or more")
     odds.add_argument("--json", action="store_true", help="print one JSON object")

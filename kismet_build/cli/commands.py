@@ -57,21 +57,35 @@ def calc(options: argparse.Namespace) -> int:
 def print_odds(options: argparse.Namespace) -> int:
     """Print the odds of a dice expression."""
     from kismet_build.mechanics.dice import DiceError, odds, parse
-    from kismet_build.mechanics.dice.chart import caret_excerpt, to_text
+    from kismet_build.mechanics.dice.chart import caret_excerpt, contest_text, to_text
     from kismet_build.mechanics.dice.find import code_with_english_dice
+    from kismet_build.mechanics.dice.table_notation import VERSUS, contest, in_dice_notation
 
+    written = [roll.strip() for roll in VERSUS.split(options.expression, maxsplit=1)]
+    rolls = list(map(in_dice_notation, written))
+    if options.vs is not None and len(rolls) > 1:
+        return usage_error("--vs needs one roll, and this compares two")
+    expressions, place = [], ""
     try:
-        distribution = odds(parse(code_with_english_dice(options.expression)))
+        for place in rolls:
+            expressions.append(parse(code_with_english_dice(place)))
+        place = " vs ".join(rolls)
+        if len(rolls) > 1:
+            chances = contest(*expressions)
+            tree, text = chances.to_tree(), contest_text(options.expression, chances)
+        else:
+            distribution = odds(*expressions)
+            tree, text = distribution.to_tree(options.vs), to_text(options.expression, distribution, options.vs)
     except DiceError as problem:
         print_problem(problem.message)
-        print(caret_excerpt(options.expression, problem.position), file=sys.stderr)
+        print(caret_excerpt(place, problem.position), file=sys.stderr)
         return USAGE_ERROR
     if options.json:
         import json
 
-        print(json.dumps({"expression": options.expression, **distribution.to_tree(options.vs)}))
+        print(json.dumps({"expression": options.expression, **tree}))
     else:
-        print(to_text(options.expression, distribution, options.vs))
+        print(text if rolls == written else f"read as {place}\n{text}")
     return OK
 
 

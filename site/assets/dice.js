@@ -5,54 +5,81 @@
   // Limits of an expression: dice per term, faces per die, constant.
   const LIMITS = { count: 200, faces: 10000, number: 1e6 };
   const DICE = [4, 6, 8, 10, 12, 20, 100];
-  const TERM = /^([+-]?)(?:(\d*)d(\d+|%)(?:(kh|kl|dh|dl)(\d+)|(!))?|(\d+))/;
+  const TERM = /^([+-]?)(?:(\d*)d(\d+|%|f)(?:(kh|kl|dh|dl)(\d*)|(!))?(?:(>=|<=|>|<)(\d+))?(?:(adv|dis)(?=[+-]))?|(\d+))/;
+  const ALL_TWICE = /(adv|dis)$/;
+  const VERSUS = /\bvs\b\.?/i;
 
   /** Parse a sum into terms, each with a sign and dice or a number; null if the text is not such a sum. */
   const read = (words) => {
-    let rest = words.toLowerCase().replace(/[−–]/g, "-").replace(/w(?=[\d%])/g, "d").replace(/\s+/g, "");
+    let rest = words.toLowerCase().replace(/[−–]/g, "-").replace(/w(?=[\df%])/g, "d").replace(/\s+/g, "");
     const terms = [];
     while (rest) {
-      const [all, sign, count, faces, which, number, again, plain] = TERM.exec(rest) ?? [];
+      const [all, sign, count, faces, which, number, again, compare, target, twice, plain] = TERM.exec(rest) ?? [];
       if (!all || (terms.length && !sign)) return null;
       rest = rest.slice(all.length);
       const term = { less: sign === "-" };
       if (plain) term.value = Number(plain);
-      else Object.assign(term, { count: Number(count || 1), faces: faces === "%" ? 100 : Number(faces) });
-      if (which) Object.assign(term, { which, number: Number(number) });
+      else Object.assign(term, { count: Number(count || 1), faces: faces === "%" ? 100 : faces === "f" ? 3 : Number(faces) });
+      if (faces === "f") term.fate = true;
+      if (which) Object.assign(term, { which, number: Number(number || 1) });
       if (again) term.again = again;
+      if (compare) Object.assign(term, beyond(compare, Number(target)));
+      if (twice) term.twice = twice;
       if (!fits(term)) return null;
       terms.push(term);
+      // After the last term, it is about the entire sum.
+      if (ALL_TWICE.test(rest) && rest.length === 3) [terms.twice, rest] = [rest, ""];
     }
     return terms.length && terms.length <= 20 ? terms : null;
   };
-  const fits = ({ value, count, faces, number, again }) =>
+  const beyond = (compare, target) =>
+    compare === ">" ? { compare: ">=", target: target + 1 } : compare === "<" ? { compare: "<=", target: target - 1 } : { compare, target };
+  const fits = ({ value, count, faces, number, again, which, compare, fate }) =>
     value !== undefined
       ? value <= LIMITS.number
-      : count >= 1 && count <= LIMITS.count && faces >= (again ? 2 : 1) && faces <= LIMITS.faces && (number ?? 1) >= 1 && (number ?? 1) <= count;
+      : count >= 1 && count <= LIMITS.count && faces >= (again ? 2 : 1) && faces <= LIMITS.faces && (number ?? 1) >= 1 && (number ?? 1) <= count && !(compare && which) && !(fate && (which || again || compare));
   // d66: two six-sided dice.
   const SIX = { node: "dice", count: 1, faces: 6, again: "" };
   const TENS_AND_ONES = { node: "sum", terms: [{ node: "product", factor: 10, operand: SIX }, SIX] };
-  const leaf = ({ value, count, faces, which, number, again = "" }) => {
+  const EXTREMES = { adv: "max", dis: "min" };
+  const doubled = (twice, operand) => (twice ? { node: "twice", which: EXTREMES[twice], operand } : operand);
+  const leaf = ({ value, count, faces, which, number, again = "", compare, target, fate }) => {
     if (value !== undefined) return { node: "number", value };
     const dice = { node: "dice", count, faces, again };
+    if (fate) return { node: "sum", terms: [dice, { node: "number", value: -2 * count }] };
+    if (compare) return { node: "pool", dice, compare, target };
     if (faces === 66 && count === 1 && !which && !again) return TENS_AND_ONES;
     return which ? { node: "keep", dice, which, number } : dice;
   };
   const tree = (terms) => {
-    const parts = terms.map((term) => (term.less ? { node: "product", factor: -1, operand: leaf(term) } : leaf(term)));
-    return parts.length > 1 ? { node: "sum", terms: parts } : parts[0];
+    const parts = terms.map((term) => {
+      const roll = doubled(term.twice, leaf(term));
+      return term.less ? { node: "product", factor: -1, operand: roll } : roll;
+    });
+    return doubled(terms.twice, parts.length > 1 ? { node: "sum", terms: parts } : parts[0]);
   };
   const said = (terms) =>
     terms
-      .map(({ less, value, count, faces, which = "", number = "", again = "" }, place) => {
+      .map(({ less, value, count, faces, which = "", number = "", again = "", compare = "", target = "", twice, fate }, place) => {
         const sign = less ? (place ? " − " : "−") : place ? " + " : "";
-        return sign + (value ?? `${count}${t("roll.die")}${faces}${which}${number}${again}`);
+        const dice = `${count}${t("roll.die")}${fate ? "F" : faces}${which}${number}${again}${compare}${target}`;
+        return sign + (value ?? dice + (twice ? ` ${twice}` : ""));
       })
-      .join("");
+      .join("") + (terms.twice ? ` ${terms.twice}` : "");
+  /** Two rolls against each other, or one: the terms of each; null if one of them is no sum. */
+  const readBoth = (words) => {
+    const rolls = words.split(VERSUS).map(read);
+    return rolls.length <= 2 && rolls.every(Boolean) ? rolls : null;
+  };
+  const saidBoth = (rolls) => rolls.map(said).join(" vs ");
+  const difference = (rolls) => {
+    const [first, second] = rolls.map(tree);
+    return second ? { node: "sum", terms: [first, { node: "product", factor: -1, operand: second }] } : first;
+  };
 
   /** Add one die with this number of faces; `shift` below adds to the constant. */
   const more = (terms, faces) => {
-    const same = terms.find((term) => term.faces === faces && !term.less && !term.which && !term.again);
+    const same = terms.find((term) => term.faces === faces && !term.less && !term.which && !term.again && !term.compare && !term.twice && !term.fate);
     if (same) same.count = Math.min(same.count + 1, LIMITS.count);
     else terms.splice(terms.findLastIndex((term) => term.faces) + 1, 0, { less: false, count: 1, faces });
     return terms;
@@ -63,7 +90,12 @@
     const others = terms.filter((term) => term !== plain);
     return value || !others.length ? [...others, { less: value < 0, value: Math.abs(value) }] : others;
   };
-  Object.assign(kismet, { readDice: (words) => (read(words) ? tree(read(words)) : null) });
+  Object.assign(kismet, {
+    readDice: (words) => {
+      const rolls = readBoth(words);
+      return rolls && difference(rolls);
+    },
+  });
   if (!globalThis.document) return;
 
   const field = make("input", { id: "_dice", autocomplete: "off", spellcheck: false, placeholder: `2${t("roll.die")}6 + 3`, enterKeyHint: "go" });
@@ -86,18 +118,18 @@
   }
   sorts.append(make("button", { type: "button", onclick: () => put([]) }, t("input.clear")));
   const shown = () => {
-    const terms = read(field.value);
+    const rolls = readBoth(field.value);
     wrong.textContent = "";
     field.removeAttribute("aria-invalid");
-    odds.innerHTML = terms ? kismet.rolls.odds(said(terms), tree(terms)) : "";
+    odds.innerHTML = rolls ? kismet.rolls.odds(saidBoth(rolls), difference(rolls)) : "";
   };
   field.oninput = shown;
   const label = make("label", { htmlFor: field.id }, t("roll.dice"));
   const form = make("form", { className: "roller" }, label, make("div", { className: "roller-line" }, field, roll), wrong, sorts, odds);
   form.onsubmit = (event) => {
     event.preventDefault();
-    const terms = read(field.value);
-    if (terms) return kismet.rolls.roll(said(terms), tree(terms), roll);
+    const rolls = readBoth(field.value);
+    if (rolls) return kismet.rolls.roll(saidBoth(rolls), difference(rolls), roll);
     wrong.textContent = t("roll.wrong");
     field.setAttribute("aria-invalid", "true");
     field.focus();

@@ -184,15 +184,24 @@
   };
   /** Dice notation in the language of the page, such as `2W6` for `2d6` in German. */
   const written = (notation) => notation.replace(/d(?=[\d%])/g, t("roll.die"));
+  // Two rolls against each other: their tree is the first minus the second.
+  const isContest = (notation) => notation.includes(" vs ");
+  const contest = ({ outcomes }) => {
+    const share = (wins) => outcomes.reduce((total, [value, chance]) => total + (wins(value) ? chance : 0), 0);
+    const percent = (wins) => kismet.percent(Number((100 * share(wins)).toPrecision(3)));
+    return { win: percent((value) => value > 0), tie: percent((value) => value === 0), lose: percent((value) => value < 0) };
+  };
   /** The odds as HTML; empty if the expression is too large for exact odds. */
   const drawn = (notation) => {
     const odds = oddsOf(notation);
     if (!odds) return "";
+    const title = `<b>${written(notation).replaceAll("<", "&lt;")}</b>`;
+    if (isContest(notation)) return `<p>${title} ${t("roll.contest", contest(odds))}</p>`;
     const shown = trimTails(odds.outcomes);
     const mean = Number(odds.mean.toFixed(2));
     const range = t("value.range", { low: shown.low, high: shown.high });
     const whole = shown.high < odds.high ? t("value.or_more", { value: range }) : range;
-    return `<p><b>${written(notation).replace("<", "&lt;")}</b> ${t("roll.odds", { mean: kismet.decimal(mean), range: whole })}</p>
+    return `<p>${title} ${t("roll.odds", { mean: kismet.decimal(mean), range: whole })}</p>
       ${bars(shown)}<p class="ends" aria-hidden="true"><span>${shown.low}</span><span>${shown.high}</span></p>`;
   };
   const showOdds = async (asked) => {
@@ -281,7 +290,7 @@
   /** The chance of this value or more, as text: the odds tooltip is not available to touch users. */
   const luck = ({ notation, value, rows }) => {
     if (!rows.length && !kismet.odds) loadOdds().then(() => kismet.odds && draw());
-    const odds = rows.length ? null : oddsOf(notation);
+    const odds = rows.length || isContest(notation) ? null : oddsOf(notation);
     if (!odds || odds.low === odds.high) return [];
     const chance = odds.outcomes.reduce((total, [result, share]) => total + (result >= value ? share : 0), 0);
     const percent = Number((100 * Math.min(chance, 1)).toPrecision(3));

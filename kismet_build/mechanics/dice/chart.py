@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 from kismet_build.mechanics.dice.odds import Distribution
+from kismet_build.mechanics.dice.table_notation import Contest
 
 WIDTH = 80
 """Columns of the terminal."""
@@ -30,6 +31,12 @@ def to_text(expression: str, distribution: Distribution, number: int | None = No
             f"a die stops rolling again at a limit; the chance that one reaches it is {float(distribution.tail):.1e}"
         )
     return "\n".join([*lines, "", *_bars(distribution)])
+
+
+def contest_text(expression: str, contest: Contest) -> str:
+    """Format the odds of two rolls against each other."""
+    chances = (f"{name:5} {_percent(chance):>7}" for name, chance in contest._asdict().items())
+    return "\n".join((" ".join(expression.split()), *chances))
 
 
 def caret_excerpt(expression: str, position: int) -> str:

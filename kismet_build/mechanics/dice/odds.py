@@ -66,12 +66,13 @@ class Distribution:
             "min": self.low,
             "max": self.high,
             "mean": float(self.mean),
-            **({} if number is None else {"chance": _fraction_tree(self.at_least(number))}),
-            "distribution": [{"value": value, **_fraction_tree(chance)} for value, chance in self.outcomes],
+            **({} if number is None else {"chance": to_fraction_tree(self.at_least(number))}),
+            "distribution": [{"value": value, **to_fraction_tree(chance)} for value, chance in self.outcomes],
         }
 
 
-def _fraction_tree(fraction: Fraction) -> dict[str, int]:
+def to_fraction_tree(fraction: Fraction) -> dict[str, int]:
+    """A fraction as plain data."""
     return {"numerator": fraction.numerator, "denominator": fraction.denominator}
 
 
