@@ -159,7 +159,8 @@ def _files_of_project(project: Project, vault: Path, report: Report) -> GameFile
     report(project_note(project, files))
     # Included files and sidebars may be outside of the folder of the texts.
     static = (str(project.root / name) for name in project.static)
-    roots = (str(project.folder), str(project.root), str(project.file), *static, *settings_files(project.folder))
+    folders = (str(project.folder), str(project.root), *static)
+    roots = (*folders, *project.settings_files, *settings_files(project.folder))
     return GameFiles(
         texts=files.texts,
         attachments=files.attachments,

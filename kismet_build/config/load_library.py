@@ -97,8 +97,9 @@ def load_library(
     games = [replace(game, files=game.files.without(frozenset(_links_to_excluded(game)))) for game in games]
     _check_dialects(games, untrusted=untrusted)
     roots = {str(path), *(root for game in games for root in game.files.roots)}
-    # The name of a project file may begin with a dot.
-    _report_unread(path, roots - {str(game.project.file) for game in games if game.project}, games, report)
+    # The names of project files may begin with a dot.
+    read = {file for game in games if game.project for file in game.project.settings_files}
+    _report_unread(path, roots - read, games, report)
     manual = games.pop() if manual else None
     for game in games:
         _report_unlisted(game, [place.resolve() for place in apart], report)

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from posixpath import basename
 from typing import Any
+from unicodedata import numeric
 
 from kismet_build.config.kind import FieldRule, is_list
 from kismet_build.model.language import Language
@@ -17,7 +18,7 @@ NUMERALS = "one two three four five six seven eight nine ten eleven twelve"
 NUMBER_WORDS = {word: number for number, word in enumerate(NUMERALS.split(), 1)}
 NUMBER_WORDS |= dict.fromkeys(("a", "an", "single", "a single"), 1)
 
-FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
+FRACTIONS = {character: numeric(character) for character in "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"}
 
 AMBIGUOUS_COMMA = re.compile(r"(?<![\d,.])(?:0,\d+|\d+,(?!\d{3}(?!\d))\d+|\d{4,},\d+)(?![\d,.])")
 """A number with a comma that does not separate thousands."""

@@ -665,6 +665,10 @@ SOURCE_FILE = re.compile(r"(?P<path>[^#?]*)\.(?:md|mdx|markdown|adoc|asciidoc)(?
 """The address of a text. Other addresses of links in raw HTML may be those of pages, so they stay as written."""
 
 
+ROUTE = re.compile(r"#/(?P<path>[^?#]*)(?:\?id=(?P<heading>[^&]*))?")
+"""The address of a page of Docsify."""
+
+
 def raw_links(node: RawInline | RawBlock) -> tuple[Image | Link, ...]:
     """The images and the links to texts in raw HTML, each with the span of its address.
 
@@ -688,6 +692,9 @@ def raw_links(node: RawInline | RawBlock) -> tuple[Image | Link, ...]:
 def _raw_link(span: Span, *, is_image: bool) -> Image | Link | None:
     """The image or link whose address is at this place; `None` for a link that may lead to anything but a text."""
     target = unquote(unescape(span.text)).strip()
+    if not is_image and (route := ROUTE.fullmatch(target)) is not None:
+        heading = f"#{route['heading']}" if route["heading"] else ""
+        return Link(span=span, target=f"/{route['path']}{heading}", children=())
     if is_image:
         return Image(span=span, target=target)
     text = None if is_url(target) else SOURCE_FILE.fullmatch(target)

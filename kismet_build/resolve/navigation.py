@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
 from itertools import chain, zip_longest
 from posixpath import basename, commonpath, dirname, join
 from typing import Any, NamedTuple
 
 from kismet_build.config.discovery import folder_note_rank, parent_folders
-from kismet_build.config.project import ListingKeys, Project, TextFinder, matching_paths
+from kismet_build.config.project import FolderListing, ListingKeys, Project, TextFinder, matching_paths
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Related, warning
 from kismet_build.model.navigation import Navigation, NavigationItem, NavigationSection
 from kismet_build.model.nodes import Document
@@ -18,6 +19,8 @@ MAX_FOLDER_LEVELS = 60
 """Maximum depth of nested sections. A document further down is listed in the innermost one."""
 HIDDEN_VALUES = (True, "never", "hidden", "private", "protected")
 """Values of the properties that keep a text out of the navigation."""
+MAX_PATTERNS = 50
+"""Maximum number of patterns in the list of a folder. Each is compared with all of its entries."""
 LAST = (1, 0.0)
 """The rank of a text without a number."""
 
@@ -110,6 +113,10 @@ def navigation_tree(
         diagnostics = tuple(written.diagnostics())
     elif any(listing.parents for listing in listed.values()):
         items, lost = _by_parents(listed)
+    elif any(folder.items for folder in project.folders.values()):
+        # A folder may list texts of another one.
+        everything = (NavigationItem(path="/*"),)
+        items = _WrittenNavigation(listings, _Folders(listed, titles, project), project).items(everything)
     else:
         items = _Folders(listed, titles, project).items("")
     found = set(_paths(items))
@@ -276,17 +283,57 @@ class _Folders:
     def items(self, folder: str, level: int = 0) -> tuple[NavigationItem, ...]:
         """The entries of a folder. The first is the text about it, unless a section around it has this text."""
         note, listed = self._note(folder), self._listed
+        given = self._project.folders.get(folder, FolderListing())
         keyed = [
-            (self._key(listed[path], without_suffix(path)), NavigationItem(listed[path].title, path))
+            (self._key(listed[path], without_suffix(path)), path, NavigationItem(listed[path].title, path))
             for path in self._texts.get(folder, ())
             if path != note
         ]
         for child in self._folders.get(folder, ()) if level < MAX_FOLDER_LEVELS else ():
             about, listing = self._note(child), self._listing(child)
             title = listing.title or ("" if about else self._titles[child])
-            keyed.append((self._key(listing, child), NavigationItem(title, about, self.items(child, level + 1))))
-        own = (NavigationItem(listed[note].title, note),) if note and not level else ()
-        return (*own, *(item for _, item in sorted(keyed, key=lambda pair: pair[0])))
+            if not listing.is_hidden:
+                item = NavigationItem(title, about, self.items(child, level + 1))
+                keyed.append((self._key(listing, child), child, item))
+        keyed.sort(key=lambda entry: entry[0], reverse=given.is_descending)
+        entries = {note: NavigationItem(listed[note].title, note)} if note and not level else {}
+        entries |= {path: item for _, path, item in keyed}
+        if not given.items:
+            return tuple(entries.values())
+        others = {path: item for path, item in entries.items() if path not in set(_paths(given.items))}
+        return tuple(self._arranged(given.items, entries, others, []))
+
+    def _arranged(
+        self,
+        written: Iterable[NavigationItem],
+        entries: Mapping[str, NavigationItem],
+        others: dict[str, NavigationItem],
+        patterns: list[str],
+    ) -> Iterator[NavigationItem]:
+        """The entries of a folder in the order of a file in it.
+
+        `others`: those that it does not name, from which the ones that match a pattern are removed. `patterns`: those
+        that were used.
+        """
+        for item in written:
+            name = basename(item.path)
+            if "*" in name or "?" in name:
+                patterns.append(name)
+                matched = [path for path in others if fnmatchcase(basename(path), name)]
+                yield from (others.pop(path) for path in matched if len(patterns) <= MAX_PATTERNS)
+            elif item.items and not item.path:
+                below = tuple(self._arranged(item.items, entries, others, patterns))
+                if below:
+                    yield item._replace(items=below)
+            elif found := self._entry(item.path.strip("/"), entries):
+                below = tuple(self._arranged(item.items, entries, others, patterns))
+                yield found._replace(title=item.title or found.title, items=(*found.items, *below))
+
+    def _entry(self, path: str, entries: Mapping[str, NavigationItem]) -> NavigationItem | None:
+        """The entry of a text or folder, which may be in another folder; `None` if it is not listed."""
+        if path in entries or path not in self._listed:
+            return entries.get(path)
+        return NavigationItem(self._listed[path].title, path)
 
     def _note(self, folder: str) -> str:
         return self._notes[folder][1] if folder in self._notes else ""
@@ -299,12 +346,15 @@ class _Folders:
         if given is None:
             return listing
         rank = listing.rank if given.order is None else _rank(given.order, self._project.listing)
-        return listing._replace(rank=rank, title=given.title or listing.title)
+        title = given.title or listing.title
+        return listing._replace(rank=rank, title=title, is_hidden=listing.is_hidden or given.is_hidden)
 
     def _key(self, listing: Listing, path: str) -> tuple[tuple[int, float], NaturalSortKey, str]:
         keys, name = self._project.listing, basename(path)
         prefix = re.match(r"(\d{1,9})[-_. ]+\D", name) if keys.sorts_by_prefix and listing.rank == LAST else None
         rank = (0, float(prefix[1])) if prefix else listing.rank
+        if rank == LAST and keys.usual_order is not None:
+            rank = _rank(keys.usual_order, keys)
         title = listing.title or listing.name or self._titles[path]
         return rank, natural_sort_key(title if keys.sorts_by_title else name), path
 

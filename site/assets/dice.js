@@ -72,7 +72,7 @@
     return rolls.length <= 2 && rolls.every(Boolean) ? rolls : null;
   };
   const saidBoth = (rolls) => rolls.map(said).join(" vs ");
-  const difference = (rolls) => {
+  const oneTree = (rolls) => {
     const [first, second] = rolls.map(tree);
     return second ? { node: "sum", terms: [first, { node: "product", factor: -1, operand: second }] } : first;
   };
@@ -93,7 +93,7 @@
   Object.assign(kismet, {
     readDice: (words) => {
       const rolls = readBoth(words);
-      return rolls && difference(rolls);
+      return rolls && oneTree(rolls);
     },
   });
   if (!globalThis.document) return;
@@ -121,7 +121,7 @@
     const rolls = readBoth(field.value);
     wrong.textContent = "";
     field.removeAttribute("aria-invalid");
-    odds.innerHTML = rolls ? kismet.rolls.odds(saidBoth(rolls), difference(rolls)) : "";
+    odds.innerHTML = rolls ? kismet.rolls.odds(saidBoth(rolls), oneTree(rolls)) : "";
   };
   field.oninput = shown;
   const label = make("label", { htmlFor: field.id }, t("roll.dice"));
@@ -129,7 +129,7 @@
   form.onsubmit = (event) => {
     event.preventDefault();
     const rolls = readBoth(field.value);
-    if (rolls) return kismet.rolls.roll(saidBoth(rolls), difference(rolls), roll);
+    if (rolls) return kismet.rolls.roll(saidBoth(rolls), oneTree(rolls), roll);
     wrong.textContent = t("roll.wrong");
     field.setAttribute("aria-invalid", "true");
     field.focus();

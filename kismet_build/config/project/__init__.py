@@ -28,6 +28,7 @@ from kismet_build.config.discovery import (
 from kismet_build.config.project import antora, docsify, docusaurus, hugo, jekyll, mdbook, mkdocs, retype
 from kismet_build.config.project.addresses import ORDER_NUMBER, TextFinder, route_key
 from kismet_build.config.project.configuration import CODE, Configuration, read_configuration
+from kismet_build.config.project.folder_files import read_folder_file
 from kismet_build.config.project.project import (
     PRIVATE_VALUES,
     FolderListing,
@@ -44,6 +45,7 @@ from kismet_build.model.source import Source
 __all__ = [
     "ORDER_NUMBER",
     "PRIVATE_VALUES",
+    "FolderListing",
     "ListingKeys",
     "Project",
     "PublicationRules",
@@ -77,7 +79,8 @@ def find_project(folder: Path, report: Report) -> Project | None:
     """
     if project := project_around(folder, report):
         return project
-    inside = {path.partition("/")[0] for path in list_files(folder).files if is_text(path) and not _is_about(path)}
+    texts = (path for path in list_files(folder).files if is_text(path) and not path.startswith("."))
+    inside = {path.partition("/")[0] for path in texts if not _is_about(path)}
     return _project_in(folder.resolve() / min(inside), folder, report) if len(inside) == 1 else None
 
 
@@ -161,11 +164,16 @@ def _folders(project: Project, report: Report) -> Iterator[tuple[str, FolderList
     for folder in list_files(project.folder).folders if project.listing.folder_files else ():
         files = (project.folder / folder / name for name in project.listing.folder_files)
         file = next(filter(Path.is_file, files), None)
+        if file and project.listing.has_lists:
+            # Its name may begin with a dot, but it must not be a link to another folder.
+            if file.resolve().parent == (project.folder / folder).resolve():
+                yield folder, read_folder_file(file, folder, report)
+            continue
         values = read_configuration(file, report) if file else None
         if values:
             order = next((values.value[key] for key in ("position", "order") if key in values.value), None)
             is_number = isinstance(order, int | float) and not isinstance(order, bool)
-            title = values.text("label") or values.text("title")
+            title = values.text("label")
             is_private = values.text("visibility") in PRIVATE_VALUES
             yield folder, FolderListing(title, order if is_number else None, is_private)
 

@@ -128,7 +128,7 @@ def read_configuration(file: Path, report: Report, root: Path | None = None) -> 
         return None
     if file.suffix == ".toml":
         return _toml(file, source, report)
-    if file.suffix in (".yaml", ".yml", ".json"):
+    if file.suffix in (".yaml", ".yml", ".json", ""):
         return _yaml(file, source, report)
     return Configuration(file, source, {}, report)
 

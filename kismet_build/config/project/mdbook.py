@@ -6,12 +6,16 @@ from pathlib import Path
 from kismet_build.config.project.configuration import Configuration, read_text
 from kismet_build.config.project.project import ListingKeys, Project
 from kismet_build.config.project.table_of_contents import contents_of
+from kismet_build.model.source import ASSETS_FOLDER
 
-FILES = ("book.toml", ".gitbook.yaml")
+FILES = ("book.toml", ".gitbook.yaml", "SUMMARY.md")
+"""The last is the project file of a GitBook without settings. mdBook also has a text with this name."""
 
 
-def read_project(configuration: Configuration) -> Project:
-    """The project of a configuration file."""
+def read_project(configuration: Configuration) -> Project | None:
+    """The project of a configuration file; `None` for a `SUMMARY.md` that is not that of a GitBook."""
+    if configuration.file.suffix == ".md" and not (configuration.file.parent / ASSETS_FOLDER).is_dir():
+        return None
     is_gitbook = configuration.file.suffix != ".toml"
     book = configuration if is_gitbook else configuration.below("book")
     folder = configuration.file.parent / (configuration.text("root") if is_gitbook else book.text("src") or "src")
@@ -29,7 +33,6 @@ def read_project(configuration: Configuration) -> Project:
         language=book.text("language"),
         navigation=contents_of(text.text, _relative(summary, folder)) if text else (),
         listing=ListingKeys(hidden=("hidden",) if is_gitbook else ()),
-        static=(f"{configuration.text('root') or '.'}/.gitbook",) if is_gitbook else (),
         # A list that cannot be read may leave texts out.
         publishes_only_listed=lexists(summary),
         has_one_home=True,

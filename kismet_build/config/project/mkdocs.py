@@ -1,7 +1,7 @@
 """MkDocs (`mkdocs.yml`) and Zensical (`zensical.toml`, or the file of MkDocs)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from os.path import relpath, sep
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,14 @@ EXTENSIONS_OF_ZENSICAL = (
 EXTRA = ("abbr", "attr_list", "def_list", "fenced_code", "footnotes", "md_in_html", "tables")
 SETS_OF_EXTENSIONS = {"extra": EXTRA, "pymdownx.extra": (*EXTRA, "pymdownx.superfences")}
 """Extensions that turn on others."""
+FOLDER_FILES = {
+    "awesome-pages": ("filename", ".pages"),
+    "awesome-nav": ("filename", ".nav.yml"),
+    "literate-nav": ("nav_file", "SUMMARY.md"),
+}
+"""Plugins that read a list of the texts of a folder: the option with the name of its file, and the usual name."""
+REST = "..."
+"""The entry of a navigation for all texts that it does not list otherwise, with the plugin `awesome-pages`."""
 HIDDEN = (".*", "/templates/")
 """What MkDocs never publishes."""
 
@@ -43,6 +51,7 @@ def read_project(configuration: Configuration) -> Project:
     plugins = _named(configuration.value.get("plugins"))
     left_out: dict[str, Any] = options if isinstance(options := plugins.get("exclude"), dict) else {}
     root = re.escape(folder.resolve().as_posix())
+    folder_files = tuple(_folder_files(plugins))
     places = _list(snippets.get("base_path")) or ["."]
     snippets["base_path"] = [relpath(file.parent / place, folder).replace(sep, "/") for place in places]
     return Project(
@@ -71,7 +80,10 @@ def read_project(configuration: Configuration) -> Project:
             *(part for pattern in _list(left_out.get("glob")) for part in patterns_across_folders(pattern)),
         ),
         exclude_expressions=tuple(f"^{root}/(?:{text})" for text in _list(left_out.get("regex"))),
-        listing=ListingKeys(unlisted=configuration.lines("not_in_nav")),
+        listing=ListingKeys(
+            unlisted=configuration.lines("not_in_nav"), folder_files=folder_files, has_lists=bool(folder_files)
+        ),
+        parts=tuple(name for name in folder_files if not name.startswith(".")),
         has_one_home=True,
         routing=Routing(base=urlsplit(configuration.text("site_url")).path),
     )
@@ -124,6 +136,16 @@ def _extensions(configuration: Configuration) -> Iterator[str]:
         yield short
 
 
+def _folder_files(plugins: Mapping[str, Any]) -> Iterator[str]:
+    """The names of the files in which plugins list the texts of a folder."""
+    for plugin, (option, usual) in FOLDER_FILES.items():
+        if plugin in plugins:
+            options = plugins[plugin]
+            name = options.get(option) if isinstance(options, dict) else None
+            is_usable = isinstance(name, str) and "/" not in name and Path(name).suffix == Path(usual).suffix
+            yield name if isinstance(name, str) and is_usable else usual
+
+
 def _options_of(name: str, configuration: Configuration) -> dict[str, Any]:
     """The options of an extension of PyMdown."""
     named = _named(configuration.value.get("markdown_extensions"))
@@ -158,6 +180,8 @@ def _items(value: Any, configuration: Configuration, title: str = "") -> Iterato
     match value:
         case str() if is_url(value):
             configuration.leave_out(title or value)
+        case str() if value.startswith(REST):
+            yield NavigationItem(path="/*")
         case str():
             yield NavigationItem(title, value.strip())
         case dict():

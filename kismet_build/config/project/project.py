@@ -16,12 +16,16 @@ class ListingKeys(NamedTuple):
 
     order: tuple[str, ...] = ()
     """Numbers by which the texts of a section are sorted, such as `weight`; `menu.*.weight` is below any name."""
+    usual_order: float | None = None
+    """The number of texts and folders without one; `None` if they come last."""
     title: tuple[str, ...] = ()
     """The title in the navigation, such as `linkTitle`."""
     hidden: tuple[str, ...] = ()
     """Properties that, if true, keep a text out of the navigation, such as `nav_exclude`."""
     parents: tuple[str, ...] = ()
     """The titles of the texts above it, from the innermost: `parent`, `grand_parent`. Empty if folders are sections."""
+    has_lists: bool = False
+    """Whether a file about a folder lists its texts in order."""
     needs_title: bool = False
     """Whether texts without a title are not listed."""
     sorts_by_title: bool = False
@@ -45,6 +49,14 @@ class FolderListing(NamedTuple):
     order: float | None = None
     is_private: bool = False
     """Whether only readers with a password see the texts in it."""
+    is_hidden: bool = False
+    """Whether the navigation does not list it."""
+    is_descending: bool = False
+    """Whether its texts and folders are sorted from the last to the first."""
+    items: tuple[NavigationItem, ...] = ()
+    """What it lists, in order; empty for everything in it. The last part of a path may be a pattern, as in `trips/*`,
+    for what is not listed otherwise.
+    """
 
 
 PRIVATE_VALUES = frozenset(("never", "private", "protected"))
@@ -143,6 +155,12 @@ class Project(NamedTuple):
     """Whether texts that the navigation does not list are not published."""
     has_one_home: bool = False
     """Whether a README is not published in a folder that has an index."""
+
+    @property
+    def settings_files(self) -> tuple[str, ...]:
+        """The paths of the project file, and of the hidden files about folders."""
+        hidden = [name for name in self.listing.folder_files if name.startswith(".")]
+        return (str(self.file), *(str(self.folder / folder / name) for folder in self.folders for name in hidden))
 
     def in_each_language(self) -> tuple["Project", ...]:
         """The project once for each of its languages."""

@@ -8,6 +8,7 @@ LISTING = ListingKeys(
     order=("order",),
     title=("label",),
     hidden=("visibility",),
+    usual_order=0,
     is_descending=True,
     folder_files=("index.yml", "index.yaml"),
 )
@@ -27,5 +28,6 @@ def read_project(configuration: Configuration) -> Project:
         url=configuration.text("url"),
         listing=LISTING,
         publication=PublicationRules(published=("visibility",)),
+        parts=("/_includes/",),
         exclude=(".*", "_*", f"/{configuration.text('output') or '.retype'}/", *configuration.lines("exclude")),
     )

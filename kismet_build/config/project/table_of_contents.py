@@ -16,20 +16,21 @@ CONTENTS = re.compile(r"(?:summary|table of contents|contents)\W*", re.IGNORECAS
 """Headings that name the list, not a part of the book."""
 
 
-def contents_of(text: str, path: str = "") -> tuple[NavigationItem, ...]:
-    """The entries of a table of contents in a Markdown text at this path. A heading begins a section.
+def contents_of(text: str, path: str = "", *, has_parts: bool = True) -> tuple[NavigationItem, ...]:
+    """The entries of a table of contents in a Markdown text at this path. A heading begins a section if it `has_parts`.
 
     Links to other websites are left out. An entry without a link is a section, or nothing if it has no entries.
     """
     tokens = MarkdownIt("commonmark", {"maxNesting": MAX_LEVELS}).parse(text)
-    reader = _Reader(tokens, dirname(path))
+    reader = _Reader(tokens, dirname(path), has_parts)
     return reader.parts()
 
 
 class _Reader:
-    def __init__(self, tokens: Sequence[Token], folder: str) -> None:
+    def __init__(self, tokens: Sequence[Token], folder: str, has_parts: bool) -> None:
         self._tokens = tokens
         self._folder = folder
+        self._has_parts = has_parts
         self._at = 0
 
     def parts(self) -> tuple[NavigationItem, ...]:
@@ -40,7 +41,7 @@ class _Reader:
             self._at += 1
             if token.type == "heading_open":
                 title = _words(self._tokens[self._at])
-                if not CONTENTS.fullmatch(title):
+                if self._has_parts and not CONTENTS.fullmatch(title):
                     parts.append((title, []))
             elif token.type == "inline":
                 parts[-1][1].extend(self._entries(token))

@@ -1,5 +1,6 @@
 """Convert the tokens of a Markdown text to blocks."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -29,6 +30,7 @@ from kismet_build.model.nodes import (
     Paragraph,
     Property,
     RawBlock,
+    RawInline,
     Row,
     Statblock,
     Strong,
@@ -59,6 +61,11 @@ Identifiable = Paragraph | Heading | List | Table | CodeBlock | Statblock | Bloc
 
 MakeId = Callable[[Sequence[Inline], dict[str, int]], str]
 """Makes the id of a heading from its title. The last argument has the number of headings with each id."""
+
+HTML_ID = re.compile(
+    r"""<(?:a|span)(?:\s+[\w-]+(?:=(?:"[^"<>]*"|'[^'<>]*'))?)*?\s+(?:id|name)=["'](?P<id>[\w.:-]+)["']""", re.IGNORECASE
+)
+"""An element within a line to which links may lead: `<a id="oil"></a>`."""
 
 Container = TypeVar("Container", ListItem, BlockQuote, Callout)
 
@@ -183,7 +190,7 @@ class _Converter:
         """A paragraph with this inline content."""
         parsed = self.inlines(content, tokens)
         span = _shared(self.without_odd_space(span, parsed.inlines), parsed.inlines)
-        return Paragraph(span=span, children=parsed.inlines, block_id=self.block_id(parsed.block_id))
+        return Paragraph(span=span, children=parsed.inlines, block_id=self.id_of(parsed))
 
     def content_of_open_block(self) -> ParsedInlines:
         """The inline content of the block whose opening token was consumed. Consumes its closing token."""
@@ -206,6 +213,13 @@ class _Converter:
         first = inlines[0].span.start
         report_odd_space(self.state, span.source.span(span.start, first), "the beginning of a paragraph")
         return span.source.span(first, span.end)
+
+    def id_of(self, parsed: ParsedInlines) -> str:
+        """The id of a block with this content: a block id or, in texts for site generators, that of an HTML element."""
+        if parsed.block_id is not None or not self.state.options.get("html_ids"):
+            return self.block_id(parsed.block_id)
+        tags = (HTML_ID.match(inline.text) for inline in parsed.inlines if isinstance(inline, RawInline))
+        return next((tag["id"] for tag in tags if tag is not None), "")
 
     def block_id(self, block_id: BlockId | None) -> str:
         """The URL fragment of a block id; empty for `None`. Reports an id already used by an earlier block."""
@@ -244,7 +258,7 @@ class _Converter:
             children=repair_heading(parsed.inlines, span, self.state),
             raw=raw.strip(),
             id=self.heading_id(token, parsed.inlines),
-            block_id=self.block_id(parsed.block_id),
+            block_id=self.id_of(parsed),
         )
 
     def heading_id(self, token: Token, title: tuple[Inline, ...]) -> str:
@@ -423,8 +437,18 @@ def _shared(span: Span, children: Sequence[Node]) -> Span:
     return children[0].span if len(children) == 1 and children[0].span == span else span
 
 
+def _is_bare(paragraph: Paragraph) -> bool:
+    """Whether a paragraph has only HTML tags."""
+    return all(isinstance(child, RawInline) for child in paragraph.children)
+
+
 def _append(block: Block, blocks: list[Block]) -> None:
     """Append a block to its siblings. A paragraph with only a block id names the block above it, or nothing."""
+    above = blocks[-1] if blocks else None
+    if isinstance(block, Heading) and isinstance(above, Paragraph) and above.block_id and _is_bare(above):
+        # An HTML element above a heading names the heading.
+        blocks[-1] = replace(above, block_id="")
+        block = block if block.block_id or block.id == above.block_id else replace(block, block_id=above.block_id)
     if not isinstance(block, Paragraph) or block.children:
         blocks.append(block)
     elif block.block_id and blocks and isinstance(blocks[-1], Identifiable) and not blocks[-1].block_id:

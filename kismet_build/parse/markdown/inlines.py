@@ -49,6 +49,8 @@ CONTAINERS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {
 }
 """Inlines enclosed by a pair of marks, by the name in their tokens."""
 
+CODE_LANGUAGE = re.compile(r"\A(?::{3,}|#!)[\w#.+-]*\s+")
+"""The language of code in a line, in `pymdownx.inlinehilite`: `#!py 1 + 1`."""
 TEXT_TOKENS = ("text", "text_special")
 
 PAGE_TITLE = "page title"
@@ -155,7 +157,10 @@ def convert(tokens: list[Token], content: MappedText, state: ParseState) -> Pars
             builder.flush()
             children = tuple(builder.inlines)
             opened, builder.inlines = builder.open.pop()
-            if token.type == "element_close":
+            if token.type == "link_close" and _is_disabled(opened, state):
+                for child in children:
+                    builder.add(child)
+            elif token.type == "element_close":
                 builder.inlines += _element(opened, token, children, builder)
             else:
                 builder.add(_container(opened, token, children, builder))
@@ -166,6 +171,8 @@ def convert(tokens: list[Token], content: MappedText, state: ParseState) -> Pars
 def _code(code: str, start: int, end: int, builder: _Builder) -> tuple[Inline, ...]:
     """The inlines for inline code. Two Obsidian plugins use code for dice and properties."""
     state, span = builder.state, builder.span(start, end)
+    if state.options.get("code_languages"):
+        code = CODE_LANGUAGE.sub("", code)
     if state.options.get("dice_codes") and (roll := parse_dice_code(builder.content, start, end, state)):
         return (roll,)
     if not state.options.get("property_codes"):
@@ -362,6 +369,11 @@ def _title(token: Token, state: ParseState) -> str:
     if not title or not state.options.get("link_options"):
         return title
     return " ".join(word for word in title.split() if not word.startswith(":"))
+
+
+def _is_disabled(token: Token, state: ParseState) -> bool:
+    """Whether a link of Docsify leads nowhere: `[Later](later.md ':disabled')`."""
+    return bool(state.options.get("link_options")) and ":disabled" in str(token.attrs.get("title", "")).split()
 
 
 def _size(token: Token, name: str) -> int | None:

@@ -18,6 +18,7 @@ from kismet_build.parse.markdown.rules.generators.admonition import admonition, 
 from kismet_build.parse.markdown.rules.generators.attribute_list import (
     block_attributes,
     braced_attributes,
+    class_attributes,
     colon_attributes,
     heading_attributes,
     heading_ids,
@@ -27,6 +28,7 @@ from kismet_build.parse.markdown.rules.generators.code_block import (
     argument_titles,
     hidden_lines,
     titles_after_language,
+    titles_in_arguments,
 )
 from kismet_build.parse.markdown.rules.generators.content_tabs import content_tabs
 from kismet_build.parse.markdown.rules.generators.contents_mark import contents_mark
@@ -40,6 +42,7 @@ from kismet_build.parse.markdown.rules.generators.markdown_element import markdo
 from kismet_build.parse.markdown.rules.generators.mdx import mdx
 from kismet_build.parse.markdown.rules.generators.raised_text import caret, single_marks, tilde
 from kismet_build.parse.markdown.rules.generators.shortcode import component, gitbook_tag, retype_mark, shortcode
+from kismet_build.parse.markdown.rules.generators.smart_symbols import smart_symbols
 from kismet_build.parse.markdown.rules.highlight import highlight
 from kismet_build.parse.markdown.rules.math import double_dollar_math
 from kismet_build.parse.markdown.rules.strikethrough import double_tilde, single_tilde, strikethrough
@@ -56,6 +59,7 @@ SHARED = COMMONMARK.plus(
     repairs=True,
     document_suffix=".md",
     task_marks=" xX",
+    html_ids=True,
 )
 """The rules of all site generators, and repairs of marks that other programs leave behind."""
 
@@ -75,6 +79,8 @@ EXTENSIONS: tuple[tuple[Rule, tuple[str, ...]], ...] = (
     (keys, ("keys",)),
     # Before the lists of attributes, which also start with a brace.
     (critic, ("critic",)),
+    (smart_symbols, ("smartsymbols",)),
+    (titles_in_arguments, ("superfences",)),
     (icon, ("emoji",)),
     (braced_attributes, ("attr_list", "extra")),
 )
@@ -84,13 +90,20 @@ EXTENSIONS: tuple[tuple[Rule, tuple[str, ...]], ...] = (
 def mkdocs_with(extensions: Collection[str] | None) -> Dialect:
     """The dialect of MkDocs, with the rules of these extensions of Python-Markdown; `None`: with all of them."""
     used = None if extensions is None else frozenset(name.rpartition(".")[2] for name in extensions)
-    return _mkdocs(tuple(rule for rule, names in EXTENSIONS if used is None or not used.isdisjoint(names)))
+    rules = tuple(rule for rule, names in EXTENSIONS if used is None or not used.isdisjoint(names))
+    return _mkdocs(rules, used is None or "inlinehilite" in used)
 
 
 @lru_cache(maxsize=64)
-def _mkdocs(rules: tuple[Rule, ...]) -> Dialect:
+def _mkdocs(rules: tuple[Rule, ...], code_languages: bool) -> Dialect:
     """The dialect with these rules; cached, because each dialect has a parser."""
-    return SHARED.plus("mkdocs", *rules, heading_id=python_markdown_id, code_attributes=braced_attributes in rules)
+    return SHARED.plus(
+        "mkdocs",
+        *rules,
+        heading_id=python_markdown_id,
+        code_attributes=braced_attributes in rules,
+        code_languages=code_languages,
+    )
 
 
 JEKYLL = SHARED.plus(
@@ -164,7 +177,7 @@ RETYPE = MARKED.plus(
     single_marks,
     retype_mark,
     badge,
-    heading_ids,
+    class_attributes,
     titles_after_language,
     find_marks=find_retype_marks,
 )

@@ -295,6 +295,92 @@ def test_navigation_is_that_of_the_generator(generator: str, tmp_path: Path) -> 
     assert paths[len(paths) - len(unlisted) :] == unlisted
 
 
+TRIPS = {
+    path: f"# {path.rpartition('/')[2]}"
+    for path in (
+        *("docs/index.md", "docs/a.md", "docs/b.md", "docs/c.md", "docs/old/z.md"),
+        *("docs/trips/index.md", "docs/trips/one.md", "docs/trips/ten.md", "docs/trips/two.md"),
+    )
+}
+PLUGINS = {
+    "awesome-pages": (
+        {
+            "docs/.pages": "nav:\n  - index.md\n  - Journeys: trips\n  - Part:\n      - c.md\n      - Other: b.md\n"
+            "  - Web: https://example.org\n  - gone.md\n  - 7\n  - ... | flat",
+            "docs/trips/.pages": "title: Trips\nnav: [two.md, ...]",
+            "docs/old/.pages": "hide: true",
+        },
+        "index.md: index.md\nJourneys: trips/index.md\n  two.md: trips/two.md\n  one.md: trips/one.md\n"
+        "  ten.md: trips/ten.md\nPart\n  c.md: c.md\n  Other: b.md\na.md: a.md",
+    ),
+    "awesome-nav": (
+        {
+            "docs/.nav.yml": 'nav:\n  - trips\n  - "*.md"\n  - glob: "*"\nsort: {direction: desc}',
+            "docs/trips/.nav.yml": "append_unmatched: true\nnav: [two.md, ../b.md]",
+        },
+        "index.md: index.md\nindex.md: trips/index.md\n  two.md: trips/two.md\n  b.md: b.md\n  one.md: trips/one.md\n"
+        "  ten.md: trips/ten.md\nc.md: c.md\na.md: a.md\nold\n  z.md: old/z.md",
+    ),
+    "literate-nav": (
+        {
+            "docs/SUMMARY.md": "# Contents of this\n\n- [Home](index.md)\n- [Trips](trips/)\n- Part\n"
+            "    - [See](c.md)\n    - [Web](https://example.org)\n- [Zed](old/z.md)",
+            "docs/trips/SUMMARY.md": "- [Ten first](ten.md)\n- [One](one.md)",
+        },
+        "Home: index.md\nTrips: trips/index.md\n  Ten first: trips/ten.md\n  One: trips/one.md\n"
+        "Part\n  See: c.md\nZed: old/z.md",
+    ),
+}
+"""For each plugin of MkDocs that makes a navigation, the files that it reads and the navigation."""
+
+
+@pytest.mark.parametrize("plugin", PLUGINS)
+def test_files_in_folders_list_texts(plugin: str, tmp_path: Path) -> None:
+    files, navigation = PLUGINS[plugin]
+    site = write_files(tmp_path / "trips", {"mkdocs.yml": f"plugins: [{plugin}]", **TRIPS, **files})
+    pack, diagnostics = compiled(site)
+    assert outline(folders(pack)) == navigation
+    assert len(pack.book.chapters) == len(TRIPS)
+    assert {found.code for found in diagnostics} == {"project-file"}
+    assert pack.book.attachment_of == {}
+    kismet("build", site, "--out", tmp_path / "public")
+    file = next(name for name in files if name.startswith("docs/trips/"))
+    write_files(site, {file: "- [Last](ten.md)" if file.endswith(".md") else "nav: [{Last: ten.md}]"})
+    kismet("build", site, "--out", tmp_path / "public")
+    assert "Last" in (tmp_path / "public/trips/trips/ten/index.html").read_text(encoding="utf-8")
+
+
+def test_gitbook_needs_no_settings_and_its_assets_are_not_hidden(tmp_path: Path) -> None:
+    files = {
+        "SUMMARY.md": "- [Lamps](README.md)\n- [Oil](oil.md)",
+        "README.md": '# Lamps\n![Lamp](.gitbook/assets/lamp.svg)\n\n{% include ".gitbook/includes/wick.md" %}',
+        "oil.md": '# Oil\n{% file src="/.gitbook/assets/map.txt" %}',
+        "secret.md": "# Secret",
+        ".gitbook/assets/lamp.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+        ".gitbook/assets/map.txt": "map",
+        ".gitbook/includes/wick.md": "A wick of *wool*.",
+    }
+    site = write_files(tmp_path / "lamps", files)
+    pack, diagnostics = compiled(site)
+    assert outline(folders(pack)) == "Lamps: README.md\nOil: oil.md"
+    assert sorted(chapter.source.path for chapter in pack.book.chapters) == ["README.md", "oil.md"]
+    assert sorted(pack.book.attachment_of.values()) == [".gitbook/assets/lamp.svg", ".gitbook/assets/map.txt"]
+    assert {found.code for found in diagnostics} == {"project-file"}
+    kismet("build", site, "--out", tmp_path / "public")
+    write_files(site, {".gitbook/includes/wick.md": "---\ntitle: Wick\n---\nA wick of hemp."})
+    kismet("build", site, "--out", tmp_path / "public")
+    assert "A wick of hemp." in (tmp_path / "public/lamps/index.html").read_text(encoding="utf-8")
+    (site / ".gitbook/includes/wick.md").write_text("---\ndraft: true\n---\nA secret wick.", encoding="utf-8")
+    assert "it is private" in kismet("build", site, "--out", tmp_path / "public").err
+    assert "secret wick" not in (tmp_path / "public/lamps/index.html").read_text(encoding="utf-8")
+
+
+def test_navigation_of_mkdocs_may_end_with_all_other_texts(tmp_path: Path) -> None:
+    files = {"mkdocs.yml": "plugins: [awesome-pages]\nnav: [b.md, index.md, ...]", **TRIPS}
+    pack, _ = compiled(write_files(tmp_path / "trips", files))
+    assert outline(folders(pack)).startswith("index.md: index.md\nb.md: b.md\na.md: a.md\nc.md: c.md\n")
+
+
 @pytest.mark.parametrize("generator", SITES)
 def test_links_by_file_and_by_address_lead_to_their_page(generator: str, tmp_path: Path) -> None:
     site = write_files(tmp_path / "caravans", SITES[generator][0])
@@ -571,6 +657,8 @@ def test_what_the_generator_keeps_back_is_nowhere_on_the_website(generator: str,
     "files",
     [
         {"mkdocs.yml": "INHERIT: ../machine.yml", "docs/index.md": "# Public"},
+        {"mkdocs.yml": "plugins: {awesome-pages: {filename: ../../machine.yml}}", "docs/index.md": "# Public"},
+        {"mkdocs.yml": "plugins: {literate-nav: {nav_file: ../../machine.yml}}", "docs/index.md": "# Public"},
         {"book.toml": "[book]\nsrc = '.'", "SUMMARY.md": "[Public](index.md)", "index.md": "# Public"},
         {".gitbook.yaml": "structure: {summary: ../machine.yml}", "index.md": "# Public"},
         {"index.html": "docsify $docsify = {loadSidebar: '../machine.yml'}", "index.md": "# Public"},
@@ -655,7 +743,6 @@ STATIC_SITES = {
     "hugo.toml": ("static/camel.svg", "content/_index.md", "![Camel](/camel.svg)"),
     "config.yaml": ("copied/img/camel.svg", "content/_index.md", '{{< figure src="/img/camel.svg" >}}'),
     "docusaurus.config.js": ("static/img/camel.svg", "docs/index.md", "![Camel](/img/camel.svg)"),
-    ".gitbook.yaml": (".gitbook/assets/camel.svg", "README.md", "![Camel](.gitbook/assets/camel.svg)"),
 }
 """The picture, text and link of a site, by the name of its project file."""
 

@@ -1,4 +1,4 @@
-"""Files that texts of mdBook and Docsify include are part of these texts."""
+"""Files that texts of mdBook, Docsify, GitBook and Retype include are part of these texts."""
 
 from time import process_time
 
@@ -7,6 +7,7 @@ import pytest
 from kismet_build.parse.docsify_includes import expand_docsify
 from kismet_build.parse.expansion import Expander
 from kismet_build.parse.mdbook_includes import expand_mdbook
+from kismet_build.parse.template_includes import expand_gitbook, expand_retype
 from tests.stages.parse.expanded import Expanded, expand
 
 FILES = {
@@ -17,6 +18,8 @@ FILES = {
     "texts/parts/link.md": "Before\n\n[oil](../oil.md ':include')\n",
     "code/turn.py": "a\n### [one]\nb\n### [one]\nc",
     "texts/ticks.py": "```\n",
+    "_includes/oil.md": "---\ntitle: Oil\n---\n# Oil\n\nIt burns.\n\n",
+    "_includes/link.md": "- Here\n\n  {{ include 'oil.md' }}\n",
 }
 
 
@@ -78,6 +81,36 @@ def test_link_within_a_line_stays() -> None:
 
 
 @pytest.mark.parametrize(
+    ("mark", "result"),
+    [
+        ('{% include "oil.md" %}', "# Oil\n\nIt burns."),
+        ("{% include '/texts/oil.md' %}", "# Oil\n\nIt burns."),
+        ('- a\n\n  {% include "../_includes/oil.md" %}', "- a\n\n  # Oil\n  \n  It burns."),
+        ('See {% include "oil.md" %}', "See # Oil\n\nIt burns."),
+        ('```\n{% include "oil.md" %}\n```', None),
+    ],
+)
+def test_gitbook_includes_texts(mark: str, result: str | None) -> None:
+    expanded = expand(expand_gitbook, f"x\n\n{mark}\n\ny\n", FILES)
+    assert (expanded.text, expanded.messages) == (f"x\n\n{result or mark}\n\ny\n", [])
+
+
+@pytest.mark.parametrize(
+    ("mark", "result"),
+    [
+        ('{{ include "oil" }}', "# Oil\n\nIt burns."),
+        ("{{ include '/oil.md' }}", "# Oil\n\nIt burns."),
+        ('  {{ include "link" }}', "  - Here\n  \n    # Oil\n    \n    It burns."),
+        ("{%{ {{ oil }} }%} and `{%{ {{ x }} }%}`", " {{ oil }}  and ` {{ x }} `"),
+        ("{{ oil }}", None),
+    ],
+)
+def test_retype_includes_texts(mark: str, result: str | None) -> None:
+    expanded = expand(expand_retype, f"x\n\n{mark}\n\ny\n", FILES)
+    assert (expanded.text, expanded.messages) == (f"x\n\n{result or mark}\n\ny\n", [])
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("{{#include none.md}}", "it does not exist"),
@@ -86,16 +119,22 @@ def test_link_within_a_line_stays() -> None:
         ("[x](none.md ':include')", "it does not exist"),
         ("[x](page.md ':include')", "the file would include itself"),
         ("[x](oil.md ':include :fragment=none')", 'the file has no part "none"'),
+        ("{% include 'none.md' %}", "it does not exist"),
     ],
 )
 def test_include_without_a_file_is_reported(text: str, message: str) -> None:
-    expander = expand_mdbook if "{{" in text else expand_docsify
+    expander = {"{{": expand_mdbook, "{%": expand_gitbook}.get(text[:2], expand_docsify)
     expanded = expand(expander, text, {**FILES, "texts/page.md": text})
     assert expanded.messages == [f"unresolved-include texts/page.md:1 this include shows nothing: {message}"]
     assert not expanded.text
 
 
-FORMS = {"mdbook": (expand_mdbook, "{{{{#include {}.md}}}}\n"), "docsify": (expand_docsify, "[x]({}.md ':include')\n")}
+FORMS = {
+    "mdbook": (expand_mdbook, "{{{{#include {}.md}}}}\n"),
+    "docsify": (expand_docsify, "[x]({}.md ':include')\n"),
+    "gitbook": (expand_gitbook, "{{% include '{}.md' %}}\n"),
+    "retype": (expand_retype, "  {{{{ include '../texts/{}' }}}}\n"),
+}
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -108,7 +147,21 @@ def test_deep_and_wide_includes_end(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FORMS)
-@pytest.mark.parametrize("part", ["{{#include ", "\\{{#", "[x](", "[x](a.md ':include ", "    ", "`"])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "{{#include ",
+        "\\{{#",
+        "[x](",
+        "[x](a.md ':include ",
+        "    ",
+        "`",
+        "{% include '",
+        "{{ include '",
+        "{%{",
+        "{%{}%}",
+    ],
+)
 def test_time_grows_with_the_size(name: str, part: str) -> None:
     expander: Expander = FORMS[name][0]
 

@@ -7,7 +7,14 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from kismet_build.parse.markdown.attributes import BRACED, OF_HEADING, WITH_COLON, Attributes, parse_attributes
+from kismet_build.parse.markdown.attributes import (
+    BRACED,
+    OF_CLASSES,
+    OF_HEADING,
+    WITH_COLON,
+    Attributes,
+    parse_attributes,
+)
 from kismet_build.parse.markdown.parser import Parser
 from kismet_build.parse.markdown.rules.generators.box import INTERRUPTS, line_text
 from kismet_build.parse.markdown.state import ParseState
@@ -40,6 +47,11 @@ def heading_attributes(parser: Parser) -> None:
 def heading_ids(parser: Parser) -> None:
     """Add the rule for ids at the end of headings, `{#id}`, as in Docusaurus."""
     parser.transforms.append(partial(_cut_from_headings, OF_HEADING))
+
+
+def class_attributes(parser: Parser) -> None:
+    """Add the rules for lists of classes and ids anywhere, `{.wide}`, as in Retype."""
+    _add_rules(parser, OF_CLASSES)
 
 
 def _add_rules(parser: Parser, pattern: re.Pattern[str]) -> None:

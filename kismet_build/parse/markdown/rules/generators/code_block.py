@@ -10,9 +10,11 @@ from kismet_build.parse.markdown.rules.generators.box import GROUP, Box
 from kismet_build.parse.markdown.state import MappedText, ParseState
 
 TITLE_ARGUMENT = re.compile(r"""\btitle=(?:"(?P<double>[^"\n]*)"|'(?P<single>[^'\n]*)')""")
-"""`title="bilge.txt"` of Docusaurus."""
-TITLE_AFTER_LANGUAGE = re.compile(r"\A\s*[\w+#.-]+[ \t]+(?:!?#[\d,-]*[ \t]+)?(?P<words>[^\s#!{].*)")
-"""`js #1-2 bilge.js` of Retype: a language, lines to highlight, and a title."""
+"""`title="bilge.txt"` of Docusaurus and MkDocs."""
+TITLE_AFTER_LANGUAGE = re.compile(
+    r"\A\s*(?:(?P<file>[\w-]+\.[\w.-]+)\s*\Z|[\w+#.-]+[ \t]+(?:!?#[\d,-]*[ \t]+)?(?P<words>[^\s#!{].*))"
+)
+"""`bilge.js` or `js #1-2 bilge.js` of Retype: the name of a file; or a language, lines to highlight, and a title."""
 HIGHLIGHT = re.compile(
     r"^[ \t]*(?://|#|--|%|/\*|<!--|\{/\*|REM)[ \t]*highlight-(?:next-line|start|end)[ \t]*+"
     r"(?:\*/\}?|-->)?[ \t]*+(?:\n|\Z)",
@@ -25,9 +27,15 @@ HIDDEN_RUST = re.compile(r"^[ \t]*#(?:[ \t][^\n]*)?(?:\n|\Z)", re.MULTILINE)
 ESCAPED_RUST = re.compile(r"^([ \t]*)##", re.MULTILINE)
 
 
+def titles_in_arguments(parser: Parser) -> None:
+    """Show titles given as an argument, as in MkDocs."""
+    parser.transforms.append(partial(_with_titles, TITLE_ARGUMENT))
+
+
 def argument_titles(parser: Parser) -> None:
     """Show titles given as an argument, and leave out comments that highlight lines, as in Docusaurus."""
-    parser.transforms += (partial(_with_titles, TITLE_ARGUMENT), _without_highlights)
+    titles_in_arguments(parser)
+    parser.transforms.append(_without_highlights)
 
 
 def titles_after_language(parser: Parser) -> None:

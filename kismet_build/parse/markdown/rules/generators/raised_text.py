@@ -26,10 +26,10 @@ def tilde(parser: Parser) -> None:
 
 
 def single_marks(parser: Parser) -> None:
-    """Add the rules for one caret, one tilde and two plus signs, as in Retype."""
-    _add_single_mark(parser, "^", "superscript", RAISED, "sup")
+    """Add the rules for one and two carets, one tilde and two plus signs, as in Retype."""
+    caret(parser)
     _add_single_mark(parser, "~", "subscript", LOWERED, "sub")
-    add_double_mark(parser, "insertion", "+", ELEMENT, "ins")
+    add_double_mark(parser, "addition", "+", ELEMENT, "ins")
 
 
 def _add_single_mark(parser: Parser, mark: str, name: str, pattern: re.Pattern[str], tag: str) -> None:

@@ -1,0 +1,42 @@
+"""`(c)`, `+/-`, `-->` and `1/2`: symbols typed as several characters, in `pymdownx.smartsymbols`.
+
+Ordinal numbers, which the extension raises, stay as typed: they are often a part of a name.
+"""
+
+import re
+
+from markdown_it.rules_inline import StateInline
+
+from kismet_build.parse.markdown.parser import Parser
+
+SYMBOLS = {
+    **{"(tm)": "™", "(c)": "©", "(r)": "®", "+/-": "±", "=/=": "≠", "c/o": "℅"},
+    **{"-->": "→", "<--": "←", "<-->": "↔"},
+    **{"1/4": "¼", "1/2": "½", "3/4": "¾", "1/3": "⅓", "2/3": "⅔", "1/5": "⅕", "2/5": "⅖", "3/5": "⅗", "4/5": "⅘"},
+    **{"1/6": "⅙", "5/6": "⅚", "1/8": "⅛", "3/8": "⅜", "5/8": "⅝", "7/8": "⅞"},
+}
+SYMBOL = re.compile(
+    r"\((?:tm|c|r)\)|\+/-|=/=|\bc/o\b|<-->|(?<!-)-->|<--(?!-)|(?<!\d)(?:[123]/4|[1-4]/5|[12]/3|[15]/6|[1357]/8|1/2)(?!\d)"
+)
+STARTS = "(+=c<-123457"
+STOP = rf"(?=[{re.escape(STARTS)}])(?:{SYMBOL.pattern})"
+
+
+def smart_symbols(parser: Parser) -> None:
+    """Add the rule."""
+    signs = ("/", "--", "(tm)", "(c)", "(r)")
+    parser.add_inline(STARTS, "smart_symbols", _parse_symbol, before="link", stop=STOP, signs=signs)
+
+
+def _parse_symbol(state: StateInline, silent: bool) -> bool:
+    match = SYMBOL.match(state.src, state.pos, state.posMax)
+    symbol = SYMBOLS.get(match[0]) if match else None
+    if match is None or symbol is None:
+        return False
+    if not silent:
+        if state.pending:
+            state.pushPending()
+        token = state.push("replaced", "", 0)
+        token.content, token.map = symbol, [*match.span()]
+    state.pos = match.end()
+    return True

@@ -1,0 +1,94 @@
+"""Replace the texts that texts of GitBook and Retype include.
+
+https://gitbook.com/docs/creating-content/reusable-content and https://retype.com/guides/includes/
+"""
+
+import re
+from collections.abc import Callable
+from posixpath import dirname, join, normpath, splitext
+
+from kismet_build.model.diagnostic import Report, ignore
+from kismet_build.model.source import Source, Span
+from kismet_build.parse.composition import Inputs
+from kismet_build.parse.inclusion import Inclusion
+from kismet_build.parse.markdown.frontmatter import frontmatter
+from kismet_build.parse.markdown.shortcodes import outside_code
+
+GITBOOK = re.compile(
+    r"""\{%[ \t]{0,9}include[ \t]{1,9}(?P<quote>["'])(?P<path>[^"'\n]{1,500})(?P=quote)[ \t]{0,9}%\}"""
+)
+RETYPE = re.compile(
+    r"""\{\{-?[ \t]{0,9}include[ \t]{1,9}(?P<quote>["'])(?P<path>[^"'\n]{1,500})(?P=quote)[ \t]{0,9}-?\}\}"""
+    r"|\{%\{(?P<raw>[^\n]{0,999}?)\}%\}"
+)
+"""An included text, or words in which Retype replaces nothing."""
+INCLUDES_OF_RETYPE = "_includes"
+"""The folder of the texts that others include."""
+MAX_INDENT = 100
+"""Maximum number of spaces before the lines of an included text."""
+
+Locate = Callable[[str, str], str]
+"""The path of an included text, given the path of the text that names it, and the path as written."""
+
+
+def expand_gitbook(source: Source, inputs: Inputs, report: Report) -> Source:
+    """Replace included texts. Without any, returns the same source."""
+    return _expand(GITBOOK, _path_of_gitbook, Inclusion(source, inputs, report))
+
+
+def expand_retype(source: Source, inputs: Inputs, report: Report) -> Source:
+    """Replace included texts and the marks of raw words. Without any, returns the same source."""
+    return _expand(RETYPE, _path_of_retype, Inclusion(source, inputs, report))
+
+
+def _path_of_gitbook(path: str, written: str) -> str:
+    folder = "" if written.startswith("/") else dirname(path)
+    return normpath(join(folder, written.lstrip("/")))
+
+
+def _path_of_retype(_: str, written: str) -> str:
+    suffix = "" if splitext(written)[1] else ".md"
+    return normpath(join(INCLUDES_OF_RETYPE, written.lstrip("/") + suffix))
+
+
+def _expand(pattern: re.Pattern[str], locate: Locate, inclusion: Inclusion) -> Source:
+    source = inclusion.source
+    if pattern.search(source.text) is None:
+        return source
+    _add(source.full_span(), "", pattern, locate, inclusion)
+    return inclusion.text.source(source)
+
+
+def _add(part: Span, indent: str, pattern: re.Pattern[str], locate: Locate, inclusion: Inclusion) -> None:
+    """Add a part of a text with what it includes. Its lines after the first are indented as the line that names it."""
+    source, start = part.source, part.start
+    for found in outside_code(source.text, pattern):
+        if found.start() < start:
+            continue
+        words = source.span(start, found.start())
+        _add_lines(words, indent, inclusion)
+        # Words without a line break follow another mark, or begin the text.
+        is_in_line = start > part.start and "\n" not in words.text
+        before = "" if is_in_line else words.text.rpartition("\n")[2]
+        start = found.end()
+        if found["path"] is None:
+            inclusion.text.add(source.span(*found.span("raw")))
+            continue
+        span = source.span(*found.span())
+        inner = indent + before if not before.strip() else indent
+        with inclusion.file([locate(source.path, found["path"].strip())], span) as included:
+            if included is not None:
+                first = frontmatter(included, ignore).start
+                end = max(first, len(included.text.rstrip()))
+                _add(included.span(first, end), inner[:MAX_INDENT], pattern, locate, inclusion)
+    _add_lines(source.span(start, part.end), indent, inclusion)
+
+
+def _add_lines(part: Span, indent: str, inclusion: Inclusion) -> None:
+    """Add a part of a text, with an indent at the start of its lines."""
+    source, start = part.source, part.start
+    while indent and (end := source.text.find("\n", start, part.end) + 1) > 0:
+        inclusion.text.add(source.span(start, end))
+        inclusion.text.replace(source.span(end, end), indent)
+        start = end
+    inclusion.text.add(source.span(start, part.end))
