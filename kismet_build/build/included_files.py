@@ -1,12 +1,12 @@
 """Expand the texts of a game: read the files that they include, but never a private one."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from os.path import splitext
 from pathlib import Path
 from posixpath import normpath
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from kismet_build.build.decode import decode
 from kismet_build.config.discovery import relative_path
@@ -17,6 +17,7 @@ from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source, is_hidden_name
 from kismet_build.parse.composition import MAX_CHARACTERS, Inputs
 from kismet_build.parse.expansion import expand, start_of
+from kismet_build.resolve.given_properties import given_properties, index_paths, with_given_properties
 from kismet_build.resolve.selection import reason_to_withhold
 
 MAX_START_CHARACTERS = 200_000
@@ -103,14 +104,28 @@ class IncludedFiles:
         if dialect is None:
             return _Included(source)
         composed, inputs = self._expand(start_of(source, dialect), dialect, ignore, private=True)
+        given, above = self._given_properties(path)
+        inputs |= above
         pattern = PRIVATE_ENTRY if dialect == "asciidoc" else self._private_word
-        if self._game.files.only or pattern.search(composed.text):
+        if self._game.files.only or given or pattern.search(composed.text):
             document = self._parse(composed, dialect)
+            document = document and with_given_properties(document, given)
             # A part of a page needs no properties of its own.
             rules = self._game.publication._replace(needs_properties=False)
             if document is None or reason_to_withhold(document, (), self._game.files.only, rules):
                 return _Included(None, "it is private", inputs)
         return _Included(source, inputs=inputs)
+
+    def _given_properties(self, path: str) -> tuple[Mapping[str, Any], frozenset[str]]:
+        """The properties that a text has without naming them, and the paths of the texts that may give them."""
+        project = self._game.project
+        if project is None or path not in self._dialects:
+            return {}, frozenset()
+        paths = index_paths(path) if project.given.passed_down else []
+        sources = {above: found for above in paths if (found := self._find(above).source) is not None}
+        documents = {above: self._parse(source, project.dialect) for above, source in sources.items()}
+        above = {path: document for path, document in documents.items() if document is not None}
+        return given_properties([path], above, project).get(path, {}), frozenset(paths)
 
     def _find(self, path: str) -> _Included:
         """Read a file in the folder of the game."""
@@ -145,9 +160,7 @@ class IncludedFiles:
     @cached_property
     def _private_word(self) -> re.Pattern[str]:
         """A word that every text has that its own properties make private."""
-        rules = self._game.publication
-        names = (*rules.published, *rules.private, *rules.not_before, *rules.not_after)
-        words = {*PRIVATE_NAMES, *(name.rpartition(".")[2] for name in names)}
+        words = {*PRIVATE_NAMES, *(name.rpartition(".")[2] for name in self._game.publication.names)}
         return re.compile("|".join(sorted(map(re.escape, words))), re.IGNORECASE)
 
     @cached_property

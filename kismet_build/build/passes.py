@@ -77,6 +77,7 @@ from kismet_build.resolve import (
     section_slugs,
 )
 from kismet_build.resolve.chapters import heading_title, home_note, with_title
+from kismet_build.resolve.given_properties import given_properties, with_given_properties
 from kismet_build.resolve.link_index import LinkNames, LinkResolver
 from kismet_build.resolve.navigation import in_order, labels, listing_of, navigation, navigation_tree, unknown_parents
 from kismet_build.resolve.routes import Routes, page_paths, routes_of
@@ -121,6 +122,8 @@ def _documents(texts: Mapping[str, Document], reasons: Mapping[str, str], parts:
 
 
 SELECTION = (
+    Pass("given", lambda texts, project: given_properties(texts, texts, project), game=("text", "game.project")),
+    Pass("text with all properties", with_given_properties, ("text", "given"), gives="text", when="given"),
     Pass("privacy", reason_to_withhold, ("text",), ("excluded", "game.files.only", "game.publication")),
     Pass("private texts", lambda texts, reasons: select(texts, reasons, private=True), game=("text", "privacy")),
     Pass("document", _documents, game=("text", "privacy", "parts")),

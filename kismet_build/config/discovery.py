@@ -60,6 +60,8 @@ SourceFiles = tuple[tuple[Path, str], ...]
 
 UNREAD_FORMATS = frozenset((".mdx", ".rst", ".textile"))
 """Suffixes of texts in formats that are not read."""
+MAX_ALTERNATIVES = 1_000
+"""Maximum number of patterns that one with braces stands for."""
 
 
 class Unread(Enum):
@@ -149,9 +151,9 @@ def matching_texts(
     root = vault.resolve()
     texts: dict[Path, str] = {}
     for entry in sources:
-        pattern = PurePath(entry["glob"]).parts
+        pattern = PurePath(entry["glob"]).as_posix()
         # Only for files in linked folders: `glob` treats a folder that it cannot list as empty.
-        matched = (folder / path for path in sorted(readable) if _matches(PurePath(path).parts, pattern))
+        matched = (folder / path for path in sorted(readable) if path_matches(path, pattern))
         for file in chain(matched, folder.glob(entry["glob"])):
             if file in texts or is_hidden(file, folder):
                 continue
@@ -162,13 +164,37 @@ def matching_texts(
     return in_reading_order(texts, folder)
 
 
-def _matches(parts: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Whether the parts of a path match those of a pattern, as `Path.glob` reads it."""
-    if not pattern or not parts:
-        return not pattern and not parts
-    if pattern[0] == "**":
-        return _matches(parts, pattern[1:]) or _matches(parts[1:], pattern)
-    return fnmatchcase(parts[0], pattern[0]) and _matches(parts[1:], pattern[1:])
+def path_matches(path: str, pattern: str) -> bool:
+    """Whether a path matches a pattern, as `Path.glob` reads it."""
+    parts = pattern.split("/")
+    places = {0}
+    """The numbers of the parts of the pattern that may match the next part of the path."""
+    for name in path.split("/"):
+        places = {
+            place if parts[place] == "**" else place + 1
+            for place in _without_empty_folders(places, parts)
+            if place < len(parts) and (parts[place] == "**" or fnmatchcase(name, parts[place]))
+        }
+    return len(parts) in _without_empty_folders(places, parts)
+
+
+def _without_empty_folders(places: Iterable[int], parts: Sequence[str]) -> set[int]:
+    """The places in a pattern, and those that follow if `**` stands for no folder."""
+    found = set(places)
+    for place, part in enumerate(parts):
+        if place in found and part == "**":
+            found.add(place + 1)
+    return found
+
+
+def patterns_without_braces(pattern: str) -> list[str]:
+    """The patterns that `{a,b}` in a pattern stands for; with too many of them, a pattern for all paths."""
+    found = [""]
+    for number, part in enumerate(re.split(r"\{([^{}]*)\}", pattern)):
+        found = [start + choice for start in found for choice in (part.split(",") if number % 2 else [part])]
+        if len(found) > MAX_ALTERNATIVES:
+            return ["**"]
+    return found
 
 
 def attachments(files: Iterable[str]) -> tuple[str, ...]:

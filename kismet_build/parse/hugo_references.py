@@ -71,7 +71,7 @@ class _Composer:
         paths = [normpath(join(folder, path.lstrip("/"))) for folder in folders]
         with self.inclusion.file([*paths, *(f"{path}.md" for path in paths)], span) as source:
             if source is not None:
-                self.add(source, frontmatter(source, ignore).start)
+                self.add(source, frontmatter(source, ignore, json_properties=True).start)
 
     def _target(self, reference: str) -> str:
         """The path of the text that a reference names, from the folder of the game, as the target of a link."""
@@ -94,7 +94,7 @@ class _Composer:
     def _parameter(self, name: str, span: Span) -> str:
         """The value of a parameter of the page, or else of the site."""
         if self._parameters is None:
-            self._parameters = frontmatter(self.page, ignore).data or {}
+            self._parameters = frontmatter(self.page, ignore, json_properties=True).data or {}
         of_page, of_site = self._parameters, self.inclusion.inputs.variables.get("params")
         for values in (of_page, of_page.get("params"), of_site):
             value: Any = values

@@ -52,6 +52,8 @@ class Routes:
         own = join(root, self._own.get(path, ""))
         address = address.partition("?")[0]
         # The address of a page ends with a slash on some websites, and with a file name on others.
-        for page in (dirname(own), own):
-            key = route_key(join(page, address))
-            yield key.removeprefix(self._base).strip("/") if f"{key}/".startswith(f"{self._base}/") else key
+        keys = [route_key(join(page, address)) for page in (dirname(own), own)]
+        # Docusaurus puts the first part of the path of its website in front of addresses that leave it out.
+        for base in (self._base, self._base.partition("/")[2]):
+            for key in keys:
+                yield key.removeprefix(base).strip("/") if f"{key}/".startswith(f"{base}/") else key

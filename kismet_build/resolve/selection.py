@@ -41,14 +41,20 @@ YES_VALUES = frozenset(("true", "yes", "on"))
 """Values that mean no and yes, in lower case, with those of YAML 1.1: when in doubt, a text is kept private."""
 
 PROPERTIES = re.compile(
-    r"\s*(?P<fence>---|\+\+\+)[ \t]*\n(?P<inside>.*?)^(?:(?P=fence)|\.\.\.)[ \t]*$", re.DOTALL | re.MULTILINE
+    r"\s*(?:(?P<fence>---|\+\+\+)[ \t]*\n(?P<inside>.*?)^(?:(?P=fence)|\.\.\.)[ \t]*$"
+    r"|(?P<json>\{\s*\".*?)^\}[ \t]*$)",
+    re.DOTALL | re.MULTILINE,
 )
 UNCLOSED_PROPERTIES = re.compile(r"\s*(?:---|\+\+\+)[ \t]*\n(?P<inside>(?:[ \t]*\S.*\n?)*)")
 """The property lines above a text, whether or not a parser accepts them."""
 
 PRIVATE_LINE = re.compile(
-    r"""^["']?(?:publish["']?\s*[:=]\s*["']?(?:false|no|off)|draft["']?\s*[:=]\s*["']?(?:true|yes|on))["']?\s*(?:\#.*)?$""",
-    re.MULTILINE | re.IGNORECASE,
+    r"""
+    ^(?:[ \t]*"|["']?)  # in JSON, lines are indented
+    (?:publish["']?\s*[:=]\s*["']?(?:false|no|off)|draft["']?\s*[:=]\s*["']?(?:true|yes|on))
+    ["']?\s*,?\s*(?:\#.*)?$
+    """,
+    re.MULTILINE | re.IGNORECASE | re.VERBOSE,
 )
 """A property line that makes a text private."""
 
@@ -96,7 +102,7 @@ def reason_to_withhold(
         return BY_PROPERTIES
     if rules.needs_properties and not document.source.text.startswith("---"):
         return BY_SETTINGS
-    return BY_UNREADABLE_PROPERTIES if PRIVATE_LINE.search(_property_lines(document.source.text)) else ""
+    return BY_UNREADABLE_PROPERTIES if PRIVATE_LINE.search(property_lines(document.source.text)) else ""
 
 
 def _is_held_back(path: str, properties: Mapping[str, Any], rules: PublicationRules) -> bool:
@@ -180,7 +186,7 @@ def private_names(document: Document) -> PrivateNames:
         name_of(document, display_title(stem)),
         *(one_line(node) for node in document.nodes if isinstance(node, Heading)),
     ]
-    lines = "" if document.metadata else _property_lines(document.source.text)
+    lines = "" if document.metadata else property_lines(document.source.text)
     for line in lines.splitlines():
         # Its properties are invalid, so any value may be its name.
         _, _, value = f" {line}".rpartition(": ")
@@ -188,10 +194,10 @@ def private_names(document: Document) -> PrivateNames:
     return PrivateNames(document.aliases, frozenset(map(normalize, titles)) - {""})
 
 
-def _property_lines(text: str) -> str:
+def property_lines(text: str) -> str:
     """The property lines above a text, whether or not a parser accepts them; can be empty."""
     match = PROPERTIES.match(text) or UNCLOSED_PROPERTIES.match(text)
-    return match["inside"] if match else ""
+    return (match["inside"] or match.groupdict().get("json") or "") if match else ""
 
 
 class PublishedDocument(NamedTuple):

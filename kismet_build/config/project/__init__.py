@@ -28,6 +28,7 @@ from kismet_build.config.discovery import (
 from kismet_build.config.project import antora, docsify, docusaurus, hugo, jekyll, mdbook, mkdocs, retype
 from kismet_build.config.project.addresses import ORDER_NUMBER, TextFinder, route_key
 from kismet_build.config.project.configuration import CODE, Configuration, read_configuration
+from kismet_build.config.project.defaults import Defaults, cascade_of_hugo, properties_by_default
 from kismet_build.config.project.folder_files import read_folder_file
 from kismet_build.config.project.project import (
     PRIVATE_VALUES,
@@ -45,17 +46,20 @@ from kismet_build.model.source import Source
 __all__ = [
     "ORDER_NUMBER",
     "PRIVATE_VALUES",
+    "Defaults",
     "FolderListing",
     "ListingKeys",
     "Project",
     "PublicationRules",
     "Routing",
     "TextFinder",
+    "cascade_of_hugo",
     "find_project",
     "matching_paths",
     "project_around",
     "project_files",
     "project_note",
+    "properties_by_default",
     "route_key",
 ]
 
@@ -122,7 +126,7 @@ def _project_in(place: Path, folder: Path, report: Report) -> Project | None:
             }
             project = project._replace(
                 folder=folder / texts.relative_to(whole),
-                root=_as_typed(place, folder),
+                root=_as_typed(place if project.root == Path() else project.root, folder),
                 publication=project.publication.on(date.today()),
                 languages=languages,
             )
@@ -199,9 +203,10 @@ class ProjectFiles(NamedTuple):
 def project_files(project: Project, vault: Path) -> ProjectFiles:
     """The texts and attachments of a project. Links must stay in the `vault`."""
     files = list_files(project.folder, vault)
-    parts = matching_paths(project.parts, files.files)
-    paths = [path for path in files.files if path not in parts]
     of_format = [path for path, reason in files.unread.items() if reason is Unread.FORMAT]
+    parts = matching_paths(project.parts, (*files.files, *of_format))
+    paths = [path for path in files.files if path not in parts]
+    of_format = [path for path in of_format if path not in parts]
     more = [path for path in (*paths, *of_format) if path.endswith(project.suffixes)]
     more = [path for path in more if not path.endswith(".html") or _has_properties(project.folder / path)]
     dialects = dict.fromkeys((project.folder / path for path in more), project.dialect)
@@ -214,13 +219,19 @@ def project_files(project: Project, vault: Path) -> ProjectFiles:
     unpublished |= _matching_expressions(project, (*text_paths, *attached))
     private = {folder for folder, listing in project.folders.items() if listing.is_private}
     unpublished |= {path for path in (*text_paths, *attached) if not private.isdisjoint(parent_folders(path))}
+    unpublished |= {path for path in attached if _is_unpublished(path, project)}
     unlisted: frozenset[str] = frozenset()
     if project.publishes_only_listed:
         finder = TextFinder(text_paths)
         unlisted = frozenset(text_paths).difference(map(finder.find, _written_paths(project.navigation)), unpublished)
-    if project.has_one_home:
+    if project.publication.has_one_home:
         indexes = {dirname(path) for path in text_paths if basename(path).casefold() == "index.md"}
         unpublished |= {path for path in text_paths if basename(path) == "README.md" and dirname(path) in indexes}
+    if project.publication.has_bundles:
+        bundles = {dirname(path) for path in text_paths if basename(path).startswith("index.")} - {""}
+        indexes = {path for path in text_paths if basename(path).startswith("index.")}
+        inside = {path for path in text_paths if not bundles.isdisjoint(parent_folders(path))}
+        unlisted |= inside - indexes - unpublished
     elsewhere = {path: folder for path, folder in _static_files(project, vault) if path not in attached}
     return ProjectFiles(texts, (*attached, *elsewhere), elsewhere, unpublished | unlisted, unlisted)
 
@@ -231,6 +242,12 @@ def _static_files(project: Project, vault: Path) -> Iterator[tuple[str, Path]]:
         folder = project.root / name
         if folder.is_dir() and folder.resolve().is_relative_to(vault.resolve()):
             yield from ((path, folder) for path in attachments(list_files(folder).files))
+
+
+def _is_unpublished(path: str, project: Project) -> bool:
+    """Whether the configuration keeps an attachment back like the texts next to it."""
+    values = properties_by_default(path, project.given.defaults)
+    return any(values.get(name) is False for name in project.publication.published)
 
 
 def _has_properties(file: Path) -> bool:

@@ -3,16 +3,20 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from os.path import relpath, sep
+from pathlib import Path
 from typing import Any
 
-from kismet_build.config.project.configuration import CODE, Configuration, read_text
+from kismet_build.config.project.configuration import CODE, Configuration, read_configuration, read_text
 from kismet_build.config.project.project import ListingKeys, Project, Routing
 from kismet_build.config.project.resource_id import MAIN_MODULE, OPTION, Component
 from kismet_build.config.project.xref_lists import entries_of, without_repeated_pages
-from kismet_build.model.diagnostic import warning
+from kismet_build.model.diagnostic import ignore, warning
 from kismet_build.model.navigation import NavigationItem
 
 FILES = ("antora.yml",)
+PLAYBOOK = "antora-playbook.yml"
+MAX_LEVELS_ABOVE = 3
+"""Number of folders above that of a component in which a playbook is searched."""
 MODULES = "modules"
 PARTS = (
     *("/**", "!/*/pages/**", "!/*/images/**", "!/*/attachments/**"),
@@ -28,6 +32,7 @@ def read_project(configuration: Configuration) -> Project:
     folder = configuration.file.parent / MODULES
     component = Component(configuration.text("name"), configuration.text("version"))
     title = configuration.text("title") or component.name
+    playbook = _playbook(configuration)
     attributes = {
         "env": "site",
         "env-site": "",
@@ -37,13 +42,14 @@ def read_project(configuration: Configuration) -> Project:
         "page-version": component.version,
         "site-gen": "antora",
         "site-gen-antora": "",
-        **dict(_attributes(configuration.mapping("asciidoc", "attributes"))),
+        **_written_attributes(configuration, playbook),
     }
     return Project(
         generator="Antora",
         file=configuration.file,
         place=configuration.source,
         folder=folder,
+        root=playbook.file.parent if playbook else Path(),
         dialect="asciidoc",
         options={"attributes": attributes, OPTION: component},
         title=title,
@@ -52,6 +58,32 @@ def read_project(configuration: Configuration) -> Project:
         routing=Routing(omitted=PAGE_FOLDER),
         parts=PARTS,
     )
+
+
+def _written_attributes(configuration: Configuration, playbook: Configuration | None) -> dict[str, Any]:
+    """The attributes of the component and those of its playbook, which count more unless they end with an at sign."""
+    own = dict(_attributes(configuration.mapping("asciidoc", "attributes")))
+    of_site = dict(_attributes(playbook.mapping("asciidoc", "attributes"))) if playbook else {}
+    fixed = {name: value for name, value in of_site.items() if not str(value).endswith("@")}
+    return {**of_site, **own, **fixed}
+
+
+def _playbook(configuration: Configuration) -> Configuration | None:
+    """The playbook in this folder or one above whose sources have this component; `None` without one."""
+    folder = configuration.file.parent.resolve()
+    for place in (folder, *folder.parents[:MAX_LEVELS_ABOVE]):
+        file = place / PLAYBOOK
+        if file.is_file() and file.resolve().parent == place:
+            found = read_configuration(file, ignore)
+            content = found.mapping("content") if found else {}
+            sources = content.get("sources")
+            for source in sources if isinstance(sources, list) else ():
+                url = str(source.get("url")) if isinstance(source, dict) else ""
+                if url.startswith(".") and (place / url / str(source.get("start_path") or "")).resolve() == folder:
+                    return found
+        if (place / ".git").exists():
+            break
+    return None
 
 
 def _attributes(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

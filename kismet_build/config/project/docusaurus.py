@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from os.path import relpath, sep
 from typing import Any
 
+from kismet_build.config.discovery import patterns_without_braces
 from kismet_build.config.project.configuration import CODE, Configuration, read_text
 from kismet_build.config.project.js_literals import LiteralReader
 from kismet_build.config.project.project import ListingKeys, Project, Routing
@@ -16,15 +18,13 @@ SIDEBARS = tuple(f"sidebars.{suffix}" for suffix in ("js", "ts", "mjs", "cjs", "
 EXPORTED = re.compile(r"(?:module\.exports\s*=|export\s+default|\b(?:const|let|var)\s+\w+(?:\s*:\s*[\w.]+)?\s*=|\A)\s*")
 PARTS = ("_*.md", "_*.mdx", "**/_*/**/*.md", "**/_*/**/*.mdx", ".*")
 """Texts that only other texts import. Images may be in such folders."""
-BRACES = re.compile(r"\{([^{}]*)\}")
-MAX_BRACES, MAX_PATTERNS = 10, 1_000
 LISTING = ListingKeys(
+    folder_files=("_category_.json", "_category_.yml", "_category_.yaml"),
     order=("sidebar_position",),
     title=("sidebar_label",),
     hidden=("unlisted",),
     sorts_by_prefix=True,
     ids=("id",),
-    folder_files=("_category_.json", "_category_.yml", "_category_.yaml"),
 )
 
 
@@ -43,6 +43,7 @@ def read_project(configuration: Configuration) -> Project:
         place=sidebars or configuration.source,
         folder=folder / (_text(docs, "path") or "docs"),
         dialect="docusaurus",
+        options={"site_folder": relpath(folder, folder / (_text(docs, "path") or "docs")).replace(sep, "/")},
         title=_text(values, "title"),
         description=_text(values, "tagline"),
         language=_text(values.get("i18n"), "defaultLocale"),
@@ -52,23 +53,13 @@ def read_project(configuration: Configuration) -> Project:
         routing=Routing(base=f"{base.rstrip('/')}/{route.strip('/')}", names=("slug", "id")),
         static=tuple(_lines(values.get("staticDirectories"))) or ("static",),
         suffixes=(".mdx",),
-        exclude=(*PARTS, *(part for pattern in _lines(docs.get("exclude")) for part in _without_braces(pattern))),
+        parts=PARTS,
+        exclude=tuple(part for pattern in _lines(docs.get("exclude")) for part in patterns_without_braces(pattern)),
     )
 
 
 def _lines(value: Any) -> list[str]:
     return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
-
-
-def _without_braces(pattern: str) -> list[str]:
-    """The patterns that `{a,b}` in a pattern stands for."""
-    patterns = [pattern]
-    for _ in range(MAX_BRACES):
-        braces = BRACES.search(patterns[0])
-        if braces is None or len(patterns) > MAX_PATTERNS:
-            break
-        patterns = [other.replace(braces[0], part, 1) for other in patterns for part in braces[1].split(",")]
-    return patterns
 
 
 def _options_of_docs(values: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from kismet_build.config.project.configuration import Configuration
+from kismet_build.config.project.defaults import GivenProperties, cascade_of_hugo
 from kismet_build.config.project.project import ListingKeys, Project, PublicationRules, Routing, plain_words
 
 NAMES = ("hugo", "config", "config/_default/hugo", "config/_default/config")
@@ -40,9 +41,11 @@ def read_project(configuration: Configuration) -> Project:
         copyright=plain_words(configuration.text("copyright")),
         listing=LISTING,
         routing=Routing(base=urlsplit(url).path, names=("slug",), addresses=("url", "aliases")),
+        given=GivenProperties(cascade_of_hugo(configuration.value.get("cascade")), passed_down="cascade"),
         publication=PublicationRules(
             published=("build.render", "_build.render"),
             private=("headless",),
+            has_bundles=True,
             not_before=() if shows_future else ("date", "publishDate", "publishdate"),
             not_after=() if shows_expired else ("expiryDate", "expirydate"),
         ),

@@ -3,6 +3,7 @@
 from typing import Any
 
 from kismet_build.config.project.configuration import Configuration
+from kismet_build.config.project.defaults import GivenProperties, defaults_of_jekyll
 from kismet_build.config.project.project import (
     ListingKeys,
     Project,
@@ -13,8 +14,8 @@ from kismet_build.config.project.project import (
 )
 
 FILES = ("_config.yml", "_config.yaml", "_config.toml")
-PARTS = ("/_includes/", "/_layouts/", "/_site/", "/node_modules/", "/vendor/")
-"""Folders with parts of pages, and with what programs made."""
+PARTS = ("/_data/", "/_includes/", "/_layouts/", "/_site/", "/node_modules/", "/vendor/")
+"""Folders with parts of pages and values for them, and with what programs made."""
 NEVER = ("_*", ".*", "#*", "*~")
 """Patterns of the texts that Jekyll publishes only if the configuration includes them."""
 LISTING = ListingKeys(
@@ -52,13 +53,13 @@ def read_project(configuration: Configuration) -> Project:
             has_dated_names=True,
             needs_properties="jekyll-optional-front-matter" not in configuration.lines("plugins"),
         ),
+        given=GivenProperties(defaults_of_jekyll(configuration.value.get("defaults"))),
         parts=PARTS,
         suffixes=(".html",),
         exclude=(
             *NEVER,
             *(f"!{pattern}" for pattern in (*collections, *shown)),
             *(part for pattern in configuration.lines("exclude") for part in patterns_across_folders(pattern)),
-            *_private_folders(configuration),
         ),
     )
 
@@ -68,17 +69,6 @@ def _published_collections(configuration: Configuration) -> list[str]:
     value = configuration.value.get("collections")
     has_pages = (name for name, options in _items(value) if isinstance(options, dict) and options.get("output") is True)
     return ["posts", *has_pages]
-
-
-def _private_folders(configuration: Configuration) -> list[str]:
-    """Patterns of the folders whose texts `defaults` makes unpublished."""
-    entries = configuration.value.get("defaults")
-    paths = []
-    for entry in entries if isinstance(entries, list) else []:
-        scope, values = (entry.get(key) if isinstance(entry, dict) else None for key in ("scope", "values"))
-        if isinstance(scope, dict) and isinstance(values, dict) and values.get("published") is False:
-            paths.append(str(scope.get("path") or "").strip("/"))
-    return [f"/{path}" for path in paths if path]
 
 
 def _callouts(configuration: Configuration) -> list[tuple[str, str]]:

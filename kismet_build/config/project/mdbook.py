@@ -4,7 +4,7 @@ from os.path import lexists
 from pathlib import Path
 
 from kismet_build.config.project.configuration import Configuration, read_text
-from kismet_build.config.project.project import ListingKeys, Project
+from kismet_build.config.project.project import ListingKeys, Project, PublicationRules
 from kismet_build.config.project.table_of_contents import contents_of
 from kismet_build.model.source import ASSETS_FOLDER
 
@@ -31,11 +31,11 @@ def read_project(configuration: Configuration) -> Project | None:
         title=book.text("title"),
         description=book.text("description"),
         language=book.text("language"),
-        navigation=contents_of(text.text, _relative(summary, folder)) if text else (),
+        navigation=contents_of(text.text, _relative(summary, folder), has_title=True) if text else (),
         listing=ListingKeys(hidden=("hidden",) if is_gitbook else ()),
         # A list that cannot be read may leave texts out.
         publishes_only_listed=lexists(summary),
-        has_one_home=True,
+        publication=PublicationRules(has_one_home=True),
         parts=("SUMMARY.md",),
     )
 

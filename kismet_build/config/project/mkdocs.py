@@ -8,7 +8,14 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kismet_build.config.project.configuration import Configuration, read_configuration
-from kismet_build.config.project.project import ListingKeys, Project, Routing, patterns_across_folders, plain_words
+from kismet_build.config.project.project import (
+    ListingKeys,
+    Project,
+    PublicationRules,
+    Routing,
+    patterns_across_folders,
+    plain_words,
+)
 from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.nodes import is_url
 
@@ -84,7 +91,7 @@ def read_project(configuration: Configuration) -> Project:
             unlisted=configuration.lines("not_in_nav"), folder_files=folder_files, has_lists=bool(folder_files)
         ),
         parts=tuple(name for name in folder_files if not name.startswith(".")),
-        has_one_home=True,
+        publication=PublicationRules(has_one_home=True),
         routing=Routing(base=urlsplit(configuration.text("site_url")).path),
     )
 

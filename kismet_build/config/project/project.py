@@ -7,6 +7,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kismet_build.config.project.defaults import GivenProperties
 from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.source import Source, Span
 
@@ -36,10 +37,10 @@ class ListingKeys(NamedTuple):
     """Whether a number at the start of a file's name counts as the number of a text that has no other."""
     unlisted: tuple[str, ...] = ()
     """Patterns, as in `.gitignore`, of texts that are published without being in the navigation."""
-    ids: tuple[str, ...] = ()
-    """Properties with another last part of the path by which a written navigation may name a text."""
     folder_files: tuple[str, ...] = ()
     """Names of the files that say where the navigation lists a folder; the first that a folder has is read."""
+    ids: tuple[str, ...] = ()
+    """Properties with another last part of the path by which a written navigation may name a text."""
 
 
 class FolderListing(NamedTuple):
@@ -80,6 +81,15 @@ class PublicationRules(NamedTuple):
     """Whether the name of a text may begin with such a date."""
     needs_properties: bool = False
     """Whether a text without properties is not published."""
+    has_one_home: bool = False
+    """Whether a README is not published in a folder that has an index."""
+    has_bundles: bool = False
+    """Whether the other texts of a folder with an `index` are parts of its page, which only its own templates show."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all these properties."""
+        return (*self.published, *self.private, *self.not_before, *self.not_after)
 
     def on(self, day: date) -> "PublicationRules":
         """The rules on a day."""
@@ -136,6 +146,7 @@ class Project(NamedTuple):
     """The notice at the end of its pages, as plain text."""
     navigation: tuple[NavigationItem, ...] = ()
     """The navigation that the author wrote; empty if it follows from the texts."""
+    given: GivenProperties = GivenProperties()
     listing: ListingKeys = ListingKeys()
     publication: PublicationRules = PublicationRules()
     routing: Routing = Routing()
@@ -153,8 +164,6 @@ class Project(NamedTuple):
     """The folders that have such a file, by path."""
     publishes_only_listed: bool = False
     """Whether texts that the navigation does not list are not published."""
-    has_one_home: bool = False
-    """Whether a README is not published in a folder that has an index."""
 
     @property
     def settings_files(self) -> tuple[str, ...]:
@@ -162,12 +171,22 @@ class Project(NamedTuple):
         hidden = [name for name in self.listing.folder_files if name.startswith(".")]
         return (str(self.file), *(str(self.folder / folder / name) for folder in self.folders for name in hidden))
 
+    @property
+    def property_names(self) -> frozenset[str]:
+        """The names of the properties that the generator itself reads, in lower case, without what is below them."""
+        listing, routing = self.listing, self.routing
+        listed = (*listing.order, *listing.title, *listing.hidden, *listing.parents, *listing.ids)
+        names = ("title", "draft", *self.publication.names, *listed, *routing.names, *routing.addresses)
+        return frozenset(name.partition(".")[0].casefold() for name in names)
+
     def in_each_language(self) -> tuple["Project", ...]:
         """The project once for each of its languages."""
         if not self.languages:
             return (self,)
         return tuple(
-            self._replace(language=code, folder=folder, languages=NO_LANGUAGES)
+            self._replace(
+                language=code, given=self.given._replace(language=code), folder=folder, languages=NO_LANGUAGES
+            )
             for code, folder in self.languages.items()
         )
 

@@ -16,14 +16,19 @@ CONTENTS = re.compile(r"(?:summary|table of contents|contents)\W*", re.IGNORECAS
 """Headings that name the list, not a part of the book."""
 
 
-def contents_of(text: str, path: str = "", *, has_parts: bool = True) -> tuple[NavigationItem, ...]:
+def contents_of(
+    text: str, path: str = "", *, has_parts: bool = True, has_title: bool = False
+) -> tuple[NavigationItem, ...]:
     """The entries of a table of contents in a Markdown text at this path. A heading begins a section if it `has_parts`.
+
+    `has_title`: whether a heading before everything else is the title of the list.
 
     Links to other websites are left out. An entry without a link is a section, or nothing if it has no entries.
     """
     tokens = MarkdownIt("commonmark", {"maxNesting": MAX_LEVELS}).parse(text)
-    reader = _Reader(tokens, dirname(path), has_parts)
-    return reader.parts()
+    if has_title and tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
+        tokens = tokens[len(("heading_open", "inline", "heading_close")) :]
+    return _Reader(tokens, dirname(path), has_parts).parts()
 
 
 class _Reader:

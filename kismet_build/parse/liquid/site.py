@@ -4,17 +4,17 @@ import csv
 import json
 from collections.abc import Mapping
 from datetime import date
-from fnmatch import fnmatchcase
 from functools import cache, lru_cache
 from io import StringIO
 from posixpath import basename, splitext
 from typing import Any
 
 from kismet_build.config import yaml
+from kismet_build.config.project.defaults import defaults_of_jekyll, properties_by_default
 from kismet_build.model.diagnostic import ignore
 from kismet_build.model.source import Source
 from kismet_build.parse.composition import Inputs
-from kismet_build.parse.liquid.values import UNKNOWN, Fields, item
+from kismet_build.parse.liquid.values import UNKNOWN, Fields
 from kismet_build.parse.markdown.frontmatter import frontmatter
 
 MAX_DATA_FILES = 100
@@ -86,31 +86,16 @@ def _content(source: Source) -> Any:
 def page_values(source: Source, inputs: Inputs) -> Fields:
     """The values of `page`: its properties, then the `defaults` of the configuration for its path."""
     properties = cache(lambda: frontmatter(source, ignore).data or {})
+    entries = configuration(inputs).get("defaults")
+    defaults = cache(lambda: properties_by_default(source.path, defaults_of_jekyll(entries)))
     places = {"path": source.path, "name": basename(source.path), "slug": splitext(basename(source.path))[0]}
 
     def find(name: str) -> Any:
         if name in properties():
             value = properties()[name]
             return str(value) if isinstance(value, date) else value
-        for values in reversed(_defaults(inputs, source.path)):
-            if name in values:
-                return values[name]
+        if name in defaults():
+            return defaults()[name]
         return places.get(name, UNKNOWN if name in OF_THE_PAGE else None)
 
     return Fields(find)
-
-
-def _defaults(inputs: Inputs, path: str) -> list[Mapping[str, Any]]:
-    """The `defaults` for a path, the most specific last."""
-    found = []
-    defaults = configuration(inputs).get("defaults")
-    kind = next((part[1:] for part in path.split("/")[:-1] if part.startswith("_")), "pages")
-    for entry in defaults if isinstance(defaults, list) else ():
-        scope, values = item(entry, "scope") or {}, item(entry, "values")
-        folder = str(item(scope, "path") or "").strip("/")
-        is_below = (
-            not folder or f"{path}/".startswith(f"{folder}/") or ("*" in folder and fnmatchcase(path, f"{folder}*"))
-        )
-        if is_below and isinstance(values, Mapping) and item(scope, "type") in (None, "", kind):
-            found.append((len(folder), values))
-    return [values for _, values in sorted(found, key=lambda entry: entry[0])]

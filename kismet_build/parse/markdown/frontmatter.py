@@ -1,4 +1,4 @@
-"""Read the frontmatter of a text: properties in YAML between lines of dashes, or in TOML between plus signs."""
+"""Read the frontmatter of a text: properties in YAML between dashes, in TOML between plus signs, or in JSON."""
 
 import json
 import re
@@ -27,6 +27,11 @@ DEEP_TOML_KEY = re.compile(
     rf"""(?<![\w"'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{yaml.MAX_LEVELS}}}"""
 )
 """A key such as `a.b.c` with more than `yaml.MAX_LEVELS` parts. One with 10,000 parts takes gigabytes."""
+
+JSON_START = re.compile(r"\{\s*\"")
+"""The start of frontmatter as a JSON object, as in Hugo."""
+JSON_END = re.compile(r"^\}[ \t]*(?:\n|\Z)", re.MULTILINE)
+"""Where frontmatter in JSON ends that cannot be read."""
 
 TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 """The place of an error in a parser message."""
@@ -68,11 +73,15 @@ class Frontmatter(NamedTuple):
     """The properties with Markdown. In lists and maps, texts without any are empty."""
 
 
-def frontmatter(source: Source, report: Report, *, wiki_links: bool = False) -> Frontmatter:
+def frontmatter(
+    source: Source, report: Report, *, wiki_links: bool = False, json_properties: bool = False
+) -> Frontmatter:
     """The properties of a text.
 
-    `wiki_links`: whether `[[Name]]` without quotes is a link.
+    `wiki_links`: whether `[[Name]]` without quotes is a link. `json_properties`: whether they may be in JSON.
     """
+    if json_properties and JSON_START.match(source.text):
+        return _json(source, report)
     toml = TOML_FENCED.match(source.text)
     if toml is not None and TOML_PROPERTY.search(toml["inside"]):
         return Frontmatter(_toml(source, toml, report), toml.end(), NO_VALUES)
@@ -144,6 +153,23 @@ def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, 
             words, span = words[: place.start()], source.span(offset, offset)
         report(error("invalid-frontmatter", span, f"this is not valid TOML: {words}"))
         return None
+    return _from_json(source, text, span, report)
+
+
+def _json(source: Source, report: Report) -> Frontmatter:
+    """The properties in JSON, in front of the text."""
+    try:
+        _, end = json.JSONDecoder(strict=False).raw_decode(source.text)
+    except (ValueError, RecursionError) as problem:
+        closing = JSON_END.search(source.text)
+        end = closing.end() if closing else 0
+        report(error("invalid-frontmatter", source.span(0, end), f"this is not valid JSON: {problem}"))
+        return Frontmatter(None, end, NO_VALUES)
+    return Frontmatter(_from_json(source, source.text[:end], source.span(0, end), report), end, NO_VALUES)
+
+
+def _from_json(source: Source, text: str, span: Span, report: Report) -> Mapping[str, Any] | None:
+    """The properties in a JSON text, with the same types and limits as in YAML; `None` if they cannot be read."""
     # Read as YAML, of which JSON is a subset: dates become strings, and the same depth limit applies.
     data = yaml.parse(
         Source(source.path, text), lambda problem: report(replace(problem, span=span)), "invalid-frontmatter"

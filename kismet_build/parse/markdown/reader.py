@@ -28,7 +28,9 @@ def read(
     options = {**dialect.options, **overriding}
     has_odd_space = not source.text.isascii() and ODD_SPACE.search(source.text) is not None
     state = ParseState(source, report, options, may_have_odd_space="&" in source.text or has_odd_space)
-    properties = frontmatter(source, report, wiki_links="wiki_links" in options)
+    properties = frontmatter(
+        source, report, wiki_links="wiki_links" in options, json_properties="json_properties" in options
+    )
     state.properties = properties.data or {}
     # Each replacement is one character long, to preserve offsets.
     body = source.text[properties.start :].replace("\0", "\ufffd").replace("\r", " ")

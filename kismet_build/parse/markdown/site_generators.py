@@ -135,6 +135,7 @@ HUGO = SHARED.plus(
     heading_id=github_id,
     find_marks=find_shortcodes,
     code_attributes=True,
+    json_properties=True,
 )
 """Goldmark, and the shortcodes of Hugo and of its usual themes."""
 

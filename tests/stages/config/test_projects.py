@@ -605,6 +605,10 @@ KEPT_BACK = {
         "content/b.md": "# Secret",
         "content/c.md": PROPERTIES.format("build: {render: never}"),
         "content/d.md": PROPERTIES.format("publishDate: 9000-01-01\naliases: [/secret/]"),
+        "content/f/index.md": "# Bundle",
+        "content/f/part.md": "secret",
+        "content/g.md": '{\n  "draft": true\n}\nsecret',
+        "content/h.md": '{\n  "draft": true,\n  "title: secret\n}\nsecret',
         "content/e/index.md": PROPERTIES.format("headless: true"),
     },
     "Jekyll": {
@@ -760,3 +764,110 @@ def test_pictures_in_the_folder_of_static_files_are_shown(name: str, tmp_path: P
     (site / picture).write_text(SVG.replace("1 1", "2 2"), encoding="utf-8")
     kismet("build", site, "--out", tmp_path / "public")
     assert "2 2" in published.read_text(encoding="utf-8")
+
+
+# --- properties for many texts
+
+CASCADES = {
+    "draft": "cascade: {draft: true}",
+    "not rendered": "cascade: {build: {render: never}}",
+    "old name": "cascade: {_build: {render: false}}",
+    "not yet": "cascade: {publishDate: 9000-01-01}",
+    "no longer": "cascade: {expirydate: 2001-01-01}",
+    "list with targets": "cascade: [{draft: false, target: {path: /x}}, {_target: {path: '/{a,b}/**'}, draft: true}]",
+    "kind": "cascade: {target: {kind: '{page,section}'}, draft: true}",
+    "stars within a name": "cascade: {target: {path: /A/B**}, draft: true}",
+    "properties that cannot be read": "cascade: {draft: true",
+}
+PUBLIC = (
+    "---\ntitle: Public\ndraft: false\nbuild: {}\n_build: {}\npublishDate: 2001-01-01\nexpiryDate: 9000-01-01\n---\n"
+)
+CASCADING_SITE = {
+    "content/_index.md": PUBLIC + '{{< include "/a/b/c.md" >}} [the plan](a/b/c.md)',
+    "content/a/_index.md": PUBLIC,
+    "content/a/b/c.md": "---\ntitle: Secret\n---\nsecret",
+    "content/a/b/public.md": PUBLIC,
+}
+
+
+@pytest.mark.parametrize("cascade", CASCADES)
+@pytest.mark.parametrize("place", ["content/_index.md", "content/a/_index.md", "hugo.yaml"])
+def test_what_hugo_passes_down_can_be_private(place: str, cascade: str, tmp_path: Path) -> None:
+    if place == "hugo.yaml" and cascade == "properties that cannot be read":
+        return  # without its project file, it is not a site
+    properties = f"---\n{CASCADES[cascade]}\n"
+    text = CASCADING_SITE.get(place, "---\n").replace("---\n", properties, 1)
+    expect_secret_withheld({"hugo.yaml": "", **CASCADING_SITE, place: text}, tmp_path)
+
+
+@pytest.mark.parametrize("table", ["[cascade]", "[[cascade]]\n[cascade.target]\npath = '{/a/b,/c}/*'\n[[cascade]]"])
+def test_what_a_toml_file_of_hugo_passes_down_can_be_private(table: str, tmp_path: Path) -> None:
+    expect_secret_withheld({"hugo.toml": f"{table}\ndraft = true", **CASCADING_SITE}, tmp_path)
+
+
+def expect_secret_withheld(files: dict[str, str], folder: Path) -> None:
+    out = folder / "public"
+    kismet("build", write_files(folder / "caravans", files), "--out", out)
+    assert (out / "caravans/a/b/public").exists()
+    written = [path for part in (out / "data", out / "caravans") for path in part.rglob("*.*")]
+    assert [path for path in written if b"secret" in path.read_bytes().lower()] == []
+
+
+def test_data_files_of_jekyll_are_values(tmp_path: Path) -> None:
+    files = {
+        "_config.yml": "",
+        "_data/suits.yml": "- {name: Ash}\n- {name: Coal}\n",
+        "index.md": "---\n---\n{% for suit in site.data.suits %}{{ suit.name }} {% endfor %}",
+    }
+    _, out = write_files(tmp_path / "caravans", files), tmp_path / "public"
+    kismet("build", tmp_path / "caravans", "--out", out)
+    assert "Ash Coal" in (out / "caravans/index.html").read_text(encoding="utf-8")
+
+
+def test_imported_texts_and_constants_of_docusaurus_are_shown(tmp_path: Path) -> None:
+    files = {
+        "docusaurus.config.js": "module.exports = {baseUrl: '/x/'}",
+        "parts/oil.mdx": "---\ntitle: Oil\n---\nOil costs {props.price} coins, not `{props.price}`.",
+        "docs/_parts/_secret.mdx": "---\ndraft: true\n---\nsecret",
+        "docs/_parts/_wick.mdx": "A *wick*.",
+        "docs/index.mdx": "import Oil from '@site/parts/oil.mdx';\nimport Wick from './_parts/_wick.mdx';\n"
+        "import Secret from './_parts/_secret.mdx';\n\nexport const target = 5;\n\n"
+        "Roll {target}.\n\n<Oil price={3} />\n\n<Wick />\n\n<Secret />\n\n```\n<Wick />\n```\n\n[home](/docs/)",
+    }
+    out = tmp_path / "public"
+    kismet("build", write_files(tmp_path / "caravans", files), "--out", out)
+    page = next(out.glob("caravans/**/index.html")).read_text(encoding="utf-8")
+    for shown in ("Roll 5.", "Oil costs 3 coins, not <code>{props.price}</code>", "<em>wick</em>", "&lt;Wick /&gt;"):
+        assert shown in page
+    assert not list(out.glob("caravans/**/*wick*"))
+    assert all(b"secret" not in file.read_bytes() for file in out.glob("caravans/**/*.html"))
+
+
+@pytest.mark.parametrize("folder", ["", "rules"])
+def test_attributes_of_a_playbook_are_those_of_its_components(folder: str, tmp_path: Path) -> None:
+    playbook = (
+        "content: {{sources: [{{url: ., start_path: rules}}]}}\nasciidoc: {{attributes: {{oil: {}, wick: soft@}}}}"
+    )
+    files = {
+        "antora-playbook.yml": playbook.format("old"),
+        "rules/antora.yml": "name: lamps\ntitle: Lamps\nasciidoc: {attributes: {oil: own, wick: own}}",
+        "rules/modules/ROOT/pages/index.adoc": "= Lamps\n\nOil {oil}, wick {wick}.",
+    }
+    site, out = write_files(tmp_path / "site", files), tmp_path / "public"
+    kismet("build", site / folder, "--out", out)
+    (site / "antora-playbook.yml").write_text(playbook.format("new"), encoding="utf-8")
+    kismet("build", site / folder, "--out", out)
+    assert any("Oil new, wick own." in page.read_text(encoding="utf-8") for page in out.glob("*/**/*.html"))
+
+
+def test_own_properties_count_more_than_those_of_the_folder(tmp_path: Path) -> None:
+    files = {
+        "_config.yml": "defaults:\n  - {scope: {path: ''}, values: {published: false}}\n"
+        "  - {scope: {path: shown, type: pages}, values: {published: true, nav_order: 2}}\n",
+        "index.md": "---\ntitle: Welcome\npublished: true\n---\n",
+        "plan.md": "---\ntitle: Plan\n---\n",
+        "shown/last.md": "---\ntitle: Last\nnav_order: 1\n---\n",
+        "shown/first.md": "---\ntitle: First\n---\n",
+    }
+    pack, _ = compiled(write_files(tmp_path / "caravans", files))
+    assert [chapter.title for chapter in pack.book.chapters] == ["Welcome", "Last", "First"]

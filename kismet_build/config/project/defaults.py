@@ -1,0 +1,107 @@
+"""Properties that many texts have without naming them: `defaults` of Jekyll, `cascade` of Hugo."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from posixpath import basename, splitext
+from typing import Any, NamedTuple
+
+from kismet_build.config.discovery import path_matches, patterns_without_braces
+
+
+class Defaults(NamedTuple):
+    """The properties of some texts, unless they have their own."""
+
+    values: Mapping[str, Any]
+    paths: tuple[str, ...] = ()
+    """Glob patterns in lower case, one of which matches the path with or without the suffix; empty for all texts."""
+    kinds: tuple[str, ...] = ()
+    """Glob patterns, one of which matches a name of `_kinds`; empty for all texts."""
+    languages: tuple[str, ...] = ()
+    """Glob patterns, one of which matches the language; empty for all texts."""
+
+    def hold_for(self, path: str, language: str = "") -> bool:
+        """Whether a text has these properties. A `language` that is not known matches every pattern."""
+        return (
+            (not self.paths or any(path_matches(name, pattern) for name in _names(path) for pattern in self.paths))
+            and _any_matches(_kinds(path), self.kinds)
+            and (not language or _any_matches((language,), self.languages))
+        )
+
+
+class GivenProperties(NamedTuple):
+    """The properties that texts have without naming them."""
+
+    defaults: tuple[Defaults, ...] = ()
+    """Those that the configuration gives; the first with a property counts."""
+    passed_down: str = ""
+    """The property of an `_index` with those of all texts in its folder, such as `cascade`."""
+    language: str = ""
+    """The language of the texts, if the site has several."""
+
+
+def properties_by_default(path: str, defaults: Iterable[Defaults], language: str = "") -> dict[str, Any]:
+    """The properties of a text that has none of its own. The first of the `defaults` with a property counts."""
+    found: dict[str, Any] = {}
+    for entry in defaults:
+        if entry.hold_for(path, language):
+            found = {**entry.values, **found}
+    return found
+
+
+def defaults_of_jekyll(entries: Any) -> tuple[Defaults, ...]:
+    """The `defaults` of a configuration file, the most specific first."""
+    found = []
+    for number, entry in enumerate(entries if isinstance(entries, list) else ()):
+        scope, values = (entry.get(key) if isinstance(entry, dict) else None for key in ("scope", "values"))
+        scope = scope if isinstance(scope, dict) else {}
+        path, kind = (str(scope.get(key) or "") for key in ("path", "type"))
+        if isinstance(values, dict):
+            paths = (f"{path.strip('/').casefold()}/**",) if path.strip("/") else ()
+            found.append(((len(path), kind != "", number), Defaults(values, paths, (kind,) if kind else ())))
+    return tuple(defaults for _, defaults in sorted(found, key=lambda pair: pair[0], reverse=True))
+
+
+def cascade_of_hugo(value: Any) -> tuple[Defaults, ...]:
+    """The values that a text or the configuration of Hugo passes down: a map, or a list of maps with targets."""
+    return tuple(_passed_down(entry) for entry in (value if isinstance(value, list) else [value]) if _is_map(entry))
+
+
+def _passed_down(entry: Mapping[str, Any]) -> Defaults:
+    targets = [entry[key] for key in ("_target", "target") if _is_map(entry.get(key))]
+    target = {str(key).casefold(): str(value) for of_key in targets for key, value in of_key.items()}
+    values = {str(key): value for key, value in entry.items() if key not in ("_target", "target")}
+    patterns = (glob_patterns(target[key]) if target.get(key) else () for key in ("path", "kind", "lang"))
+    return Defaults(values, *patterns)
+
+
+def _is_map(value: Any) -> bool:
+    return isinstance(value, Mapping)
+
+
+def glob_patterns(pattern: str) -> tuple[str, ...]:
+    """The patterns of whole folders and names for one with `{a,b}` and stars that match slashes, as in Hugo."""
+    found = patterns_without_braces(pattern.casefold().strip("/"))
+    # Two stars within a name also match slashes; two stars at the end match at least one name.
+    inside = [re.sub(r"(?<=[^/*])\*\*|\*\*(?=[^/*])", "*/**/*", name) for name in found]
+    return tuple(dict.fromkeys(re.sub(r"(?:^|(?<=/))\*\*$", "**/*", name.strip("/")) for name in [*found, *inside]))
+
+
+def _names(path: str) -> Sequence[str]:
+    """The path of a text, and the forms by which patterns name it: an index is its folder."""
+    folded = path.casefold()
+    stem = splitext(folded)[0]
+    is_index = basename(stem) in ("index", "_index")
+    return (folded, stem, stem.rpartition("/")[0]) if is_index else (folded, stem)
+
+
+def _kinds(path: str) -> tuple[str, ...]:
+    """The kinds of a text by its path: those of Hugo, and the collection of Jekyll."""
+    collection = next((folder[1:] for folder in path.split("/")[:-1] if folder.startswith("_")), "pages")
+    if not basename(path).startswith("_index."):
+        return ("page", collection)
+    return ("section", "taxonomy", "term") if "/" in path else ("home",)
+
+
+def _any_matches(names: Iterable[str], patterns: Sequence[str]) -> bool:
+    return not patterns or any(fnmatchcase(name, pattern) for name in names for pattern in patterns)

@@ -1,0 +1,84 @@
+"""Replace what a text in MDX takes from elsewhere: texts that it imports as components, and constants that it exports.
+
+https://docusaurus.io/docs/markdown-features/react#importing-markdown
+"""
+
+import re
+from collections.abc import Mapping
+from posixpath import dirname, join, normpath
+
+from kismet_build.model.diagnostic import Report, ignore
+from kismet_build.model.source import Source
+from kismet_build.parse.composition import Inputs
+from kismet_build.parse.inclusion import Inclusion
+from kismet_build.parse.markdown.frontmatter import frontmatter
+from kismet_build.parse.markdown.shortcodes import outside_code
+
+IMPORT = re.compile(
+    r"^import[ \t]+(?P<name>[A-Z]\w*)[ \t]+from[ \t]+['\"](?P<path>(?:\.{1,2}|@site)/[^'\"\n]+\.mdx?)['\"]",
+    re.MULTILINE,
+)
+CONSTANT = re.compile(
+    r"^export[ \t]+const[ \t]+(?P<name>\w+)[ \t]*=[ \t]*"
+    r"(?:(?P<number>-?\d[\d.]*)|'(?P<single>[^'\\\n]*)'|\"(?P<double>[^\"\\\n]*)\")[ \t]*;?[ \t]*$",
+    re.MULTILINE,
+)
+USE = re.compile(
+    r"(?P<code>`[^`\n]{1,500}`)|<(?P<component>[A-Z]\w*)(?P<attributes>(?:\s[^<>]{0,500}?)?)/>"
+    r"|(?<!\\)\{(?P<value>[\w.]{1,100})\}"
+)
+ATTRIBUTE = re.compile(r"(?P<key>[\w-]+)=(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|\{(?P<number>-?\d[\d.]*)\})")
+SITE = "@site/"
+"""The folder of the project file, at the start of a path."""
+OPTION = "site_folder"
+"""The option with the path of that folder from the folder of the texts."""
+
+
+def expand_docusaurus(source: Source, inputs: Inputs, report: Report) -> Source:
+    """Replace components that are other texts, and the names of constants. Without any, returns the same source."""
+    if IMPORT.search(source.text) is None and CONSTANT.search(source.text) is None:
+        return source
+    inclusion = Inclusion(source, inputs, report)
+    _add(source, 0, inclusion, {})
+    return inclusion.text.source(source)
+
+
+def _add(source: Source, start: int, inclusion: Inclusion, given: Mapping[str, str]) -> None:
+    """Add a text from an offset on. `given`: the values of names, such as `props.name`."""
+    text = inclusion.text
+    paths = {found["name"]: found["path"] for found in outside_code(source.text, IMPORT)}
+    values = {**given, **_constants(source.text)}
+    for found in outside_code(source.text, USE):
+        if found.start() < start:
+            continue
+        span = source.span(*found.span())
+        if found["component"] in paths:
+            text.add(source.span(start, span.start))
+            path = _path(paths[found["component"]], source, inclusion.inputs)
+            with inclusion.file([path], span) as part:
+                if part is not None:
+                    _add(part, frontmatter(part, ignore).start, inclusion, _attributes(found["attributes"]))
+            start = span.end
+        elif found["value"] in values:
+            text.add(source.span(start, span.start))
+            text.replace(span, values[found["value"]])
+            start = span.end
+    text.add(source.span(start, len(source.text)))
+
+
+def _path(written: str, source: Source, inputs: Inputs) -> str:
+    if written.startswith(SITE):
+        return normpath(join(str(inputs.variables.get(OPTION, "")), written.removeprefix(SITE)))
+    return normpath(join(dirname(source.path), written))
+
+
+def _constants(text: str) -> dict[str, str]:
+    found = outside_code(text, CONSTANT)
+    return {
+        constant["name"]: constant["number"] or constant["single"] or constant["double"] or "" for constant in found
+    }
+
+
+def _attributes(text: str) -> dict[str, str]:
+    found = ATTRIBUTE.finditer(text)
+    return {f"props.{each['key']}": each["double"] or each["single"] or each["number"] or "" for each in found}
