@@ -84,6 +84,8 @@ class FieldRule:
     referenced_kinds: tuple[str, ...] = ()
     """The kinds whose entities the field names. The names are published as ids."""
     required: bool = False
+    is_internal: bool = False
+    """Whether the field is only in the data, not on pages."""
     free: bool = False
     """Whether the value is the author's wording and not a fact of the rules."""
     unique: bool = False
@@ -414,6 +416,7 @@ class _KindReader(DataReader):
             mends={name: new["mends"] for name, new in renamed.items() if not isinstance(new, str)},
             referenced_kinds=tuple(schema.get("x-refers", ())),
             required=required,
+            is_internal=schema.get("x-internal", False),
             free=schema.get("x-free", False),
             unique=schema.get("x-unique", False),
             expected=schema.get("x-expected", False),

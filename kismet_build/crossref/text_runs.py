@@ -13,6 +13,7 @@ from kismet_build.model.nodes import (
     Heading,
     Highlight,
     Inline,
+    InlineField,
     Node,
     Paragraph,
     RawBlock,
@@ -33,7 +34,7 @@ CONTEXT = 40
 """Number of characters before a name that show whether it starts a sentence."""
 UNLINKED_BLOCKS = frozenset((Heading, CodeBlock, BlockQuote, RawBlock, ThematicBreak))
 """Blocks in which no names are linked."""
-STYLED_INLINES = frozenset((Emphasis, Strong, Strikethrough, Highlight))
+STYLED_INLINES = frozenset((Emphasis, Strong, Strikethrough, Highlight, InlineField))
 """Inlines whose text is a separate run."""
 
 

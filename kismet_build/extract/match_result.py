@@ -16,18 +16,20 @@ from kismet_build.model.nodes import (
     Emphasis,
     Heading,
     Inline,
+    InlineField,
     List,
     Paragraph,
     Table,
     Text,
     plain_text,
+    walk,
     walk_blocks,
 )
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 
 
-class InlineField(NamedTuple):
+class FieldText(NamedTuple):
     """An inline field of Dataview: `Key:: value` as a line, or `[key:: value]` or `(key:: value)` within one."""
 
     key: str
@@ -97,9 +99,9 @@ class MatchResult:
         return labels_of(self.body, self.known_labels)
 
     @cached_property
-    def inline_fields(self) -> Mapping[str, tuple["InlineField", ...]]:
+    def inline_fields(self) -> Mapping[str, tuple["FieldText", ...]]:
         """The inline fields of Dataview in the body, by normalized key."""
-        fields: dict[str, tuple[InlineField, ...]] = {}
+        fields: dict[str, tuple[FieldText, ...]] = {}
         for inline_field in inline_fields(self.body):
             key = normalize(inline_field.key)
             fields[key] = (*fields.get(key, ()), inline_field)
@@ -122,22 +124,29 @@ BLOCK_MACRO = re.compile(r"(?:ifn?def|ifeval|endif|include|image|video|audio|toc
 """A line of AsciiDoc that is kept as text but resembles an inline field: `ifdef::print[]`."""
 
 
-def inline_fields(blocks: Iterable[Block]) -> Iterator[InlineField]:
+def inline_fields(blocks: Iterable[Block]) -> Iterator[FieldText]:
     """The inline fields of Dataview in these blocks, with their values as plain text."""
     for paragraph in walk_blocks(*blocks):
         for line in source_lines(paragraph.children) if isinstance(paragraph, Paragraph) else ():
-            text = plain_text(*line.inlines)
-            if "::" not in text or BLOCK_MACRO.match(line.text):
-                continue
             first, last = line.inlines[0].span, line.inlines[-1].span
             span = first.source.span(first.start, last.end)
-            if match := INLINE_FIELD.match(line.text):
+            if "::" not in span.text:
+                continue
+            text, is_macro = plain_text(*line.inlines), BLOCK_MACRO.match(line.text)
+            if not is_macro and (match := INLINE_FIELD.match(line.text)):
                 blocks = _with_markup(line, text.index("::") + 2, len(text))
-                yield InlineField(match["line"].strip(), match["text"].strip(), span, blocks)
-            else:
-                for match in ENCLOSED_FIELD.finditer(text):
-                    key, value = (" ".join(match[group].split()) for group in ("key", "value"))
-                    yield InlineField(key.strip("*_ "), value, span, _with_markup(line, *match.span("value")))
+                yield FieldText(match["line"].strip(), match["text"].strip(), span, blocks)
+                continue
+            yield from (_field_text(node, span) for node in walk(*line.inlines) if isinstance(node, InlineField))
+            for match in () if is_macro else ENCLOSED_FIELD.finditer(text):
+                key, value = (" ".join(match[group].split()) for group in ("key", "value"))
+                yield FieldText(key.strip("*_ "), value, span, _with_markup(line, *match.span("value")))
+
+
+def _field_text(node: InlineField, line: Span) -> FieldText:
+    value = " ".join(plain_text(*node.content).split())
+    is_plain = all(isinstance(inline, Text) for inline in node.content)
+    return FieldText(node.key, value, line, () if is_plain else (Paragraph(span=node.span, children=node.content),))
 
 
 def _with_markup(line: Line, start: int, end: int) -> tuple[Paragraph, ...]:

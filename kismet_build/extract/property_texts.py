@@ -17,6 +17,7 @@ from kismet_build.model.nodes import (
     Highlight,
     Image,
     Inline,
+    InlineField,
     Link,
     List,
     Paragraph,
@@ -71,7 +72,7 @@ def _in_words(node: Inline) -> Inline:
     if isinstance(node, Link):
         is_short = node.wiki and "|" not in node.span.text
         return replace(node, children=(Text(node.span, link_words(node.span.text)),)) if is_short else node
-    if isinstance(node, Emphasis | Strong | Highlight | Strikethrough):
+    if isinstance(node, Emphasis | Strong | Highlight | Strikethrough | InlineField):
         return replace(node, children=tuple(map(_in_words, node.children)))
     return node
 

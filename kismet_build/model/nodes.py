@@ -98,6 +98,22 @@ class Highlight:
 
 
 @node()
+class InlineField:
+    """A field within a line: `[key:: value]`, shown as `key: value`, or `(key:: value)`, shown as its value."""
+
+    span: Span
+    key: str
+    children: tuple["Inline", ...]
+    """What is shown; begins with the key as a `Text` if `shows_key`."""
+    shows_key: bool
+
+    @property
+    def content(self) -> tuple["Inline", ...]:
+        """The inlines of the value."""
+        return self.children[1:] if self.shows_key else self.children
+
+
+@node()
 class Code:
     """Inline code: verbatim text in a monospaced font."""
 
@@ -226,6 +242,7 @@ Inline = (
     | Strong
     | Strikethrough
     | Highlight
+    | InlineField
     | Code
     | Math
     | Tag
@@ -824,7 +841,9 @@ def walk_layout(blocks: tuple[Block, ...]) -> Iterator[Block]:
 
 # --- plain text
 
-TEXT_CONTAINERS = frozenset((Paragraph, Heading, ListItem, Emphasis, Strong, Strikethrough, Highlight, Link, DiceRoll))
+TEXT_CONTAINERS = frozenset(
+    (Paragraph, Heading, ListItem, Emphasis, Strong, Strikethrough, Highlight, InlineField, Link, DiceRoll)
+)
 """Types of nodes whose plain text is that of their children, with a line end after a block."""
 
 

@@ -24,6 +24,7 @@ SAMPLES = {
     "embed": "![[map.png]]",
     "footnote": "A rule.[^1]\n\n[^1]: An exception.",
     "highlight": "==Mark== this.",
+    "inline_field": "It lasts [Time:: an hour].",
     "inline_footnote": "A rule.^[An exception.]",
     "math": "$a^2$",
     "single_tilde": "~struck~",

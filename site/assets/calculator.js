@@ -1,6 +1,6 @@
 // Runs the calculators of a page: reads their fields, computes the result, writes it to the URL and redraws the odds chart.
 (() => {
-  const { t, make, evaluate, inputs: { entity, parse, resolve }, number, words, filled, draw, caption, outcomes, games = {} } = globalThis.kismet;
+  const { t, make, evaluate, inputs: { entity, parse, resolve }, number, words, filled, withoutUsual, draw, caption, outcomes, games = {} } = globalThis.kismet;
   const FAILURES = {
     missing: t("calculator.missing"),
     zero: t("calculator.zero"),
@@ -266,7 +266,8 @@
         picks.firstElementChild.textContent = names.join(", ") || t("value.none");
       }
       const wrong = [...this.querySelectorAll(".wrong")].map((place) => place.textContent).filter(Boolean);
-      said ??= worked ? filled(this.result.sentence, value) : wrong.join(". ");
+      const isUsual = (name) => words(...value(name)) === this.result.usual?.[name];
+      said ??= worked ? filled(withoutUsual(this.result.sentence, isUsual), value) : wrong.join(". ");
       this.classList.toggle("without-result", !worked);
       this.querySelector(".sentence").textContent = worked || !wrong.length ? said : "";
       return said;

@@ -57,6 +57,15 @@
       const isNamed = unit && sentence.slice(at + whole.length).toLowerCase().startsWith(` ${unit.toLowerCase()}`);
       return (value < 0 ? "" : plus) + words(value, type, isNamed ? "" : unit);
     });
+  // A sentence without the brackets, or parts of them, whose values are usual; `isUsual` takes a name.
+  const withoutUsual = (sentence, isUsual) =>
+    sentence.replace(/( ?\()([^(){}]*\{[^()]*)\)/g, (_, open, inside) => {
+      const parts = inside.split("; ").filter((part) => {
+        const names = [...part.matchAll(/\{([a-z0-9_]+)\}/g)];
+        return !names.length || names.some(([, name]) => !isUsual(name));
+      });
+      return parts.length ? `${open}${parts.join("; ")})` : "";
+    });
 
   const common = (values, chances) => {
     let total = 0;
@@ -119,5 +128,5 @@
   const outcomes = ({ low, at_least: reached }, add = 0) =>
     reached.map((chance, place) => [low + add + place, chance - (reached[place + 1] ?? 0)]);
 
-  Object.assign((globalThis.kismet ??= {}), { number, words, filled, draw, caption, outcomes });
+  Object.assign((globalThis.kismet ??= {}), { number, words, filled, withoutUsual, draw, caption, outcomes });
 })();

@@ -136,6 +136,15 @@ def numbers(name: str) -> tuple[str, ...]:
     return tuple(form for form in dict.fromkeys((singular(name), plural(name))) if form != name)
 
 
+PREPOSITION = re.compile(r"\s(?:a|against|for|in|of|per|to)\s.*", re.IGNORECASE | re.DOTALL)
+
+
+def is_plural(name: str) -> bool:
+    """Whether an English name is a plural, by the last word before a preposition: `Points of Light`, `Years`."""
+    head = PREPOSITION.sub("", name)
+    return singular(head) != head
+
+
 def participles(word: str) -> tuple[str, ...]:
     """The English participles of a word, whether or not they exist: `Calm` gives `Calmed`."""
     stems = [word.removesuffix("e")]

@@ -19,6 +19,7 @@ from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.embed import embed
 from kismet_build.parse.markdown.rules.footnote import footnote, inline_footnote
 from kismet_build.parse.markdown.rules.highlight import highlight
+from kismet_build.parse.markdown.rules.inline_field import inline_field
 from kismet_build.parse.markdown.rules.math import math
 from kismet_build.parse.markdown.rules.spaced_label import spaced_label
 from kismet_build.parse.markdown.rules.split_emphasis import split_emphasis
@@ -79,6 +80,7 @@ OBSIDIAN = GITHUB.plus(
     comment,
     embed,
     wiki_link,
+    inline_field,
     callout,
     columns,
     highlight,

@@ -20,6 +20,7 @@ from kismet_build.model.nodes import (
     Highlight,
     Image,
     Inline,
+    InlineField,
     Link,
     Math,
     Paragraph,
@@ -251,6 +252,12 @@ def _container(opened: Token, closed: Token, children: tuple[Inline, ...], build
         return _link(opened, children, builder)
     if name == "inline_footnote":
         return _inline_footnote(opened, children, builder)
+    span = builder.span(opened.map[0], closed.map[1])
+    if name == "inline_field":
+        key, shows_key = opened.meta["key"], opened.meta["shows_key"]
+        start = children[0].span.start if children else span.end
+        label = (Text(span.source.span(span.start, start), f"{key}: "),) if shows_key else ()
+        return InlineField(span, key, (*label, *children), shows_key)
     # markdown-it maps a token of strong emphasis to the inner of its two mark characters.
     extra = 1 if name == "strong" else 0
     return CONTAINERS[name](builder.span(opened.map[0] - extra, closed.map[1] + extra), children)
@@ -300,7 +307,7 @@ def _without_links(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
         match inline:
             case Link(children=children):
                 result += children
-            case Emphasis() | Strong() | Strikethrough() | Highlight():
+            case Emphasis() | Strong() | Strikethrough() | Highlight() | InlineField():
                 result.append(replace(inline, children=_without_links(inline.children)))
             case DiceRoll(rolls="table"):
                 result.append(replace(inline, rolls="nothing", children=_without_links(inline.children)))

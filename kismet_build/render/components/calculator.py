@@ -16,7 +16,13 @@ from kismet_build.pack import Pack
 from kismet_build.render.components.calculator_table import NO_RESULT, ResultTable, result_table
 from kismet_build.render.components.citation_link import CitationLink, citation_link
 from kismet_build.render.components.odds_chart import Chart, dice_outcomes, draw
-from kismet_build.render.components.value_text import format_value, interpolate, value_html
+from kismet_build.render.components.value_text import (
+    bracketed_names,
+    format_value,
+    interpolate,
+    value_html,
+    without_usual,
+)
 from kismet_build.render.html.addresses import path_to_root
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.escape import with_minus
@@ -202,14 +208,36 @@ def _calculate(pack: Pack, calculator: Calculator, values: Mapping[str, Any]) ->
         return None
 
 
+def usual_words(pack: Pack, calculator: Calculator) -> Mapping[str, str]:
+    """For each value in brackets in the sentence of the result, its words if all inputs are the defaults.
+
+    The sentence names them only if they differ, because a list of all inputs hides the answer.
+    """
+    calculation = _evaluate(pack, calculator).calculation
+    if calculation is None:
+        return {}
+    values = _values(calculator, calculation)
+    names = bracketed_names(calculator.result.sentence)
+    return {name: format_value(*values[name], pack.game.catalog) for name in names if name in values}
+
+
 def _sentence(calculator: Calculator, calculation: Calculation | None, words: Catalog) -> str:
+    """The sentence of the result with the defaults."""
     if calculation is None:
         return ""
-    result = calculator.result
+    values = _values(calculator, calculation)
+    sentence = without_usual(calculator.result.sentence, values)
+    return interpolate(sentence, {**values, "result": _result(calculator, calculation)}, words)
+
+
+def _values(calculator: Calculator, calculation: Calculation) -> dict[str, tuple[Any, str, str]]:
+    """The value, type and unit of each input and step."""
     values = {input_.name: (calculation.inputs[input_.name], "", input_.unit) for input_ in calculator.inputs}
-    values |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
-    values["result"] = (calculation.result, result.type, result.unit)
-    return interpolate(result.sentence, values, words)
+    return values | {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
+
+
+def _result(calculator: Calculator, calculation: Calculation) -> tuple[Any, str, str]:
+    return calculation.result, calculator.result.type, calculator.result.unit
 
 
 def _field(html_id: str, input_: Input, value: Any, words: Catalog) -> Field:

@@ -11,7 +11,7 @@ from kismet_build.config.language.catalog import Catalog
 from kismet_build.model.nodes import Statblock, walk_blocks
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.citation_link import CitationLink
-from kismet_build.render.components.effect_badge import EffectBadge, effect_badges
+from kismet_build.render.components.effect_sentence import EffectChip, EffectSentence, effect_chips
 from kismet_build.render.components.field import (
     NOTHING,
     PRINTED_TEXT,
@@ -74,7 +74,7 @@ class Card:
     aliases: tuple[str, ...]
     badges: tuple[Badge, ...]
     """A badge for each field or column shown on the kind's cards, in schema order."""
-    effects: tuple[EffectBadge, ...]
+    effects: tuple[EffectChip, ...]
     tags: tuple[PageLink, ...] = ()
     """Links to its tag pages, in an infobox."""
     line: str
@@ -194,7 +194,7 @@ def _card(pack: Pack, kind: Kind, entity: Entity, root: str, badges: tuple[Badge
         kind_href=f"{root}{pack.game.id}/{kind.id}/{INDEX}",
         aliases=entity.aliases,
         badges=badges,
-        effects=effect_badges(pack, entity, root),
+        effects=effect_chips(pack, entity, root),
         line=_line(pack, entity),
     )
 
@@ -240,8 +240,8 @@ def table_header(cards: Sequence[Card]) -> TableHeader:
     return TableHeader(cards[0].badges if cards else ())
 
 
-Effects = Sequence[tuple[EffectBadge, CitationLink | None]]
-"""The effects on a card, each with its citation; `None` where citations are not shown."""
+Effects = Sequence[tuple[EffectSentence, CitationLink | None]]
+"""The sentences about effects on a card, each with its citation; `None` where citations are not shown."""
 
 
 def infobox_html(card: Card, effects: Effects, catalog: Catalog) -> Markup:

@@ -1,17 +1,19 @@
 """Links from citations to the cited words: a text fragment for browsers that support it, otherwise the heading."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from urllib.parse import quote as percent_encode
 
 from kismet_build.mechanics.calculator import Citation
 from kismet_build.model.book import Section
-from kismet_build.model.nodes import Code, HardBreak, SoftBreak, Text, walk
+from kismet_build.model.nodes import Block, Code, HardBreak, Paragraph, SoftBreak, Text, walk, walk_blocks
 from kismet_build.model.source import Span
 from kismet_build.pack import CitedPassage, Pack
 from kismet_build.render.fragments.page_context import anchor_page
 from kismet_build.render.html.addresses import INDEX, path_to_root
+from kismet_build.render.html.escape import with_minus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,35 @@ def citation_link(pack: Pack, citation: Citation, address: str) -> CitationLink:
     )
 
 
+SENTENCE_END = re.compile(r"[.!?…][)\]\"'”’]*(?=\s+[^\Wa-zß-öø-ÿ]|\s*$)")
+"""The end of a sentence: a sign before a capital letter or digit, or at the end of the text."""
+
+
+def cited_sentence(cited: CitedPassage) -> str:
+    """The sentences that a quotation is in, as shown on the page, without markup."""
+    quoted = cited.span
+    paragraphs = (block for block in walk_blocks(*cited.section.blocks) if isinstance(block, Paragraph))
+    around = next((paragraph for paragraph in paragraphs if _overlap(paragraph.span, quoted)), None)
+    if around is None:
+        return _plain_quotation(cited)
+    before, within = (
+        "".join(part) for part in (_pieces_between(around, around.span.start, quoted.start), _pieces(cited))
+    )
+    text = before + within + "".join(_pieces_between(around, quoted.end, around.span.end))
+    ends = [match.end() for match in SENTENCE_END.finditer(text)]
+    start = max((end for end in ends if end <= len(before)), default=0)
+    end = min((end for end in ends if end >= len(before) + len(within)), default=len(text))
+    return with_minus(" ".join(text[start:end].split()))
+
+
+def _overlap(span: Span, quoted: Span) -> bool:
+    return span.source is quoted.source and span.start <= quoted.start < span.end
+
+
+def _pieces_between(block: Block, start: int, end: int) -> Iterator[str]:
+    return _parts(_pieces_of((block,)), block.span.source.span(start, end))
+
+
 @lru_cache(maxsize=128)
 def _plain_quotation(cited: CitedPassage) -> str:
     """The cited words as shown on the page, without markup."""
@@ -51,8 +82,12 @@ def _plain_quotation(cited: CitedPassage) -> str:
 
 
 def _pieces(cited: CitedPassage) -> Iterator[str]:
-    quoted = cited.span
-    for span, words in _words(cited.section):
+    return _parts(_words(cited.section), cited.span)
+
+
+def _parts(pieces: Iterable[tuple[Span, str]], quoted: Span) -> Iterator[str]:
+    """The parts of these pieces of text that are in a span."""
+    for span, words in pieces:
         if span.source is not quoted.source or span.end <= quoted.start or quoted.end <= span.start:
             continue
         is_verbatim = len(words) == span.end - span.start
@@ -61,9 +96,13 @@ def _pieces(cited: CitedPassage) -> Iterator[str]:
 
 @lru_cache(maxsize=128)
 def _words(section: Section) -> tuple[tuple[Span, str], ...]:
-    """The pieces of plain text in a section, with their spans."""
+    return _pieces_of(section.blocks)
+
+
+def _pieces_of(blocks: Iterable[Block]) -> tuple[tuple[Span, str], ...]:
+    """The pieces of plain text in these blocks, with their spans."""
     pieces: list[tuple[Span, str]] = []
-    for node in walk(*section.blocks):
+    for node in walk(*blocks):
         match node:
             case Text(value=value) | Code(value=value):
                 pieces.append((node.span, value))

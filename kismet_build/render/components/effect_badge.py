@@ -31,6 +31,8 @@ CONSTANTS: Mapping[str, Mapping[str, str]] = {
 }
 """For each key of an effect, the words for the constants allowed in `schemas/effects.schema.json`."""
 
+SIGNS = {"bonus": "+", "penalty": "−"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectBadge:
@@ -48,6 +50,10 @@ class EffectBadge:
     tone: str
     """For the colour: `bonus` or `penalty` if the value determines it, otherwise the operation."""
     citation: Citation
+    items: tuple[Markup, ...]
+    """The value of the operation as HTML, item by item if it is a list."""
+    sign: str
+    """A plus or minus sign for a roll that gets a bonus or penalty by name; otherwise empty."""
 
 
 def effect_badges(pack: Pack, entity: Entity, root: str) -> tuple[EffectBadge, ...]:
@@ -66,6 +72,8 @@ def _badge(
         for key, value in stated.items()
     }
     html = {key: _value_html(pack, key, value, root) for key, value in payload.items()}
+    value = payload[operation]
+    items = tuple(_items(pack, operation, value, root)) if isinstance(value, list) else (html[operation],)
     if operation in ("changes", "sets"):
         # The badge starts with this word. A link to an entity keeps the spelling of its name.
         html[operation] = html[operation][:1].upper() + html[operation][1:]
@@ -73,10 +81,13 @@ def _badge(
         html[TARGET_KEY] = Markup("{} {}").format(label(rule), html[TARGET_KEY])
     elif TARGET_KEY in stated:
         html[TARGET_KEY] = pack.game.catalog.html("effect.against", what=html[TARGET_KEY])
+    if unit := payload.get("unit"):
+        html["units"] = escape(unit.replace("-", " "))
     roll_gets = Markup()
+    tone = _tone(operation, payload)
     if operation not in effect_keys():
         title = _title(pack, operation)
-        match value := payload[operation]:
+        match value:
             case bool():
                 roll_gets = escape(title)
             case int() | float():
@@ -92,18 +103,24 @@ def _badge(
         payload={**dict.fromkeys(effect_keys()), **payload},
         html=html,
         roll_gets=roll_gets,
-        on_own_rolls=_on_own_rolls(pack.game.catalog, html["roll"]) if "roll" in html else Markup(),
-        tone=_tone(operation, payload),
+        on_own_rolls=on_own_rolls(pack.game.catalog, html["roll"]) if "roll" in html else Markup(),
+        tone=tone,
         citation=citation,
+        items=items,
+        sign=SIGNS.get(tone, "") if roll_gets and isinstance(value, str) else "",
     )
 
 
-def _on_own_rolls(words: Catalog, roll: Markup) -> Markup:
+def on_own_rolls(words: Catalog, roll: Markup) -> Markup:
     """`on its attacks`, or `on all its rolls` if the name of the rolls starts with the word for all."""
+    rest = without_all(words, roll)
+    return words.html("effect.own_rolls", roll=roll) if rest is None else words.html("effect.own_all_rolls", roll=rest)
+
+
+def without_all(words: Catalog, name: Markup) -> Markup | None:
+    """A name without the word for all at its start; `None` if it does not start with that word."""
     all_ = words.text("effect.all", kind="")
-    if all_.strip() and roll.casefold().startswith(all_.casefold()):
-        return words.html("effect.own_all_rolls", roll=roll[len(all_) :])
-    return words.html("effect.own_rolls", roll=roll)
+    return name[len(all_) :] if all_.strip() and name.casefold().startswith(all_.casefold()) else None
 
 
 def _tone(operation: str, payload: Mapping[str, Any]) -> str:

@@ -82,7 +82,10 @@ def is_printed_text(rule: FieldRule | None) -> bool:
 
 
 def shown_fields(kind: Kind, entities: Sequence[Entity]) -> tuple[FieldRule, ...]:
-    """The fields that show more than the name, the kind or the entire text of at least one of these entities."""
+    """The fields that show more than the name, the kind or the entire text of at least one of these entities.
+
+    Internal fields are left out.
+    """
     kind_names = frozenset(map(slug, (kind.id, kind.title, kind.plural)))
 
     @cache
@@ -92,7 +95,9 @@ def shown_fields(kind: Kind, entities: Sequence[Entity]) -> tuple[FieldRule, ...
     return tuple(
         rule
         for rule in kind.rules.values()
-        if rule.name not in ("id", "aliases") and _is_informative(rule, entities, kind_names, whole_text)
+        if rule.name not in ("id", "aliases")
+        and not rule.is_internal
+        and _is_informative(rule, entities, kind_names, whole_text)
     )
 
 

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -110,6 +110,29 @@ def interpolate(sentence: str, values: Mapping[str, tuple[Any, str, str]], words
         return plus + format_value(value, value_type, "" if is_unit_named else unit, words)
 
     return re.sub(r"(\+?)\{([a-z0-9_]+)\}", replacement, sentence)
+
+
+BRACKETS = re.compile(r" ?\(([^(){}]*\{[^()]*)\)")
+"""Brackets with values, separated by semicolons."""
+NAME = re.compile(r"\{([a-z0-9_]+)\}")
+
+
+def bracketed_names(sentence: str) -> tuple[str, ...]:
+    """The names of the values that a sentence has in brackets."""
+    return tuple(name for match in BRACKETS.finditer(sentence) for name in NAME.findall(match[1]))
+
+
+def without_usual(sentence: str, usual: Container[str]) -> str:
+    """A sentence without the brackets, or parts of them, whose values are usual ones. `usual`: their names."""
+
+    def replacement(match: re.Match[str]) -> str:
+        parts = [
+            part for part in match[1].split("; ") if not (names := NAME.findall(part)) or {*names} - {*usual_names}
+        ]
+        return match[0].replace(match[1], "; ".join(parts)) if parts else ""
+
+    usual_names = [name for name in bracketed_names(sentence) if name in usual]
+    return BRACKETS.sub(replacement, sentence)
 
 
 def described_outcomes(outcomes: Any, suffix: str, words: Catalog) -> str:

@@ -34,6 +34,7 @@ from kismet_build.model.nodes import (
     Highlight,
     Image,
     Inline,
+    InlineField,
     Link,
     List,
     ListItem,
@@ -484,6 +485,8 @@ class HtmlFragments:
                 pieces.append(f"<{tag}>")
                 self._inlines(inline.children, pieces, inside)
                 pieces.append(f"</{tag}>")
+            case InlineField():
+                self._inlines(inline.children, pieces, inside)
             case Code(value=value):
                 pieces.append(f"<code>{escaped(value)}</code>")
             case Math():

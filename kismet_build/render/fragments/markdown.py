@@ -35,6 +35,7 @@ from kismet_build.model.nodes import (
     Highlight,
     Image,
     Inline,
+    InlineField,
     Link,
     List,
     ListItem,
@@ -304,6 +305,8 @@ class MarkdownFragments:
                 return self.text(inline, inside)
             case Emphasis() | Strong() | Strikethrough() | Highlight():
                 return _marked(self.inlines(inline.children, inside), EMPHASIS[type(inline)])
+            case InlineField():
+                return self.inlines(inline.children, inside)
             case Code(value=value):
                 return _of(_code(value))
             case Math(value=value):

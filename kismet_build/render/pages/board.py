@@ -13,7 +13,7 @@ from kismet_build.model.nodes import Table
 from kismet_build.pack import Entity, Pack, find_column, query
 from kismet_build.render.components.calculator_table import ResultTable, result_table
 from kismet_build.render.components.card import Badge, TableHeader
-from kismet_build.render.components.effect_badge import EffectBadge, effect_badges
+from kismet_build.render.components.effect_sentence import EffectChip, effect_chips
 from kismet_build.render.components.field import (
     Column,
     column_html,
@@ -34,8 +34,6 @@ MAX_EXCERPT_CHARACTERS = 110
 """Maximum length of an excerpt, which is the first sentence of an entity's text."""
 MAX_NARROW_CHARACTERS = 18
 """A table stays a table on a phone if no value is longer."""
-HIDDEN_OPERATIONS = ("unsaid", "ends")
-"""Effects with these operations are left out of boards."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +43,7 @@ class BoardEntry:
     name: str
     href: str
     badges: tuple[Badge, ...]
-    effects: tuple[EffectBadge, ...]
+    effects: tuple[EffectChip, ...]
     """Empty if the panel does not show effects."""
     excerpt: str
     """The beginning of its text; empty if the panel does not show texts."""
@@ -170,7 +168,7 @@ def _entry(
     root: str,
 ) -> BoardEntry:
     """An entity with a badge for each column. `extras` may contain `EFFECTS_COLUMN` and `TEXT_COLUMN`."""
-    effects = _shown_effects(pack, entity, root) if EFFECTS_COLUMN in extras else ()
+    effects = effect_chips(pack, entity, root) if EFFECTS_COLUMN in extras else ()
     return BoardEntry(
         name=entity.name,
         href=f"{root}{entity.id}/{INDEX}",
@@ -195,11 +193,7 @@ def _default_fields(pack: Pack, kind: Kind, entities: Sequence[Entity]) -> tuple
     fields = tuple(rule.name for rule in shown_fields(kind, entities))
     if fields:
         return fields
-    return (EFFECTS_COLUMN,) if any(_shown_effects(pack, entity, "") for entity in entities) else (TEXT_COLUMN,)
-
-
-def _shown_effects(pack: Pack, entity: Entity, root: str) -> tuple[EffectBadge, ...]:
-    return tuple(badge for badge in effect_badges(pack, entity, root) if badge.operation not in HIDDEN_OPERATIONS)
+    return (EFFECTS_COLUMN,) if any(effect_chips(pack, entity, "") for entity in entities) else (TEXT_COLUMN,)
 
 
 def _excerpt(entity: Entity) -> str:

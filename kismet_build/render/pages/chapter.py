@@ -22,8 +22,8 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Span
 from kismet_build.model.tag import tag_key, tags_of_properties
 from kismet_build.model.text_normalization import normalize
-from kismet_build.pack import Entity, Pack
-from kismet_build.render.fragments.entity_starts import entity_starts
+from kismet_build.pack import Pack
+from kismet_build.render.fragments.entity_starts import EntityStart, entity_starts
 from kismet_build.render.fragments.footnotes import Footnotes, footnotes_of
 from kismet_build.render.fragments.page_context import chapter_address, render_context, tag_links
 from kismet_build.render.fragments.renderer import inline_html, to_html
@@ -270,15 +270,14 @@ def _starts_with_links(blocks: Sequence[Block]) -> bool:
 def entity_links(pack: Pack, chapter: Chapter, root: str) -> Mapping[Span, str]:
     """Links to entity pages as HTML, by the span of the heading, paragraph or term at which the entity starts."""
     starts = entity_starts(pack, chapter.source.path)
-    return {span: _links_html(pack, found.entities, found.is_heading, root) for span, found in starts.items()}
+    return {span: _links_html(pack, found, root) for span, found in starts.items()}
 
 
-def _links_html(pack: Pack, entities: Sequence[Entity], has_visible_label: bool, root: str) -> str:
+def _links_html(pack: Pack, found: EntityStart, root: str) -> str:
+    """The links beside a heading; in the text only the first, because a row of marks hides the words after it."""
     entity_link = macro("article_chapter", "entity_link", pack.game.catalog)
-    return " ".join(
-        entity_link(pack.kind(entity), entity.name, f"{root}{entity.id}/{INDEX}", has_visible_label)
-        for entity in entities
-    )
+    entities = found.entities if found.is_heading else found.entities[:1]
+    return " ".join(entity_link(pack.kind(entity), entity.name, f"{root}{entity.id}/{INDEX}") for entity in entities)
 
 
 def _is_title(block: Heading, chapter: Chapter) -> bool:

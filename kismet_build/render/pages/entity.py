@@ -33,6 +33,7 @@ from kismet_build.render.components.card import (
 )
 from kismet_build.render.components.citation_link import citation_link
 from kismet_build.render.components.correction import shown_corrections
+from kismet_build.render.components.effect_sentence import effect_sentences
 from kismet_build.render.components.entity_text import entity_text, is_table_row
 from kismet_build.render.components.kind_table import filters, has_tag_filter, tag_filter
 from kismet_build.render.components.question_boxes import question_boxes
@@ -206,7 +207,8 @@ def _article(
         print_labels=True,
     )
     text = to_html(blocks, context, footnotes=footnotes.get(source, {}))
-    effects = [(badge, citation_link(pack, badge.citation, address)) for badge in card.effects]
+    sentences = effect_sentences(pack, entity, path_to_root(address))
+    effects = [(sentence, citation_link(pack, sentence.citation, address)) for sentence in sentences]
     words = pack.game.catalog
     return macro("article_entity", "article", words)(
         infobox=infobox_html(card, effects, words),

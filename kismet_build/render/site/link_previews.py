@@ -21,6 +21,7 @@ from kismet_build.render.components.card import (
     section_preview_html,
     statblock_data,
 )
+from kismet_build.render.components.effect_sentence import effect_sentences
 from kismet_build.render.components.entity_text import is_table_row
 from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.fragments.context import RenderContext
@@ -167,7 +168,7 @@ def _key(pack: Pack, entity: Entity) -> str:
 def _entity_preview(pack: Pack, entity: Entity, context: RenderContext) -> str:
     lists = [key for key, value in statblock_data(entity).items() if isinstance(value, list)]
     card = infobox(pack, entity, "", lists)
-    effects = [(badge, None) for badge in card.effects]
+    effects = [(sentence, None) for sentence in effect_sentences(pack, entity, "")]
     return entity_preview_html(card, effects, _entity_excerpt(entity, card, context), context.fragments.catalog)
 
 

@@ -11,7 +11,7 @@ from kismet_build.mechanics.calculator import Calculator
 from kismet_build.mechanics.calculator.calculation import needed_library
 from kismet_build.mechanics.formula import without_offsets
 from kismet_build.pack import Pack
-from kismet_build.render.components.calculator import compact, script_input
+from kismet_build.render.components.calculator import compact, script_input, usual_words
 from kismet_build.render.data.notations import dice_notations
 from kismet_build.render.html.addresses import LazyFiles
 from kismet_build.render.html.cached import cached_in_pack
@@ -68,19 +68,26 @@ def _calculators(pack: Pack, calculators: Sequence[Calculator]) -> dict[str, Any
     return {
         "version": game.version,
         "kinds": {kind: game.kinds[kind].plural for kind in game.kinds if kind in kinds},
-        "calculators": {calculator.slug: _calculator(calculator) for calculator in calculators},
+        "calculators": {calculator.slug: _calculator(pack, calculator) for calculator in calculators},
         "library": without_offsets(needed_library(pack.records, calculators)),
     }
 
 
-def _calculator(calculator: Calculator) -> dict[str, Any]:
+def _calculator(pack: Pack, calculator: Calculator) -> dict[str, Any]:
     """The types and labels of a calculator. Its formulas are in the library."""
     odds = calculator.odds
     result = calculator.result
     return {
         "inputs": [script_input(input_) for input_ in calculator.inputs],
         "steps": [compact({"name": step.name, "type": step.type, "unit": step.unit}) for step in calculator.steps],
-        "result": compact({"type": result.type, "unit": result.unit, "sentence": result.sentence}),
+        "result": compact(
+            {
+                "type": result.type,
+                "unit": result.unit,
+                "sentence": result.sentence,
+                "usual": usual_words(pack, calculator),
+            }
+        ),
         "odds": odds and {"dice": odds.dice, "add": odds.add, "target": odds.target},
         "readings": [{"ast": reading.tree} for reading in calculator.readings],
     }

@@ -23,6 +23,7 @@ from kismet_build.mechanics.formula import Vocabulary, evaluate, parse
 from kismet_build.model.diagnostic import Diagnostic, to_text
 from kismet_build.pack import Pack
 from kismet_build.render.components.effect_badge import effect_badges
+from kismet_build.render.components.effect_sentence import effect_sentences
 from kismet_build.render.html.templates import macro
 from tests.broken_yaml import BROKEN_YAML
 from tests.command import CONTENT, GAME_FILE, GAMES, ORIGINALS, ROOT, skip_without_originals
@@ -409,48 +410,61 @@ def article(content: BuiltTree, path: str) -> str:
     return (content.folder / "kismet" / path / "index.html").read_text(encoding="utf-8")
 
 
-def badges(html: str) -> list[str]:
-    """The text of each effect badge of a page."""
+def sentences(html: str) -> list[str]:
+    """The sentences about effects on a page, each with the word of the link to its source."""
     match = re.search(r'<ul class="effects".*?</ul>', html, re.DOTALL)
     items = re.findall(r"<li.*?</li>", match[0], re.DOTALL) if match else []
     return [" ".join(unescape(re.sub(r"<[^>]+>", "", item)).split()) for item in items]
 
 
-def test_entity_page_shows_its_effects_as_badges(content: BuiltTree) -> None:
-    assert badges(article(content, "condition/prone")) == [
-        "+Bonus Die on melee Attack Rolls against it why",
-        "−Penalty Die on ranged Attack Rolls against it why",
-        "−Penalty Die on its Defense Rolls (Dodge) why",
-        "½ Speed why",
-        "Ends with one of its Movement Actions it stands up for half of its Speed why",
-        "Counts as Open when it stands up why",
-        "Becomes Prone when it is hit while it stands up why",
+def test_entity_page_shows_its_effects_as_sentences_in_the_order_of_the_book(content: BuiltTree) -> None:
+    assert sentences(article(content, "condition/prone")) == [
+        "Bonus Die on melee Attack Rolls against it. why",
+        "Penalty Die on ranged Attack Rolls against it. why",
+        "Penalty Die on its Defense Rolls (Dodge). why",
+        "Its Speed is halved. why",
+        "It counts as Open when it stands up. why",
+        "It becomes Prone when it is hit while it stands up. why",
+        "Ends with one of its Movement Actions (it stands up for half of its Speed). why",
     ]
 
 
-def test_loss_of_all_actions_is_one_badge(content: BuiltTree) -> None:
-    assert badges(article(content, "condition/stunned"))[0] == "Loses all Actions why"
+def test_equal_effects_are_one_sentence(content: BuiltTree) -> None:
+    assert sentences(article(content, "condition/stunned"))[0] == "It loses all its Actions and Concentration. why"
+    poisoned = "Penalty Die on its Attack Rolls, Defense Rolls (Fortitude) and Skill Rolls (Physical Skills). why"
+    assert sentences(article(content, "condition/poisoned"))[0] == poisoned
 
 
-def test_badge_names_affected_creature_and_duration(content: BuiltTree) -> None:
-    assert "Opponent: Becomes Restrained why" in badges(article(content, "position/grappling"))
-    assert "Attacker: Hit Points +10, True Healing why" in badges(article(content, "damage-type-wound/blessing"))
-    struck = "Becomes Paralyzed for 1 round even where it is immune why"
-    assert struck in badges(article(content, "damage-type-wound/thunderstruck"))
+def test_effects_with_the_same_condition_are_one_sentence(content: BuiltTree) -> None:
+    leg = "When it loses a leg: its Speed is halved; it becomes Prone; Penalty Die on its Defense Rolls (Dodge). why"
+    assert leg in sentences(article(content, "damage-type-wound/dismember"))
 
 
-def test_every_effect_has_a_badge_with_a_link_to_its_citation(content: BuiltTree) -> None:
+def test_changes_that_apply_together_are_added(content: BuiltTree) -> None:
+    assert sentences(article(content, "damage-type-wound/water")) == ["Its Exhaustion rises by 3. why"]
+
+
+def test_sentence_names_affected_creature_and_duration(content: BuiltTree) -> None:
+    assert "The opponent becomes Restrained. why" in sentences(article(content, "position/grappling"))
+    blessing = "The attacker’s Hit Points rise by 10 (True Healing). why"
+    assert blessing in sentences(article(content, "damage-type-wound/blessing"))
+    struck = "It becomes Paralyzed for 1 round, even if it is immune. why"
+    assert struck in sentences(article(content, "damage-type-wound/thunderstruck"))
+
+
+def test_every_sentence_links_to_a_source_of_its_effects(content: BuiltTree) -> None:
+    """What no operation can express is in the entity's own text."""
     published = json.loads((content.folder / "data/kismet/pack.json").read_text(encoding="utf-8"))
     for kind in KINDS_WITH_EFFECTS:
         for entity in published["entities"][kind]:
             html = article(content, f"{kind}/{entity['id'].rpartition('/')[2]}")
-            shown = badges(html)
-            assert len(shown) == len(entity["effects"]), entity["id"]
-            assert all(len(badge.removesuffix("why").split()) >= 1 for badge in shown)
+            shown = sentences(html)
+            expressed = [effect for effect in entity["effects"] if effect["operation"] != "unsaid"]
+            assert bool(shown) == bool(expressed), entity["id"]
             links = re.findall(r'<li class="effect[^>]*>.*?<a class="why" href="([^"]+)"', html, re.DOTALL)
             fragments = {effect["citation"]["url"].partition("#")[2] for effect in entity["effects"]}
             assert len(links) == len(shown), entity["id"]
-            assert {link.partition("#")[2].partition(":~:")[0] for link in links} == fragments
+            assert {link.partition("#")[2].partition(":~:")[0] for link in links} <= fragments
 
 
 ROLLS = """\
@@ -486,6 +500,31 @@ def test_all_stands_before_the_owner_of_rolls(
     game = load_game(library / "game.yaml", library, lambda _: None)
     [badge] = effect_badges(pack := compile_game(game, lambda _: None), pack.by_id["ember-court/grace/bow"], "")
     assert macro("effect", "operation", game.catalog)(badge).striptags() == words
+
+
+@pytest.mark.parametrize(
+    ("language", "effects", "words"),
+    [
+        ("en", "[{unsaid: It bends twice, citation: %s}]", ["“You bend, and the room forgives you.”"]),
+        ("en", "[{roll: all, die: given, citation: %s}]", ["“You bend, and the room forgives you.”"]),
+        (
+            "en",
+            "[{kills: true, when: it hurts, citation: %s}, {kills: true, when: it helps, citation: %s}]",
+            ["It dies when it hurts or when it helps."],
+        ),
+        ("de", "[{kills: true, citation: %s}, {loses: [grace/bow], citation: %s}]", ["Stirbt und verliert Bow."]),
+    ],
+)
+def test_sentences_of_effects(tmp_path: Path, language: str, effects: str, words: list[str]) -> None:
+    library = write_library(tmp_path, game=GAME + ROLLS.format(title="rolls", language=language))
+    (library / "calculators").mkdir()
+    (library / "calculators" / "all.yaml").write_text(CALCULATORS, encoding="utf-8")
+    citation = "{document: 1 Court, heading: Bow, quote: You bend}"
+    (library / "effects.yaml").write_text(f"grace/whisper: {effects.replace('%s', citation)}\n", encoding="utf-8")
+    game = load_game(library / "game.yaml", library, lambda _: None)
+    pack = compile_game(game, lambda _: None)
+    shown = effect_sentences(pack, pack.by_id["ember-court/grace/whisper"], "")
+    assert [sentence.html.striptags() for sentence in shown] == words
 
 
 def test_kind_table_shows_effects_without_nested_links(content: BuiltTree) -> None:

@@ -22,7 +22,7 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 from kismet_build.render.components.calculator_table import NO_RESULT, ResultTable, result_table
 from kismet_build.render.components.odds_chart import dice_outcomes, draw
-from kismet_build.render.components.value_text import format_value, interpolate
+from kismet_build.render.components.value_text import format_value, interpolate, without_usual
 from kismet_build.render.pages.page_scripts import common_scripts, scripts
 from kismet_build.render.site.outputs import pages
 from kismet_build.render.site.scripts import script_files
@@ -246,6 +246,32 @@ def test_script_draws_the_same_charts_captions_and_sentences(tmp_path: Path, lan
     answers = run_scripts([ASSETS / "chart.js", answer], {"cases": cases, "sentence": sentence}, tmp_path, language)
     for case, actual in zip(cases, answers, strict=True):
         assert actual == expected(case), case
+
+
+USUAL = [
+    ("A roll of {a} (extra die: {die}; every hit: {all}) is {result}", {"die", "all"}, "A roll of {a} is {result}"),
+    (
+        "A roll of {a} (extra die: {die}; every hit: {all}) is {result}",
+        {"die"},
+        "A roll of {a} (every hit: {all}) is {result}",
+    ),
+    ("Ties ({tie}) are rolled again", {"tie"}, "Ties are rolled again"),
+    ("Earns {result} (10 at most)", set(), "Earns {result} (10 at most)"),
+    ("From level (or size) {level} ({a} of {b})", {"a"}, "From level (or size) {level} ({a} of {b})"),
+]
+
+
+def test_sentence_names_in_brackets_only_what_is_not_usual(tmp_path: Path) -> None:
+    assert [without_usual(sentence, usual) for sentence, usual, _ in USUAL] == [short for *_, short in USUAL]
+    answer = tmp_path / "answer.js"
+    answer.write_text(
+        """globalThis.answer = ({ cases }) => cases.map(([sentence, usual]) =>
+          kismet.withoutUsual(sentence, (name) => usual.includes(name)));""",
+        encoding="utf-8",
+    )
+    cases = [[sentence, sorted(usual)] for sentence, usual, _ in USUAL]
+    answers = run_scripts([ASSETS / "chart.js", answer], {"cases": cases}, tmp_path, "en")
+    assert answers == [short for *_, short in USUAL]
 
 
 # --- the pages
