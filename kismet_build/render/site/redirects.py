@@ -43,12 +43,12 @@ def redirect_files(pack: Pack, pages: Collection[str]) -> LazyFiles:
 def _redirect(pack: Pack, address: str, target: str, title: str) -> bytes:
     root, url = path_to_root(address), pack.game.library_config.url
     path, mark, fragment = target.partition("#")
-    href = f"{root}{path}{INDEX}{mark}{fragment}"
+    page_href = f"{root}{path}{INDEX}"
     page = template("redirect", pack.game.catalog).render(
         title=title,
         root=root,
-        href=href,
-        canonical=url + target if url else href,
+        href=f"{page_href}{mark}{fragment}",
+        canonical=url + path if url else page_href,
         language=pack.game.language,
         policy=POLICY,
     )

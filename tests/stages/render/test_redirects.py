@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -38,11 +39,11 @@ def redirects(folder: Path, frontmatter: str, birds: str) -> dict[str, str]:
 
 
 def _target(page: str) -> str:
-    """The target of a redirect page, which its refresh, link and canonical URL share."""
+    """The target of a redirect page, which its refresh and link share; the canonical URL is that of the page."""
     target: str
     [target] = re.findall(r'http-equiv="refresh" content="0; url=([^"]+)"', page)
     assert f'<a href="{target}">' in page
-    assert f'<link rel="canonical" href="{target}">' in page
+    assert f'<link rel="canonical" href="{target.partition("#")[0]}">' in page
     assert '<meta name="robots" content="noindex">' in page
     return target
 
@@ -86,8 +87,10 @@ def test_every_redirect_leads_to_a_page(game: str, content: BuiltTree) -> None:
     for file in sorted((content.folder / game).rglob("index.html")):
         text = file.read_text(encoding="utf-8")
         if 'http-equiv="refresh"' in text:
-            target = (file.parent / _target(text)).resolve()
-            assert 'http-equiv="refresh"' not in target.read_text(encoding="utf-8")
+            address, _, fragment = _target(text).partition("#")
+            page = (file.parent / address).resolve().read_text(encoding="utf-8")
+            assert 'http-equiv="refresh"' not in page
+            assert not fragment or f' id="{unquote(fragment)}"' in page
 
 
 @pytest.mark.parametrize("game", GAMES)
