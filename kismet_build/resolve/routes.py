@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from posixpath import dirname, join
+from posixpath import basename, dirname, join
 
 from kismet_build.config.project import ORDER_NUMBER, Routing, route_key
 from kismet_build.model.nodes import Document
@@ -37,7 +37,8 @@ class Routes:
         """`routes`: the results of `routes_of`, by path."""
         self._own = {path: next(iter(keys), "") for path, keys in routes.items()}
         self._paths: dict[str, str] = {}
-        for path, keys in routes.items():
+        # An index comes before a README with the same address, which may be private.
+        for path, keys in sorted(routes.items(), key=lambda item: basename(item[0]).startswith("README.")):
             for key in keys:
                 self._paths.setdefault(key, path)
         self._base = route_key(routing.base)

@@ -60,7 +60,7 @@ class FolderListing(NamedTuple):
     """
 
 
-PRIVATE_VALUES = frozenset(("never", "private", "protected"))
+PRIVATE_VALUES = frozenset(("never", "link", "private", "protected"))
 """Values of properties that keep a text private, besides false."""
 
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from kismet_build.config.project.resource_id import component_of
-from kismet_build.model.diagnostic import Report, warning
+from kismet_build.model.diagnostic import Report, info, warning
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.asciidoc.attributes import (
     ENTRY,
@@ -30,7 +30,7 @@ from kismet_build.parse.composition import COST_OF_FILE, Composition, Inputs
 MAX_DEPTH = 64
 """Maximum depth of nested includes, as in Asciidoctor."""
 
-ANY_DIRECTIVE = re.compile(r"^\\?(?:include|ifdef|ifndef|ifeval|endif)::", re.MULTILINE)
+ANY_DIRECTIVE = re.compile(r"^(?:\\|//[ \t]*)?(?:include|ifdef|ifndef|ifeval|endif)::", re.MULTILINE)
 INCLUDE = re.compile(r"(\\)?include::([^\[]+)\[(.*)\]")
 CONDITION = re.compile(r"(\\)?(ifdef|ifndef|ifeval|endif)::([^\s\[]*)\[(.*)\]")
 OPERATOR = re.compile(r"[=!><]=|[><]")
@@ -160,6 +160,8 @@ class _Preprocessor:
                 return
             if text[0] == "\\" and (condition or include):
                 line, text = line.source.span(line.start + 1, line.end), text[1:]
+            elif is_comment(text) and (include := INCLUDE.fullmatch(text.lstrip("/ "))) is not None:
+                self.leave_out(line, include)
         if not self.is_skipping:
             self.add_line(line, text)
 
@@ -257,7 +259,10 @@ class _Preprocessor:
             is_fulfilled = fulfilled
         if is_block:
             self.conditions.append(_Condition(target, line, not is_fulfilled))
-        elif is_fulfilled:
+        elif not is_fulfilled:
+            if (include := INCLUDE.fullmatch(text.rstrip())) is not None:
+                self.leave_out(line, include)
+        else:
             start = line.start + match.start(4)
             end = start + len(text.rstrip())
             if INCLUDE.fullmatch(text.rstrip()):
@@ -336,9 +341,13 @@ class _Preprocessor:
         if component and ("$" in target or ":" in target):
             path = component.path(target, "page", self.files[-1]) or path
         # A page of Antora stays one if others include it.
-        if component is None and attributes.named.keys().isdisjoint(PARTS):
-            # Also in a part that is left out: a page of its own would show it.
+        if component is None:
+            # Also in a part that is left out, and of a file of which this shows a part: a page would show the rest.
+            is_first = path not in self.parts
             self.parts.add(path)
+            if is_first and not attributes.named.keys().isdisjoint(PARTS) and not self.is_skipping:
+                message = f'a part of "{target}" is included, so it has no page: its other lines are not published'
+                self.report(info("unresolved-include", line, message, "include all of it somewhere to publish it"))
         if self.is_skipping:
             return
         fault, hint, source = self.find(path, target)
@@ -352,6 +361,14 @@ class _Preprocessor:
             message = f'"{target}" has no part with the tag "{tag}"'
             self.report(warning("unresolved-include", line, message, f"mark it with tag::{tag}[] and end::{tag}[]"))
         self.include(line, source, lines, attributes.named.get("leveloffset", ""))
+
+    def leave_out(self, line: Span, match: re.Match[str]) -> None:
+        """Give the file of an include that has no effect no page: its author left it out."""
+        path = normpath(join(dirname(self.files[-1]), self.substitute(match[2]).strip()))
+        if self.state.component is None and self.inputs.read(path) is not None:
+            self.parts.add(path)
+            message = f'this include has no effect, so "{match[2]}" is not published, unless another text includes it'
+            self.report(info("unresolved-include", line, message))
 
     def include(self, directive: Span, source: Source, lines: Sequence[int], offset: str) -> None:
         """Add lines of a file in place of a directive."""

@@ -12,6 +12,7 @@ from kismet_build.model.nodes import (
     Link,
     List,
     Paragraph,
+    Strong,
     ThematicBreak,
     plain_text,
     walk,
@@ -45,7 +46,11 @@ def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> O
     A text without prose keeps its links, because they are its content.
     """
     head = _until_heading(blocks)
-    links = tuple(block for block in head if _are_links(pack, block, title))
+    links = tuple(
+        block
+        for before, block in zip((None, *head), head, strict=False)
+        if _are_links(pack, block, title) and not _announces(before)
+    )
     headings, listed = _contents(pack, blocks[len(head) :], title)
     if not links and not headings:
         return Opening((), blocks)
@@ -59,6 +64,11 @@ def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> O
     body = (*kept, *blocks[len(head) + len(headings) + len(listed) :])
     has_prose = any(isinstance(block, Paragraph) and len(plain_text(block)) > MIN_PROSE for block in walk_blocks(*body))
     return Opening(links, body, headings) if has_prose else Opening((), blocks)
+
+
+def _announces(block: Block | None) -> bool:
+    """Whether a block is a sentence that the next one continues."""
+    return isinstance(block, Paragraph) and plain_text(block).rstrip().endswith(":")
 
 
 def _contents(pack: Pack, blocks: tuple[Block, ...], title: str) -> tuple[tuple[Heading, ...], tuple[Block, ...]]:
@@ -77,7 +87,8 @@ def _until_heading(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
 
 def _are_links(pack: Pack, block: Block, title: str) -> bool:
     """Whether a block contains only links into the book, with few other words."""
-    if not isinstance(block, CONTAINERS):
+    # A numbered list is a procedure.
+    if not isinstance(block, CONTAINERS) or (isinstance(block, List) and block.start is not None):
         return False
     links = [node for node in walk(block) if isinstance(node, Link)]
     if not links or any(link.span not in pack.book.targets for link in links):
@@ -86,7 +97,9 @@ def _are_links(pack: Pack, block: Block, title: str) -> bool:
     if isinstance(block, Callout):
         words += _words(plain_text(*block.title))
     if len(links) >= MIN_LINKS:
-        return words - linked <= words * MAX_OTHER_WORDS
+        # `**Skills**: [Tinkering](...), ...` is a field.
+        is_field = isinstance(block, Paragraph) and isinstance(block.children[0], Strong)
+        return words - linked <= words * MAX_OTHER_WORDS and not is_field
     if not isinstance(block, Paragraph):
         return False
     beside = plain_text(*(node for node in block.children if not isinstance(node, Link)))

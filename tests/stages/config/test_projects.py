@@ -742,6 +742,38 @@ def test_defaults_of_jekyll_can_make_a_folder_private(tmp_path: Path) -> None:
     assert [chapter.title for chapter in pack.book.chapters] == ["Welcome"]
 
 
+@pytest.mark.parametrize(
+    "include",
+    [
+        "include::parts/secret.adoc[tag=public]",
+        "include::parts/secret.adoc[lines=2]",
+        "ifdef::gm[include::parts/secret.adoc[]]",
+        "ifdef::gm[]\ninclude::parts/secret.adoc[]\nendif::[]",
+        "// include::parts/secret.adoc[]",
+    ],
+)
+def test_what_an_asciidoc_book_leaves_out_of_a_file_is_not_published(include: str, tmp_path: Path) -> None:
+    part = "tag::public[]\nThe road is long.\nend::public[]\n\nThe guide is a traitor.\n"
+    files = {"book.adoc": f"= Caravans\n\nA trade.\n\n{include}\n", "parts/secret.adoc": f"// {part}"}
+    site = write_files(tmp_path / "caravans", files)
+    run = kismet("build", site, "--out", tmp_path / "public")
+    texts = [file.read_bytes() for file in (tmp_path / "public").rglob("*") if file.is_file()]
+    assert not any(b"traitor" in text for text in texts)
+    assert ("unresolved-include" in run.out) is ("\n" not in include)
+
+
+def test_link_to_the_root_of_a_site_leads_home_if_its_readme_is_private(tmp_path: Path) -> None:
+    files = {
+        "_config.yml": "exclude: [README.md]\nbaseurl: /salt\n",
+        "README.md": "---\ntitle: Work\n---\n",
+        "index.md": "---\ntitle: Welcome\n---\n",
+        "docs/road.md": "---\ntitle: Road\n---\n[Home](/salt/), [again]({{ '/' | relative_url }})\n",
+    }
+    pack, _ = compiled(write_files(tmp_path / "caravans", files))
+    targets = [target.anchor.path for target in pack.book.links["docs/road.md"].targets.values() if target.anchor]
+    assert targets == ["index.md", "index.md"]
+
+
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'
 STATIC_SITES = {
     "hugo.toml": ("static/camel.svg", "content/_index.md", "![Camel](/camel.svg)"),

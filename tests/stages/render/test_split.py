@@ -298,6 +298,22 @@ def test_links_to_chapters_and_sections_at_the_head_are_folded(tmp_path: Path) -
     assert 'id="garden-court"' in text
 
 
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "**Graces:** [[#Graces]], [[#Bow]], [[#Print]]",
+        "The evening has three parts:\n\n- [[#Graces]]\n- [[#Bow]]\n- [[#Print]]",
+        "1. [[#Graces]]\n2. [[#Bow]]\n3. [[#Print]]",
+    ],
+    ids=["field", "after a sentence", "numbered"],
+)
+def test_rules_that_consist_of_links_stay_in_their_place(opening: str, tmp_path: Path) -> None:
+    text = TEXT.replace("Every guest", f"{opening}\n\nEvery guest")
+    article = {page.address: page for page in pages(compiled(tmp_path, "false", text))}["ember-court/court/"].article
+    assert "author-links" not in article
+    assert article.index("#bow") < article.index("Every guest")
+
+
 def test_a_text_of_links_keeps_them(tmp_path: Path) -> None:
     text = "# Court\n\n- [[#A]]\n- [[#B]]\n- [[#C]]\n\n## A\n\n## B\n\n## C\n"
     [page] = [page for page in pages(compiled(tmp_path, "false", text)) if page.role == "chapter"]
