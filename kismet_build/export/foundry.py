@@ -219,8 +219,9 @@ class _Writer:
             uuid += f".JournalEntryPage.{foundry_id(page['id'])}"
             self._uuids[page["id"]] = uuid
             self._addresses.setdefault(page["url"], uuid)
-            # A link to a block that is not a section leads to the first section of its page.
-            self._addresses.setdefault(page["url"].partition("#")[0], uuid)
+            if "kind" not in page:
+                # A link to a block that is not a section leads to the first section of its page.
+                self._addresses.setdefault(page["url"].partition("#")[0], uuid)
             self._names[page["id"]] = page.get("title") or page.get("name") or page["id"]
 
     # --- journals

@@ -1,6 +1,7 @@
 """A compiled game: the facts about all documents, with indexes derived from them."""
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -8,6 +9,7 @@ from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from kismet_build.config.autolink import AmbiguousMention, TextAutolinks
 from kismet_build.config.board import BoardPart
@@ -24,6 +26,7 @@ from kismet_build.model.book import Anchor, AnchorRef, Book, Chapter, Section, S
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 from kismet_build.model.nodes import (
     Block,
+    Callout,
     DiceRoll,
     Link,
     Table,
@@ -35,12 +38,17 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import TagName, tag_key, tag_names
 from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
-from kismet_build.pack.entity import Entity, corrected_value, has_words, section_id
+from kismet_build.pack.entity import Entity, corrected_value, has_words, needs_page, own_words, section_id
 from kismet_build.pack.facts import BookTable, CitedPassage, DocumentFacts, Mention, ParsedFile, QuestionBox
+from kismet_build.pack.question_boxes import boxes_beside
 from kismet_build.pack.rolled_rows import RolledRows, rolled_rows
 
 ELLIPSIS = re.compile(r"\s*\[?(?:…|\.\.\.)\]?\s*")
 """The mark for omitted words in a quotation."""
+ROW_METHODS = frozenset({"row", "cells"})
+"""Match methods of kinds whose entities are table rows: one cell has the entity's own words, others most fields."""
+MIN_PAGE_WORDS, MIN_THIN_SHARE = 20, 0.8
+"""Fewer words of its own do not make a page; the share of entities below that from which a kind is a table."""
 SHARED_INDEXES = (
     "entities",
     "by_id",
@@ -55,6 +63,7 @@ SHARED_INDEXES = (
     "addresses",
     "tags",
     "tagged",
+    "table_kinds",
 )
 """Cached properties of a pack that every process needs to render pages."""
 
@@ -147,6 +156,42 @@ class Pack:
     def by_id(self) -> Mapping[str, Entity]:
         """All entities by id."""
         return {entity.id: entity for entity in self.all_entities()}
+
+    @cached_property
+    def table_kinds(self) -> frozenset[str]:
+        """The kinds whose entities have no pages, but are rows on the page of the kind.
+
+        Most entities of such a kind come from a table row and have less than a page's worth of text of their own.
+        """
+        quoted: defaultdict[Source, list[int]] = defaultdict(list)
+        for calculator in self.game.calculators.values():
+            if cited := self.cited.get(calculator.citation.span):
+                quoted[cited.span.source].append(cited.span.start)
+        for starts in quoted.values():
+            starts.sort()
+
+        def is_thin(entity: Entity) -> bool:
+            starts, span = quoted.get(entity.span.source, []), entity.span
+            has_calculator = bisect_left(starts, span.start) < bisect_left(starts, span.end)
+            return own_words(entity) < MIN_PAGE_WORDS and not has_calculator and not self.question_boxes(entity)
+
+        return frozenset(
+            kind
+            for kind, entities in self.entities.items()
+            if entities
+            and any(match.method in ROW_METHODS for match in self.game.kinds[kind].matches)
+            and not any(map(needs_page, entities))
+            and sum(map(is_thin, entities)) >= MIN_THIN_SHARE * len(entities)
+        )
+
+    def entity_address(self, entity_id: str) -> str:
+        """The address of an entity: `game/kind/slug/`, or `game/kind/#slug` if its kind is one of `table_kinds`."""
+        game, kind, slug = entity_id.split("/")
+        return f"{game}/{kind}/#{quote(slug)}" if kind in self.table_kinds else f"{entity_id}/"
+
+    def question_boxes(self, entity: Entity) -> tuple[Callout, ...]:
+        """The question boxes shown with an entity."""
+        return boxes_beside(entity, self.documents[entity.span.source.path].questions, self.link_entities)
 
     @cached_property
     def addresses(self) -> Mapping[str, str]:

@@ -1,5 +1,6 @@
 """An entity of a game, and its corrections."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -11,10 +12,15 @@ from kismet_build.model.book import Section
 from kismet_build.model.diagnostic import Subject
 from kismet_build.model.nodes import (
     Block,
+    FootnoteReference,
+    Table,
     plain_text,
+    walk,
 )
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
+
+WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +87,26 @@ class Entity:
                 return self.field_spans[path]
             path = path[: max(path.rfind("."), path.rfind("["), 0)]
         return self.span
+
+
+def own_words(entity: Entity) -> int:
+    """The number of words in an entity's text, without table rows that its fields repeat."""
+    in_fields = {*_words(f"{entity.name} {' '.join(entity.aliases)} {[*entity.fields.values()]}")}
+    number = 0
+    for block in entity.body:
+        is_repeated = isinstance(block, Table) and in_fields.issuperset(_words(plain_text(*block.rows)))
+        number += 0 if is_repeated else len(_words(plain_text(block)))
+    return number
+
+
+def needs_page(entity: Entity) -> bool:
+    """Whether an entity is a whole section or has footnotes, which a table row cannot show."""
+    is_section = entity.span.start == entity.section.anchor.span.start
+    return is_section or any(isinstance(node, FootnoteReference) for node in walk(*entity.body))
+
+
+def _words(text: str) -> list[str]:
+    return WORD.findall(normalize(text))
 
 
 def corrected_value(subject: Entity | Section, field: str) -> Any:

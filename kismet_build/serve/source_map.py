@@ -54,7 +54,9 @@ def source_map(pack: Pack) -> SourceMap:
         pages.setdefault(url.partition("#")[0], {})[SourceRange(place.source.path)] = None
     for entity in pack.all_entities():
         place = entity.span.original
-        pages[f"{entity.id}/"] = {SourceRange(place.source.path, *place.line_range): None}
+        lines = SourceRange(place.source.path, *place.line_range)
+        page, is_row, _ = pack.entity_address(entity.id).partition("#")
+        pages[page] = {**(pages.get(page, {}) if is_row else {}), lines: None}
     ordered = {path: tuple(sorted(lines)) for path, lines in sections.items()}
     ranges = {page: tuple(of_page) for page, of_page in pages.items()}
     return SourceMap(pack.game.title, ranges, ordered)

@@ -112,7 +112,7 @@
   };
   /** The pin button of the focused element, else the last one in the upper half of the window. */
   const buttonInView = () => {
-    const focused = document.activeElement.closest("details.calculator, kismet-calculator, .table, .card-large, .link-card, :is(h1, h2, h3, h4, h5, h6)");
+    const focused = document.activeElement.closest("details.calculator, kismet-calculator, .listing tr[id], .table, .card-large, .link-card, :is(h1, h2, h3, h4, h5, h6)");
     const form = focused?.querySelector("template")?.content;
     const own = (form ?? focused)?.querySelector(".pin");
     if (own) return own;
@@ -168,6 +168,12 @@
       return [];
     }
     const start = article.querySelector(`#${CSS.escape(id)}`);
+    if (start?.matches("tr")) {
+      const [name, ...cells] = start.cells;
+      const fields = cells.filter((cell) => !cell.matches(".row-mentions, :has(> .nothing)"));
+      const pairs = fields.map((cell) => make("div", {}, make("dt", {}, cell.dataset.label), " ", make("dd", {}, ...cell.cloneNode(true).childNodes)));
+      return [make("h1", {}, ...name.cloneNode(true).childNodes), make("dl", { className: "plates" }, ...pairs)];
+    }
     if (!start?.matches(HEADINGS)) return [start];
     if (start === title) return [start, ...article.querySelectorAll(":scope > .text")];
     const found = [start];

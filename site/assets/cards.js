@@ -7,7 +7,7 @@
   const site = new URL(root.dataset.root, document.baseURI);
   const base = new URL(`${game}/`, site).href;
   const LINKS = "article a[href], .link-card a[href]";
-  const OTHERS = "nav a, a.card, .permalink, .why, .footnote a, .footnote-back";
+  const OTHERS = "nav a, a.card, .permalink, .listing th > a[href^='#'], .why, .footnote a, .footnote-back";
   // Milliseconds of hover until a card opens, of hover while another card is open, of keyboard focus until a card opens, and
   // from the pointer leaving a card until it closes.
   const [OPEN_DELAY, NEXT_DELAY, FOCUS_DELAY, CLOSE_DELAY] = [250, 150, 600, 350];

@@ -38,7 +38,7 @@
     const content = page && contentOf(page, address, key);
     if (!content?.to) return content && { ...content, key, address };
     const { path, id } = parts(key);
-    const moved = path === "calculators/" ? key : kismet.pathOf(content.to) + (id && `#${id}`);
+    const moved = path === "calculators/" ? key : kismet.pathOf(content.to) + (id ? `#${id}` : decodeURIComponent(new URL(content.to).hash));
     return redirects ? find(moved, content.to, redirects - 1) : null;
   };
   /** The same when opened from a folder, where pages cannot be loaded: the stored content, or the link preview, which is partial. */

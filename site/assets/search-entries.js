@@ -55,10 +55,10 @@
       return [name, ...titles];
     };
     entities.forEach(([kind, slug, name, chapter, heading, values, words, ...aliases], number) => {
-      const [id, word, , sign, tint, labels, rank] = kinds[kind];
+      const [id, word, , sign, tint, labels, rank, isTable] = kinds[kind];
       const own = chapters[chapter]?.[2][heading]?.[3] === number;
       const fields = values.flatMap((value, place) => (value ? [[labels[place], value]] : []));
-      add(name, rank, word, sign, tint, `${game}/${id}/${slug}/${END}`, trail(chapter, heading, !own), { aliases, fields, words });
+      add(name, rank, word, sign, tint, `${game}/${id}/${isTable ? `${END}#${encodeURIComponent(slug)}` : `${slug}/${END}`}`, trail(chapter, heading, !own), { aliases, fields, words });
     });
     for (const [id, word, plural, sign, tint] of kinds) add(plural, KIND, t("search.kind"), sign, tint, `${game}/${id}/${END}`, [], { aliases: [word] });
     for (const [id, name] of boards) add(name, KIND, t("search.board"), "▦", "gold", `${game}/boards/${id}/${END}`, []);

@@ -1,6 +1,7 @@
 """The laws of random edits: after them, `kismet build` and `kismet serve` give what a build from nothing gives."""
 
 import gc
+import json
 import re
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -21,6 +22,7 @@ from kismet_build.model.diagnostic import Diagnostic, to_text
 from kismet_build.output import search_index
 from kismet_build.serve.served_library import ServedLibrary
 from tests.command import CONTENT, GAMES, kismet_process, tree
+from tests.custom_game import GAME
 from tests.laws.edited_library import EDITS, TEXT_SUFFIXES, Edit, EditedLibrary, Method
 from tests.sample import RUN_ALL, SAMPLE, sample
 from tests.served_files import built_files, served_files, served_paths
@@ -35,6 +37,18 @@ SERVED_BUILDS = 3
 """Saves of each of these sequences."""
 CORRECTIONS = 4 if RUN_ALL else 2
 """Edits of a bundled game."""
+
+TABLE_KIND = """\
+title: Bird
+x-match: {row: Bird}
+x-body: column:Habits
+required: [id, name]
+additionalProperties: false
+properties:
+  id: {type: string, x-from: slug}
+  name: {type: string, x-from: 'column:Bird'}
+"""
+BIRDS = "# Birds\n\n| Bird | Habits |\n|---|---|\n| Grey Heron | {note} |\n| Bittern | {note} |\n"
 
 
 @dataclass(frozen=True)
@@ -333,3 +347,34 @@ def test_the_command_after_an_edit_of_content_equals_a_build_from_nothing(tmp_pa
 )
 def test_the_first_difference_is_named(edited: Outcome, difference: str) -> None:
     assert compare(edited, Outcome({"a": b"1", "b": b"2"}, ())) == difference
+
+
+@pytest.mark.parametrize("is_served", [False, True], ids=["build", "serve"])
+def test_a_kind_becomes_a_table_and_has_pages_again(
+    scratch: Path, is_served: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build_cache, "CLOCK_TICK", 0)
+    monkeypatch.setattr(search_index, "pagefind_program", lambda: None)
+    folder = scratch / "fen"
+    (folder / "kinds").mkdir(parents=True)
+    (folder / "game.yaml").write_text(GAME, encoding="utf-8")
+    (folder / "kinds" / "bird.yaml").write_text(TABLE_KIND, encoding="utf-8")
+    (folder / "1 Walk.md").write_text("# Walk\n\nWe saw a Grey Heron and a Bittern.\n", encoding="utf-8")
+    text = folder / "2 Birds.md"
+    served = Served(folder, scratch, 0) if is_served else None
+    builds = Builds(folder, scratch)
+    urls = []
+    for note in ("It stands.", "It stands. " * 20, "It stands."):
+        text.write_text(BIRDS.format(note=note), encoding="utf-8")
+        if served is not None:
+            difference, has_errors = served.save(frozenset((text,)))
+        else:
+            edited, fresh = builds.edited(), builds.fresh()
+            difference, has_errors = compare(edited, fresh), fresh.has_errors
+        assert not difference
+        assert not has_errors
+        pack = served.builds.fresh_request.out if served else builds.request.out
+        birds = json.loads((pack / "data" / "fen" / "bird.json").read_text(encoding="utf-8"))["entities"]
+        urls.append([bird["url"] for bird in birds])
+    rows = ["fen/bird/#grey-heron", "fen/bird/#bittern"]
+    assert urls == [rows, ["fen/bird/grey-heron/", "fen/bird/bittern/"], rows]

@@ -118,7 +118,7 @@ def calculator_card(
 
     `prefix` starts the HTML id.
     """
-    root, words = path_to_root(address), pack.game.catalog
+    root = path_to_root(address)
     evaluation = _evaluate(pack, calculator)
     calculation, result = evaluation.calculation, calculator.result
     html_id = prefix + calculator.slug
@@ -138,7 +138,7 @@ def calculator_card(
             for group, inputs in groupby(calculator.inputs, key=lambda input_: input_.group)
         ),
         label=result.label,
-        result=_result_html(calculator, calculation, root, words),
+        result=_result_html(pack, calculator, calculation, root),
         is_phrase=result.type in ("text", "entity", "outcomes", "dice"),
         sentence=evaluation.sentence,
         steps=tuple(_step(pack, step, value, address) for step, value in _steps(calculator, calculation)),
@@ -274,9 +274,9 @@ def _attribute(value: Any) -> str:
             return str(value)
 
 
-def _result_html(calculator: Calculator, calculation: Calculation | None, root: str, words: Catalog) -> Markup:
+def _result_html(pack: Pack, calculator: Calculator, calculation: Calculation | None, root: str) -> Markup:
     result = calculator.result
-    return NO_RESULT if calculation is None else value_html(calculation.result, result.type, result.unit, root, words)
+    return NO_RESULT if calculation is None else value_html(pack, calculation.result, result.type, result.unit, root)
 
 
 def _steps(calculator: Calculator, calculation: Calculation | None) -> Sequence[tuple[Step, Any]]:
@@ -287,7 +287,7 @@ def _step(pack: Pack, step: Step, value: Any, address: str) -> LabelledValue:
     return LabelledValue(
         name=step.name,
         label=step.label,
-        value=value_html(value, step.type, step.unit, path_to_root(address), pack.game.catalog),
+        value=value_html(pack, value, step.type, step.unit, path_to_root(address)),
         note=step.says,
         citation=citation_link(pack, step.citation, address) if step.citation else None,
         chart=_chart(step.type, value, pack.game.catalog),
@@ -317,7 +317,7 @@ def _reading(pack: Pack, calculator: Calculator, reading: Reading, value: Any, a
     return LabelledValue(
         name="",
         label=reading.title,
-        value=value_html(value, result.type, result.unit, path_to_root(address), pack.game.catalog),
+        value=value_html(pack, value, result.type, result.unit, path_to_root(address)),
         note="",
         citation=citation_link(pack, reading.citation, address),
         chart=None,
@@ -340,7 +340,7 @@ def _preset(
         inputs=", ".join(
             f"{input_.label} {format_value(values[input_.name], '', input_.unit, words)}" for input_ in inputs
         ),
-        result=_result_html(calculator, calculation, path_to_root(address), words),
+        result=_result_html(pack, calculator, calculation, path_to_root(address)),
         misprint="" if misprint is None else format_value(misprint, result.type, result.unit, words),
         citation=citation_link(pack, example.citation, address),
     )

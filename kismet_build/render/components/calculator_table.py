@@ -102,11 +102,7 @@ def _label(input_: Input) -> str:
 
 def _result_html(pack: Pack, calculator: Calculator, values: Values, root: str) -> Markup:
     result = table_result(pack.records, calculator, values)
-    return (
-        NO_RESULT
-        if result == ""
-        else value_html(result, calculator.result.type, calculator.result.unit, root, pack.game.catalog)
-    )
+    return NO_RESULT if result == "" else value_html(pack, result, calculator.result.type, calculator.result.unit, root)
 
 
 def _choices(pack: Pack, input_: Input) -> list[_Choice]:

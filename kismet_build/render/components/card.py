@@ -26,7 +26,7 @@ from kismet_build.render.components.field import (
     shown_fields,
 )
 from kismet_build.render.fragments.page_context import tag_links
-from kismet_build.render.html.addresses import INDEX, PageLink
+from kismet_build.render.html.addresses import INDEX, PageLink, entity_href
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.escape import link_html
 from kismet_build.render.html.excerpt import prose, summary
@@ -189,7 +189,7 @@ def _is_from(rule: FieldRule, keys: Collection[str]) -> bool:
 def _card(pack: Pack, kind: Kind, entity: Entity, root: str, badges: tuple[Badge, ...]) -> Card:
     return Card(
         name=entity.name,
-        href=f"{root}{entity.id}/{INDEX}",
+        href=entity_href(pack, entity.id, root),
         kind=kind,
         kind_href=f"{root}{pack.game.id}/{kind.id}/{INDEX}",
         aliases=entity.aliases,

@@ -12,7 +12,7 @@ from kismet_build.config.roll import effect_keys
 from kismet_build.mechanics.calculator import Citation
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import label
-from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.addresses import INDEX, entity_href
 from kismet_build.render.html.escape import link_html
 
 CONSTANTS: Mapping[str, Mapping[str, str]] = {
@@ -159,7 +159,7 @@ def _value_html(pack: Pack, key: str, value: Any, root: str) -> Markup:
             shown = f"{amount} {title if amount == 1 else unit.replace('-', ' ')}"
             return escape(pack.game.catalog.text("effect.at_least", amount=shown) if "least" in value else shown)
         case str() if (entity := pack.by_id.get(value)) is not None:
-            return link_html(f"{root}{entity.id}/{INDEX}", entity.name)
+            return link_html(entity_href(pack, entity.id, root), entity.name)
         case str():
             rolls = pack.game.definition.effect_words.rolls
             if key == "roll" and value in rolls:

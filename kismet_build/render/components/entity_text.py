@@ -10,14 +10,12 @@ from kismet_build.config.language.catalog import Catalog
 from kismet_build.config.sentence import NAME, Condition, Optional, Placeholder, Template
 from kismet_build.model.book import Section
 from kismet_build.model.nodes import Table, plain_text
-from kismet_build.pack import Entity, Pack, corrected_value
+from kismet_build.pack import ROW_METHODS, Entity, Pack, corrected_value
 from kismet_build.render.components.field import EMPTY, constant_text, label, range_text, signed
 
 PART_NAME = re.compile(r"\w+(?![\w\]])")
 """The name of a field or part in a path such as `levels[2].cost`, ignoring positions in lists."""
 SENTENCE_ENDS = (".", "!", "?", "…")
-ROW_METHODS = frozenset({"row", "cells"})
-"""Match methods of kinds whose entities are table rows: one cell has the entity's own words, others most fields."""
 
 
 def entity_text(pack: Pack, entity: Entity) -> str:

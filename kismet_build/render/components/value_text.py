@@ -9,7 +9,8 @@ from markupsafe import Markup, escape
 
 from kismet_build.config.language.catalog import Catalog
 from kismet_build.model.language import Language
-from kismet_build.render.html.addresses import INDEX
+from kismet_build.pack import Pack
+from kismet_build.render.html.addresses import entity_href
 from kismet_build.render.html.escape import link_html
 
 NEGLIGIBLE_CHANCE = 1e-9
@@ -75,15 +76,15 @@ def _primary_die(primary: Mapping[str, Any], words: Catalog) -> str:
     return "".join((die, f" {'+' if extra > 0 else '−'} {die}" if extra else "", f" ({added})" if added else ""))
 
 
-def value_html(value: Any, value_type: str, unit: str, root: str, words: Catalog) -> Markup:
+def value_html(pack: Pack, value: Any, value_type: str, unit: str, root: str) -> Markup:
     """A value as HTML: entities as links that start with `root`, anything else as text."""
     match value:
         case {"id": str() as entity_id, "name": name}:
-            return link_html(f"{root}{entity_id}/{INDEX}", name)
+            return link_html(entity_href(pack, entity_id, root), name)
         case list() if value and all(isinstance(item, dict) and "id" in item for item in value):
-            return Markup(", ").join(value_html(item, value_type, unit, root, words) for item in value)
+            return Markup(", ").join(value_html(pack, item, value_type, unit, root) for item in value)
         case _:
-            return escape(format_value(value, value_type, unit, words))
+            return escape(format_value(value, value_type, unit, pack.game.catalog))
 
 
 def mean(outcomes: Any) -> float:

@@ -257,7 +257,7 @@ def listing(pack: Pack) -> Listing:
 def _listed_entities(pack: Pack) -> dict[str, Any]:
     return {
         kind: [
-            {"id": entity.id, "name": entity.name, "aliases": [*entity.aliases], "url": f"{entity.id}/"}
+            {"id": entity.id, "name": entity.name, "aliases": [*entity.aliases], "url": pack.entity_address(entity.id)}
             for entity in entities
         ]
         for kind, entities in pack.entities.items()
@@ -328,7 +328,7 @@ def _sample_questions(pack: Pack) -> list[dict[str, str]]:
     """The sample questions whose answer exists, each with the answer's id and address."""
     if not pack.game.definition.sample_questions:
         return []
-    addresses = {entity.id: f"{entity.id}/" for entity in pack.all_entities()}
+    addresses = {entity.id: pack.entity_address(entity.id) for entity in pack.all_entities()}
     addresses |= {
         section_id(pack.game, section): anchor_address(pack, section.anchor) for section in pack.book.all_sections()
     }
@@ -391,7 +391,7 @@ def entity_data(pack: Pack, entity: Entity, content: EntityContent | None = None
         "links": list(dict.fromkeys(links)),
         "found_links": [target for target in dict.fromkeys(links) if target not in explicit],
         "backlinks": list(dict.fromkeys(backlinks)),
-        "url": f"{entity.id}/",
+        "url": pack.entity_address(entity.id),
         "source": place_data(entity.span, tuple(anchor.title for anchor in entity.section.headings)),
     }
 

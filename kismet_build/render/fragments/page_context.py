@@ -47,7 +47,7 @@ from kismet_build.render.fragments.html import HtmlFragments
 from kismet_build.render.fragments.kept import KeptFragments
 from kismet_build.render.fragments.markdown import MarkdownFragments, Pieces
 from kismet_build.render.fragments.sanitize import is_safe_image, is_safe_link
-from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, entity_href, fragment, path_to_root
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice, text_without_dice
 from kismet_build.render.html.table_roll import table_roll_attributes
@@ -104,7 +104,7 @@ def render_context(
             title = missing_title(pack, link.target)
             return Href("", "missing", pack.game.catalog.text("chapter.unwritten", title=title))
         if isinstance(destination, Entity):
-            link_address = f"{root}{destination.id}/{end}"
+            link_address = entity_href(pack, destination.id, root, end)
         else:
             link_address = place(destination)
         label = _print_label(pack, link, destination, address) if print_labels else ""
@@ -125,9 +125,9 @@ def render_context(
         return anchor.id if anchor is not None else ""
 
     def term_address(term: AutolinkRange) -> str:
-        if address == f"{term.target}/":
+        if address == pack.entity_address(term.target):
             return ""
-        return f"{root}{term.target}/{end}" if term.anchor is None else place(book.anchor(term.anchor))
+        return place(book.anchor(term.anchor)) if term.anchor else entity_href(pack, term.target, root, end)
 
     def tag_address(tag: Tag) -> str:
         name = pack.tags.get(tag_key(tag.name))

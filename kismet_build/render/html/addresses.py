@@ -6,6 +6,7 @@ from urllib.parse import quote
 
 from kismet_build.model.nodes import is_url
 from kismet_build.model.text_cache import cached_texts
+from kismet_build.pack import Pack
 
 INDEX = "index.html"
 """File name at the end of links between pages, because on `file:` browsers do not open it for a folder.
@@ -41,6 +42,12 @@ def file_address(address: str) -> str:
     """An address with the file name of a page before any fragment: `game/index.html#a` for `game/#a`."""
     path, mark, anchor = address.partition("#")
     return f"{path}{INDEX if not path or path.endswith('/') else ''}{mark}{anchor}"
+
+
+def entity_href(pack: Pack, entity_id: str, root: str, end: str = INDEX) -> str:
+    """The link to an entity from a page with this path to the root. `end`: the file name of its page."""
+    page, mark, row = pack.entity_address(entity_id).partition("#")
+    return f"{root}{page}{end}{mark}{row}"
 
 
 def site_href(root: str, address: str) -> str:

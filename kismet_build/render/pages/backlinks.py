@@ -14,7 +14,7 @@ from kismet_build.pack import Entity, Mention, Pack
 from kismet_build.render.components.field import label
 from kismet_build.render.components.kind_table import filter_key
 from kismet_build.render.fragments.page_context import anchor_address, chapter_address
-from kismet_build.render.html.addresses import INDEX, PageLink
+from kismet_build.render.html.addresses import INDEX, PageLink, entity_href
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.pages.calculators import calculator_address, calculators_in_order
 
@@ -92,7 +92,7 @@ def backlinks(pack: Pack, entity: Entity, root: str) -> tuple[BacklinkGroup, ...
     for mention in sorted(mentions, key=lambda mention: _sort_key(pack, mention)):
         origin = pack.by_id.get(mention.origin)
         if origin is not None:
-            kind, link = origin.kind, PageLink(f"{root}{origin.id}/{INDEX}", origin.name)
+            kind, link = origin.kind, PageLink(entity_href(pack, origin.id, root), origin.name)
         elif section := _section(pack, mention):
             kind, link = "", section_breadcrumbs(pack, section, root)[-1]
         else:

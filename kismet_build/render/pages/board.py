@@ -24,7 +24,7 @@ from kismet_build.render.components.field import (
 )
 from kismet_build.render.fragments.page_context import anchor_address, render_context
 from kismet_build.render.fragments.renderer import to_html
-from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, entity_href, path_to_root
 from kismet_build.render.html.excerpt import prose, summary
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.calculators import calculator_address
@@ -171,7 +171,7 @@ def _entry(
     effects = effect_chips(pack, entity, root) if EFFECTS_COLUMN in extras else ()
     return BoardEntry(
         name=entity.name,
-        href=f"{root}{entity.id}/{INDEX}",
+        href=entity_href(pack, entity.id, root),
         badges=tuple(
             Badge(
                 label=column.label,

@@ -119,14 +119,14 @@ def calculators_by_block(pack: Pack, chapter: Chapter, blocks: Sequence[Block], 
 
     An embedded copy of a block is a different object and does not show its calculators.
     """
-    by_block, _ = _by_block(_citing(pack, chapter.source.full_span()), blocks, pack)
+    by_block, _ = _by_block(citing(pack, chapter.source.full_span()), blocks, pack)
     return _asides(pack, by_block, address)
 
 
 def calculator_ids(pack: Pack, chapter: Chapter) -> Mapping[Anchor, list[str]]:
     """The HTML ids of the calculators in a chapter, by the heading of the section they cite."""
     ids: dict[Anchor, list[str]] = {}
-    for calculator in _citing(pack, chapter.source.full_span()):
+    for calculator in citing(pack, chapter.source.full_span()):
         section = pack.cited[calculator.citation.span].section
         ids.setdefault(section.anchor, []).append(PREFIX + calculator.slug)
     return ids
@@ -139,7 +139,7 @@ def entity_calculators(
 
     `blocks`: those shown on the page of the entity.
     """
-    by_block, others = _by_block(_citing(pack, entity.span), blocks, pack)
+    by_block, others = _by_block(citing(pack, entity.span), blocks, pack)
     return _asides(pack, by_block, address), _aside(pack, others, address) if others else ""
 
 
@@ -160,7 +160,7 @@ def _asides(pack: Pack, by_block: Mapping[int, Iterable[Calculator]], address: s
     return {block_id: _aside(pack, calculators, address) for block_id, calculators in by_block.items()}
 
 
-def _citing(pack: Pack, span: Span) -> list[Calculator]:
+def citing(pack: Pack, span: Span) -> list[Calculator]:
     """The calculators that cite a passage within a span."""
     starts, calculators = _by_source(pack).get(span.source, ([], []))
     return calculators[bisect_left(starts, span.start) : bisect_left(starts, span.end)]

@@ -27,7 +27,7 @@ from kismet_build.render.fragments.entity_starts import EntityStart, entity_star
 from kismet_build.render.fragments.footnotes import Footnotes, footnotes_of
 from kismet_build.render.fragments.page_context import chapter_address, render_context, tag_links
 from kismet_build.render.fragments.renderer import inline_html, to_html
-from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, entity_href, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.author_links import Opening, without_author_links
@@ -277,7 +277,9 @@ def _links_html(pack: Pack, found: EntityStart, root: str) -> str:
     """The links beside a heading; in the text only the first, because a row of marks hides the words after it."""
     entity_link = macro("article_chapter", "entity_link", pack.game.catalog)
     entities = found.entities if found.is_heading else found.entities[:1]
-    return " ".join(entity_link(pack.kind(entity), entity.name, f"{root}{entity.id}/{INDEX}") for entity in entities)
+    return " ".join(
+        entity_link(pack.kind(entity), entity.name, entity_href(pack, entity.id, root)) for entity in entities
+    )
 
 
 def _is_title(block: Heading, chapter: Chapter) -> bool:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
+from kismet_build.config.autolink import AutolinkRange
 from kismet_build.config.kind import Kind
 from kismet_build.mechanics.dice.roll_table import RollTable, detect_roll_table
 from kismet_build.model.nodes import (
@@ -31,12 +32,11 @@ from kismet_build.render.components.card import (
     table_header,
     tag_badges,
 )
-from kismet_build.render.components.citation_link import citation_link
+from kismet_build.render.components.citation_link import CitationLink, citation_link
 from kismet_build.render.components.correction import shown_corrections
-from kismet_build.render.components.effect_sentence import effect_sentences
+from kismet_build.render.components.effect_sentence import EffectSentence, effect_sentences
 from kismet_build.render.components.entity_text import entity_text, is_table_row
 from kismet_build.render.components.kind_table import filters, has_tag_filter, tag_filter
-from kismet_build.render.components.question_boxes import question_boxes
 from kismet_build.render.components.repeated_fields import text_of, without_repeated_fields
 from kismet_build.render.fragments.footnotes import Footnotes, footnotes_of
 from kismet_build.render.fragments.page_context import NO_MARKS, render_context
@@ -44,8 +44,8 @@ from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import macro, template
-from kismet_build.render.pages.backlinks import backlinks, section_breadcrumbs
-from kismet_build.render.pages.calculators import entity_calculators
+from kismet_build.render.pages.backlinks import BacklinkGroup, backlinks, section_breadcrumbs
+from kismet_build.render.pages.calculators import calculator_address, citing, entity_calculators
 from kismet_build.render.pages.chapter import (
     chapter_article,
     chapter_source,
@@ -80,6 +80,8 @@ def index_page(pack: Pack, kind: Kind) -> Page:
             for card, badge in zip(listed, tag_badges(pack, kind, path_to_root(address)), strict=True)
         )
         shown_filters = (*shown_filters, tag_filter(pack, kind, len(shown_filters) + 1))
+    is_table = kind.id in pack.table_kinds
+    rows = [_row(pack, entity, address) for entity in pack.entities[kind.id]] if is_table else []
     note = next(
         (chapter for chapter in pack.book.chapters if pack.kind_notes.get(chapter.source.path) == kind.id), None
     )
@@ -92,10 +94,14 @@ def index_page(pack: Pack, kind: Kind) -> Page:
             kind=kind,
             note=text,
             cards=listed,
+            rows=rows,
+            has_texts=any(row.text for row in rows),
+            has_mentions=any(row.groups for row in rows),
+            places=_places(pack, kind, path_to_root(address)) if is_table else [],
             table_header=table_header(listed),
             filters=shown_filters,
             json=f"{path_to_root(address)}data/{game.id}/{kind.id}.json",
-            effects=any(card.effects for card in listed),
+            effects=not is_table and any(card.effects for card in listed),
             lines=_shows_lines(listed),
             compares=_compares(listed),
             roll=_roll_table(listed),
@@ -113,6 +119,58 @@ def index_page(pack: Pack, kind: Kind) -> Page:
             or game.catalog.text("kind.description", kind=kind.plural, game=game.title)
         ),
     )
+
+
+class _Row(NamedTuple):
+    """What the table of a kind shows of an entity without a page, in addition to its fields."""
+
+    id: str
+    text: Markup
+    """Its text, effects, corrections, question boxes and links to calculators."""
+    groups: tuple[BacklinkGroup, ...]
+
+
+def _row(pack: Pack, entity: Entity, address: str) -> _Row:
+    root, words = path_to_root(address), pack.game.catalog
+    card = infobox(pack, entity, root, statblock_data(entity).keys())
+    # The sentences of a kind say what its table rows say, and their facts are in the other columns.
+    is_said = is_table_row(entity) and bool(pack.kind(entity).sentences)
+    blocks = () if is_said else _shown_blocks(entity, card)
+    own_address = pack.entity_address(entity.id)
+    context = render_context(pack, address, end=INDEX)
+    others = context.term_address
+
+    def term_address(term: AutolinkRange) -> str:
+        return "" if pack.entity_address(term.target) == own_address and term.anchor is None else others(term)
+
+    context = replace(context, term_address=term_address)
+    text = macro("row", "row_text", words)(
+        text=Markup(to_html(blocks, context)),
+        effects=_effects(pack, entity, address),
+        corrections=[*shown_corrections(pack, entity)],
+        boxes=Markup(to_html(pack.question_boxes(entity), context)),
+        calculators=[
+            PageLink(root + calculator_address(pack, calculator), calculator.title)
+            for calculator in citing(pack, entity.span)
+        ],
+        situations=_situations(pack, entity, root),
+    )
+    return _Row(entity.slug, Markup(text.strip()), backlinks(pack, entity, root))
+
+
+def _places(pack: Pack, kind: Kind, root: str) -> list[list[PageLink]]:
+    """The sections that contain the entities of a kind, each with the headings above it; links start with `root`."""
+    sections = dict.fromkeys(entity.section for entity in pack.entities[kind.id])
+    return [section_breadcrumbs(pack, section, root) for section in sections]
+
+
+def _effects(pack: Pack, entity: Entity, address: str) -> list[tuple[EffectSentence, CitationLink | None]]:
+    sentences = effect_sentences(pack, entity, path_to_root(address))
+    return [(sentence, citation_link(pack, sentence.citation, address)) for sentence in sentences]
+
+
+def _situations(pack: Pack, entity: Entity, root: str) -> list[tuple[str, str]]:
+    return [(side, root + link) for side, link in situation_links(pack.game, entity.local_id)]
 
 
 def entity_page(pack: Pack, entity: Entity) -> Page:
@@ -189,11 +247,9 @@ def _article(
     address = f"{entity.id}/"
     source = entity.span.source
     is_row = is_table_row(entity)
-    blocks = without_repeated_fields(note.body if note else entity.body, card)
-    if not note:
-        blocks = _without_repeated_tables(blocks, card)
-    if not is_row:
-        blocks = tuple(_without_own_name(blocks, entity))
+    blocks = tuple(
+        _without_own_name(without_repeated_fields(note.body, card), entity) if note else _shown_blocks(entity, card)
+    )
     levels = shown_levels([block for block in flatten_layout(blocks) if isinstance(block, Heading)])
     beside, calculators = entity_calculators(pack, entity, blocks, address)
     context = render_context(
@@ -207,20 +263,18 @@ def _article(
         print_labels=True,
     )
     text = to_html(blocks, context, footnotes=footnotes.get(source, {}))
-    sentences = effect_sentences(pack, entity, path_to_root(address))
-    effects = [(sentence, citation_link(pack, sentence.citation, address)) for sentence in sentences]
     words = pack.game.catalog
     return macro("article_entity", "article", words)(
-        infobox=infobox_html(card, effects, words),
+        infobox=infobox_html(card, _effects(pack, entity, address), words),
         corrections=[*shown_corrections(pack, entity)],
         text=macro("article_entity", "text", words)(Markup(text), is_row) if text else "",
-        boxes="" if note else Markup(to_html(question_boxes(pack, entity), context)),
+        boxes="" if note else Markup(to_html(pack.question_boxes(entity), context)),
         calculators=Markup(f"{calculators}\n" if calculators else ""),
         title_ids=note.title_ids if note else [],
         breadcrumbs=[] if note else section_breadcrumbs(pack, entity.section, path_to_root(address)),
         groups=backlinks(pack, entity, path_to_root(address)),
         min_rows_for_table_link=MIN_ROWS_FOR_TABLE_LINK,
-        situations=[(side, path_to_root(address) + link) for side, link in situation_links(pack.game, entity.local_id)],
+        situations=_situations(pack, entity, path_to_root(address)),
     )
 
 
@@ -233,6 +287,14 @@ def _fields_that_are_the_text(entity: Entity) -> list[str]:
     }
     text = normalize(words) if long else ""
     return [name for name, value in long.items() if text and normalize(value) == text]
+
+
+def _shown_blocks(entity: Entity, card: Card, note: _NoteText | None = None) -> tuple[Block, ...]:
+    """The blocks of an entity, without what its infobox repeats."""
+    blocks = without_repeated_fields(note.body if note else entity.body, card)
+    if not note:
+        blocks = _without_repeated_tables(blocks, card)
+    return blocks if is_table_row(entity) else tuple(_without_own_name(blocks, entity))
 
 
 def _without_repeated_tables(body: Sequence[Block], card: Card) -> tuple[Block, ...]:

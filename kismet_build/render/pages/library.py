@@ -12,7 +12,7 @@ from kismet_build.config.library import LibraryConfig
 from kismet_build.model.language import Language
 from kismet_build.model.text_normalization import normalize
 from kismet_build.render.data.pack_json import Listing
-from kismet_build.render.html.addresses import INDEX, path_to_root
+from kismet_build.render.html.addresses import INDEX, file_address, path_to_root
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.glossary import by_letter, letter_contents
 from kismet_build.render.pages.page import LazyPages, Page
@@ -51,6 +51,8 @@ class GlossaryRow(NamedTuple):
     see: str
     """For an alias, the name of the entity; otherwise empty."""
     id: str
+    href: str
+    """From the root of the website."""
     kind: Mapping[str, Any]
     game: Mapping[str, Any]
 
@@ -185,6 +187,6 @@ def _faces(tree: Any) -> Iterator[str]:
 def _glossary_rows(pack: Listing) -> Iterator[GlossaryRow]:
     for kind, entities in pack["entities"].items():
         for entity in entities:
-            origin = (entity["id"], pack["kinds"][kind], pack["game"])
+            origin = (entity["id"], file_address(entity["url"]), pack["kinds"][kind], pack["game"])
             yield GlossaryRow(entity["name"], "", *origin)
             yield from (GlossaryRow(alias, entity["name"], *origin) for alias in entity["aliases"])

@@ -10,7 +10,7 @@ from kismet_build.pack import Pack
 from kismet_build.render.data.questions_json import question_count
 from kismet_build.render.fragments.footnotes import footnotes_of
 from kismet_build.render.fragments.page_context import FILE_SUFFIX, anchor_address, missing_title
-from kismet_build.render.html.addresses import INDEX, PageLink, emblem_address, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, emblem_address, entity_href, path_to_root
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import template
@@ -77,6 +77,7 @@ def glossary_page(pack: Pack) -> Page:
     article = template("article_glossary", pack.game.catalog).render(
         letters=letters,
         root=path_to_root(address),
+        href=lambda entity_id: entity_href(pack, entity_id, path_to_root(address)),
         index=INDEX,
         kind_of=pack.kind,
         game=pack.game,

@@ -12,7 +12,7 @@ from kismet_build.render.components.correction import ShownCorrection, shown_cor
 from kismet_build.render.data.questions_json import Question, question_count, questions
 from kismet_build.render.fragments.page_context import anchor_address, render_context
 from kismet_build.render.fragments.renderer import to_html
-from kismet_build.render.html.addresses import INDEX, PageLink, fragment, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, entity_href, fragment, path_to_root
 from kismet_build.render.html.escape import with_minus
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.page import Entry, Page
@@ -93,7 +93,7 @@ def _corrections(pack: Pack) -> Iterator[tuple[PageLink, ShownCorrection]]:
     """The game's corrections in book order, each with a link to its entity or section."""
     for chapter in pack.book.chapters:
         for entity in pack.by_source.get(chapter.source, ()):
-            link = PageLink(f"{entity.id}/{INDEX}", entity.name)
+            link = PageLink(entity_href(pack, entity.id, ""), entity.name)
             yield from ((link, correction) for correction in shown_corrections(pack, entity))
         for section in pack.book.sections[chapter.source]:
             link = _place(pack, section.anchor)

@@ -13,7 +13,7 @@ from kismet_build.render.components.calculator import calculator_card, script_in
 from kismet_build.render.components.citation_link import citation_link
 from kismet_build.render.components.effect_badge import EffectBadge, effect_badges
 from kismet_build.render.data.calculator_json import rolls_data
-from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, entity_href, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.page import Page
@@ -111,7 +111,7 @@ def _situation_data(pack: Pack) -> dict[str, Any]:
         entity.local_id: {
             "name": entity.name,
             "kind": entity.kind,
-            "url": f"{root}{entity.id}/{INDEX}",
+            "url": entity_href(pack, entity.id, root),
             "effects": [_effect(pack, badge) for badge in effect_badges(pack, entity, root)],
         }
         for entity in _states(pack)

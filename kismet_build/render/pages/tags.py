@@ -11,7 +11,7 @@ from kismet_build.model.tag import MAX_TAG_LEVELS, TagName, keys_with_parents
 from kismet_build.pack import Pack
 from kismet_build.render.components.kind_table import TAGS_KEY
 from kismet_build.render.fragments.page_context import tags_address
-from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, entity_href, path_to_root
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.backlinks import section_breadcrumbs
@@ -132,7 +132,7 @@ def _groups(pack: Pack, key: str, index: _TagIndex, root: str) -> Iterator[TagGr
     for origin, path in index.origins[key].items():
         if origin in pack.by_id:
             entity = pack.by_id[origin]
-            by_kind[entity.kind].append(PageLink(f"{root}{entity.id}/{INDEX}", entity.name))
+            by_kind[entity.kind].append(PageLink(entity_href(pack, entity.id, root), entity.name))
         elif (section := pack.book.section(path, origin.removeprefix(prefix))) is not None:
             links = section_breadcrumbs(pack, section, root)
             by_kind[""].append(PageLink(links[-1].address, " › ".join(link.title for link in links)))

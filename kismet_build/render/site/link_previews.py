@@ -123,6 +123,8 @@ def _targets(pack: Pack, path: str) -> dict[str, Entity | int]:
     targets: dict[str, Entity | int] = {}
     for entity in pack.by_source.get(outline.chapter.source, ()):
         targets[_key(pack, entity)] = entity
+        # Pins may have the key of the page that an entity had.
+        targets.setdefault(f"{entity.local_id}/", entity)
     # The page of an entity has the preview above, and the home page has no preview.
     has_own_preview = bool(pack.page_slug(outline.chapter)) and path not in pack.note_entities
     for position, anchor in enumerate(outline.anchors):
@@ -144,7 +146,8 @@ def link_previews(pack: Pack, path: str) -> Sequence[LinkPreview]:
     previews = []
     for key, target in _targets(pack, path).items():
         if isinstance(target, Entity):
-            html = _entity_preview(pack, target, context)
+            own_key = _key(pack, target)
+            html = _entity_preview(pack, target, context) if key == own_key else own_key
         else:
             anchor = outline.anchors[target]
             defined = only_entity.get(anchor.span.start) if anchor.level else None
@@ -162,7 +165,7 @@ def _context(pack: Pack) -> RenderContext:
 
 
 def _key(pack: Pack, entity: Entity) -> str:
-    return f"{entity.id.removeprefix(f'{pack.game.id}/')}/"
+    return pack.entity_address(entity.id).removeprefix(f"{pack.game.id}/")
 
 
 def _entity_preview(pack: Pack, entity: Entity, context: RenderContext) -> str:

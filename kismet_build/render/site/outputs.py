@@ -88,7 +88,8 @@ def pages_of_document(pack: Pack, path: str) -> LazyPages:
     if pack.page_slug(chapter) and path not in pack.note_entities and path not in pack.kind_notes:
         yield from chapter_pages(pack, _folders_by_slug(pack), _chapter_positions(pack)[path])
     for entity in pack.by_source.get(chapter.source, ()):
-        yield f"{entity.id}/", partial(entity_page, pack, entity)
+        if entity.kind not in pack.table_kinds:
+            yield f"{entity.id}/", partial(entity_page, pack, entity)
 
 
 @cached_in_pack

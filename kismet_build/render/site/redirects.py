@@ -1,4 +1,4 @@
-"""Redirect pages for the aliases of entities and documents, and for sections that share a page."""
+"""Redirect pages for aliases of entities and documents, entities without pages, and sections that share a page."""
 
 from collections.abc import Collection, Iterator
 from functools import partial
@@ -28,7 +28,8 @@ def redirect_files(pack: Pack, pages: Collection[str]) -> LazyFiles:
     `http-equiv="refresh"` identifies redirects, which are left out of the sitemap, search index and service worker.
     """
     taken = {*pages} | {f"{pack.game.id}/{name}/" for name in (*RESERVED_SLUGS, *pack.game.kinds)}
-    moved = () if pack.game.is_manual else _moved(pack, pages)
+    moved = [*_rows(pack), *(() if pack.game.is_manual else _moved(pack, pages))]
+    taken.update(address for address, _, _ in moved)
     targets_by_address = {address: {target: title} for address, target, title in moved}
     others = (*_entity_aliases(pack), *_document_aliases(pack), *_folders(pack), *_sections(pack))
     for address, target, title in others:
@@ -61,11 +62,18 @@ def _moved(pack: Pack, pages: Collection[str]) -> Iterator[tuple[str, str, str]]
             yield f"{pack.game.id}/{old}/", target, pack.game.catalog.text(title_key)
 
 
+def _rows(pack: Pack) -> Iterator[tuple[str, str, str]]:
+    """For each entity without a page: the address of one, the address of its row, and its name."""
+    for kind in sorted(pack.table_kinds):
+        for entity in pack.entities[kind]:
+            yield f"{entity.id}/", pack.entity_address(entity.id), entity.name
+
+
 def _entity_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
     """For each alias of an entity: its address, the address of the entity, and the entity's name."""
     for entity in pack.all_entities():
         for alias in entity.aliases:
-            yield f"{pack.game.id}/{entity.kind}/{folder_name(alias)}/", f"{entity.id}/", entity.name
+            yield f"{pack.game.id}/{entity.kind}/{folder_name(alias)}/", pack.entity_address(entity.id), entity.name
 
 
 def _folders(pack: Pack) -> Iterator[tuple[str, str, str]]:

@@ -106,6 +106,7 @@ def names(pack: Pack, lines: Mapping[str, SearchLine]) -> dict[str, Any]:
                 *(kind.id, kind.title, kind.plural, kind.ornament, kind.colour),
                 [label(kind.rules[name]) for name in fields[kind.id]],
                 _rank(pack, kind),
+                int(kind.id in pack.table_kinds),
             ]
             for kind in kinds
         ],

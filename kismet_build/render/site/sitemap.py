@@ -10,7 +10,7 @@ from kismet_build.model.markdown_text import escaped_text
 from kismet_build.model.text_normalization import normalize
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.fragments.markdown import link_to
-from kismet_build.render.html.addresses import INDEX, LazyFiles
+from kismet_build.render.html.addresses import INDEX, LazyFiles, file_address
 from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.library import glossary_address, library_catalog
@@ -69,7 +69,7 @@ def _game_llms(pack: Listing, library_config: LibraryConfig) -> bytes:
             description = kind.get("description", "")
             lines += ["", f"## {escaped_text(kind['plural'])}", ""]
             lines.append(_link(f"All {kind['plural']}", f"{game['id']}/{kind_id}/{INDEX}", description, base))
-            lines += [_link(entity["name"], entity["url"] + INDEX, "", base) for entity in entities]
+            lines += [_link(entity["name"], file_address(entity["url"]), "", base) for entity in entities]
     lines += ["", "## Data", ""]
     number = len(pack["calculators"])
     lines.append(_link("Everything", f"data/{game['id']}/pack.json", "all of this in one file", base))

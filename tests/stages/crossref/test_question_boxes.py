@@ -13,7 +13,6 @@ from kismet_build.config.load_library import load_library
 from kismet_build.model.nodes import Callout, plain_text, text_outside_callouts, walk_blocks
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import ELLIPSIS, Pack, QuestionBox
-from kismet_build.render.components.question_boxes import question_boxes
 from kismet_build.render.site.outputs import pages
 from tests.command import CONTENT, GAMES, ROOT, kismet
 from tests.custom_game import compile_custom_game
@@ -63,7 +62,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
 
 def test_box_belongs_to_the_entities_that_it_names_or_links_in_its_section(pack: Pack) -> None:
     titles = {
-        entity.slug: [plain_text(*box.title) for box in question_boxes(pack, entity)]
+        entity.slug: [plain_text(*box.title) for box in pack.question_boxes(entity)]
         for entity in pack.entities["mishap"]
     }
     assert titles == {

@@ -1,5 +1,6 @@
 """Redirects lead from aliases and old addresses to the current page."""
 
+import json
 import re
 from pathlib import Path
 from urllib.parse import unquote
@@ -87,10 +88,22 @@ def test_every_redirect_leads_to_a_page(game: str, content: BuiltTree) -> None:
     for file in sorted((content.folder / game).rglob("index.html")):
         text = file.read_text(encoding="utf-8")
         if 'http-equiv="refresh"' in text:
-            address, _, fragment = _target(text).partition("#")
-            page = (file.parent / address).resolve().read_text(encoding="utf-8")
-            assert 'http-equiv="refresh"' not in page
-            assert not fragment or f' id="{unquote(fragment)}"' in page
+            page, _, anchor = _target(text).partition("#")
+            target = (file.parent / page).resolve().read_text(encoding="utf-8")
+            assert 'http-equiv="refresh"' not in target
+            assert not anchor or f'id="{unquote(anchor)}"' in target, file
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_entity_has_its_page_or_a_redirect_to_its_row(game: str, content: BuiltTree) -> None:
+    pack = json.loads((content.folder / "data" / game / "pack.json").read_text(encoding="utf-8"))
+    for entity in (entity for entities in pack["entities"].values() for entity in entities):
+        text = (content.folder / entity["id"] / "index.html").read_text(encoding="utf-8")
+        page, mark, row = entity["url"].partition("#")
+        assert page == f"{entity['id'].rpartition('/')[0]}/" if mark else f"{entity['id']}/"
+        assert ('http-equiv="refresh"' in text) is bool(mark), entity["id"]
+        if mark:
+            assert _target(text) == f"../../../{page}index.html#{row}"
 
 
 @pytest.mark.parametrize("game", GAMES)
