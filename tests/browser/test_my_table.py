@@ -15,7 +15,7 @@ GRAPPLING = "kismet/combat-rules/grappling/index.html"
 WOUNDS = "kismet/wound/index.html"
 CALCULATORS = "kismet/calculators/index.html"
 STORED = "kismet-boards-kismet"
-TONIGHT = ("combat-rules/grappling/#grappling", "wound/#~1", "condition/prone/", "calculators/#meet-to-beat")
+TONIGHT = ("combat-rules/flanking/#grappling", "wound/#~1", "condition/prone/", "calculators/#meet-to-beat")
 """Keys of a section, a roll table, a card and a calculator."""
 BLOCK_STORAGE = """Object.defineProperty(window, "localStorage",
     { get() { throw new DOMException("blocked", "SecurityError"); } });"""
@@ -267,7 +267,7 @@ def test_unknown_and_moved_pins_are_said(browser: Browser, site: Site) -> None:
         page.reload()
         stored = page.evaluate("(key) => localStorage.getItem(key)", STORED)
         assert "condition/restrained/" in stored
-        assert "combat-rules/grappling/#grappling" in stored
+        assert "combat-rules/flanking/#grappling" in stored
         assert "condition/none/" in stored
 
 
