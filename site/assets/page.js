@@ -187,7 +187,11 @@ var kismet;
       kismet[name](door);
     }
   });
-  document.addEventListener("keydown", ({ key }) => {
+  document.addEventListener("keydown", async ({ key, target, ctrlKey, metaKey, altKey }) => {
+    if (key === "?" && !ctrlKey && !metaKey && !altKey && !target.isContentEditable && !target.closest("input, select, textarea") && !document.querySelector("dialog[open]")) {
+      await kismet.need("keys.js");
+      kismet.keys();
+    }
     if (key === "Escape" && ["#_contents", "#_navigation"].includes(location.hash)) location.hash = "_bar";
   });
 })();

@@ -311,6 +311,10 @@
     const [latest, ...earlier] = history;
     tab.textContent = t("roll.count", { number: history.length });
     tab.hidden = !panel.hidden || !latest;
+    // In the bar of a phone, or at the end of the left column, it covers no text.
+    const bottom = document.querySelector(".bottom");
+    const beside = bottom?.checkVisibility() ? bottom : (document.querySelector(".side, .bar") ?? document.body);
+    if (tab.parentElement !== beside) beside.append(tab);
     if (panel.hidden) return;
     const clear = button({}, t("input.clear"));
     clear.onclick = () => {
@@ -578,7 +582,7 @@
     },
   };
 
-  document.body.append(status, card, panel, tab);
+  document.body.append(status, card, panel);
   kismet.rollable(document);
   draw();
 })();

@@ -15,7 +15,7 @@ GRAPPLING = "kismet/combat-rules/grappling/index.html"
 WOUNDS = "kismet/wound/index.html"
 CALCULATORS = "kismet/calculators/index.html"
 STORED = "kismet-boards-kismet"
-TONIGHT = ("combat-rules/flanking/#grappling", "wound/#~1", "condition/prone/", "calculators/#meet-to-beat")
+TONIGHT = ("combat-rules/grappling/#grappling", "wound/#~1", "condition/prone/", "calculators/#meet-to-beat")
 """Keys of a section, a roll table, a card and a calculator."""
 BLOCK_STORAGE = """Object.defineProperty(window, "localStorage",
     { get() { throw new DOMException("blocked", "SecurityError"); } });"""

@@ -141,9 +141,10 @@ def test_cards_of_a_selected_kind_are_printed_nine_to_a_page(page: Page, root: s
 
 def test_cards_of_all_kinds_are_printed_by_default(page: Page, root: str) -> None:
     page.goto(root + "kiss/print/cards/index.html")
-    sheets = page.locator(".cut-sheet").count()
-    assert sheets > 10
-    assert len(printed(page).pages) == sheets
+    cards = page.locator(".cut-sheet > li").count()
+    assert cards > 90
+    for size in ("A4", "Letter"):
+        assert len(printed(page, size).pages) == -(-cards // 9)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -215,6 +216,28 @@ def test_interactive_elements_are_not_printed(page: Page, root: str, address: st
     assert all(title.casefold() in text.casefold() for text in texts), "every sheet has the page title in its margin"
     assert f"1 / {len(texts)}" in texts[0]
     assert "On this page" not in texts[0]
+
+
+def test_closed_calculators_and_backlinks_are_not_printed(page: Page, root: str) -> None:
+    page.goto(root + "kismet/condition/prone/" + INDEX)
+    text = words(*printed(page).pages)
+    assert "Prone" in text
+    assert not re.search("Mentioned in|more|Crawling|Calculators", text)
+    page.locator("aside .several > summary").click()
+    page.locator("aside .calculator > summary").first.click()
+    page.locator("aside .result").first.wait_for()
+    text = words(*printed(page).pages)
+    assert "Crawling" in text
+    assert "Speed in a Condition" not in text
+
+
+def test_every_sheet_has_the_licence_in_its_margin_and_none_has_only_that(page: Page, root: str) -> None:
+    page.goto(root + "marchen/skill/" + INDEX)
+    *_, last = printed(page).pages
+    # Text extraction may insert a space between kerned letters.
+    text = words(last).replace(" ", "")
+    assert "OpenGameLicense" in text
+    assert page.locator("tbody th").last.inner_text() in text
 
 
 def test_source_and_data_are_not_printed(page: Page, root: str) -> None:

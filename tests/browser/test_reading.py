@@ -27,6 +27,22 @@ HORIZONTAL_OVERFLOW = """Math.max(...[document.documentElement, document.querySe
 """Pixels by which a page is too wide; wider content is cut off and lost."""
 
 
+def test_question_mark_lists_the_keys_except_in_a_text_field(page: Page, root: str) -> None:
+    page.goto(root + "kismet/condition/index.html")
+    keys = page.get_by_role("dialog", name="Keys")
+    field = page.get_by_role("main").get_by_role("searchbox")
+    field.press("?")
+    expect(field).to_have_value("?")
+    expect(keys).not_to_be_visible()
+    field.blur()
+    page.keyboard.press("?")
+    expect(keys.get_by_role("term")).to_have_text(
+        ["Search", "Choose a result", "Pin what you read", "Preview the link", "Close", "Keys"]
+    )
+    page.keyboard.press("Escape")
+    expect(keys).not_to_be_visible()
+
+
 def settings(page: Page) -> Locator:
     return page.get_by_role("dialog", name="Settings")
 

@@ -5,13 +5,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 
-LINES_PER_CARD = 18
+LINES_PER_CARD = 19
 """Number of lines on a card, including its name."""
 CHARACTERS_PER_LINE = 36
 CHARACTERS_PER_LABEL_LINE = CHARACTERS_PER_LINE - 2
 """Maximum length of a label's line: it leaves room for a space and a letter of the value."""
 CHARACTERS_PER_NAME_LINE = 22
 MAX_NAME_LINES = 9
+MAX_QUOTATION = 4 * CHARACTERS_PER_LINE
+"""Maximum length of a quotation that is kept on one card."""
+QUOTATION = re.compile(rf"“[^“”]{{,{MAX_QUOTATION}}}”|„[^„“”]{{,{MAX_QUOTATION}}}[“”]|«[^«»]{{,{MAX_QUOTATION}}}»")
 MAX_LABEL_LINES = 4
 """Maximum number of lines of a label: a card with the longest name and label has room for lines of a value."""
 
@@ -60,6 +63,8 @@ def card_parts(name: str, fields: Iterable[tuple[str, str]]) -> list[CardPart]:
                 end = _line_end(value, end)
                 lines += 1
             parts[-1].lines_left -= lines
+            if end < len(value):
+                end = _before_quotation(value, start, end)
             words = value[start:end].strip(" ")
             if label:
                 parts[-1].fields.append((label, words))
@@ -106,6 +111,16 @@ def _end_beside_label(text: str, start: int, room: int) -> int:
     """The end of the line that begins at `start`, after a label; `start` itself if the next word does not fit."""
     match = _line(room, cuts=False).match(text, start)
     return match.end() if match else start
+
+
+def _before_quotation(text: str, start: int, end: int) -> int:
+    """The end of a card's text that begins at `start`: `end`, or the start of a quotation that `end` would divide."""
+    for quotation in QUOTATION.finditer(text, max(start, end - MAX_QUOTATION)):
+        if quotation.start() < end < quotation.end():
+            return text.rfind(" ", start, quotation.start()) + 1 or end
+        if quotation.start() >= end:
+            break
+    return end
 
 
 @cache

@@ -68,6 +68,7 @@ def data_page(pack: Pack) -> Page:
         game=game,
         root=path_to_root(address),
         index=INDEX,
+        chapters=len(pack.book.chapters),
         kinds=kinds,
         snippets=[*_snippets(pack)],
         effect=_effect_example(pack),

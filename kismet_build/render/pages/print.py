@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -47,7 +47,6 @@ MAX_PRINT_CHARACTERS = 1_000_000
 """Maximum length of a game with a page to print, about 500 sheets."""
 MAX_PRINT_CARDS = 270
 """Maximum number of a kind's entities that are printed as cards, about 30 sheets."""
-CARDS_PER_SHEET = 9
 MAX_NUMBER_CHARACTERS = 12
 """Maximum length of a number shown large in the corner of a card; a longer one becomes a field."""
 MAX_CONTENTS_LEVEL = 4
@@ -210,7 +209,7 @@ class PrintedCard:
 def _cards_page(pack: Pack) -> Page:
     game = pack.game
     address = f"{game.id}/print/cards/"
-    kinds = [(kind, list(_sheets(pack, kind, address))) for kind in printed_kinds(pack)]
+    kinds = [(kind, _cards_of_kind(pack, kind, address)) for kind in printed_kinds(pack)]
     parent = (PageLink(f"{game.id}/print/", game.catalog.text("title.print")),) if is_printable(pack) else ()
     return Page(
         address=address,
@@ -222,11 +221,9 @@ def _cards_page(pack: Pack) -> Page:
     )
 
 
-def _sheets(pack: Pack, kind: Kind, address: str) -> Iterator[list[PrintedCard]]:
-    entities = pack.entities[kind.id]
-    cards = chain.from_iterable(map(_printed_cards, entities, infoboxes(pack, kind, path_to_root(address))))
-    while sheet := list(islice(cards, CARDS_PER_SHEET)):
-        yield sheet
+def _cards_of_kind(pack: Pack, kind: Kind, address: str) -> list[PrintedCard]:
+    cards = infoboxes(pack, kind, path_to_root(address))
+    return list(chain.from_iterable(map(_printed_cards, pack.entities[kind.id], cards)))
 
 
 def _printed_cards(entity: Entity, card: Card) -> Sequence[PrintedCard]:

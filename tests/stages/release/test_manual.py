@@ -311,6 +311,6 @@ def test_docs_prints_the_path_of_the_first_page(tmp_path: Path, monkeypatch: pyt
     assert run.status == 0
     assert first.is_file()
     page = first.read_text(encoding="utf-8")
-    assert "Kismet manual" in page
+    assert "Manual for authors" in page
     assert (first.parent / "reference" / "kinds" / "index.html").is_file()
     assert kismet("docs", "--print-path").out == run.out

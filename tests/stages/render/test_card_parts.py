@@ -2,6 +2,7 @@
 
 from textwrap import wrap
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -84,6 +85,14 @@ def test_card_of_normal_size_is_one_with_its_words_as_they_are() -> None:
     (part,) = card_parts("Crow", fields)
     assert (part.name, part.fields, part.text) == ("Crow", list(fields[:2]), [fields[2][1]])
     assert part.lines_left == LINES_PER_CARD - 4
+
+
+@pytest.mark.parametrize("quotation", ["“{}”", "(“{}”)", "„{}“", "«{}»"])
+def test_short_quotation_stays_on_one_card(quotation: str) -> None:
+    quoted = quotation.format("as it says in the book of all rules")
+    for length in range(500, 700):
+        parts = card_parts("Crow", [("", f"{text(length, 5)} {quoted} {text(300, 5)}")])
+        assert any(quoted in words for part in parts for words in part.text), length
 
 
 def test_label_is_repeated_before_the_rest_of_its_value() -> None:
