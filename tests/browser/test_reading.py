@@ -14,7 +14,7 @@ from tests.command import CONTENT
 from tests.sample import sample
 
 CHAPTER = "kismet/core-rules/proficiency/index.html"
-LONG = "marchen/marchen-engine-srd/game-play/index.html"
+LONG = "kismet/questions/index.html"
 ENTITY = "kismet/condition/blind/index.html"
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 BACKGROUND = "getComputedStyle(document.body).backgroundColor"
@@ -347,7 +347,7 @@ def test_dice_can_be_entered_and_rolled_on_any_page(phone: Page, root: str) -> N
     expect(rolls.locator(".roll-latest")).to_contain_text("2d6 + 1: ")
     field.fill("two dice")
     rolls.get_by_role("button", name="Roll", exact=True).click()
-    expect(rolls).to_contain_text("Dice and numbers to add up")
+    expect(rolls).to_contain_text("Dice and numbers, such as")
     expect(field).to_have_attribute("aria-invalid", "true")
 
 

@@ -14,6 +14,8 @@ from tests.stages.mechanics.test_dice import ICEPOOL, REFUSED
 from tests.stages.mechanics.test_odds_js import as_doubles, in_python, understood
 
 CHART = "kismet/combat-rules/wounds/index.html#wounds-chart"
+CHAPTER = "kismet/combat-rules/print/index.html"
+"""The whole chapter, in which a roll on the chart leads on to another table."""
 EXAMPLE = "kismet/core-rules/bonus-penalty-dice/index.html#bonus-penalty-dice"
 LISTED = "kismet/wound/index.html"
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -51,7 +53,7 @@ def rolls(page: Page) -> Locator:
 
 def test_chained_roll_tables_work_by_keyboard(page: Page, root: str) -> None:
     draw(page, 3)
-    page.goto(root + CHART)
+    page.goto(root + CHAPTER)
     button = page.get_by_role("button", name="Roll 1d10", exact=True).and_(page.locator(".roll"))
     button.focus()
     page.keyboard.press("Enter")
@@ -76,7 +78,7 @@ def test_chained_roll_tables_work_by_keyboard(page: Page, root: str) -> None:
 
 def test_second_choice_replaces_the_first(page: Page, site: Site) -> None:
     draw(page, 1)
-    page.goto(site.local + CHART)
+    page.goto(site.local + CHAPTER)
     chart(page).locator(".roll").click()
     select = chart(page).get_by_label("Damage Type")
     select.select_option("Slicing")
