@@ -27,7 +27,7 @@ EXAMPLES = {
     "check": ("kismet check my-game", "kismet check my-game --format json"),
     "serve": ("kismet serve my-game", "kismet serve my-vault --open"),
     "calc": ("kismet calc", "kismet calc kismet/passive-defense modifier=2"),
-    "odds": ("kismet odds 1d10+3 --vs 9", "kismet odds 4d6kh3", 'kismet odds "1d6 vs 1d8"'),
+    "odds": ("kismet odds 1d10+3 --vs 9", 'kismet odds "1d6 vs 1d8"'),
     "explain": ("kismet explain unresolved-link", "kismet explain game.yaml"),
     "docs": ("kismet docs", "kismet docs --print-path"),
     "completion": (

@@ -9,7 +9,7 @@
   const collator = new Intl.Collator(document.documentElement.lang || undefined, { numeric: true, sensitivity: "base" });
 
   const items = (cell, text) => {
-    const parts = [...cell.querySelectorAll(".chip-head, li")].map((part) => cellText(part));
+    const parts = [...cell.querySelectorAll(".chip-head, li")].map((part) => part.dataset.head ?? cellText(part));
     return parts.length ? parts : (cell.dataset.value ?? text).split(cell.dataset.value ? "|" : ", ").filter(Boolean);
   };
   /** Sort and filter keys of a cell: its text, its list items, and the lower and upper end of its range or dice. */

@@ -2,7 +2,7 @@
 (() => {
   const kismet = globalThis.kismet;
   const { t, make, fold } = kismet;
-  const SILENT = ".heard, .to-card, .permalink, .nothing, .chip > i, .roll-line, .pin, .row-mentions details > :not(summary)";
+  const SILENT = ".heard, .to-card, .permalink, .nothing, .chip > i, .roll-line, .pin, .why, .situation-links, .row-mentions details > :not(summary)";
   const plain = (text) => text.replace(/\s+/g, " ").trim();
   /** The text of a cell; semicolons separate its lines, list items and effects. */
   const cellText = (cell, but = "") => {

@@ -17,7 +17,8 @@ from kismet_build.mechanics.calculator import Calculator, Input
 from kismet_build.mechanics.calculator.calculation import calculate, resolve_inputs
 from kismet_build.mechanics.formula import FormulaError, evaluate
 from kismet_build.pack import Pack
-from kismet_build.render.components.value_text import format_value, interpolate
+from kismet_build.render.components.calculator import usual_words
+from kismet_build.render.components.value_text import format_value, interpolate, without_usual
 from tests.browser.conftest import WAYS, Site, strict_context
 from tests.browser.host import serve_folder
 from tests.calculator_game import write_calculator_game
@@ -425,7 +426,9 @@ def _expected_page(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -
     shown = {field.name: (calculation.inputs[field.name], "", field.unit) for field in calculator.inputs}
     shown |= {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
     shown["result"] = (calculation.result, calculator.result.type, calculator.result.unit)
-    sentence = interpolate(calculator.result.sentence, shown, ENGLISH)
+    usual = usual_words(pack, calculator)
+    same = [name for name, words in usual.items() if format_value(*shown[name], ENGLISH) == words]
+    sentence = interpolate(without_usual(calculator.result.sentence, same), shown, ENGLISH)
     steps = [format_value(value, step.type, step.unit, ENGLISH) for step, value in calculation.steps]
     return [format_value(*shown["result"], ENGLISH), sentence, steps, []]
 

@@ -169,7 +169,7 @@ def test_table_of_short_values_stays_a_table_on_a_phone(phone: Page, root: str) 
     frame = phone.locator(".listing")
     rows = phone.locator(".listing tbody tr")
     tops = rows.first.locator("th, td").evaluate_all("(cells) => cells.map((cell) => cell.getBoundingClientRect().top)")
-    assert len(tops) == 6
+    assert len(tops) == 8
     assert len(set(tops)) == 1
     name = rows.first.locator("th")
     before = name.bounding_box()

@@ -29,7 +29,7 @@ def test_github_fragment_with_two_hyphens_leads_to_the_heading(page: Page, root:
 
 def test_an_old_address_of_a_section_leads_to_its_page(page: Page, root: str) -> None:
     page.goto(f"{root}kismet/core-rules/index.html#list-of-skills")
-    page.wait_for_url(f"{root}kismet/core-rules/proficiency/index.html#list-of-skills")
+    page.wait_for_url(f"{root}kismet/core-rules/list-of-skills/index.html#list-of-skills")
     expect(page.locator("#list-of-skills")).to_be_in_viewport()
     page.goto(f"{root}kismet/core-rules/index.html")
     page.evaluate("location.hash = '#calculator-pace'")
@@ -43,7 +43,7 @@ def test_without_scripts_an_old_address_lands_on_the_line_of_the_section(browser
         line = page.locator("#list-of-skills")
         expect(line).to_be_in_viewport()
         line.get_by_role("link").first.click()
-        page.wait_for_url(f"{root}kismet/core-rules/proficiency/index.html#list-of-skills")
+        page.wait_for_url(f"{root}kismet/core-rules/list-of-skills/index.html#list-of-skills")
 
 
 @pytest.mark.parametrize("fragment", ["#no such heading", "#%E0%A4%A", "#^"])

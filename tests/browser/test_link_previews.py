@@ -202,7 +202,7 @@ def test_click_outside_closes_the_card_and_click_on_the_link_follows_it(skill: P
 def test_links_of_a_card_have_the_same_targets_as_on_a_page(skill: Page, root: str) -> None:
     link(skill).hover()
     card(skill).get_by_role("link", name="Taunt").click()
-    expect(skill).to_have_url(root + "kismet/core-rules/proficiency/index.html#taunt-social-skill")
+    expect(skill).to_have_url(root + "kismet/core-rules/stealth-physical-skill/index.html#taunt-social-skill")
 
 
 def test_links_of_navigation_and_table_of_contents_open_no_cards(page: Page, site: Site) -> None:

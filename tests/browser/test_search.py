@@ -164,7 +164,7 @@ def test_full_text_result_shows_the_matching_line(chapter: Page) -> None:
     search(chapter, "stands up")
     line = results(chapter, "In the text").and_(chapter.locator(f'[href$="{PRONE}"]'))
     expect(line).to_contain_text("Condition")
-    expect(line.locator(".found-line")).to_contain_text("Speed")
+    expect(line.locator(".found-line")).to_contain_text("Movement Actions")
     assert {words.strip(" .,").casefold() for words in line.locator("mark").all_inner_texts()} >= {"stands", "up"}
 
 

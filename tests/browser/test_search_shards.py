@@ -121,7 +121,7 @@ def test_the_first_three_results_are_those_of_one_index(context: BrowserContext,
     page = context.new_page()
     page.goto(chapter(large_library))
     page.set_default_timeout(0)
-    assert page.evaluate(OPEN) == 16
+    assert page.evaluate(OPEN) == 8
     wrong = {}
     for words in sample(large_library.queries, 10):
         one, shards = (Found(**found) for found in page.evaluate(SEARCH, words))
@@ -135,7 +135,7 @@ def test_words_that_begin_with_a_typed_word_are_found_in_the_next_files(
 ) -> None:
     page = context.new_page()  # a new page, because a query before may have loaded these files
     page.goto(chapter(large_library))
-    assert page.evaluate(OPEN) == 16
+    assert page.evaluate(OPEN) == 8
     # In some shards a file of words ends between "wit" and "with".
     one, shards = (Found(**found) for found in page.evaluate(SEARCH, "haze wit"))
     assert one.count > 3

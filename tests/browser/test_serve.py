@@ -16,7 +16,7 @@ from tests.browser.conftest import strict_context
 from tests.browser.host import serve_folder
 from tests.command import kismet
 from tests.serve_process import ServeProcess, start_server
-from tests.small_library import CALCULATORS, TEXT, write_library
+from tests.small_library import CALCULATORS, GAME, TEXT, write_library
 
 CHAPTER = "ember-court/court/index.html"
 PARAGRAPH_COUNT = 60
@@ -102,7 +102,7 @@ class Desk:
 
 @pytest.fixture
 def texts(tmp_path: Path) -> Path:
-    return write_library(tmp_path / "court", text=LONG)
+    return write_library(tmp_path / "court", game=f"{GAME}split: false\n", text=LONG)
 
 
 @pytest.fixture

@@ -281,7 +281,7 @@ def test_filter_script_causes_no_layout_shift(page: Page, root: str) -> None:
 def test_table_is_copied_as_csv(page: Page, root: str) -> None:
     page.goto(root + "kiss/armor/index.html?find=shield&sort=-load")
     text = copied(page, "Copy as CSV")
-    assert text.startswith("Name,Load,Stress,Hit,Steps,Counts as,Effects\r\n")
+    assert text.startswith("Name,Load,Stress,Hit,Steps,Counts as,In short,Mentioned in\r\n")
     assert text.endswith("\r\n")
     assert "\n" not in text.replace("\r\n", "")
     table = list(csv.reader(StringIO(text, newline="")))

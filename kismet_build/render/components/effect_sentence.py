@@ -50,6 +50,8 @@ class EffectChip(NamedTuple):
     """A short form of effects, as plain text."""
 
     text: str
+    head: str
+    """What rolls get, by which tables filter; empty for other effects."""
     condition: str
     """When the effects apply; can be empty."""
     tone: str
@@ -122,6 +124,7 @@ def effect_chips(pack: Pack, entity: Entity, root: str) -> tuple[EffectChip, ...
     return tuple(
         EffectChip(
             text=_capital(_words(words, clause, short=True)).striptags(),
+            head=clause.head.striptags(),
             condition=_with_limits(words, replace(clause, limits=()), Markup()).striptags().lstrip(", "),
             tone=clause.tone,
             sign=clause.sign,

@@ -171,9 +171,9 @@ def test_texts_that_include_each_other_have_one_page(tmp_path: Path) -> None:
     assert found(pack) == [("unresolved-include", "b.adoc", 3)]
 
 
-def test_text_of_which_only_a_part_is_included_keeps_its_page(tmp_path: Path) -> None:
+def test_text_of_which_only_a_part_is_included_has_no_page(tmp_path: Path) -> None:
     texts = {"a.adoc": "include::b.adoc[lines=1]\n", "b.adoc": "One.\n\nTwo.\n"}
-    assert words(compiled(tmp_path, texts)) == {"a.adoc": "One.", "b.adoc": "One. Two."}
+    assert words(compiled(tmp_path, texts)) == {"a.adoc": "One."}
 
 
 def test_files_that_double_reach_a_limit(tmp_path: Path) -> None:

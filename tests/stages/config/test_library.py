@@ -208,12 +208,11 @@ def test_check_continues_after_an_invalid_game(games: Path) -> None:
     assert run.err == f"kismet: {games.as_posix()}/ash-court/game.yaml cannot be used\n"
 
 
-def test_library_home_page_shows_each_game_with_its_counts(out: Path) -> None:
+def test_library_home_page_shows_each_game_in_its_colours(out: Path) -> None:
     home = (out / "index.html").read_text(encoding="utf-8")
     pages = read_pages(out)
     assert [address for _, address in pages["index.html"].addresses if address in hrefs()] == hrefs()
-    for words in ("1 chapter · 2 entries · 2 calculators", "CC0 1.0", 'data-game="ash-court"'):
-        assert words in home
+    assert 'data-game="ash-court"' in home
     style = (out / "assets/site.css").read_text(encoding="utf-8")
     assert '[data-game="ash-court"] { --light: #1b5e5a; --dark: #7fd6cf; ' in style
     assert home.index("Ash Court") < home.index("Ember Court") < home.index("Zinc Court")

@@ -58,10 +58,12 @@ properties:
 TEXT = """\
 # Grades
 
-| Grade | 2d6    | 3d6 |
-| ----- | ------ | --- |
-| Easy  | -2, -1 | NA  |
-| Hard  | 1-3    | 4+  |
+| Grade | 2d6    | 3d6 | Note      |
+| ----- | ------ | --- | --------- |
+| Easy  | -2, -1 | NA  | Rare[^1]  |
+| Hard  | 1-3    | 4+  |           |
+
+[^1]: With a footnote, grades have pages.
 
 # Crafts
 
