@@ -33,7 +33,7 @@ def test_an_old_address_of_a_section_leads_to_its_page(page: Page, root: str) ->
     expect(page.locator("#list-of-skills")).to_be_in_viewport()
     page.goto(f"{root}kismet/core-rules/index.html")
     page.evaluate("location.hash = '#calculator-pace'")
-    page.wait_for_url(f"{root}kismet/core-rules/difficulty-tier-table/index.html#calculator-pace")
+    page.wait_for_url(f"{root}kismet/core-rules/critical-successes-failures/index.html#calculator-pace")
 
 
 def test_without_scripts_an_old_address_lands_on_the_line_of_the_section(browser: Browser, root: str) -> None:

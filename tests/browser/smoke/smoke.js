@@ -60,7 +60,7 @@ const steps = {
     await until(() => find(".link-card .card-name"), "the card of a link");
   },
   async roll() {
-    await open("kiss/kiss/index.html");
+    await open("kiss/kiss/dice-and-tests/index.html");
     const die = await until(() => find('.text button.dice[data-dice="d10"]'), "a die to roll");
     die.click();
     await until(() => visible(".rolls").some((panel) => /\d/.test(panel.textContent)), "the roll");
@@ -103,10 +103,10 @@ const steps = {
     await until(() => visible(".calculator").length === 1, "one calculator");
   },
   async contents() {
-    await open("kiss/kiss/index.html");
-    find("#_karma").scrollIntoView();
+    await open("kiss/kiss/combat/index.html");
+    find("#_actions").scrollIntoView();
     const current = () => find('#_contents [aria-current="location"]');
-    await until(() => current()?.getAttribute("href") === "#_karma", "the section in the contents");
+    await until(() => current()?.getAttribute("href") === "#_actions", "the section in the contents");
   },
   async theme() {
     await open("kismet/index.html");
