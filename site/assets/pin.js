@@ -3,7 +3,7 @@
 (() => {
   /** Number of pages under "Recently read". */
   const MAX_READ = 20;
-  const PINNABLE = ":is(h1, h2, h3, h4, h5, h6)[id], table[data-roll], .card-large, .listing tr[id], kismet-calculator:not(.situation-sheet *)";
+  const PINNABLE = ":is(h1, h2, h3, h4, h5, h6)[id], table[data-roll], .card-large, kismet-calculator:not(.situation-sheet *)";
   const kismet = globalThis.kismet;
   const { t, make } = kismet;
   const { game, root } = document.documentElement.dataset;
@@ -47,8 +47,7 @@
         const line = element.closest(".table").querySelector(".roll-line");
         tables++;
         if (line) line.lastChild.before(kismet.addPinButton(line, `${page}#${id}~${tables}`, element.caption ?? heading));
-      } else if (element.matches("tr")) kismet.addPinButton(element.cells[0], `${page}#${element.id}`, element.querySelector("th > a"));
-      else if (element.matches(".card")) kismet.addPinButton(element, page, title);
+      } else if (element.matches(".card")) kismet.addPinButton(element, page, title);
       else if (element.matches("kismet-calculator")) {
         const form = element.querySelector("template")?.content ?? element;
         const summary = element.previousElementSibling?.matches("summary") ? element.previousElementSibling : title;

@@ -178,7 +178,7 @@ def test_the_first_results_cost_few_more_bytes_than_from_one_index(
         _, one_bytes, one_results = loaded(context, chapter(large_library, "one"), words)
     with strict_context(browser) as context:
         requests, shards_bytes, results = loaded(context, chapter(large_library), words)
-    assert requests > 16 * 3
+    assert requests > 8 * 3
     assert shards_bytes <= MAX_BYTES_RATIO * one_bytes
     assert len(results) > 3
     assert len(results) == len(one_results)

@@ -149,6 +149,7 @@ MARKDOWN_UNSHOWN = rf"""{UNSHOWN}
     | ^[\s>*+0-9.)-]*\[(?:[^\]\\]|\\(?:.|\n))*\]:.*(?:\n.*)?     # the definition of a link
     """
 OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
+    | \( [^()\[\]:\n]+ ::  # the key of an inline field in round brackets
     | %% (?:.|\n)*                                         # a comment, and what may be inside or behind it
     | ^.*?(?P<fence>`{{3,}}|~{{3,}}).*(?:multi-column|column-settings|statblock)(?:.|\n)*?
         (?:^[ \t>*+-]*(?P=fence)[`~]*[ \t]*$|\Z)
