@@ -56,7 +56,8 @@ def test_system_ends_a_build_that_takes_too_much(tmp_path: Path, code: str, word
         "import sys\nfrom kismet_build import cli\nfrom kismet_build.build import compile\n"
         "from tests.stub_passes import passes_with\n"
         f"def spend(*_):\n    {code}\n"
-        f"compile.PASSES = passes_with('{'tags' if 'while' in code else 'cited'}', spend)\ncli.UNTRUSTED_SECONDS = {1 if 'while' in code else 10}\n"
+        f"compile.PASSES = passes_with('{'tags' if 'while' in code else 'cited'}', spend)\n"
+        f"cli.UNTRUSTED_SECONDS = {1 if 'while' in code else 10}\n"
         "sys.argv[1:] = ['build', 'vault', '--untrusted', '--out', 'public', '--no-search', '--no-cache']\n"
         "sys.exit(cli.main())\n",
         encoding="utf-8",
