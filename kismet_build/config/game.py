@@ -32,7 +32,7 @@ MAX_PAGE_HEIGHT, MIN_PAGE_HEIGHT = 7_600, 1_300
 With the rest of the page, they are at most twelve screens and at least two. docs/decisions/0007-addresses.md says why.
 """
 CHARACTER_HEIGHT = 0.7
-"""The height of a character of a long text."""
+"""CSS pixels for each character of a text, for limits that an author gives in characters."""
 
 
 class SplitRule(NamedTuple):
@@ -41,9 +41,9 @@ class SplitRule(NamedTuple):
     max_undivided: float = MAX_PAGE_HEIGHT
     """Chapters that are higher are divided."""
     max_page: float = MAX_PAGE_HEIGHT
-    """Pages are at most so high, unless a text has no heading at which it can be divided."""
+    """Maximum height of a page with more than one heading."""
     min_page: float = MIN_PAGE_HEIGHT
-    """Pages are at least so high, unless both neighbours would become too high."""
+    """Lower pages are joined with a neighbour, unless that would become too high."""
 
 
 DEFAULT_SPLIT = SplitRule()
@@ -156,7 +156,7 @@ class GameFiles:
     only: tuple[Mapping[str, Any], ...] = ()
     """Properties that a text must have to be published, for each setting that requires any."""
     elsewhere: Mapping[str, Path] = field(default_factory=dict)
-    """The folders, for static files of a project, of the attachments in them, by path."""
+    """The folder of each attachment that is in a folder for static files, by path."""
     roots: tuple[str, ...] = ()
     """The files and folders from which the game is loaded; folders include all their content."""
 
@@ -169,7 +169,7 @@ class GameFiles:
         return self.elsewhere.get(path, self.folder) / path
 
     def root_of(self, path: str) -> Path:
-        """The folder that the file of an attachment must be in, with links followed, and not hidden there."""
+        """The folder that must contain the file of an attachment, unhidden, after links are followed."""
         return self.elsewhere.get(path, self.vault)
 
     @property

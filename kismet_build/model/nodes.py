@@ -104,7 +104,7 @@ class InlineField:
     span: Span
     key: str
     children: tuple["Inline", ...]
-    """What is shown; begins with the key as a `Text` if `shows_key`."""
+    """The inlines that are shown. If `shows_key`, the first is the key, as a `Text`."""
     shows_key: bool
 
     @property

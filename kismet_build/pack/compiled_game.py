@@ -46,9 +46,9 @@ from kismet_build.pack.rolled_rows import RolledRows, rolled_rows
 ELLIPSIS = re.compile(r"\s*\[?(?:…|\.\.\.)\]?\s*")
 """The mark for omitted words in a quotation."""
 ROW_METHODS = frozenset({"row", "cells"})
-"""Match methods of kinds whose entities are table rows: one cell has the entity's own words, others most fields."""
+"""Match methods that make entities of table rows."""
 MIN_PAGE_WORDS, MIN_THIN_SHARE = 20, 0.8
-"""Fewer words of its own do not make a page; the share of entities below that from which a kind is a table."""
+"""An entity with fewer words of its own needs no page. A kind is a table if this share of its entities needs none."""
 SHARED_INDEXES = (
     "entities",
     "by_id",

@@ -311,7 +311,7 @@ def without_private_links(document: Document, index: PrivateIndex) -> PublishedD
 
 
 def _key(node: Link | Image | Embed) -> tuple[type, Span, str]:
-    """A key of links that are private or published together. A link in raw HTML is part of the node of that HTML."""
+    """The key of a link. Links with the same key are all private or all published."""
     return type(node), node.span, node.target
 
 

@@ -66,7 +66,7 @@
         return sign + (value ?? dice + (twice ? ` ${twice}` : ""));
       })
       .join("") + (terms.twice ? ` ${terms.twice}` : "");
-  /** Two rolls against each other, or one: the terms of each; null if one of them is no sum. */
+  /** The terms of one roll, or of two with "vs" between them; null if one cannot be read. */
   const readBoth = (words) => {
     const rolls = words.split(VERSUS).map(read);
     return rolls.length <= 2 && rolls.every(Boolean) ? rolls : null;

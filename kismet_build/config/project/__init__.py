@@ -193,7 +193,7 @@ class ProjectFiles(NamedTuple):
     texts: SourceFiles
     attachments: tuple[str, ...]
     elsewhere: Mapping[str, Path]
-    """The folders for static files of the attachments in them, by path."""
+    """The folder of each attachment that is in a folder for static files, by path."""
     excluded: frozenset[str]
     """The paths of the texts and attachments that the generator does not publish, by the settings in project files."""
     parts: frozenset[str]

@@ -19,11 +19,11 @@ from kismet_build.model.nodes import is_url
 MAX_LEVELS = 60
 """Maximum depth of nested sections."""
 REST = "..."
-"""What the file does not list otherwise, in `.pages`; may be followed by options."""
+"""The start of the entry for all texts that the file does not name, such as `... | flat`."""
 
 
 def read_folder_file(file: Path, folder: str, report: Report) -> FolderListing:
-    """What the file of a folder says about it. Entries that lead to other websites are left out."""
+    """Read the file that lists the texts of a folder. Links to other websites are left out."""
     if file.suffix == ".md":
         text = read_text(file, report, file.parent)
         return FolderListing(items=contents_of(text.text, join(folder, file.name), has_parts=False) if text else ())

@@ -26,7 +26,7 @@ TWICE_ALL = re.compile(r"(?<![a-z])(?:adv|dis)\Z", re.IGNORECASE)
 
 
 def in_dice_notation(text: str) -> str:
-    """A roll in dice notation. It is equal to the text if that has no form of the table."""
+    """A roll in dice notation. A text without these forms is returned unchanged."""
     if len(text) > MAX_CHARACTERS:
         return text
     text = FATE_DICE.sub(lambda dice: f"({dice[1]}d3-{2 * int(dice[1] or 1)})", text)

@@ -342,7 +342,7 @@ class _Preprocessor:
             path = component.path(target, "page", self.files[-1]) or path
         # A page of Antora stays one if others include it.
         if component is None:
-            # Also in a part that is left out, and of a file of which this shows a part: a page would show the rest.
+            # Even if the include is left out or selects only a part: a page of the file would show the rest.
             is_first = path not in self.parts
             self.parts.add(path)
             if is_first and not attributes.named.keys().isdisjoint(PARTS) and not self.is_skipping:
@@ -363,7 +363,7 @@ class _Preprocessor:
         self.include(line, source, lines, attributes.named.get("leveloffset", ""))
 
     def leave_out(self, line: Span, match: re.Match[str]) -> None:
-        """Give the file of an include that has no effect no page: its author left it out."""
+        """Record that the file of an include without effect has no page: its author left it out."""
         path = normpath(join(dirname(self.files[-1]), self.substitute(match[2]).strip()))
         if self.state.component is None and self.inputs.read(path) is not None:
             self.parts.add(path)

@@ -379,7 +379,7 @@ def _title(token: Token, state: ParseState) -> str:
 
 
 def _is_disabled(token: Token, state: ParseState) -> bool:
-    """Whether a link of Docsify leads nowhere: `[Later](later.md ':disabled')`."""
+    """Whether Docsify shows a link as plain text: `[Later](later.md ':disabled')`."""
     return bool(state.options.get("link_options")) and ":disabled" in str(token.attrs.get("title", "")).split()
 
 

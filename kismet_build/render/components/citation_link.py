@@ -51,7 +51,7 @@ SENTENCE_END = re.compile(r"[.!?…][)\]\"'”’]*(?=\s+[^\Wa-zß-öø-ÿ]|\s*$
 
 
 def cited_sentence(cited: CitedPassage) -> str:
-    """The sentences that a quotation is in, as shown on the page, without markup."""
+    """The sentences that contain a quotation, as the page shows them, without markup."""
     quoted = cited.span
     paragraphs = (block for block in walk_blocks(*cited.section.blocks) if isinstance(block, Paragraph))
     around = next((paragraph for paragraph in paragraphs if _overlap(paragraph.span, quoted)), None)

@@ -1,4 +1,4 @@
-"""Effects as sentences: those of one entity together, in the order of the book, equal ones merged."""
+"""Write the effects of an entity as sentences, in the order of the book. Equal effects become one."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -60,7 +60,7 @@ class EffectChip(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Clause:
-    """What one effect does, or several merged ones."""
+    """The words for an effect, or for several that share a sentence."""
 
     operation: str
     whose: str
@@ -68,14 +68,14 @@ class _Clause:
     """What rolls get; empty for other operations."""
     items: tuple[Markup, ...]
     """The rolls, the values of an operation with a list, or the words of another operation as one item."""
-    against: tuple[Markup, ...]
-    limits: tuple[Markup, ...]
-    states: tuple[Markup, ...]
-    """The situations in which it applies: any of them."""
-    restrictions: tuple[Markup, ...]
-    """The words after the situations, each with the sign before it."""
+    against: tuple[Markup, ...] = ()
+    limits: tuple[Markup, ...] = ()
+    states: tuple[Markup, ...] = ()
+    """The situations; the effect applies in any of them."""
+    restrictions: tuple[Markup, ...] = ()
+    """The words after the situations, each with its punctuation mark."""
     tone: str
-    sign: str
+    sign: str = ""
     citation: Citation
     section: Section | None
 
@@ -183,7 +183,7 @@ def _in_order_of_book(pack: Pack, entity: Entity, root: str) -> list[EffectBadge
 
 
 def _with_sums(badges: Iterable[EffectBadge]) -> list[EffectBadge]:
-    """The effects, with one change in place of several to the same statistic that apply together."""
+    """The effects, in which changes of the same statistic under the same conditions are added up."""
     found: dict[object, EffectBadge] = {}
     for number, badge in enumerate(badges):
         key: object = number
@@ -255,12 +255,7 @@ def _quotation(words: Catalog, badge: EffectBadge, cited: CitedPassage) -> _Clau
         whose="own",
         head=Markup(),
         items=(words.html("effect.quoted", quote=cited_sentence(cited)),),
-        against=(),
-        limits=(),
-        states=(),
-        restrictions=(),
         tone=badge.tone,
-        sign="",
         citation=badge.citation,
         section=cited.section,
     )

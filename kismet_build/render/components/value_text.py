@@ -124,7 +124,7 @@ def bracketed_names(sentence: str) -> tuple[str, ...]:
 
 
 def without_usual(sentence: str, usual: Container[str]) -> str:
-    """A sentence without the brackets, or parts of them, whose values are usual ones. `usual`: their names."""
+    """A sentence without the parts in brackets that have only usual values. `usual`: the names of these values."""
 
     def replacement(match: re.Match[str]) -> str:
         parts = [

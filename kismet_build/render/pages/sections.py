@@ -74,14 +74,14 @@ class _SplitChapter:
 
     def _title(self, blocks: Sequence[Block]) -> str:
         """The title of a page: that of its section, or those of all its sections, or of the first and the last."""
-        headings = self.headings(blocks)
+        headings = self.top_headings(blocks)
         titles = [self.outline.anchor_of[heading.span].shown_title for heading in headings]
         if len(titles) <= MAX_TITLES and sum(map(len, titles)) <= MAX_TITLE_CHARACTERS:
             return ", ".join(titles)
         return self.pack.game.catalog.text("chapter.range", first=titles[0], last=titles[-1])
 
     @staticmethod
-    def headings(blocks: Sequence[Block]) -> list[Heading]:
+    def top_headings(blocks: Sequence[Block]) -> list[Heading]:
         """The headings on a page that are not below another one there."""
         headings: list[Heading] = []
         for block in blocks:
@@ -198,7 +198,7 @@ def _section_page(split: _SplitChapter, number: int) -> Page:
     anchor, blocks = split.sections[number - 1]
     address = links[number].address
     # Its subsections with their own pages, and the ids in them: they may have been on this page before.
-    below = {inner.span for top in split.headings(blocks) for inner in split.below.get(top.span, ())}
+    below = {inner.span for top in split.top_headings(blocks) for inner in split.below.get(top.span, ())}
     lines = section_lines(pack, split.outline, address, anchor.page, below)
     title = links[number].title
     heading = blocks[0]

@@ -16,7 +16,7 @@ from kismet_build.render.pages.navigation import folders
 MOVED = {"errata": ("questions", "title.questions")}
 """Renamed pages of a game: for each old name, the current name and the key of the title."""
 MIN_SECTION_CHARACTERS = 1_000
-"""Headings have addresses of their own on the levels whose sections have so many characters on average.
+"""A heading has its own address if sections have this many characters on average, down to its level.
 
 Without this limit, a text of 20,000 short sections would have 20,000 redirects.
 """
@@ -96,7 +96,7 @@ def _document_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
 def _sections(pack: Pack) -> Iterator[tuple[str, str, str]]:
     """Address, target and title for each section of a divided chapter that does not start a page.
 
-    Which sections do depends on their lengths: after an edit, a section may share a page, or get one of its own.
+    An edit that makes a section longer or shorter may give it its own page, or make it share one.
     """
     for outline in pack.book.outlines.values():
         chapter, headings = outline.chapter, [section.anchor for section in outline.sections if section.anchor.level]
