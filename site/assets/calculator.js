@@ -393,9 +393,14 @@
   const note = (place, textContent) => place.prepend(make("p", { className: "note", textContent }));
 
   customElements.define("kismet-calculator", Calculator);
-  // A sheet loads link previews on demand; other pages have loaded them.
-  for (const kind of ["pointerover", "focusin"])
-    document.addEventListener(kind, () => globalThis.kismet.need("cards.js").catch(() => {}), { once: true });
+  // A sheet loads link previews when a reader reaches a link; other pages have loaded them.
+  const reached = new AbortController();
+  const preview = ({ target }) => {
+    if (!target.closest?.("a[href]")) return;
+    reached.abort();
+    globalThis.kismet.need("cards.js").catch(() => {});
+  };
+  for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, preview, { signal: reached.signal });
 
   const places = [...document.querySelectorAll("kismet-calculator")];
   const asked = new URLSearchParams(location.search).get("calculator");
