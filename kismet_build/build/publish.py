@@ -56,7 +56,7 @@ SHARDS_PER_WORKER = 16
 
 SITE_DIALECT = "obsidian"
 """The dialect of pages outside games."""
-NAME_INDEX = re.compile(r"assets/([a-z0-9-]+)-names\.js")
+SEARCH_INDEX = re.compile(r"assets/([a-z0-9-]+)-search\.js")
 """Path of the name index of a game or manual; the group is its id."""
 
 
@@ -230,8 +230,8 @@ def render_library(packs: Sequence[Pack], report: Report = lambda _: None) -> It
 
 def service_worker(digests: Mapping[str, FileDigest]) -> Iterator[tuple[str, bytes]]:
     """The service worker and its list of files, from the digests of all other files of the tree."""
-    # Each game has an index of names, and so does the manual.
-    games = [match[1] for path in sorted(digests) if (match := NAME_INDEX.fullmatch(path))]
+    # Each game has a search index, and so does the manual.
+    games = [match[1] for path in sorted(digests) if (match := SEARCH_INDEX.fullmatch(path))]
     if games:
         # Redirects and data files are not cached on a device.
         cached = {path: (digest.size, digest.sha256) for path, digest in digests.items() if digest.is_site}

@@ -10,16 +10,16 @@
   const KEY = "kismet-search";
   // Key of the recent searches in the storage, and how many are kept.
   const RECENT = "kismet-searches", MAX_RECENT = 8;
-  // Maximum number of fields in the line of a result, and of results from other games.
-  const MAX_FIELDS = 4, MAX_ELSEWHERE = 5;
+  // Characters of a line up to which it takes another unit, words by which a browser finds a sentence, and maximum number of results from other games.
+  const MAX_LINE = 120, MIN_PASSAGE = 6, MAX_ELSEWHERE = 5;
   // Minimum number of results for the filter by kind, and number of kinds to choose from.
   const MIN_FILTERED = 4, MAX_KINDS = 4;
   // Maximum number of ranked results that the filter chooses from, of results by name, of pages in the full-text results, and of sections shown for one page.
   const MAX_RANKED = 60, MAX_NAMES = 12, MAX_TEXT_PAGES = 12, MAX_SECTIONS = 3;
   // Milliseconds from the last key to the full-text query, and from there to the message that it is still running.
   const QUERY_DELAY = 60, SLOW_QUERY_DELAY = 200;
-  // Whether full-text search is available: browsers do not load its index from file: addresses.
-  const HAS_FULL_TEXT = location.protocol !== "file:";
+  // Browsers do not load Pagefind's index from file: addresses.
+  const isServed = location.protocol !== "file:";
 
   const make = (name, attributes, ...inside) => {
     const element = document.createElement(name);
@@ -41,15 +41,32 @@
   const known = Object.create(null);
   const games = () => (everywhere ? kismet.shelf.map(([game]) => game) : [here]);
   const indexes = () => games().flatMap((game) => known[game] ?? []);
-  const entries = () => indexes().flatMap(({ entries }) => entries);
-  /** Load the name indexes of the games in scope; skip a game whose index is missing. */
+  /** Load the indexes of the games in scope; skip a game whose index is missing. */
   const learn = (all = games()) =>
     Promise.all(
       all.map(async (game) => {
-        await kismet.need(`${game}-names.js`).catch(() => {});
-        if (kismet.names?.[game]) known[game] ??= kismet.indexEntries(kismet.searchEntries(kismet.names[game]), kismet.names[game].search);
+        await kismet.need(`${game}-search.js`).catch(() => {});
+        if (kismet.known?.[game]) known[game] ??= kismet.openIndex(kismet.known[game], kismet.searchWords);
       }),
     );
+
+  // --- entries
+
+  const END = "index.html";
+  // Kind, sign and colour of the entries that are not entities, by their type in the index.
+  const TYPES = { k: ["kind"], b: ["board", "▦"], t: ["tag", "#"], s: ["section", "§"], c: ["chapter", "❧"], u: ["unwritten", "✎"], x: ["calculator", "∑", "sky"], y: ["sheet", "∑", "sky"] };
+  /** What is shown of an entry of a game: `{name, kind, sign, tint, address, below, game, title}`. */
+  const entryOf = (game, place) => {
+    const [type, name, address, above] = game.entries[place];
+    const below = [];
+    for (let parent = above; parent >= 0; parent = game.entries[parent][3]) below.unshift(game.entries[parent][1]);
+    const [page, hash] = address.split("#");
+    const [kind, sign, tint] = typeof type === "number" ? game.kinds[type] : [t(`search.${TYPES[type][0]}`), ...(type === "k" ? game.kinds.find(([, , , , id]) => `${id}/` === address).slice(1, 3) : TYPES[type].slice(1))];
+    return { name, kind, type, sign, tint: tint ?? "gold", address: `${game.game}/${page}${END}${hash === undefined ? "" : `#${hash}`}`, below, game: game.game, title: game.title };
+  };
+  /** The unit of a result: a sentence, a row or a field; "" if none has a word. */
+  const unitOf = ({ game, entry, unit }) => (unit < 0 ? "" : game.units[entry][unit - game.first[entry]]);
+  const viewOf = (result) => ({ entry: entryOf(result.game, result.entry), spelling: [...result.game.entries[result.entry].slice(1, 2), ...result.game.entries[result.entry].slice(4)][result.name], unit: unitOf(result), result });
 
   // --- full-text search
 
@@ -108,7 +125,11 @@
     found.sort((a, b) => b.score - a.score);
     const pages = await Promise.all(found.slice(0, MAX_TEXT_PAGES).map((page) => page.data()));
     const by = new Map();
-    for (const entry of entries()) for (const address of [entry.address, ...(entry.sections ?? [])]) by.set(decodeURI(address), by.get(decodeURI(address)) ?? entry);
+    for (const game of indexes())
+      game.entries.forEach((_, place) => {
+        const entry = entryOf(game, place), address = decodeURI(entry.address);
+        if (!by.has(address)) by.set(address, entry);
+      });
     const seen = new Set(listed);
     return pages.flatMap(rowsOf).flatMap(({ address, title, excerpt }) => {
       const entry = by.get(address) ?? by.get(address.split("#")[0]) ?? { address, name: title, kind: "", sign: "", below: [] };
@@ -144,30 +165,35 @@
     return words.every((word) => stems.has(kismet.stemWord(word)));
   };
   const trail = (below) => below.flatMap((title, place) => [place ? " › " : "", make("span", place ? { class: "heading" } : {}, title)]);
-  /** The line with the answer: the fields, those with a typed word first, then the first words of the text. */
-  const answer = ({ fields = [], words = "" }, wording) => {
-    const texts = fields.map(([label, value]) => `${label} ${value}`).map((text) => ({ text, ranges: kismet.markWords(text, wording) }));
-    const shown = [...texts.filter(({ ranges }) => ranges.length), ...texts.filter(({ ranges }) => !ranges.length)].slice(0, MAX_FIELDS);
-    const parts = [...shown, ...(words ? [{ text: words, ranges: kismet.markWords(words, wording) }] : [])];
-    return parts.flatMap(({ text, ranges }, place) => [place ? " · " : "", ...marked(text, ranges)]);
+  /** The line of a result: its unit, and if that is short, others of the entry. */
+  const lineOf = ({ result, unit }) => {
+    const units = result.game.units[result.entry].filter((other) => other !== unit);
+    const line = [unit || units.shift()].filter(Boolean);
+    while (units.length && [...line, units[0]].join(" · ").length < MAX_LINE) line.push(units.shift());
+    return line.flatMap((text, place) => [place ? " · " : "", ...marked(text, kismet.markWords(text, result))]);
   };
   let number = 0;
-  const row = ({ entry, spelling, wording = [], excerpt }) => {
-    const marks = spelling ? kismet.markWords(spelling, wording) : [];
+  const row = ({ entry, spelling, result, unit, excerpt, isAnswer }) => {
+    const marks = spelling && result ? kismet.markWords(spelling, result) : [];
     const isName = spelling === entry.name;
     const also = isName || !spelling ? [] : [`${t("entity.also")} `, ...marked(spelling, marks), " · "];
-    const line = excerpt !== undefined ? quoted(excerpt) : [...also, ...answer(entry, wording)];
+    const line = excerpt !== undefined ? quoted(excerpt) : [...also, ...lineOf({ result, unit })];
     const sign = make("span", { class: "ornament", "aria-hidden": "true" }, `${entry.sign}\ufe0e`);
     const kind = [entry.kind, (everywhere || entry.game !== here) && kismet.shelf.length > 1 ? entry.title : ""].filter(Boolean).join(" · ");
     return make(
       "a",
-      { role: "option", id: `_found-${number++}`, tabindex: "-1", "aria-selected": "false", href: new URL(entry.address, root).href, class: `found tint-${entry.tint ?? "fate"}` },
+      { role: "option", id: `_found-${number++}`, tabindex: "-1", "aria-selected": "false", href: new URL(entry.address, root).href, "data-passage": passageOf(unit), class: `found tint-${entry.tint ?? "fate"}${isAnswer ? " answer" : ""}` },
       sign,
       make("span", { class: entry.kind === t("search.section") ? "found-name heading" : "found-name" }, ...(isName ? marked(entry.name, marks) : [entry.name])),
       make("span", { class: "found-kind" }, kind),
-      make("span", { class: excerpt === undefined ? "found-line" : "found-line prose" }, ...line),
+      make("span", { class: excerpt === undefined && !isAnswer ? "found-line" : "found-line prose" }, ...line),
       make("span", { class: "found-trail" }, ...trail(entry.below)),
     );
+  };
+  /** The first words of a sentence, by which a browser finds it on its page; none for rows and fields. */
+  const passageOf = (unit) => {
+    const words = unit?.includes(" · ") ? [] : (unit ?? "").split(" ");
+    return words.length < MIN_PASSAGE ? undefined : encodeURIComponent(words.slice(0, MIN_PASSAGE).join(" ")).replaceAll("-", "%2D");
   };
   const group = (label) => make("div", { role: "group", "aria-label": label, hidden: true }, make("p", { class: "found-group", "aria-hidden": "true" }, label));
   const fill = (part, rows) => {
@@ -189,8 +215,8 @@
     input.placeholder = here ? t("search.in", { title }) : t("search.in_all");
     const switches = make("fieldset", { class: "search-scope", hidden: !here || kismet.shelf.length < 2 }, make("legend", { class: "heard" }, t("search.where")), scope("one", title), scope("all", t("title.all_games")));
     const close = make("button", { type: "button", class: "search-close" }, t("page.close"));
-    const names = group(t("search.names")), texts = group(t("entity.in_the_text")), others = group(t("search.elsewhere"));
-    const list = make("div", { role: "listbox", id: "_found", "aria-label": t("calculators.results"), hidden: true }, names, texts, others);
+    const answers = group(t("search.answer")), names = group(t("search.names")), texts = group(t("entity.in_the_text")), others = group(t("search.elsewhere"));
+    const list = make("div", { role: "listbox", id: "_found", "aria-label": t("calculators.results"), hidden: true }, answers, names, texts, others);
     const kinds = make("fieldset", { class: "search-scope search-kinds", hidden: true }, make("legend", { class: "heard" }, t("search.kind")));
     const meant = make("p", { class: "search-note", hidden: true });
     const recent = make("div", { class: "search-recent", hidden: true });
@@ -199,7 +225,7 @@
     const form = make("form", { role: "search" }, make("div", { class: "search-head" }, input, close), switches, kinds);
     const dialog = make("dialog", { class: "search", "aria-label": t("search.search") }, form, make("div", { class: "search-found" }, meant, list, recent, note), status);
     document.body.append(dialog);
-    box = { dialog, input, list, names, texts, others, kinds, meant, recent, kind: "", note, status, found: [], asked: "", looks: 0, place: -1, moved: false };
+    box = { dialog, input, list, answers, names, texts, others, kinds, meant, recent, kind: "", note, status, found: [], asked: "", looks: 0, place: -1, moved: false };
 
     input.addEventListener("input", () => {
       box.kind = "";
@@ -234,7 +260,10 @@
     });
     // Close the dialog on a click on a result, because the result may be on the current page.
     list.addEventListener("click", (event) => {
-      if (!event.target.closest("[role=option]")) return;
+      const option = event.target.closest("[role=option]");
+      if (!option) return;
+      const { passage } = option.dataset;
+      if (passage) option.href = `${option.href.split(":~:")[0]}${option.hash ? "" : "#"}:~:text=${passage}`;
       remember(input.value.trim());
       if (!(event.ctrlKey || event.metaKey || event.shiftKey)) dialog.close();
     });
@@ -347,7 +376,16 @@
     const others = kismet.shelf.map(([game]) => game).filter((game) => game !== here);
     await learn(others);
     const { found, isWhole } = kismet.rankEntries(others.flatMap((game) => known[game] ?? []), typed);
-    return isWhole ? found.slice(0, MAX_ELSEWHERE) : [];
+    return isWhole ? found.slice(0, MAX_ELSEWHERE).map(viewOf) : [];
+  };
+
+  /** The answer, if there is one, and the calculator that stands beside it. */
+  const answersOf = ([first, ...others]) => {
+    if (!first || !kismet.isAnswer(first.result)) return [];
+    const { game, entry } = first.result;
+    const isBeside = ({ result }) => result.game === game && game.entries[result.entry][0] === "x" && [entry, game.entries[entry][3]].includes(game.entries[result.entry][3]);
+    const calculator = others.find((view) => isBeside(view) && kismet.isAnswer(view.result));
+    return calculator ? [first, calculator] : [first];
   };
 
   const look = async () => {
@@ -359,10 +397,13 @@
     const own = ++box.looks;
     const isLate = () => box.looks !== own;
     const { found, meant, isWhole } = kismet.rankEntries(indexes(), typed);
-    const seen = new Set();
-    const unique = found.filter(({ entry }) => !seen.has(entry.address) && seen.add(entry.address)).slice(0, MAX_RANKED);
-    offerKinds(unique);
-    const listed = unique.filter(({ entry }) => !box.kind || entry.kind === box.kind).slice(0, HAS_FULL_TEXT && !box.kind ? MAX_NAMES : MAX_NAMES * 4);
+    const views = found.slice(0, MAX_RANKED).map(viewOf);
+    offerKinds(views);
+    const hasFullText = isServed && indexes().some(({ whole }) => !whole);
+    const chosen = views.filter(({ entry }) => !box.kind || entry.kind === box.kind).slice(0, hasFullText && !box.kind ? MAX_NAMES : MAX_NAMES * 4);
+    const answers = box.kind ? [] : answersOf(chosen);
+    const listed = chosen.filter((view) => !answers.includes(view));
+    fill(box.answers, answers.map((view) => ({ ...view, isAnswer: true })));
     fill(box.names, listed);
     fill(box.others, []);
     box.names.firstChild.textContent = isWhole || !listed.length ? t("search.names") : t("search.nearest");
@@ -381,31 +422,35 @@
     box.list.scrollTop = 0;
     const count = shown();
     if (!typed) return say("", hint());
-    if (!HAS_FULL_TEXT || box.kind) box.texts.hidden = true;
+    if (!hasFullText || box.kind) fill(box.texts, []);
     if (box.kind) return say(counted(shown()), "");
-    if (!HAS_FULL_TEXT) return say(counted(count), count ? LIMITS : `${none(typed)} ${LIMITS}`);
+    if (!hasFullText) {
+      const limits = indexes().every(({ whole }) => whole) ? "" : LIMITS;
+      return say(counted(shown()), count ? limits : [none(typed), limits].filter(Boolean).join(" "));
+    }
     box.note.hidden = true;
     await new Promise((done) => setTimeout(done, QUERY_DELAY));
     if (isLate()) return;
     const patience = setTimeout(() => isLate() || say(t("search.waiting")), SLOW_QUERY_DELAY);
     const engines = await enginesOf();
-    const words = kismet.queryWords(kismet.foldWords(typed));
-    const texts = await textRows(words.join(" "), isWhole ? listed.map(({ entry }) => entry.address) : []).catch(() => []);
+    const words = kismet.contentWords(indexes()[0], kismet.foldWords(typed));
+    const texts = await textRows(words.join(" "), isWhole ? chosen.map(({ entry }) => entry.address) : []).catch(() => []);
     clearTimeout(patience);
     if (isLate()) return;
     const place = box.place;
-    // A passage with all words is a better answer than names with some of them. A result that is already selected stays in place.
+    // A passage with all words is a better answer than entries with some of them. A result that is already selected stays in place.
     const passages = isWhole || box.moved ? [] : texts.filter(({ excerpt }) => hasAll(excerpt, words));
-    const others = listed.filter(({ entry }) => !passages.some((passage) => passage.entry === entry));
+    const others = listed.filter(({ entry }) => !passages.some((passage) => passage.entry.address === entry.address));
     if (passages.length) fill(box.names, [...passages, ...others]);
-    fill(box.texts, texts.filter((text) => ![...passages, ...others].some(({ entry }) => entry === text.entry)));
+    const shownBefore = new Set([...answers, ...passages, ...others].map(({ entry }) => entry.address));
+    fill(box.texts, texts.filter(({ entry }) => !shownBefore.has(entry.address)));
     box.texts.classList.remove("old");
     const all = shown();
     select(Math.max(place, 0), false);
     const limits = engines.length ? "" : t("search.names_only");
     say(counted(all), all ? limits : [none(typed), limits].join(" "));
   };
-  const hint = () => (HAS_FULL_TEXT ? t("search.hint", { place: where() }) : t("search.hint_of_names", { place: where() }));
+  const hint = () => t(isServed || indexes().every(({ whole }) => whole) ? "search.hint" : "search.hint_of_names", { place: where() });
 
   /** Open the dialog, with the characters that were typed while this script was loading. */
   kismet.search = async (typed = "") => {

@@ -1,117 +1,98 @@
-// Ranks the entries of a game for typed words.
+// Ranks the entries of a game for typed words: look-up in the index, and sums of integers. It uses no page, so it runs anywhere.
 //
-// The score of an entry is its fit, less a little for its type. The fit is
-//   3 to 4.5  if all words are in one of its names, or in a name with its kind: 4 if they are the entire name, 4.5 if spelling and order are the same too;
-//   1 to 2.9  if all words are in its name, kind, fields, first words and headings: more if a number is next to its field;
-//   1.1 to 1.5 if the words contain one of its names, in adjacent words;
-//   0 to 1    if a word is missing: less than half of the words is not a match.
-// Rare words count more than frequent ones, and the last word more than others. A word that neither a searched game nor the synonyms
-// have may be misspelt: the names closest to it count, with 0.8 of their fit. If nothing is close to it, it is left out, and the rest
-// ranks like a synonym.
-// If the words have synonyms, these are ranked too. A synonym never comes before a name with all typed words.
+// Each typed word is looked up as it is, in its other forms, by its synonyms, as the beginning of a word if it is the last, and misspelt
+// if no searched game has it. An entry gets, for each word, the weight of the best place that has it, times how well the word matches,
+// times how rare it is; of the units of an entry (sentences, rows, fields) the best counts. The sum is a share of 1,000 for all words.
+// Added are: a name that has all words or is them, a name that the words contain, words that are neighbours in the unit as typed.
+// Equal entries keep the order of the book.
 (() => {
   const kismet = (globalThis.kismet ??= {});
-  // How well a word of an entry matches, depending on where it is.
-  const NAME = 1, KIND = 0.7, FIELD = 0.6, WORDS = 0.35, TRAIL = 0.2;
-  // How well a typed word matches a word: in another form, as its beginning, misspelt.
-  const INFLECTED = 0.95, BEGINNING = 0.6, MISSPELT = 0.8;
-  // How well a number matches next to the name of its field, and next to one word of that name or its kind; what it adds to the fit.
-  const FACT = 0.95, PART_OF_FACT = 0.85, FACT_FIT = 0.9;
-  // Fit if the words contain an entire name, and what is added for its share of the words.
-  const HAS_NAME = 1.1, NAMED_SHARE = 0.4;
-  // Fit of a name that contains the words; what is added if it is spelled the same; the limit for synonyms and left-out words; what these take off, and what each wider word takes off.
-  const IN_NAME = 3, SAME = 0.5, MAX_SYNONYM = 2.95, SYNONYM = 0.35, WIDER = 0.9;
-  // Factor for the last word, which the others usually modify, as in "fire resistance".
-  const LAST = 1.2;
-  // Share of the words, by rarity, that a match must have.
-  const MIN_SHARE = 0.5;
-  // Taken off by type of entry, as in search-entries.js; calculators come last unless the words ask for one.
-  const BY_TYPE = [0, 0.01, 0.03, 0.04, 0.05, 0.06, 0.07, 0.1], CALCULATOR = 7, CALCULATOR_LAST = 3.5;
-  // Minimum lengths of a word for one and for two wrong letters.
-  const ONE_TYPO = 4, TWO_TYPOS = 8;
-  // Number of different wordings of a query, and the widest range of numbers that is listed.
-  const MAX_WORDINGS = 24, MAX_RANGE = 40;
-  // Number of word matches cached for the next key press, and of entries whose names are compared with the words.
-  const MAX_KEPT = 80, MAX_COMPARED = 400;
-  const IRREGULAR = { dice: "die", foci: "focus", feet: "foot", staves: "staff", men: "man", mice: "mouse", teeth: "tooth" };
+  const { foldWords, stemWord: stem } = kismet;
+  // Weights of places, in percent: names, the unit, the kind, the neighbours of the unit, another unit of the entry, headings above.
+  const NAME = 100, UNIT = 80, KIND = 70, NEAR = 50, TEXT = 35, TRAIL = 40, PART_OF_NAME = 90;
+  // How well a word matches, in percent: the same, another form, a synonym, a word that it begins (more if it is longer), misspelt.
+  const SAME = 100, FORM = 95, SYNONYM = 70, ASIDE = 55, BEGINS = 60, MISSPELT = 75;
+  // Added to the share of 1,000: the name is the words, it has all of them (more if it has few others), the words contain the name, two
+  // words that are neighbours, and a number if the words ask for one; taken off if all words are replaced by synonyms, and for each wider one.
+  const IS_NAME = 1500, IN_NAME = 700, NAME_SHARE = 300, HAS_NAME = 160, PAIR = 120, COVER = 40, REPLACED = 250, WIDER = 400;
+  // Taken off by the type of an entry; a calculator comes last unless the words ask for one.
+  const BY_TYPE = { k: 12, b: 12, t: 12, s: 15, c: 30, u: 60, x: 60, y: 60 }, RANK = 8, LAST = 2600;
+  // Share of 1,000 below which an entry is not found, and from which it is an answer.
+  const LEAST = 150, ANSWER = 420;
+  // Minimum lengths of a word for one and for two wrong letters; of the words and results that are compared more closely.
+  const ONE_TYPO = 5, TWO_TYPOS = 8, MAX_WORDINGS = 16, MAX_COMPARED = 120, MAX_PAIRED = 40, MAX_KEPT = 200;
 
-  const isNumber = (word) => /^\d+$/.test(word);
-
-  // --- words
-
-  /** The stem of a folded word: without English endings, and with the American spelling where the British differs. */
-  const stem = (word) => {
-    let found = stems.get(word);
-    if (found === undefined) stems.set(word, (found = stemmed(word)));
-    return found;
-  };
-  const stems = new Map();
-  const stemmed = (word) => {
-    if (word.length < 4 || /\d/.test(word)) return word;
-    if (word in IRREGULAR) return IRREGULAR[word];
-    const plain = word
-      .replace(/([a-z]{2})our(?=$|s$|e[dr]$|ing$|able$)/, "$1or")
-      .replace(/([a-z]{3})is(?=e[sdr]?$|ing$|ations?$)/, "$1iz")
-      .replace(/lys(?=e[sdr]?$|ing$)/, "lyz")
-      .replace(/([^aeiou])re(?=s?$)/, "$1er")
-      .replace(/ence(?=s?$)/, "ense")
-      .replace(/(?<=.{3})(i?)ness$/, (_, i) => (i ? "y" : ""));
-    const singular = /ies$/.test(plain) ? plain.replace(/ies$/, "y") : /(ss|x|ch|sh|zz)es$/.test(plain) ? plain.slice(0, -2) : plain.replace(/([il])ves$/, "$1fe").replace(/([^su])s$/, "$1");
-    const bare = singular.replace(/(?<=[aeiouy].*)(?<=.{3})(ing|ed)$/, "");
-    return bare.replace(/(.{2})e$/, "$1").replace(/(.{2})y$/, "$1i").replace(/([^aeiou\d])\1$/, "$1");
-  };
-  const wordsOf = (text) => kismet.foldWords(text);
-  /** The numbers of a text; ranges with all numbers in them. */
-  const numbersOf = (text) =>
-    [...text.matchAll(/(\d+)(?:\s*(?:–|-|to)\s*(\d+))?/g)].flatMap(([, low, high = low]) =>
-      Array.from({ length: Math.min(Math.max(high - low, 0), MAX_RANGE) + 1 }, (_, more) => String(Number(low) + more)));
 
   // --- index
 
-  /** Index the entries of a game: for each word, the positions of the entries that have it and its weight there. `own`: lists of a name and its other names. */
-  const index = (entries, own = []) => {
-    const known = new Map();
-    const put = (word, place, weight) => {
-      let found = known.get(word);
-      if (!found) known.set(word, (found = { word, stem: stem(word), places: [], weights: [] }));
-      const last = found.places.length - 1;
-      if (found.places[last] !== place) found.places.push(place), found.weights.push(weight);
-      else if (found.weights[last] < weight) found.weights[last] = weight;
-    };
-    entries.forEach((entry, at) => {
-      const kind = wordsOf(entry.kind);
-      entry.names = entry.spellings.map((spelling) => {
-        const every = wordsOf(spelling), words = queryWords(every);
-        return { spelling, every, words, stems: words.map(stem) };
-      });
-      entry.kindStems = kind.map(stem);
-      for (const { every: words } of entry.names) {
-        for (const word of words) put(word, at, NAME);
-        // "longsword" finds "long sword", and vice versa.
-        if (words.length === 2) put(words.join(""), at, NAME);
-        // "aoe" finds "area of effect".
-        if (words.length > 2) put(words.map(([letter]) => letter).join(""), at, FIELD);
-      }
-      for (const word of kind) put(word, at, KIND);
-      // A value of 0 means absence, so "0 hp" should not find it.
-      entry.fields.forEach(([label, value], place) => {
-        const labels = wordsOf(label);
-        for (const word of [...labels, ...wordsOf(value)]) put(word, at, FIELD);
-        for (const number of numbersOf(value)) if (number !== "0") for (const word of place ? labels : [...labels, ...kind]) put(`${stem(word)} ${number}`, at, word === label.toLowerCase() ? FACT : PART_OF_FACT);
-      });
-      for (const word of wordsOf(entry.words)) put(word, at, WORDS);
-      for (const title of entry.below) for (const word of wordsOf(title)) put(word, at, TRAIL);
-    });
-    const byStem = new Map();
-    for (const found of known.values()) (byStem.get(found.stem) ?? byStem.set(found.stem, []).get(found.stem)).push(found);
-    const sorted = [...known.values()].sort((a, b) => (a.word < b.word ? -1 : 1));
-    const synonyms = new Map();
-    for (const [name, ...words] of own) for (const word of words) addSynonyms(synonyms, word, [name], 0);
-    return { entries, known, byStem, sorted, synonyms, matches: new Map() };
+  const positions = (deltas) => {
+    let at = 0;
+    return deltas.map((delta) => (at += delta));
   };
+  /** Open the index of a game. `shared`: the synonyms of all games, as in `site/search/synonyms.yaml`. */
+  const open = (index, shared = {}) => {
+    const { entries, units, words, postings, kinds, search = [] } = index;
+    const first = [0];
+    for (const list of units) first.push(first.at(-1) + list.length);
+    const owner = new Int32Array(first.at(-1));
+    for (let entry = 0; entry < entries.length; entry++) owner.fill(entry, first[entry], first[entry + 1]);
+    const forms = new Map(), known = new Map();
+    let number = 0;
+    for (const group of words.split("|")) {
+      const [own, ...spelled] = group.split(" ");
+      const list = spelled.map((word) => ({ word, postings: postings[number++], names: null, units: null }));
+      forms.set(own, list);
+      for (const found of list) known.set(found.word, found);
+    }
+    const sorted = [...known.values()].sort((a, b) => (a.word < b.word ? -1 : 1));
+    const ignored = new Set((shared.ignored ?? []).flatMap((word) => [word, stem(word)]));
+    const stemsOf = (text) => foldWords(text).map(stem);
+    const weak = new Set((shared.weak ?? []).map(stem));
+    const synonyms = new Map(), vocabulary = new Set(), spelled = new Map(sorted.map((each) => [each.word, each]));
+    const mean = (typed, meant, step) => {
+      const words = foldWords(typed), key = words.map(stem).join(" ");
+      for (const word of words) {
+        vocabulary.add(stem(word));
+        if (!spelled.has(word)) spelled.set(word, { word, postings: [[], []] });
+      }
+      const others = meant.flatMap((other, place) => (other === typed ? [] : { words: foldWords(other), wider: place * step }));
+      synonyms.set(key, [...(synonyms.get(key) ?? []), ...others]);
+    };
+    for (const [name, ...others] of search) for (const word of others) mean(word, [name], 0);
+    for (const same of shared.same ?? []) for (const word of same) mean(word, same, 0);
+    for (const [word, meant] of Object.entries(shared.leads ?? {})) mean(word, meant, 1);
+    const names = entries.map(() => null), kindStems = kinds.map(([title]) => stemsOf(title));
+    return { ...index, first, owner, forms, known, sorted, ignored, weak, synonyms, vocabulary, spelled: [...spelled.values()], names, kindStems, asks: new Set(shared.asks ?? []), kept: new Map() };
+  };
+  const postingsOf = (found) => {
+    if (!found.names) [found.names, found.units] = found.postings.map(positions);
+    return found;
+  };
+  /** The names of an entry, each with its stems, without words that are ignored. */
+  const namesOf = (game, entry) =>
+    (game.names[entry] ??= [game.entries[entry][1], ...game.entries[entry].slice(4)].map((spelling) => {
+      const words = foldWords(spelling);
+      return { spelling, joined: words.join(""), stems: contentOf(game, words).map(stem) };
+    }));
 
-  // --- one word
+  // --- words
 
+  /** Words without common ones such as "how"; all of them if every one is common. */
+  const contentOf = (game, words) => {
+    const isIgnored = (word) => game.ignored.has(word) || game.ignored.has(stem(word));
+    const rest = words.filter((word, place) => !isIgnored(word) && !(words[place - 1] === "how" && ["long", "many", "much"].includes(word)));
+    return rest.length ? rest : words;
+  };
+  /** The words that start with these letters. */
+  const beginningWith = function* ({ sorted }, letters) {
+    let low = 0, high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sorted[middle].word < letters) low = middle + 1;
+      else high = middle;
+    }
+    for (; sorted[low]?.word.startsWith(letters); low++) yield sorted[low];
+  };
   /** Edits from one word to another, with a transposition as one; more than `most` count as `most` + 1. */
   const edits = (a, b, most) => {
     if (Math.abs(a.length - b.length) > most) return most + 1;
@@ -129,279 +110,248 @@
     }
     return last[b.length];
   };
-
-  /** The words that start with these letters. */
-  const beginningWith = function* ({ sorted }, letters) {
-    let low = 0, high = sorted.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (sorted[middle].word < letters) low = middle + 1;
-      else high = middle;
+  const isNumber = (word) => /^\d+$/.test(word);
+  const hasWord = (game, word, isLast) => game.forms.has(stem(word)) || game.vocabulary.has(stem(word)) || (isLast && !isNumber(word) && !beginningWith(game, word).next().done);
+  /** The words of a game closest to a misspelt one, the most likely first. */
+  const corrections = (game, typed) => {
+    if (typed.length < ONE_TYPO || isNumber(typed)) return [];
+    let closest = typed.length < TWO_TYPOS ? 1 : 2, found = [];
+    for (const each of game.spelled) {
+      const number = edits(typed, each.word, closest);
+      if (number < closest) found = [];
+      if (number <= closest) (closest = number), found.push(each);
     }
-    for (; sorted[low]?.word.startsWith(letters); low++) yield sorted[low];
+    const size = ({ word, postings }) => 4 * (postings[0].length + postings[1].length) - 9 * Math.abs(word.length - typed.length) + (word[0] === typed[0] ? 8 : 0);
+    return found.sort((a, b) => size(b) - size(a));
   };
 
-  /** Whether a game has a word, in any form, or one that starts with it. */
-  const hasWord = (game, typed) => game.byStem.has(stem(typed)) || !beginningWith(game, typed).next().done;
-  /** How well a typed word matches each entry: `weights` by position, 0 for no match, and `places`, the positions of the matches. */
-  const matchesOf = (game, typed) => kept(game, typed, (add) => {
-    const own = stem(typed);
-    for (const word of game.byStem.get(own) ?? []) add(word, word.word === typed ? 1 : INFLECTED);
-    if (!isNumber(typed)) {
-      for (const word of beginningWith(game, typed)) add(word, BEGINNING + 0.35 * (typed.length / word.word.length));
-      if (own.length > 3 && own !== typed) for (const word of beginningWith(game, own)) add(word, BEGINNING);
-    }
-  });
-  /** The matches of a word for this key, from the cache or from `fill(add, found)`. */
-  const kept = (game, key, fill) => {
-    let found = game.matches.get(key);
-    if (found) return found;
-    const weights = new Float32Array(game.entries.length);
-    found = { weights, places: [], meant: "", closest: null };
-    fill((word, quality) => {
-      word.places.forEach((place, number) => {
-        const weight = word.weights[number] * quality;
-        if (!weights[place]) found.places.push(place);
-        if (weights[place] < weight) weights[place] = weight;
-      });
-    }, found);
-    if (game.matches.size > MAX_KEPT) game.matches.clear();
-    game.matches.set(key, found);
-    return found;
-  };
   /**
-   * The matches of a misspelt word: those of the closest words. `meant` is the most likely word, and `closest`
-   * has all of them. The first letter must match, or there would be too many.
+   * Where a word is: `names` and `units` map positions to how well it matches there; `rarity` is 0 to 160, `stems` has the stems that
+   * match, and `meant` is the correction of a misspelt word.
    */
-  const correctionsOf = (game, typed) => kept(game, `~${typed}`, (add, found) => {
-    if (isNumber(typed) || typed.length < ONE_TYPO) return;
-    let closest = typed.length < TWO_TYPOS ? 1 : 2;
-    let words = [];
-    for (const word of beginningWith(game, typed[0])) {
-      if (word.word.length < typed.length - closest || word.word.includes(" ")) continue;
-      // A longer word may be only partly typed.
-      const isLonger = word.word.length > typed.length + closest;
-      const number = edits(typed, isLonger ? word.word.slice(0, typed.length) : word.word, closest);
-      if (number < closest) words = [];
-      if (number <= closest) (closest = number), words.push(word);
+  const matchOf = (game, typed, isFirst, isLast, isMisspelt) => {
+    const key = `${typed} ${isFirst} ${isLast} ${isMisspelt}`;
+    if (game.kept.has(key)) return game.kept.get(key);
+    const match = { names: new Map(), units: new Map(), stems: new Set([stem(typed)]), words: new Set(), rarity: 0, meant: "" };
+    const put = (places, place, quality) => (places.get(place) ?? 0) < quality && places.set(place, quality);
+    const add = (found, quality) => {
+      match.words.add(found.word);
+      for (const entry of postingsOf(found).names) put(match.names, entry, quality);
+      for (const unit of found.units) put(match.units, unit, quality);
+    };
+    const addForms = (own, quality, same) => {
+      for (const found of game.forms.get(own) ?? []) add(found, found.word === same ? SAME : quality);
+    };
+    addForms(stem(typed), FORM, typed);
+    const own = match.units.size + match.names.size;
+    const addSynonyms = (word, quality) => {
+      for (const { words, wider } of game.synonyms.get(stem(word)) ?? [])
+        if (words.length === 1) {
+          match.stems.add(stem(words[0]));
+          addForms(stem(words[0]), Math.floor((Math.max((own ? ASIDE : SYNONYM) - 10 * wider, 40) * quality) / 100), "");
+        }
+    };
+    addSynonyms(typed, SAME);
+    if ((isLast || isMisspelt) && !isNumber(typed) && typed.length > (isFirst ? 0 : 1)) for (const found of beginningWith(game, typed)) add(found, BEGINS + Math.floor((35 * typed.length) / found.word.length));
+    if (isMisspelt && !match.words.size) {
+      const words = corrections(game, typed);
+      match.meant = words[0]?.word ?? "";
+      for (const found of words) {
+        add(found, MISSPELT);
+        match.stems.add(stem(found.word));
+        addSynonyms(found.word, MISSPELT);
+      }
     }
-    for (const word of words) add(word, MISSPELT);
-    const size = (word) => word.places.length - Math.abs(word.word.length - typed.length) / 4;
-    found.closest = new Set(words.map(({ word }) => word));
-    found.meant = words.sort((a, b) => size(b) - size(a))[0]?.word ?? "";
-  });
-
-  // --- a query
-
-  /** The words of a query without common question words such as "how"; all words if every one is common. */
-  let ignored = null;
-  const queryWords = (words) => {
-    ignored ??= new Set((kismet.searchWords?.ignored ?? []).flatMap((word) => [word, stem(word)]));
-    const isIgnored = (word) => ignored.has(word) || ignored.has(stem(word));
-    const rest = words.filter((word, place) => !isIgnored(word) && !(words[place - 1] === "how" && ["far", "long", "many", "much"].includes(word)));
-    return rest.length ? rest : words;
+    const size = own || match.units.size + match.names.size;
+    const all = game.owner.length + game.entries.length;
+    match.rarity = Math.round(16 * Math.log2(1 + all / Math.max(1, size)));
+    if (game.weak.has(stem(typed))) match.rarity = Math.floor(match.rarity / 2);
+    if (game.kept.size > MAX_KEPT) game.kept.clear();
+    game.kept.set(key, match);
+    return match;
   };
-  /** A copy of a list in which `items` replace `number` of its items, like `toSpliced` in newer browsers. */
-  const spliced = (list, from, number, items) => [...list.slice(0, from), ...items, ...list.slice(from + number)];
-  /**
-   * Other wordings of a query: `{words, share, wider}`; `share` is the share of words replaced by synonyms, and `wider`
-   * how much wider these are than the typed words.
-   */
+
+  // --- wordings
+
+  /** Other wordings: `{words, share, wider}`; `share` is the percentage of the words that synonyms replace. */
   const wordingsOf = (game, typed) => {
-    const words = queryWords(typed);
+    const words = contentOf(game, typed);
     const others = [{ words, share: 0, wider: 0 }];
-    const replace = (from, number, by, share) => others.push({ words: spliced(words, from, number, by), share, wider: 0 });
+    const has = (word) => game.forms.has(stem(word));
+    const replace = (list, from, number, by) => [...list.slice(0, from), ...by, ...list.slice(from + number)];
     words.forEach((word, place) => {
-      const joined = word + words[place + 1];
-      if (game.known.has(joined)) replace(place, 2, [joined], 0);
-      if (!game.byStem.has(stem(word)))
+      if (place + 1 < words.length && game.known.has(word + words[place + 1])) others.push({ words: replace(words, place, 2, [word + words[place + 1]]), share: 0, wider: 0 });
+      if (!has(word))
         for (let cut = 3; cut <= word.length - 3; cut++)
-          if (game.known.has(word.slice(0, cut)) && game.known.has(word.slice(cut))) replace(place, 1, [word.slice(0, cut), word.slice(cut)], 0);
+          if (has(word.slice(0, cut)) && has(word.slice(cut))) others.push({ words: replace(words, place, 1, [word.slice(0, cut), word.slice(cut)]), share: 0, wider: 0 });
     });
     for (let number = Math.min(4, typed.length); number; number--)
       for (let place = 0; place + number <= typed.length; place++)
-        for (const { other, wider } of synonymsOf(game, typed.slice(place, place + number)))
-          if (other.every((word) => game.byStem.has(stem(word))))
-            others.push({ words: queryWords(spliced(typed, place, number, other)), share: number / typed.length, wider });
+        for (const { words: other, wider } of game.synonyms.get(typed.slice(place, place + number).map(stem).join(" ")) ?? [])
+          if ((number > 1 || other.length > 1) && other.every(has))
+            others.push({ words: contentOf(game, replace(typed, place, number, other)), share: Math.floor((100 * number) / typed.length), wider });
     return others.slice(0, MAX_WORDINGS);
   };
-  const keyOf = (words) => words.map(stem).join(" ");
-  const addSynonyms = (synonyms, typed, meant, step) => {
-    const key = keyOf(wordsOf(typed));
-    const others = meant.flatMap((other, place) => (other === typed ? [] : { other: wordsOf(other), wider: place * step }));
-    synonyms.set(key, [...(synonyms.get(key) ?? []), ...others]);
-  };
-  let common = null, vocabulary = null;
-  /** Whether the synonyms of all games have a word. */
-  const isSynonym = (word) => {
-    const { same = [], leads = {} } = kismet.searchWords ?? {};
-    vocabulary ??= new Set([...same.flat(), ...Object.keys(leads)].flatMap(wordsOf).map(stem));
-    return vocabulary.has(stem(word));
-  };
-  /** Other names for the words, in the game and in all games: `{other, wider}`, lists of words. */
-  const synonymsOf = (game, words) => {
-    if (!common) {
-      common = new Map();
-      for (const same of kismet.searchWords?.same ?? []) for (const word of same) addSynonyms(common, word, same, 0);
-      for (const [word, meant] of Object.entries(kismet.searchWords?.leads ?? {})) addSynonyms(common, word, meant, WIDER);
-    }
-    const key = keyOf(words);
-    return [...(game.synonyms.get(key) ?? []), ...(common.get(key) ?? [])];
-  };
 
-  /** The best name for the words: its fit and its number; no fit if a word is neither in the name nor in the kind. */
-  const nameFit = (entry, words, stems, isMisspelt) => {
-    let best = { fit: 0, number: 0 };
-    entry.names.forEach((name, number) => {
-      let inName = 0;
-      const used = new Set();
-      const isIn = (word, place) => {
-        const at = name.words.findIndex((own, where) => !used.has(where) && (own.startsWith(word) || name.stems[where] === stems[place] || isMisspelt(word, own)));
-        if (at < 0) return entry.kindStems.includes(stems[place]);
-        used.add(at);
-        const own = name.words[at];
-        inName += own === word || name.stems[at] === stems[place] ? own.length : Math.min(word.length, own.length);
-        return true;
-      };
-      const joined = words.join("");
-      let fit = 0;
-      if (name.words.join("") === joined || name.stems.join(" ") === stems.join(" ")) fit = IN_NAME + 1 + SAME;
-      else if (words.every(isIn) && inName) fit = IN_NAME + inName / name.words.join("").length;
-      if (fit > best.fit) best = { fit, number };
-    });
-    return best;
-  };
+  // --- score
 
-  /** For each number next to another word: their positions in the query, and the index word for both, such as `dl 9`. */
-  const factsOf = (game, words, stems) =>
-    words.slice(1).flatMap((word, place) => {
-      const label = isNumber(word) ? stems[place] : isNumber(words[place]) ? stems[place + 1] : "";
-      const fact = label && game.known.get(`${label} ${isNumber(word) ? word : words[place]}`);
-      return fact ? [[place, fact]] : [];
-    });
-
-  /** Whether words are adjacent in a query, in any order. */
-  const standTogether = (words, query) => {
-    const places = words.map((word) => query.indexOf(word));
-    return places.length > 0 && !places.includes(-1) && Math.max(...places) - Math.min(...places) < words.length;
-  };
-  /** The fit of an entry if the words contain one of its names. */
-  const hasName = (entry, words, stems, rarity, total) => {
-    let best = 0;
-    for (const name of entry.names)
-      if (standTogether(name.stems, stems)) {
-        const share = stems.reduce((sum, own, place) => sum + (name.stems.includes(own) ? rarity[place] : 0), 0) / total;
-        best = Math.max(best, HAS_NAME + NAMED_SHARE * share);
+  /** The entries for one wording: `{entry, unit, score, share, isWhole, name}`; `unit` is -1 if none has a word. */
+  const fits = (game, words, isKnown) => {
+    const { entries, owner, first, kinds, kindStems } = game;
+    const matches = words.map((word, place) => matchOf(game, word, place === 0, place === words.length - 1, !isKnown(word, place === words.length - 1)));
+    const total = matches.reduce((sum, { rarity }) => sum + rarity, 0);
+    const left = matches.some(({ names, units }) => !names.size && !units.size);
+    const crude = new Map();
+    const inText = matches.map(() => new Map());
+    const raise = (entry, number) => crude.set(entry, (crude.get(entry) ?? 0) + number);
+    const typesOf = matches.map(({ stems }) => new Set(kindStems.flatMap((own, kind) => (own.some((word) => stems.has(word)) ? kind : []))));
+    matches.forEach(({ names, units, rarity }, place) => {
+      const text = inText[place];
+      for (const [unit, quality] of units) {
+        const entry = owner[unit];
+        if ((text.get(entry) ?? 0) < quality) text.set(entry, quality);
       }
-    return best;
-  };
-
-  /**
-   * The entries that fit one wording of a query: `results`, each `{fit, number, isWhole}` by entry, and `meant`, the corrected words
-   * if any is misspelt. `isKnown` tells whether a searched game or the
-   * synonyms have a word: only unknown words are corrected or left out.
-   */
-  const fits = (game, wording, isKnown) => {
-    const matches = wording.map((word) => {
-      const found = matchesOf(game, word);
-      return found.places.length || isKnown(word) ? found : correctionsOf(game, word);
+      for (const [entry, quality] of text) raise(entry, Math.max(UNIT * quality, NAME * (names.get(entry) ?? 0)) * rarity);
+      for (const [entry, quality] of names) if (!text.has(entry)) raise(entry, NAME * quality * rarity);
+      if (typesOf[place].size) entries.forEach(([type], entry) => typesOf[place].has(type) && !names.has(entry) && !text.has(entry) && raise(entry, KIND * SAME * rarity));
     });
-    const isUsed = (place) => matches[place].places.length > 0 || isKnown(wording[place]);
-    const words = wording.filter((_, place) => isUsed(place)), found = matches.filter((_, place) => isUsed(place));
-    const left = 1 - words.length / wording.length;
-    const isMisspelt = (word, own) => found[words.indexOf(word)].closest?.has(own);
+    const listed = [...crude].sort((a, b) => b[1] - a[1]).slice(0, MAX_COMPARED);
     const stems = words.map(stem);
-    const weights = found.map((match) => match.weights), places = found.map((match) => match.places);
-    // A number next to its field counts for both words.
-    const facts = new Map();
-    for (const [first, fact] of factsOf(game, words, stems))
-      for (const own of [first, first + 1]) {
-        weights[own] = weights[own].slice();
-        places[own] = [...new Set([...places[own], ...fact.places])];
-        fact.places.forEach((place, number) => {
-          weights[own][place] = Math.max(weights[own][place], fact.weights[number]);
-          facts.set(place, Math.max(facts.get(place) ?? 0, fact.weights[number]));
-        });
-      }
-    const isLast = (number) => number === words.length - 1;
-    const rarity = places.map((where, number) => Math.log(1 + game.entries.length / Math.max(1, where.length)) * (isLast(number) ? LAST : 1));
-    const total = rarity.reduce((sum, share) => sum + share, 0);
-    const results = new Map();
-    for (const place of best(game, weights, places, rarity)) {
-      const entry = game.entries[place];
-      let weight = 0, rare = 0, isWhole = true, isMeant = false;
-      words.forEach((_, number) => {
-        const own = weights[number][place];
-        if (!own) return (isWhole = false);
-        weight += own * rarity[number];
-        rare += rarity[number];
-        isMeant ||= Boolean(found[number].meant);
+    return listed.flatMap(([entry]) => {
+      const [type, , , above] = entries[entry];
+      const named = NAME * shareOfName(game, entry, matches);
+      const base = matches.map(({ names }, place) => {
+        let best = Math.max(Math.floor((named * (names.get(entry) ?? 0)) / 100), TEXT * (inText[place].get(entry) ?? 0), typesOf[place].has(type) ? KIND * SAME : 0);
+        for (let parent = above; parent >= 0; parent = entries[parent][3]) best = Math.max(best, TRAIL * (names.get(parent) ?? 0));
+        return best;
       });
-      const mean = weight / rare, share = rare / total;
-      const named = isWhole ? nameFit(entry, words, stems, isMisspelt) : { fit: 0, number: 0 };
-      const spread = isWhole ? 1 + mean + (facts.get(place) ?? 0) * FACT_FIT : Math.max(mean * share, hasName(entry, words, stems, rarity, total));
-      if (share < MIN_SHARE && spread < 1) continue;
-      const whole = Math.max(named.fit, spread) * (isMeant ? MISSPELT : 1);
-      const fit = left ? Math.min(MAX_SYNONYM, whole) * (1 - SYNONYM * left) : whole;
-      results.set(entry, { fit, number: named.number, isWhole: isWhole && !left });
-    }
-    return { results, meant: found.some(({ meant }) => meant) ? matches.map(({ meant }, place) => meant || wording[place]).join(" ") : "" };
-  };
-  /** The positions of the entries with the best sum over their words. Comparing names takes longer, and short words match nearly all entries. */
-  const best = ({ entries }, weights, places, rarity) => {
-    const sums = new Float32Array(entries.length);
-    places.forEach((where, number) => {
-      for (const place of where) sums[place] += weights[number][place] * rarity[number];
+      let best = -1, unit = -1;
+      for (let each = first[entry]; each < first[entry + 1]; each++) {
+        let sum = 0, own = 0;
+        matches.forEach(({ units, rarity }, place) => {
+          const here = units.get(each) ?? 0;
+          own += here;
+          const near = Math.max(each > first[entry] ? (units.get(each - 1) ?? 0) : 0, each + 1 < first[entry + 1] ? (units.get(each + 1) ?? 0) : 0);
+          sum += rarity * Math.max(base[place], UNIT * here, NEAR * near);
+        });
+        if (own && sum > best) [best, unit] = [sum, each];
+      }
+      if (unit < 0) best = matches.reduce((sum, { rarity }, place) => sum + rarity * base[place], 0);
+      const share = Math.floor(best / (10 * total));
+      if (share < LEAST) return [];
+      const isIn = (place) => base[place] > 0 || (unit >= 0 && matches[place].units.has(unit));
+      const isWhole = !left && words.every((_, place) => isIn(place));
+      const { fit, name } = nameFit(game, entry, matches, words, stems, typesOf, type);
+      const rank = typeof type === "number" ? kinds[type][3] * RANK : BY_TYPE[type];
+      return [{ game, entry, unit, share, fit, isWhole, name, score: share + fit - rank, matches }];
     });
-    const every = [...new Set(places.flat())];
-    if (every.length <= MAX_COMPARED) return every;
-    const least = Float32Array.from(every, (place) => sums[place]).sort()[every.length - MAX_COMPARED];
-    return [...every.filter((place) => sums[place] > least), ...every.filter((place) => sums[place] === least)].slice(0, MAX_COMPARED);
+  };
+  /** How much a match in a name counts, in percent: the less, the more other words the name has. */
+  const shareOfName = (game, entry, matches) => {
+    let best = 0;
+    for (const { stems } of namesOf(game, entry))
+      best = Math.max(best, stems.filter((each) => matches.some((match) => match.stems.has(each))).length / Math.max(1, stems.length));
+    return PART_OF_NAME + Math.floor((100 - PART_OF_NAME) * best);
+  };
+  /** What the best name of an entry adds, and its number. */
+  const nameFit = (game, entry, matches, words, stems, typesOf, type) => {
+    let best = { fit: 0, name: 0 };
+    const isNamed = words.every((_, place) => matches[place].names.has(entry) || typesOf[place].has(type)) && matches.some(({ names }) => names.has(entry));
+    const total = matches.reduce((sum, { rarity }) => sum + rarity, 0);
+    const quality = isNamed ? Math.min(...matches.map(({ names }, place) => names.get(entry) ?? (typesOf[place].has(type) ? FORM : 0))) : 0;
+    namesOf(game, entry).forEach((own, name) => {
+      let fit = 0;
+      if (own.joined === words.join("")) fit = IS_NAME + 1;
+      else if (own.stems.join(" ") === stems.join(" ")) fit = IS_NAME;
+      else if (isNamed) {
+        const used = own.stems.filter((each) => matches.some((match) => match.stems.has(each) || [...match.words].some((word) => stem(word) === each)));
+        const letters = (list) => list.reduce((sum, word) => sum + word.length, 0);
+        if (used.length) fit = Math.floor(((IN_NAME + Math.floor((NAME_SHARE * letters(used)) / Math.max(1, letters(own.stems)))) * (quality < FORM ? quality * quality : 10000)) / 10000);
+      } else if (own.stems.length && own.stems.every((each) => matches.some((match) => match.stems.has(each)))) {
+        const rarity = matches.reduce((sum, match) => sum + (own.stems.some((each) => match.stems.has(each)) ? match.rarity : 0), 0);
+        fit = Math.floor((HAS_NAME * rarity) / total);
+      }
+      fit -= name;
+      if (fit > best.fit) best = { fit, name };
+    });
+    return best;
+  };
+  /** Adds to the score of a result what its unit has of neighbouring words, in the order typed. */
+  const addPairs = (result) => {
+    const { game, entry, unit, matches, words } = result;
+    if (unit < 0) return;
+    const content = contentOf(game, foldWords(game.units[entry][unit - game.first[entry]])).map(stem);
+    const is = (place, word) => matches[place].stems.has(word);
+    const [type] = game.entries[entry];
+    const isKind = (place) => typeof type === "number" && game.kindStems[type].some((word) => is(place, word));
+    let pairs = 0, all = 0;
+    for (let place = 0; place + 1 < matches.length; place++) {
+      const rarity = Math.min(matches[place].rarity, matches[place + 1].rarity);
+      all += rarity;
+      // A number belongs to the word before it, or to the kind of the entry.
+      const isOrdered = isNumber(words[place + 1]);
+      if (isOrdered && isKind(place) && content.some((word) => is(place + 1, word))) pairs += 2 * rarity;
+      else if (content.some((word, at) => is(place, word) && (is(place + 1, content[at + 1]) || (!isOrdered && (is(place + 1, content[at + 2]) || is(place + 1, content[at - 1])))))) pairs += rarity;
+    }
+    const matched = content.filter((word) => matches.some(({ stems }) => stems.has(word))).length;
+    result.score += Math.floor((PAIR * pairs) / Math.max(1, all)) + Math.floor((COVER * matched) / content.length);
   };
 
   /**
-   * Rank the entries of games for a query: `{found, meant, isWhole}`.
-   * `found`: `{entry, score, spelling}`, the best first. `isWhole`: whether any entry has all words.
-   * `meant`: the query with corrected spelling; "" if an entry has all words as typed, or their synonyms.
+   * Rank the entries of opened games for typed words: `{found, meant, isWhole}`.
+   * `found`: `{game, entry, unit, score, share, isWhole, name, words}`, the best first; `name` is the number of the spelling, `unit` the position
+   * of the best unit or -1. `isWhole`: whether any entry has all words. `meant`: the words with corrected spelling if they need it.
    */
-  const seek = (games, typed) => {
-    const words = wordsOf(typed);
-    const best = new Map();
-    let isWhole = false, isAnswered = false;
-    if (!words.length) return { found: [], meant: "", isWhole };
-    const isKnown = (word) => isSynonym(word) || games.some((game) => hasWord(game, word));
-    const asks = kismet.searchWords?.asks ?? [];
-    for (const game of games)
-      for (const { words: wording, share, wider } of wordingsOf(game, words)) {
-        const answer = fits(game, wording, isKnown);
-        const meant = share ? "" : answer.meant;
-        const asked = words.some((word) => asks.includes(word));
-        for (const [entry, { fit, number, isWhole: has }] of answer.results) {
-          const limited = share ? Math.min(MAX_SYNONYM, fit * (1 - SYNONYM * share)) - wider : fit;
-          const score = limited - BY_TYPE[entry.type] - (entry.type === CALCULATOR && !asked ? CALCULATOR_LAST : 0) - number / 100;
-          isWhole ||= has;
-          isAnswered ||= has && !answer.meant;
-          if (!(best.get(entry)?.score >= score)) best.set(entry, { entry, score, spelling: entry.spellings[number], wording, meant });
+  const order = (a, b) => b.score - a.score || a.entry - b.entry;
+  const rank = (games, typed) => {
+    const words = foldWords(typed);
+    let isWhole = false, isAnswered = false, meant = "";
+    const found = [];
+    if (!words.length) return { found, meant, isWhole };
+    const isKnown = (word, isLast) => games.some((game) => hasWord(game, word, isLast));
+    for (const game of games) {
+      const best = new Map();
+      const asks = words.some((word) => game.asks.has(word));
+      for (const { words: wording, share: replaced, wider } of wordingsOf(game, words)) {
+        const results = fits(game, wording, isKnown);
+        for (const result of results) {
+          const [type] = game.entries[result.entry];
+          if (replaced) result.score -= result.fit >> 1;
+          result.score -= Math.floor((REPLACED * replaced) / 100) + WIDER * wider + (type === "x" && !asks ? LAST : 0);
+          result.words = wording;
+          isWhole ||= result.isWhole;
+          const isMisspelt = result.matches.some((match) => match.meant);
+          isAnswered ||= result.isWhole && !isMisspelt;
+          if (!meant && isMisspelt && !replaced) meant = wording.map((word, place) => result.matches[place].meant || word).join(" ");
+          if (!(best.get(result.entry)?.score >= result.score)) best.set(result.entry, result);
         }
       }
-    const found = [...best.values()].sort((a, b) => b.score - a.score || a.entry.name.length - b.entry.name.length || a.entry.order - b.entry.order);
-    const meant = isAnswered ? "" : (found.find((result) => result.meant)?.meant ?? "");
-    return { found: found.some(({ score }) => score > 1) ? found.filter(({ score }) => score > 1 - CALCULATOR_LAST) : found, meant, isWhole };
+      // Two headings may share a page, as a chapter and its title do.
+      const seen = new Set();
+      for (const result of [...best.values()].sort(order)) {
+        const address = game.entries[result.entry][2];
+        if (!seen.has(address)) seen.add(address), found.push(result);
+      }
+    }
+    found.sort(order);
+    const close = found.splice(0, MAX_PAIRED);
+    close.forEach(addPairs);
+    return { found: [...close.sort(order), ...found], meant: isAnswered ? "" : meant, isWhole };
   };
+  /** Whether a result is an answer: enough of the words are where it is. */
+  const isAnswer = ({ share }) => share >= ANSWER;
 
-  /** The ranges of a text whose words match one of these words. */
-  const marks = (text, words) => {
+  /** The ranges of a text whose words match those of a result. */
+  const marks = (text, { matches = [] }) => {
     const { folded, from } = kismet.foldText(text);
     const ranges = [];
     let at = 0;
-    const stems = words.map(stem);
     for (const word of folded.split(" ")) {
-      const place = words.findIndex((typed, number) => word.startsWith(typed) || stem(word) === stems[number]);
-      if (place >= 0) ranges.push([from[at], from[at + (word.startsWith(words[place]) ? words[place] : word).length] ?? text.length]);
+      if (matches.some((match) => match.words.has(word) || match.stems.has(stem(word)))) ranges.push([from[at], from[at + word.length] ?? text.length]);
       at += word.length + 1;
     }
     return ranges;
   };
 
-  Object.assign(kismet, { stemWord: stem, queryWords, indexEntries: index, rankEntries: seek, markWords: marks });
+  Object.assign(kismet, { openIndex: open, rankEntries: rank, contentWords: contentOf, isAnswer, markWords: marks });
 })();

@@ -4,7 +4,7 @@
   const doors = document.querySelectorAll("[data-search]");
   let typed = null;
 
-  const load = () => kismet.need("games.js", "search-words.js", "search-entries.js", "search-rank.js", "search-box.js");
+  const load = () => kismet.need("games.js", "search-words.js", "search-text.js", "search-rank.js", "search-box.js");
   const open = async (words = "") => {
     if (typed !== null) return;
     typed = words;

@@ -111,7 +111,7 @@ def test_search_scripts_are_loaded_when_the_box_is_opened(page: Page, site: Site
     assert [name for name in requests if "search" in name or "names" in name or "pagefind" in name] == ["search.js"]
     page.keyboard.press("/")
     expect(field(page)).to_be_focused()
-    assert {"search-box.js", "search-rank.js", "kismet-names.js"} <= set(requests)
+    assert {"search-box.js", "search-rank.js", "kismet-search.js"} <= set(requests)
     assert not [name for name in requests if "pagefind" in name], "Pagefind is loaded when the first letter is typed"
 
 

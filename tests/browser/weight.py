@@ -70,7 +70,7 @@ def weights(folder: Path) -> tuple[Weight, ...]:
 
 
 def _weights(folder: Path) -> Iterator[Weight]:
-    games = {file.name.removesuffix("-names.js") for file in (folder / "assets").glob("*-names.js")}
+    games = {file.name.removesuffix("-search.js") for file in (folder / "assets").glob("*-search.js")}
     for file in sorted(folder.rglob("*.html")):
         html = file.read_text(encoding="utf-8")
         role = ROLE.search(html)

@@ -171,7 +171,7 @@ def test_public_text_leaves_traces_in_all_parts_of_a_tree(tmp_path: Path) -> Non
     write_files(tmp_path / "vault", {**PUBLIC, **SETTINGS})
     build(tmp_path / "vault", tmp_path / "out")
     found = [*traces(tree(tmp_path / "out"))]
-    parts = "pack.json|diagnostics.json|grace.json|names.js|cards-|llms.txt|offline.json|glossary|print/|.png|.pdf"
+    parts = "pack.json|diagnostics.json|grace.json|search.js|cards-|llms.txt|offline.json|glossary|print/|.png|.pdf"
     for name in parts.split("|"):
         assert any(name in path for path in found), (name, found)
     if search_index.pagefind_program() is not None:

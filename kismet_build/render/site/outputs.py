@@ -38,7 +38,7 @@ from kismet_build.render.site.link_previews import preview_files
 from kismet_build.render.site.markdown_pages import markdown_pages
 from kismet_build.render.site.redirects import redirect_files
 from kismet_build.render.site.scripts import script_files
-from kismet_build.render.site.search_names import game_list, name_index, search_words
+from kismet_build.render.site.search_index import game_list, search_index, search_words
 from kismet_build.render.site.service_worker import MANIFEST, OFFLINE_PAGE, manifest, offline_page
 from kismet_build.render.site.sitemap import llms_files, sitemap_files
 
@@ -170,7 +170,7 @@ def files_of_game(pack: Pack) -> LazyFiles:
     yield from preview_files(pack)
     yield from script_files(pack)
     yield from redirect_files(pack, _pages(pack).keys())
-    yield f"assets/{game.id}-names.js", partial(name_index, pack)
+    yield f"assets/{game.id}-search.js", partial(search_index, pack)
     for attachment in sorted(set(pack.book.attachment_of.values())):
         yield pack.addresses[attachment], partial(_attachment, pack, attachment)
 

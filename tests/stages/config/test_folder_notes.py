@@ -82,7 +82,7 @@ def test_every_output_knows_one_page_of_such_a_note(tmp_path: Path) -> None:
         *("fen/", "fen/#welcome", "fen/#first-steps"),
         *("fen/gear/", "fen/gear/rope/", "fen/old/bog/", "fen/old/bog/#the-bog"),
     ]
-    assert '["Welcome","",[[2,"First steps","first-steps","Read on."]]]' in files["assets/fen-names.js"]
+    assert '["c","Welcome","",-1],["s","First steps","#first-steps",0]' in files["assets/fen-search.js"]
     assert '"#first-steps"' in files["assets/fen/cards-index.js"]
 
 

@@ -105,14 +105,15 @@ def test_entities_and_sections_have_their_tags_in_the_data(files: dict[str, str]
 
 
 def test_the_search_finds_tags(files: dict[str, str]) -> None:
-    assert '"tags":[["bird","Bird"],' in files["assets/fen-names.js"]
+    assert '["t","#Bird","tags/bird/",-1,"Bird"]' in files["assets/fen-search.js"]
 
 
 def test_a_vault_without_tags_has_no_page_of_tags(tmp_path: Path) -> None:
     files = build(tmp_path, {"Home.md": "# Home\n\nRoom #12.\n"})
     assert not [path for path in files if "/tags/" in path]
     assert "/tags/" not in files["fen/index.html"]
-    assert '"tags"' not in files["data/fen/pack.json"] + files["assets/fen-names.js"]
+    assert '"tags"' not in files["data/fen/pack.json"]
+    assert '["t",' not in files["assets/fen-search.js"]
 
 
 def test_private_notes_give_no_tags(tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""Words of a search: folded and stemmed alike when an index is built and when it is asked."""

@@ -1,0 +1,222 @@
+"""The search index of a game: its entries, their units, and the words of both.
+
+docs/decisions/0018-search-score.md describes how results are ranked and measured.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+import orjson
+
+from kismet_build.config.data_file import SHIPPED
+from kismet_build.config.kind import Kind
+from kismet_build.config.rule_terms import RULE_KIND
+from kismet_build.config.yaml import parse
+from kismet_build.mechanics.search.words import fold_words, indexed_words, stem
+from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter
+from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.model.source import Source
+from kismet_build.model.text_normalization import normalize
+from kismet_build.pack import Entity, Pack
+from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.fragments.page_context import anchor_page
+from kismet_build.render.html.addresses import fragment
+from kismet_build.render.html.excerpt import summary
+from kismet_build.render.pages.calculators import calculators_in_order
+from kismet_build.render.pages.overview import missing_documents
+from kismet_build.render.site.search_units import search_units, section_key
+
+SYNONYMS = SHIPPED / "site" / "search" / "synonyms.yaml"
+DEFINE_STORE = (
+    "((globalThis.kismet ??= {}).known ??= {}, kismet.learn ??= (index) => (kismet.known[index.game] = index))"
+)
+"""JavaScript that defines `kismet.learn`, which stores an index. It is in each index, because any may load first."""
+MAX_WHOLE_CHARACTERS = 600_000
+"""Maximum length of all units of a game whose index has its whole text; compressed, 600,000 characters take 300 kB."""
+MAX_SHORT_UNITS = 2
+"""Maximum number of units of an entry of a larger game, whose whole text is searched by Pagefind."""
+MAX_SHORT_CHARACTERS = 60
+"""Maximum length of a unit of a larger game."""
+
+Row = list[Any]
+"""An entry: its type, name, address below the game, position of the entry above it (-1 for none), and other names."""
+
+
+def search_index(pack: Pack) -> bytes:
+    """The script with the search index of a game."""
+    return f"{DEFINE_STORE};\nkismet.learn(".encode() + orjson.dumps(index_data(pack)) + b");\n"
+
+
+def game_list(packs: Sequence[Listing]) -> bytes:
+    """The script `games.js` with the list of games, from which the search box knows which indexes to load."""
+    games = sorted((pack["game"] for pack in packs), key=lambda game: (normalize(game["title"]), game["id"]))
+    listed = orjson.dumps([[game["id"], game["title"], game["language"]] for game in games])
+    return b"(globalThis.kismet ??= {}).shelf = " + listed + b";\n"
+
+
+@lru_cache(maxsize=1)
+def search_words() -> bytes:
+    """The script `search-words.js` with the synonyms of search."""
+    return b"(globalThis.kismet ??= {}).searchWords = " + orjson.dumps(synonyms()) + b";\n"
+
+
+@lru_cache(maxsize=1)
+def synonyms() -> Mapping[str, Any]:
+    """The synonyms of all games, and the words that a search ignores."""
+    faults: list[Diagnostic] = []
+    data = parse(Source("synonyms.yaml", SYNONYMS.read_text(encoding="utf-8")), faults.append, "invalid-data")
+    assert data is not None, faults
+    return dict(data.value)
+
+
+def index_data(pack: Pack) -> dict[str, Any]:
+    """The index of a game.
+
+    `entries`: see `Row`. `kinds`: title, ornament, colour, rank and id of each kind, to which the types of entities refer;
+    other types are letters (`search-rank.js`). `units`: the units of each entry. `words`: groups of words with one
+    stem, separated by `|`, each the stem and then the words; `postings`: for each word, the entries that have it in a
+    name, and the units that have it, each as differences between positions. `whole`: whether the units are the whole
+    text.
+    """
+    texts = {key: units for path in pack.documents for key, units in search_units(pack, path).items()}
+    is_whole = sum(len(unit) for units in texts.values() for unit in units) <= MAX_WHOLE_CHARACTERS
+    if not is_whole:
+        cut = partial(summary, length=MAX_SHORT_CHARACTERS)
+        texts = {key: tuple(map(cut, units[:MAX_SHORT_UNITS])) for key, units in texts.items()}
+    kinds = [kind for kind in pack.game.kinds.values() if pack.entities.get(kind.id)]
+    entries = _Entries(pack, {kind.id: position for position, kind in enumerate(kinds)})
+    rows = entries.rows
+    units = [[unit for key in keys for unit in texts.get(key, ())] for keys in entries.keys]
+    words, postings = _postings(rows, units)
+    return {
+        "game": pack.game.id,
+        "title": pack.game.title,
+        "whole": is_whole,
+        "kinds": [[kind.title, kind.ornament, kind.colour, _rank(pack, kind), kind.id] for kind in kinds],
+        "entries": rows,
+        "units": units,
+        "words": words,
+        "postings": postings,
+        "search": [[name, *words] for name, words, _ in pack.game.definition.search_words],
+    }
+
+
+def _postings(rows: Sequence[Row], units: Sequence[Sequence[str]]) -> tuple[str, list[list[list[int]]]]:
+    """The words of names and units by their stems, and where they are."""
+    ignored = {word for listed in synonyms()["ignored"] for word in fold_words(listed)}
+    in_names: defaultdict[str, dict[int, None]] = defaultdict(dict)
+    in_units: defaultdict[str, dict[int, None]] = defaultdict(dict)
+    number = 0
+    for entry, (_, name, _, _, *aliases) in enumerate(rows):
+        for word in (word for spelling in (name, *aliases) for word in indexed_words(spelling)):
+            in_names[word][entry] = None
+        for text in units[entry]:
+            for word in indexed_words(text):
+                if word not in ignored:
+                    in_units[word][number] = None
+            number += 1
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for word in sorted({*in_names, *in_units}):
+        groups[stem(word)].append(word)
+    ordered = sorted(groups.items())
+    text = "|".join(" ".join((key, *words)) for key, words in ordered)
+    return text, [
+        [_deltas(in_names.get(word, ())), _deltas(in_units.get(word, ()))] for _, words in ordered for word in words
+    ]
+
+
+def _deltas(positions: Iterable[int]) -> list[int]:
+    before, found = 0, []
+    for position in positions:
+        found.append(position - before)
+        before = position
+    return found
+
+
+def _rank(pack: Pack, kind: Kind) -> int:
+    """Rank of a kind among entities with the same name: first kinds that define terms, then those linked by name."""
+    if kind.id == RULE_KIND:
+        return 0
+    return 1 if pack.game.definition.linking.rules.forms(kind.id) else 2
+
+
+class _Entries:
+    """The entries of a game, in the order of the book, and the keys of their units."""
+
+    def __init__(self, pack: Pack, kind_positions: Mapping[str, int]) -> None:
+        self.rows: list[Row] = []
+        self.keys: list[list[str]] = []
+        self._pack = pack
+        self._prefix = len(pack.game.id) + 1
+        self._of_entity: dict[str, int] = {}
+        self._of_anchor: dict[Anchor, int] = {}
+        defined: dict[tuple[Source, int], list[Entity]] = defaultdict(list)
+        for entity in pack.all_entities():
+            defined[entity.span.source, entity.span.start].append(entity)
+        for chapter in pack.book.chapters:
+            self._add_chapter(chapter, defined, kind_positions)
+        for entity in pack.all_entities():
+            if entity.id not in self._of_entity:
+                self._add_entity(entity, kind_positions, self._of_anchor.get(entity.section.anchor, -1))
+        for kind in (pack.game.kinds[kind_id] for kind_id in kind_positions):
+            self._add("k", kind.plural, f"{kind.id}/", -1, kind.title)
+        for board in pack.game.boards:
+            self._add("b", board.title, f"boards/{board.id}/", -1)
+        for tag in pack.tags.values():
+            self._add("t", f"#{tag.name}", f"tags/{tag.slug}/", -1, tag.name.rsplit("/", 1)[-1])
+        for calculator in calculators_in_order(pack):
+            cited = pack.cited.get(calculator.citation.span)
+            above = self._of_anchor.get(cited.section.anchor, -1) if cited and cited.section else -1
+            address = f"sheets/{calculator.slug}/" if calculator.sheet else f"calculators/#{calculator.slug}"
+            self._add(
+                "y" if calculator.sheet else "x", calculator.title, address, above, calculator.slug.replace("-", " ")
+            )
+        for document in missing_documents(pack):
+            self._add("u", document.title, f"#{document.anchor_id}", -1)
+
+    def _add(self, kind: int | str, name: str, address: str, above: int, *aliases: str, key: str = "") -> int:
+        self.rows.append([kind, name, address, above, *aliases])
+        self.keys.append([key])
+        return len(self.rows) - 1
+
+    def _add_entity(self, entity: Entity, kind_positions: Mapping[str, int], above: int) -> int:
+        address = self._pack.entity_address(entity.id)[self._prefix :]
+        row = self._add(kind_positions[entity.kind], entity.name, address, above, *entity.aliases, key=entity.id)
+        self._of_entity[entity.id] = row
+        return row
+
+    def _add_chapter(
+        self, chapter: Chapter, defined: Mapping[tuple[Source, int], Sequence[Entity]], kinds: Mapping[str, int]
+    ) -> None:
+        """Add a chapter with its headings. A heading that defines an entity is no entry of its own, nor is the title."""
+        above: list[tuple[int, int]] = []
+        title = normalize(chapter.title)
+        for anchor in self._pack.book.anchors[chapter.source]:
+            if anchor.level >= BLOCK_LEVEL:
+                continue
+            while above and above[-1][0] >= anchor.level:
+                above.pop()
+            parent = above[-1][1] if above else -1
+            key = section_key(chapter.source.path, anchor.id)
+            if not anchor.level:
+                note = self._pack.note_entities.get(chapter.source.path)
+                if note is not None:
+                    row = self._add_entity(self._pack.by_id[note], kinds, -1)
+                else:
+                    row = self._add("c", chapter.title, self._address(anchor), -1, key=key)
+            elif entities := defined.get((chapter.source, anchor.span.start)):
+                row = [self._add_entity(entity, kinds, parent) for entity in entities][0]
+            elif anchor.level == 1 and above and normalize(anchor.title).endswith(title):
+                # A top-level heading that ends in the chapter's title repeats it, possibly after breadcrumb links.
+                row = parent
+                self.keys[row].append(key)
+            else:
+                row = self._add("s", anchor.shown_title, self._address(anchor), parent, key=key)
+            self._of_anchor[anchor] = row
+            above.append((anchor.level, row))
+
+    def _address(self, anchor: Anchor) -> str:
+        """The address of a heading below the game."""
+        return f"{anchor_page(self._pack, anchor)}{fragment(anchor.id)}"[self._prefix :]

@@ -1,0 +1,159 @@
+"""The units of search: each sentence, list item, table row and field of a document, as printed."""
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from kismet_build.config.kind import FieldRule
+from kismet_build.mechanics.search.words import fold_words
+from kismet_build.model.book import BLOCK_LEVEL, Section
+from kismet_build.model.nodes import (
+    Block,
+    Callout,
+    DefinitionItem,
+    Heading,
+    Property,
+    Row,
+    Table,
+    plain_text,
+)
+from kismet_build.pack import Entity, Pack
+from kismet_build.render.components.card import infobox_fields
+from kismet_build.render.components.entity_text import entity_text, field_words
+from kismet_build.render.components.field import has_objects, label
+from kismet_build.render.data.document_parts import document_part
+from kismet_build.render.html.escape import with_minus
+
+SENTENCE_END = re.compile(
+    r"""(?<=[.!?…])(?<!\b[Vv]s\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<![\s(]\w\.)["”’)\]]*\s+(?=["“(\[]?[^\W_a-z])|(?<=[。！？])"""
+)
+"""Between two sentences; not after an initial or the abbreviations that rules use."""
+MIN_WORDS = 4
+"""Number of words of the shortest sentence that is a unit of its own; a shorter one belongs to its neighbour."""
+CELL_SEPARATOR = " · "
+
+
+@document_part
+def search_units(pack: Pack, path: str) -> Mapping[str, tuple[str, ...]]:
+    """The units of the document at this path: its entities' by id, its sections' by `section_key`.
+
+    Each block is in the units of one section or entity only: those of the rows, items and headings that define entities
+    are the entity's. An entity found in the middle of a sentence repeats that sentence.
+    """
+    chapter = pack.book.outlines[path].chapter
+    entities = pack.by_source.get(chapter.source, ())
+    sections = pack.book.sections[chapter.source]
+    units: defaultdict[str, list[str]] = defaultdict(list)
+    owners = _Owners(entities, sections)
+    for section in sections:
+        if section.anchor.level < BLOCK_LEVEL:
+            key = section_key(path, section.anchor.id)
+            for block in section.blocks:
+                for start, text in _units_of(block):
+                    for owner in owners.of(section, start) or (key,):
+                        units[owner].append(text)
+    for entity in entities:
+        if entity.id not in units and not entity.is_document:
+            units[entity.id] = [text for block in entity.body for _, text in _units_of(block)]
+        units[entity.id][:0] = _fields(pack, entity, infobox_fields(pack)[entity.kind], units[entity.id])
+        units[entity.id] += _sentences_of_fields(pack, entity)
+    return {key: tuple(texts) for key, texts in units.items() if texts}
+
+
+def section_key(path: str, anchor_id: str) -> str:
+    """Key of a section's units in the document at this path."""
+    return f"{path}#{anchor_id}"
+
+
+class _Owners:
+    """Which entities a text belongs to, by its position in the document."""
+
+    def __init__(self, entities: Sequence[Entity], sections: Iterable[Section]) -> None:
+        anchors = {section.anchor.span.start for section in sections}
+        self._of_heading: defaultdict[int, list[str]] = defaultdict(list)
+        self._inside: list[Entity] = []
+        for entity in entities:
+            if entity.span.start in anchors:
+                self._of_heading[entity.span.start].append(entity.id)
+            else:
+                self._inside.append(entity)
+        self._inside.sort(key=lambda entity: entity.span.start)
+        self._starts = [entity.span.start for entity in self._inside]
+
+    def of(self, section: Section, start: int) -> Sequence[str]:
+        """The ids of the entities that a text at this offset belongs to."""
+        place = bisect_right(self._starts, start)
+        nearest = self._starts[place - 1] if place else -1
+        found = []
+        while place and self._starts[place - 1] == nearest and self._inside[place - 1].span.end > start:
+            place -= 1
+            found.append(self._inside[place].id)
+        return found[::-1] or self._of_heading[section.anchor.span.start]
+
+
+def _units_of(block: Block) -> Iterator[tuple[int, str]]:
+    """The units of a block, each with its offset in the source."""
+    if isinstance(block, Table):
+        header = [_line(cell) for cell in block.header.cells]
+        if text := CELL_SEPARATOR.join(filter(None, (_line(*block.caption), *header))):
+            yield block.header.span.start, text
+        yield from ((row.span.start, text) for row in block.rows if (text := _row(row, header)))
+    elif isinstance(block, Property) or isinstance(block, DefinitionItem):
+        yield block.span.start, _line(block)
+    elif isinstance(block, Heading) or not any(isinstance(child, Block) for child in getattr(block, "children", ())):
+        yield from ((block.span.start, text) for text in sentences(plain_text(block)))
+    else:
+        if isinstance(block, Callout) and block.title:
+            yield block.span.start, _line(*block.title)
+        for child in block.children:  # type: ignore[union-attr]
+            yield from _units_of(child)
+
+
+def _row(row: Row, header: Sequence[str]) -> str:
+    """The cells of a row, each after the title of its column except the first."""
+    cells = [_line(cell) for cell in row.cells]
+    titled = (
+        f"{title} {cell}" if title and place else cell
+        for place, (title, cell) in enumerate(zip(header, cells, strict=False))
+        if cell
+    )
+    return CELL_SEPARATOR.join(titled)
+
+
+def _line(*nodes: Block) -> str:
+    return with_minus(" ".join(plain_text(*nodes).split()))
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a text; lines are divided too."""
+    for line in text.splitlines():
+        waiting = ""
+        for part in SENTENCE_END.split(with_minus(" ".join(line.split()))):
+            waiting = f"{waiting} {part}".strip()
+            if waiting.count(" ") + 1 >= MIN_WORDS:
+                yield waiting
+                waiting = ""
+        if waiting:
+            yield waiting
+
+
+def _sentences_of_fields(pack: Pack, entity: Entity) -> list[str]:
+    """The sentences of an entity's text that are made from its fields (`x-text` of its kind)."""
+    if not pack.game.kinds[entity.kind].sentences:
+        return []
+    own = {normalized for block in entity.body for normalized in sentences(plain_text(block))}
+    return [sentence for sentence in sentences(entity_text(pack, entity)) if sentence not in own]
+
+
+def _fields(pack: Pack, entity: Entity, rules: Iterable[FieldRule], texts: Sequence[str]) -> list[str]:
+    """The fields of an entity that its other units do not show together with their label."""
+    shown = [f" {' '.join(fold_words(text))} " for text in texts]
+    found = []
+    for rule in rules:
+        value = "" if has_objects(rule) else field_words(pack, entity, rule)
+        if value not in ("", entity.name):
+            words = [f" {' '.join(fold_words(part))} " for part in (label(rule), value)]
+            if not any(all(part in text for part in words) for text in shown):
+                found.append(f"{label(rule)} {value}")
+    return found
