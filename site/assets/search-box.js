@@ -10,8 +10,8 @@
   const KEY = "kismet-search";
   // Key of the recent searches in the storage, and how many are kept.
   const RECENT = "kismet-searches", MAX_RECENT = 8;
-  // Characters of a line up to which it takes another unit, words by which a browser finds a sentence, and maximum number of results from other games.
-  const MAX_LINE = 120, MIN_PASSAGE = 6, MAX_ELSEWHERE = 5;
+  // Characters of a line up to which it takes another unit, words by which a browser finds a sentence, units before it, and maximum number of results from other games.
+  const MAX_LINE = 120, MIN_PASSAGE = 6, FAR = 2, MAX_ELSEWHERE = 5;
   // Minimum number of results for the filter by kind, and number of kinds to choose from.
   const MIN_FILTERED = 4, MAX_KINDS = 4;
   // Maximum number of ranked results that the filter chooses from, of results by name, of pages in the full-text results, and of sections shown for one page.
@@ -42,13 +42,17 @@
   const games = () => (everywhere ? kismet.shelf.map(([game]) => game) : [here]);
   const indexes = () => games().flatMap((game) => known[game] ?? []);
   /** Load the indexes of the games in scope; skip a game whose index is missing. */
-  const learn = (all = games()) =>
-    Promise.all(
+  let isLearning = false;
+  const learn = async (all = games()) => {
+    isLearning = true;
+    await Promise.all(
       all.map(async (game) => {
         await kismet.need(`${game}-search.js`).catch(() => {});
         if (kismet.known?.[game]) known[game] ??= kismet.openIndex(kismet.known[game], kismet.searchWords);
       }),
     );
+    isLearning = false;
+  };
 
   // --- entries
 
@@ -182,7 +186,7 @@
     const kind = [entry.kind, (everywhere || entry.game !== here) && kismet.shelf.length > 1 ? entry.title : ""].filter(Boolean).join(" · ");
     return make(
       "a",
-      { role: "option", id: `_found-${number++}`, tabindex: "-1", "aria-selected": "false", href: new URL(entry.address, root).href, "data-passage": passageOf(unit), class: `found tint-${entry.tint ?? "fate"}${isAnswer ? " answer" : ""}` },
+      { role: "option", id: `_found-${number++}`, tabindex: "-1", "aria-selected": "false", href: new URL(entry.address, root).href, "data-passage": passageOf(result, unit), class: `found tint-${entry.tint ?? "fate"}${isAnswer ? " answer" : ""}` },
       sign,
       make("span", { class: entry.kind === t("search.section") ? "found-name heading" : "found-name" }, ...(isName ? marked(entry.name, marks) : [entry.name])),
       make("span", { class: "found-kind" }, kind),
@@ -190,9 +194,10 @@
       make("span", { class: "found-trail" }, ...trail(entry.below)),
     );
   };
-  /** The first words of a sentence, by which a browser finds it on its page; none for rows and fields. */
-  const passageOf = (unit) => {
-    const words = unit?.includes(" · ") ? [] : (unit ?? "").split(" ");
+  /** The first words of a sentence, by which a browser finds it on its page; none for rows and fields, and at the start of an entry. */
+  const passageOf = (result, unit) => {
+    const isFar = result && result.unit - result.game.first[result.entry] >= FAR;
+    const words = isFar && !unit.includes(" · ") ? unit.split(" ") : [];
     return words.length < MIN_PASSAGE ? undefined : encodeURIComponent(words.slice(0, MIN_PASSAGE).join(" ")).replaceAll("-", "%2D");
   };
   const group = (label) => make("div", { role: "group", "aria-label": label, hidden: true }, make("p", { class: "found-group", "aria-hidden": "true" }, label));
@@ -422,6 +427,7 @@
     box.list.scrollTop = 0;
     const count = shown();
     if (!typed) return say("", hint());
+    if (!count && isLearning) return say(t("search.waiting"));
     if (!hasFullText || box.kind) fill(box.texts, []);
     if (box.kind) return say(counted(shown()), "");
     if (!hasFullText) {

@@ -6,13 +6,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
-from kismet_build.output.search_index import pagefind_program
 from tests.browser.conftest import TIMEOUT, Site, strict_context
 
 CHAPTER = "kismet/core-rules/index.html"
 PRONE = "kismet/condition/prone/index.html"
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-full_text = pytest.mark.skipif(pagefind_program() is None, reason="there is no Pagefind for this machine")
 
 
 def box(page: Page) -> Locator:
@@ -112,7 +110,8 @@ def test_search_scripts_are_loaded_when_the_box_is_opened(page: Page, site: Site
     page.keyboard.press("/")
     expect(field(page)).to_be_focused()
     assert {"search-box.js", "search-rank.js", "kismet-search.js"} <= set(requests)
-    assert not [name for name in requests if "pagefind" in name], "Pagefind is loaded when the first letter is typed"
+    search(page, "prone")
+    assert not [name for name in requests if "pagefind" in name], "the index has the whole text"
 
 
 # --- results
@@ -123,7 +122,7 @@ def test_exact_name_is_the_first_result_and_enter_opens_it(chapter: Page) -> Non
     search(chapter, "prone")
     expect(chosen(chapter)).to_contain_text("Prone")
     expect(chosen(chapter)).to_contain_text("Condition")
-    expect(chosen(chapter).locator("mark")).to_have_text("Prone")
+    expect(chosen(chapter).locator("mark").first).to_have_text("Prone")
     chapter.keyboard.press("Enter")
     chapter.wait_for_url("**/" + PRONE)
 
@@ -158,17 +157,23 @@ def test_home_and_end_move_the_cursor_until_a_result_is_selected(chapter: Page) 
     expect(field(chapter)).to_have_value("prone")
 
 
-@full_text
-def test_full_text_result_shows_the_matching_line(chapter: Page) -> None:
+def test_answer_is_the_sentence_that_has_the_words_and_a_click_leads_to_it(chapter: Page) -> None:
     chapter.keyboard.press("/")
-    search(chapter, "stands up")
-    line = results(chapter, "In the text").and_(chapter.locator(f'[href$="{PRONE}"]'))
-    expect(line).to_contain_text("Condition")
-    expect(line.locator(".found-line")).to_contain_text("Movement Actions")
-    assert {words.strip(" .,").casefold() for words in line.locator("mark").all_inner_texts()} >= {"stands", "up"}
+    search(chapter, "does standing up cost speed")
+    answer = results(chapter, "Answer").first
+    expect(answer.locator(".found-line")).to_contain_text("Standing up from Prone costs half your full Speed")
+    assert {"Standing", "up", "costs", "Speed"} <= {*answer.locator("mark").all_inner_texts()}
+    answer.click()
+    expect(chapter.get_by_role("main").get_by_text("Standing up from Prone costs half").first).to_be_in_viewport()
 
 
-@full_text
+def test_an_answer_is_followed_by_the_calculator_beside_it(chapter: Page) -> None:
+    chapter.keyboard.press("/")
+    search(chapter, "prone")
+    expect(results(chapter, "Answer").nth(0)).to_contain_text("The Creature lies on the ground")
+    expect(results(chapter, "Answer").nth(1).locator(".found-kind")).to_have_text("Calculator")
+
+
 def test_results_have_no_duplicate_urls(chapter: Page) -> None:
     chapter.keyboard.press("/")
     search(chapter, "prone")
@@ -177,7 +182,6 @@ def test_results_have_no_duplicate_urls(chapter: Page) -> None:
     assert len(addresses) == len(set(addresses))
 
 
-@full_text
 def test_every_result_leads_to_an_existing_page_and_anchor(chapter: Page) -> None:
     chapter.keyboard.press("/")
     search(chapter, "damage")
@@ -246,12 +250,12 @@ def test_library_home_page_searches_all_games(page: Page, site: Site) -> None:
 # --- other environments
 
 
-def test_search_from_disk_finds_names_and_explains_missing_full_text(page: Page, site: Site) -> None:
+def test_search_from_disk_finds_every_sentence(page: Page, site: Site) -> None:
     page.goto(site.local + CHAPTER)
     page.keyboard.press("/")
+    search(page, "thrown and land prone")
+    expect(results(page).first).to_contain_text("On a failure you are thrown and land Prone")
     search(page, "prone")
-    expect(results(page).first).to_contain_text("Condition")
-    expect(box(page)).to_contain_text("searching the entire text needs a server")
     page.keyboard.press("Enter")
     page.wait_for_url("**/" + PRONE)
 
@@ -262,18 +266,6 @@ def test_search_from_disk_finds_names_of_all_games(page: Page, site: Site) -> No
     search(page, "level 1")
     games = set(results(page).locator(".found-kind").all_inner_texts())
     assert len({kind.rpartition(" · ")[2] for kind in games}) > 1
-
-
-def test_search_without_full_text_index_finds_names(browser: Browser, site: Site) -> None:
-    context = browser.new_context(service_workers="block")
-    page = context.new_page()
-    page.route("**/pagefind/**", lambda route: route.abort())
-    page.goto(site.served + CHAPTER)
-    page.keyboard.press("/")
-    search(page, "prone")
-    expect(results(page).first).to_contain_text("Prone")
-    expect(box(page)).to_contain_text("Only names, headings, fields and first words can be searched here.")
-    context.close()
 
 
 def test_glossary_link_replaces_search_without_scripts(browser: Browser, site: Site) -> None:
@@ -377,14 +369,6 @@ def test_search_of_all_games_corrects_no_word_that_one_of_them_has(page: Page, s
     expect(box(page).get_by_text("Did you mean")).to_be_hidden()
     search(page, "initative")
     expect(box(page).get_by_text("Did you mean")).to_be_visible()
-
-
-@full_text
-def test_passage_with_all_words_comes_before_names_with_some(page: Page, site: Site) -> None:
-    page.goto(site.served + "marchen/index.html")
-    page.keyboard.press("/")
-    search(page, "drinking contest")
-    expect(results(page).first).to_contain_text("Win a drinking contest")
 
 
 def test_arrow_key_filters_the_results_by_kind(chapter: Page) -> None:

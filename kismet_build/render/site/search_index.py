@@ -74,10 +74,10 @@ def synonyms() -> Mapping[str, Any]:
 def index_data(pack: Pack) -> dict[str, Any]:
     """The index of a game.
 
-    `entries`: see `Row`. `kinds`: title, ornament, colour, rank and id of each kind, to which the types of entities refer;
-    other types are letters (`search-rank.js`). `units`: the units of each entry. `words`: groups of words with one
-    stem, separated by `|`, each the stem and then the words; `postings`: for each word, the entries that have it in a
-    name, and the units that have it, each as differences between positions. `whole`: whether the units are the whole
+    `entries`: see `Row`. `kinds`: title, ornament, colour, rank and id of each kind, to which the types of entities
+    refer; other types are letters (`search-box.js`). `units`: the units of each entry. `words`: groups of words with
+    one stem, separated by `|`, each the stem and then the words. `postings`: for each word, the entries that have it in
+    a name, and the units that have it, each as differences between positions. `whole`: whether the units are the whole
     text.
     """
     texts = {key: units for path in pack.documents for key, units in search_units(pack, path).items()}
@@ -170,9 +170,8 @@ class _Entries:
             cited = pack.cited.get(calculator.citation.span)
             above = self._of_anchor.get(cited.section.anchor, -1) if cited and cited.section else -1
             address = f"sheets/{calculator.slug}/" if calculator.sheet else f"calculators/#{calculator.slug}"
-            self._add(
-                "y" if calculator.sheet else "x", calculator.title, address, above, calculator.slug.replace("-", " ")
-            )
+            kind_of_page = "y" if calculator.sheet else "x"
+            self._add(kind_of_page, calculator.title, address, above, calculator.slug.replace("-", " "))
         for document in missing_documents(pack):
             self._add("u", document.title, f"#{document.anchor_id}", -1)
 
@@ -190,7 +189,7 @@ class _Entries:
     def _add_chapter(
         self, chapter: Chapter, defined: Mapping[tuple[Source, int], Sequence[Entity]], kinds: Mapping[str, int]
     ) -> None:
-        """Add a chapter with its headings. A heading that defines an entity is no entry of its own, nor is the title."""
+        """Add a chapter with its headings. Neither a heading that defines an entity nor the title is an entry."""
         above: list[tuple[int, int]] = []
         title = normalize(chapter.title)
         for anchor in self._pack.book.anchors[chapter.source]:
@@ -207,7 +206,10 @@ class _Entries:
                 else:
                     row = self._add("c", chapter.title, self._address(anchor), -1, key=key)
             elif entities := defined.get((chapter.source, anchor.span.start)):
-                row = [self._add_entity(entity, kinds, parent) for entity in entities][0]
+                for entity in entities:
+                    if entity.id not in self._of_entity:
+                        self._add_entity(entity, kinds, parent)
+                row = self._of_entity[entities[0].id]
             elif anchor.level == 1 and above and normalize(anchor.title).endswith(title):
                 # A top-level heading that ends in the chapter's title repeats it, possibly after breadcrumb links.
                 row = parent

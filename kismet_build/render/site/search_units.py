@@ -12,10 +12,11 @@ from kismet_build.model.nodes import (
     Block,
     Callout,
     DefinitionItem,
-    Heading,
+    Node,
     Property,
     Row,
     Table,
+    children,
     plain_text,
 )
 from kismet_build.pack import Entity, Pack
@@ -99,15 +100,15 @@ def _units_of(block: Block) -> Iterator[tuple[int, str]]:
         if text := CELL_SEPARATOR.join(filter(None, (_line(*block.caption), *header))):
             yield block.header.span.start, text
         yield from ((row.span.start, text) for row in block.rows if (text := _row(row, header)))
-    elif isinstance(block, Property) or isinstance(block, DefinitionItem):
+    elif isinstance(block, Property | DefinitionItem):
         yield block.span.start, _line(block)
-    elif isinstance(block, Heading) or not any(isinstance(child, Block) for child in getattr(block, "children", ())):
-        yield from ((block.span.start, text) for text in sentences(plain_text(block)))
-    else:
+    elif blocks := [child for child in children(block) if isinstance(child, Block)]:
         if isinstance(block, Callout) and block.title:
             yield block.span.start, _line(*block.title)
-        for child in block.children:  # type: ignore[union-attr]
+        for child in blocks:
             yield from _units_of(child)
+    else:
+        yield from ((block.span.start, text) for text in sentences(plain_text(block)))
 
 
 def _row(row: Row, header: Sequence[str]) -> str:
@@ -121,7 +122,7 @@ def _row(row: Row, header: Sequence[str]) -> str:
     return CELL_SEPARATOR.join(titled)
 
 
-def _line(*nodes: Block) -> str:
+def _line(*nodes: Node) -> str:
     return with_minus(" ".join(plain_text(*nodes).split()))
 
 

@@ -33,12 +33,17 @@ globalThis.answer = ({indexes, asked, words}) => {
     const below = [];
     for (let parent = above; parent >= 0; parent = game.entries[parent][3]) below.unshift(game.entries[parent][1]);
     const spelling = [title, ...aliases][name];
-    const marked = kismet.markWords(spelling, result).map(([begin, end]) => spelling.slice(begin, end)).join(" ");
-    const kind = typeof type === "number" ? game.kinds[type][0] : TYPES[type];
-    const passage = unit < 0 ? "" : game.units[entry][unit - game.first[entry]];
-    return {name: title, kind, address: `${game.game}/${address}`, below: below.join(" > "), marked, passage, answers: kismet.isAnswer(result)};
+    const marked = kismet.markWords(spelling, result).map(([begin, end]) => spelling.slice(begin, end));
+    const answers = kismet.isAnswer(result);
+    return {
+      name: title, kind: game.kinds[type]?.[0] ?? TYPES[type], address: `${game.game}/${address}`,
+      below: below.join(" > "), marked: marked.join(" "), answers,
+      passage: unit < 0 ? "" : game.units[entry][unit - game.first[entry]],
+    };
   };
-  const TYPES = {k: "Kind", b: "Board", t: "Tag", s: "Section", c: "Chapter", u: "Not written yet", x: "Calculator", y: "Sheet"};
+  const TYPES = {
+    k: "Kind", b: "Board", t: "Tag", s: "Section", c: "Chapter", u: "Not written yet", x: "Calculator", y: "Sheet",
+  };
   return asked.map((typed) => kismet.rankEntries(known, typed).found.map(plain));
 };
 """
@@ -218,7 +223,8 @@ def test_index_has_all_entities_sections_and_calculators(content: BuiltTree) -> 
 
 def test_words_of_the_index_are_folded_and_stemmed_as_those_of_a_question(content: BuiltTree, tmp_path: Path) -> None:
     (tmp_path / "answer.js").write_text(
-        "globalThis.answer = (texts) => texts.map((text) => kismet.foldWords(text).map((word) => [word, kismet.stemWord(word)]));",
+        "globalThis.answer = (texts) =>"
+        " texts.map((text) => kismet.foldWords(text).map((word) => [word, kismet.stemWord(word)]));",
         encoding="utf-8",
     )
     units = [unit for game in GAMES for units in index_of(content.folder, game)["units"] for unit in units]
