@@ -10,8 +10,8 @@
   const KEY = "kismet-search";
   // Key of the recent searches in the storage, and how many are kept.
   const RECENT = "kismet-searches", MAX_RECENT = 8;
-  // Characters of a line up to which it takes another unit, words by which a browser finds a sentence, units before it, and maximum number of results from other games.
-  const MAX_LINE = 120, MIN_PASSAGE = 6, FAR = 2, MAX_ELSEWHERE = 5;
+  // Characters of a line and of an answer up to which they take another unit, words by which a browser finds a sentence, units before it, and maximum number of results from other games.
+  const MAX_LINE = 140, MAX_ANSWER = 320, MIN_PASSAGE = 6, FAR = 2, MAX_ELSEWHERE = 5;
   // Minimum number of results for the filter by kind, and number of kinds to choose from.
   const MIN_FILTERED = 4, MAX_KINDS = 4;
   // Maximum number of ranked results that the filter chooses from, of results by name, of pages in the full-text results, and of sections shown for one page.
@@ -58,14 +58,17 @@
 
   const END = "index.html";
   // Kind, sign and colour of the entries that are not entities, by their type in the index.
-  const TYPES = { k: ["kind"], b: ["board", "▦"], t: ["tag", "#"], s: ["section", "§"], c: ["chapter", "❧"], u: ["unwritten", "✎"], x: ["calculator", "∑", "sky"], y: ["sheet", "∑", "sky"] };
+  const TYPES = {
+    k: [t("search.kind")], b: [t("search.board"), "▦"], t: [t("search.tag"), "#"], s: [t("search.section"), "§"], c: [t("search.chapter"), "❧"],
+    u: [t("search.unwritten"), "✎"], x: [t("search.calculator"), "∑", "sky"], y: [t("search.sheet"), "∑", "sky"],
+  };
   /** What is shown of an entry of a game: `{name, kind, sign, tint, address, below, game, title}`. */
   const entryOf = (game, place) => {
     const [type, name, address, above] = game.entries[place];
     const below = [];
     for (let parent = above; parent >= 0; parent = game.entries[parent][3]) below.unshift(game.entries[parent][1]);
     const [page, hash] = address.split("#");
-    const [kind, sign, tint] = typeof type === "number" ? game.kinds[type] : [t(`search.${TYPES[type][0]}`), ...(type === "k" ? game.kinds.find(([, , , , id]) => `${id}/` === address).slice(1, 3) : TYPES[type].slice(1))];
+    const [kind, sign, tint] = typeof type === "number" ? game.kinds[type] : [TYPES[type][0], ...(type === "k" ? game.kinds.find(([, , , , id]) => `${id}/` === address).slice(1, 3) : TYPES[type].slice(1))];
     return { name, kind, type, sign, tint: tint ?? "gold", address: `${game.game}/${page}${END}${hash === undefined ? "" : `#${hash}`}`, below, game: game.game, title: game.title };
   };
   /** The unit of a result: a sentence, a row or a field; "" if none has a word. */
@@ -169,19 +172,22 @@
     return words.every((word) => stems.has(kismet.stemWord(word)));
   };
   const trail = (below) => below.flatMap((title, place) => [place ? " › " : "", make("span", place ? { class: "heading" } : {}, title)]);
-  /** The line of a result: its unit, and if that is short, others of the entry. */
-  const lineOf = ({ result, unit }) => {
-    const units = result.game.units[result.entry].filter((other) => other !== unit);
-    const line = [unit || units.shift()].filter(Boolean);
-    while (units.length && [...line, units[0]].join(" · ").length < MAX_LINE) line.push(units.shift());
-    return line.flatMap((text, place) => [place ? " · " : "", ...marked(text, kismet.markWords(text, result))]);
+  /** The line of a result: its unit, and what follows it while there is room. */
+  const lineOf = ({ result, unit, isAnswer }) => {
+    const all = result.game.units[result.entry], place = Math.max(0, all.indexOf(unit));
+    const line = all.slice(place, place + 1);
+    for (const next of all.slice(place + 1)) {
+      if (line.join(" ").length + next.length > (isAnswer ? MAX_ANSWER : MAX_LINE)) break;
+      line.push(next);
+    }
+    return line.flatMap((text, number) => [number ? (/[.!?…:]["”’)]*$/.test(line[number - 1]) ? " " : " · ") : "", ...marked(text, kismet.markWords(text, result))]);
   };
   let number = 0;
   const row = ({ entry, spelling, result, unit, excerpt, isAnswer }) => {
     const marks = spelling && result ? kismet.markWords(spelling, result) : [];
     const isName = spelling === entry.name;
     const also = isName || !spelling ? [] : [`${t("entity.also")} `, ...marked(spelling, marks), " · "];
-    const line = excerpt !== undefined ? quoted(excerpt) : [...also, ...lineOf({ result, unit })];
+    const line = excerpt !== undefined ? quoted(excerpt) : [...also, ...lineOf({ result, unit, isAnswer })];
     const sign = make("span", { class: "ornament", "aria-hidden": "true" }, `${entry.sign}\ufe0e`);
     const kind = [entry.kind, (everywhere || entry.game !== here) && kismet.shelf.length > 1 ? entry.title : ""].filter(Boolean).join(" · ");
     return make(
@@ -194,11 +200,12 @@
       make("span", { class: "found-trail" }, ...trail(entry.below)),
     );
   };
-  /** The first words of a sentence, by which a browser finds it on its page; none for rows and fields, and at the start of an entry. */
+  /** By what a browser finds a unit on its page: the first words of a sentence, the first and last cell of a row. None at the start of an entry. */
   const passageOf = (result, unit) => {
-    const isFar = result && result.unit - result.game.first[result.entry] >= FAR;
-    const words = isFar && !unit.includes(" · ") ? unit.split(" ") : [];
-    return words.length < MIN_PASSAGE ? undefined : encodeURIComponent(words.slice(0, MIN_PASSAGE).join(" ")).replaceAll("-", "%2D");
+    if (!result || result.unit - result.game.first[result.entry] < FAR) return undefined;
+    const cells = unit.split(" · "), words = unit.split(" ");
+    const parts = cells.length > 1 ? [cells[0], cells.at(-1).split(" ").at(-1)] : [words.slice(0, MIN_PASSAGE).join(" ")];
+    return words.length < MIN_PASSAGE ? undefined : parts.map((part) => encodeURIComponent(part).replaceAll("-", "%2D")).join(",");
   };
   const group = (label) => make("div", { role: "group", "aria-label": label, hidden: true }, make("p", { class: "found-group", "aria-hidden": "true" }, label));
   const fill = (part, rows) => {
@@ -456,7 +463,7 @@
     const limits = engines.length ? "" : t("search.names_only");
     say(counted(all), all ? limits : [none(typed), limits].join(" "));
   };
-  const hint = () => t(isServed || indexes().every(({ whole }) => whole) ? "search.hint" : "search.hint_of_names", { place: where() });
+  const hint = () => (isServed || indexes().every(({ whole }) => whole) ? t("search.hint", { place: where() }) : t("search.hint_of_names", { place: where() }));
 
   /** Open the dialog, with the characters that were typed while this script was loading. */
   kismet.search = async (typed = "") => {

@@ -9,7 +9,7 @@
   const kismet = (globalThis.kismet ??= {});
   const { foldWords, stemWord: stem } = kismet;
   // Weights of places, in percent: names, the unit, the kind, the neighbours of the unit, another unit of the entry, headings above.
-  const NAME = 100, UNIT = 80, KIND = 70, NEAR = 50, TEXT = 35, TRAIL = 40, PART_OF_NAME = 90;
+  const NAME = 100, UNIT = 80, KIND = 70, NEAR = 50, TEXT = 35, TRAIL = 40, PART_OF_NAME = 90, OWN = 4;
   // How well a word matches, in percent: the same, another form, a synonym, a word that it begins (more if it is longer), misspelt.
   const SAME = 100, FORM = 95, SYNONYM = 70, ASIDE = 55, BEGINS = 60, MISSPELT = 75;
   // Added to the share of 1,000: the name is the words, it has all of them (more if it has few others), the words contain the name, two
@@ -18,7 +18,7 @@
   // Taken off by the type of an entry; a calculator comes last unless the words ask for one.
   const BY_TYPE = { k: 12, b: 12, t: 12, s: 15, c: 30, u: 60, x: 60, y: 60 }, RANK = 8, LAST = 2600;
   // Share of 1,000 below which an entry is not found, and from which it is an answer.
-  const LEAST = 150, ANSWER = 420;
+  const LEAST = 150, ANSWER = 400;
   // Minimum lengths of a word for one and for two wrong letters; of the words and results that are compared more closely.
   const ONE_TYPO = 5, TWO_TYPOS = 8, MAX_WORDINGS = 16, MAX_COMPARED = 120, MAX_PAIRED = 40, MAX_KEPT = 200;
 
@@ -225,16 +225,17 @@
         for (let parent = above; parent >= 0; parent = entries[parent][3]) best = Math.max(best, TRAIL * (names.get(parent) ?? 0));
         return best;
       });
-      let best = -1, unit = -1;
+      // The unit is chosen by its own words too; those that its entry's name has do not count twice in the score.
+      let best = -1, choice = -1, unit = -1;
       for (let each = first[entry]; each < first[entry + 1]; each++) {
         let sum = 0, own = 0;
         matches.forEach(({ units, rarity }, place) => {
           const here = units.get(each) ?? 0;
-          own += here;
+          own += rarity * UNIT * here;
           const near = Math.max(each > first[entry] ? (units.get(each - 1) ?? 0) : 0, each + 1 < first[entry + 1] ? (units.get(each + 1) ?? 0) : 0);
           sum += rarity * Math.max(base[place], UNIT * here, NEAR * near);
         });
-        if (own && sum > best) [best, unit] = [sum, each];
+        if (own && sum + Math.floor(own / OWN) > choice) [best, choice, unit] = [sum, sum + Math.floor(own / OWN), each];
       }
       if (unit < 0) best = matches.reduce((sum, { rarity }, place) => sum + rarity * base[place], 0);
       const share = Math.floor(best / (10 * total));

@@ -2,10 +2,16 @@
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ı: "i" };
-  const IRREGULAR = new Map(
-    "dice die,foci focus,feet foot,staves staff,men man,mice mouse,teeth tooth,lying lie,died dying,dies dying,tied tie,lies lie,used use,using use,fell fall,fallen fall,hid hide,hidden hide,held hold,threw throw,thrown throw,fought fight,bought buy,sold sell,shot shoot,stood stand,broke break,broken break,lost lose,won win,worn wear,caught catch,taught teach,knew know,known know,woke wake,swam swim,ran run,rode ride,ridden ride,drew draw,drawn draw,spent spend,slept sleep,froze freeze,frozen freeze,bled bleed,struck strike,chose choose,chosen choose,children child,thieves thief,wolves wolf"
-      .split(",").map((pair) => pair.split(" ")),
-  );
+  // The base form of words whose forms follow no rule.
+  const IRREGULAR = new Map(Object.entries({
+    dice: "die", foci: "focus", feet: "foot", staves: "staff", men: "man", mice: "mouse", teeth: "tooth", lying: "lie",
+    died: "dying", dies: "dying", tied: "tie", lies: "lie", used: "use", using: "use", fell: "fall", fallen: "fall",
+    hid: "hide", hidden: "hide", held: "hold", threw: "throw", thrown: "throw", fought: "fight", bought: "buy", sold: "sell",
+    shot: "shoot", stood: "stand", broke: "break", broken: "break", lost: "lose", won: "win", worn: "wear", caught: "catch",
+    taught: "teach", knew: "know", known: "know", woke: "wake", swam: "swim", ran: "run", rode: "ride", ridden: "ride",
+    drew: "draw", drawn: "draw", spent: "spend", slept: "sleep", froze: "freeze", frozen: "freeze", bled: "bleed",
+    struck: "strike", chose: "choose", chosen: "choose", children: "child", thieves: "thief", wolves: "wolf",
+  }));
   const BRITISH = [
     [/([a-z]{2})our(?=$|s$|e[dr]$|ing$|able$)/, "$1or"],
     [/([a-z]{3})is(?=e[sdr]?$|ing$|ations?$)/, "$1iz"],

@@ -15,6 +15,7 @@ from benchmarks import library
 from kismet_build.output import search_index
 from kismet_build.output.search_index import INDEX_FOLDER, pagefind_program
 from kismet_build.output.tree import replace_tree
+from kismet_build.render.site import search_entries
 from tests.browser.conftest import TIMEOUT, strict_context
 from tests.browser.host import CompressingHandler, serve_folder
 from tests.command import emitter_of, kismet, tree
@@ -81,8 +82,10 @@ class Library:
 def large_library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
     folder = tmp_path_factory.mktemp("shards")
     library.write(folder / "texts", CHAPTERS)
-    assert kismet("build", folder / "texts", "--out", folder / "public").status == 0
     with pytest.MonkeyPatch.context() as patch:
+        # As if the text were too long for the index of its entries.
+        patch.setattr(search_entries, "MAX_WHOLE_CHARACTERS", 1)
+        assert kismet("build", folder / "texts", "--out", folder / "public").status == 0
         patch.setattr(search_index, "SHARDS_BY_PAGES", ())
         files = tree(folder / "public").items()
         replace_tree(emitter_of((path, data) for path, data in files if INDEX_FOLDER not in path), folder / "one")

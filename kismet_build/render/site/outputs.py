@@ -38,7 +38,7 @@ from kismet_build.render.site.link_previews import preview_files
 from kismet_build.render.site.markdown_pages import markdown_pages
 from kismet_build.render.site.redirects import redirect_files
 from kismet_build.render.site.scripts import script_files
-from kismet_build.render.site.search_index import game_list, search_index, search_words
+from kismet_build.render.site.search_entries import game_list, search_index, search_words
 from kismet_build.render.site.service_worker import MANIFEST, OFFLINE_PAGE, manifest, offline_page
 from kismet_build.render.site.sitemap import llms_files, sitemap_files
 

@@ -30,7 +30,7 @@ SENTENCE_END = re.compile(
     r"""(?<=[.!?…])(?<!\b[Vv]s\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<![\s(]\w\.)["”’)\]]*\s+(?=["“(\[]?[^\W_a-z])|(?<=[。！？])"""
 )
 """Between two sentences; not after an initial or the abbreviations that rules use."""
-MIN_WORDS = 4
+MIN_WORDS = 6
 """Number of words of the shortest sentence that is a unit of its own; a shorter one belongs to its neighbour."""
 CELL_SEPARATOR = " · "
 
