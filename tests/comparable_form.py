@@ -312,6 +312,8 @@ class _BlockConverter:
                 return f"<img {target} {inside}>"
             case nodes.FootnoteReference(label=label):
                 return f"<note {self.numbers.setdefault(label, len(self.numbers) + 1)}>"
+            case nodes.Math(value=value):
+                return f"\\({value}\\)"
             case nodes.SoftBreak():
                 return " "
             case nodes.HardBreak():

@@ -51,6 +51,7 @@ EXPRESSION = "expressions ({name})"
 EXPRESSION_OF_MDX = re.compile(r"(?<![\\{])\{[A-Za-z_$][^{}]*\}")
 """A value that Docusaurus computes. With a backslash it is text."""
 CONTAINER = "containers (:::, !!!, ???)"
+EMOJI = "emoji shortcodes (:smile:)"
 CONTENTS = "marks of a table of contents ([TOC])"
 SHORTCODE = re.compile(r":(?<![\w:]:)(?:[a-z][a-z\d_+-]*[a-z\d]|[+-]1):(?![\w:])")
 """The lookbehind comes after the colon, because patterns that begin with a literal are searched faster."""
@@ -58,7 +59,7 @@ IN_MARKDOWN: Mapping[str, re.Pattern[str]] = {
     CONTAINER: re.compile(r"^(?::{3,}\s*[\w{]|(?:!{3}|\?{3}\+?)\s+[a-z-]+(?:\s+[\"“„].*)?$)"),
     CONTENTS: re.compile(r"^\[TOC\]$"),
     "attribute lists ({.class}, {#id})": re.compile(r"(?<!\{)\{[.#][A-Za-z][^{}]*\}"),
-    "emoji shortcodes (:smile:)": SHORTCODE,
+    EMOJI: SHORTCODE,
 }
 """Types of markup run by other Markdown programs. Some of it is valid AsciiDoc."""
 HINTS: Mapping[str, str] = {
@@ -155,10 +156,11 @@ def _marks(document: Document) -> Iterator[ForeignMark]:
                 effect = LEFT_OUT_ALONE if name == LONE_SHORTCODE else LEFT_OUT_AROUND
                 yield ForeignMark(_left_out(node.span.text), "", node.span, effect)
             case Text(value=value):
+                typed = value
                 if document.dialect in ("hugo", "docusaurus"):
-                    value = ESCAPED_SHORTCODE.sub("", node.span.text)
+                    typed = ESCAPED_SHORTCODE.sub("", node.span.text)
                 for sort, pattern in in_text.items():
-                    if pattern.search(value):
+                    if pattern.search(value if sort == EMOJI else typed):
                         yield ForeignMark(sort, "", node.span)
             case RawBlock(text=html) | RawInline(text=html):
                 if component := COMPONENT_TAG.search(html):

@@ -5,11 +5,12 @@ shortcodes are rules of the dialect.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from posixpath import dirname, join, normpath, split, splitext
 from typing import Any
 from urllib.parse import quote
 
+from kismet_build.config.project.defaults import Defaults, cascade_of_hugo, properties_by_default
 from kismet_build.model.diagnostic import Report, ignore, info
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import Inputs
@@ -48,6 +49,8 @@ class _Composer:
         while self.folders[-1] not in ("", self.content):
             self.folders.append(dirname(self.folders[-1]))
         self._parameters: Mapping[str, Any] | None = None
+        self._passed: Mapping[str, Any] = {}
+        """The properties that the folders around the page, or the site, give it."""
 
     def add(self, source: Source, start: int) -> None:
         """Add a text from an offset on."""
@@ -86,17 +89,27 @@ class _Composer:
                 if splitext(path)[1] in TEXT_SUFFIXES
                 else (f"{path}.md", f"{path}/_index.md", f"{path}/index.md")
             )
-            for form in forms:
+            for form in map(normpath, forms):
                 if self.inclusion.inputs.read(form) is not None:
                     return quote(f"/{form}") + ending
-        return quote(name.strip("/")) + ending  # the name of a text anywhere
+        return (quote(name.strip("/")) or "/") + ending  # the name of a text anywhere
+
+    def _passed_down(self) -> Iterator[Defaults]:
+        """What the folders around the page pass down, from the innermost, and then the site."""
+        for folder in self.folders:
+            index = self.inclusion.inputs.read(normpath(join(folder, "_index.md")))
+            properties = frontmatter(index, ignore, json_properties=True).data if index is not None else None
+            yield from cascade_of_hugo(_by_name(properties, "cascade"))
+        yield from cascade_of_hugo(self.inclusion.inputs.variables.get("cascade"))
 
     def _parameter(self, name: str, span: Span) -> str:
         """The value of a parameter of the page, or else of the site."""
         if self._parameters is None:
             self._parameters = frontmatter(self.page, ignore, json_properties=True).data or {}
-        of_page, of_site = self._parameters, self.inclusion.inputs.variables.get("params")
-        for values in (of_page, of_page.get("params"), of_site):
+            path = self.page.path.removeprefix(f"{self.content}/")
+            self._passed = properties_by_default(path, self._passed_down())
+        of_page, above, of_site = self._parameters, self._passed, self.inclusion.inputs.variables.get("params")
+        for values in (of_page, of_page.get("params"), above, above.get("params"), of_site):
             value: Any = values
             for part in name.split("."):
                 value = _by_name(value, part)

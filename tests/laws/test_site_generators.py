@@ -35,7 +35,7 @@ INLINES: dict[str, Sequence[str]] = {
     ),
     "jekyll": (
         *("{}", "*{}*{{: .red}}", "{} {{: .x #y }}", "~~{}~~", "[{}](x.md){{: .btn }}", "{{::nomarkdown}}{}{{:/}}"),
-        "`{}`{{:.c}}",
+        *("`{}`{{:.c}}", "<<{}>> -- {}", "{}\\\\\n{}"),
     ),
     "docusaurus": (
         *("{}", "*{}*", "~~{}~~", "[{}](x.md)", "<Big size={{12}}>{}</Big>", "{{/* hidden */}} {}", "<Alone /> {}"),
@@ -117,7 +117,9 @@ class Writer:
 
     def jekyll(self, depth: int) -> list[str]:
         mark = self.choose("{: .note }", "{: .other #id }", "{:.house-rule}")
-        match self.choose("before", "after", "title", "quote", "heading", "contents", "comment", "element"):
+        match self.choose("before", "after", "title", "quote", "heading", "contents", "comment", "element", "html"):
+            case "html":
+                return ["<div>", "<p>", self.word(), "</p>", "</div>", self.line(), "^", self.line()]
             case "before":
                 return [mark, *self.paragraph(depth)]
             case "after":
@@ -238,11 +240,20 @@ UNCLOSED = {
             "{: .a ",
         ),
         *("<div markdown>\n", "*[A]: b\n", ":a:b", "- !!! note\n", "> !!! note\n", "# A_1\n", '{a="', "`a`{.b}"),
+        *("/// note\n", "/// note\n///\n", "//// tab | a\n/// note\n", "a { .b }\n: c\n", "- /// note\n"),
         *('<a id="', "<a b='c' ", "1/2 ", "(c", "<--", "`#!a ", '```a title="b"\n', "```a title='"),
     ),
     "jekyll": (
         *("{: .note }\n", "> {: .note }\n", "{::comment}\n", "{::comment} ", "{:/} ", "$$a ", '<div markdown="1">\n'),
-        *("- a\n{:toc}\n", "*a*{: .a", "{: .note-title }\n> ", "- {::comment}\n"),
+        *(
+            "- a\n{:toc}\n",
+            "*a*{: .a",
+            "{: .note-title }\n> ",
+            "- {::comment}\n",
+            "{::nomarkdown}\n",
+            "a {::nomarkdown} ",
+        ),
+        *("<div>\n", "<div>\n<p>a</p>\n", "<div><div>\n", "- a\n^\n", "a\\\\\n", "<<a ", "--", "<details markdown>\n"),
     ),
     "docusaurus": (
         *(":::tip\n", ":::\n", "::::tip[a\n", "- :::tip\n", "<Tabs>\n", "<A ", "<A b={", "<A b={{{{", "<A>\n", "<A>"),
@@ -308,6 +319,11 @@ UNCLOSED = {
             "{{< hint >}}x{{< /hint >}}",
             "```\n{{< a >}}\n",
             '{{< figure src="a" ',
+            "<<a ",
+            "--",
+            "> [!a]\n",
+            "`{{</* a */>}}` ",
+            "{{</* a ",
         ),
     ),
 }

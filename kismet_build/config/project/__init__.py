@@ -109,7 +109,7 @@ def _project_in(place: Path, folder: Path, report: Report) -> Project | None:
     whole = folder.resolve()
     for name, read in READERS.items():
         # Some begin with a dot, but none may be a link to another folder.
-        if not (place / name).is_file() or (place / name).resolve().parent != place:
+        if not (place / name).is_file() or (place / name).resolve().parent != place / dirname(name):
             continue
         configuration = read_configuration(_as_typed(place / name, folder), report)
         if configuration is None:

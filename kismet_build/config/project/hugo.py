@@ -1,14 +1,21 @@
 """Hugo (`hugo.toml`, `config.toml`, or the same in YAML or JSON; also in `config/_default/`)."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
-from kismet_build.config.project.configuration import Configuration
-from kismet_build.config.project.defaults import GivenProperties, cascade_of_hugo
+from kismet_build.config.project.configuration import Configuration, read_configuration
+from kismet_build.config.project.defaults import Defaults, GivenProperties, cascade_of_hugo
 from kismet_build.config.project.project import ListingKeys, Project, PublicationRules, Routing, plain_words
 
 NAMES = ("hugo", "config", "config/_default/hugo", "config/_default/config")
-FILES = tuple(f"{name}.{suffix}" for name in NAMES for suffix in ("toml", "yaml", "yml", "json"))
+SUFFIXES = (".toml", ".yaml", ".yml", ".json")
+FILES = tuple(f"{name}{suffix}" for name in NAMES for suffix in SUFFIXES)
+PRIVATE = {"cascade": {"draft": True}}
+"""For a file that cannot be read: it may say which texts are private."""
+ENVIRONMENTS = ("_default", "production")
+"""The folders in `config/` that count for a published site. The values of the later ones replace others."""
 LISTING = ListingKeys(
     order=("weight", "menu.*.weight", "menus.*.weight"),
     title=("linkTitle", "linktitle"),
@@ -21,18 +28,24 @@ def read_project(configuration: Configuration) -> Project:
     """The project of a configuration file."""
     parent = configuration.file.parent
     root = parent.parent.parent if parent.name == "_default" else parent
-    shows_future = configuration.value.get("buildFuture") is True
-    shows_expired = configuration.value.get("buildExpired") is True
-    folder = root / (configuration.text("contentDir") or configuration.text("contentdir") or "content")
-    language = configuration.text("languageCode") or configuration.text("defaultContentLanguage")
-    url = configuration.text("baseURL") or configuration.text("baseurl")
+    whole = _with_parts(configuration, root)
+    configuration = whole.with_value(_merged(whole.value, whole.mapping("languages").get(_default_language(whole), {})))
+    shows_future = configuration.value.get("buildfuture") is True
+    shows_expired = configuration.value.get("buildexpired") is True
+    folder = root / (configuration.text("contentdir") or "content")
+    language = configuration.text("languagecode") or configuration.text("defaultcontentlanguage")
+    url = configuration.text("baseurl")
     return Project(
         generator="Hugo",
         file=configuration.file,
         place=configuration.source,
         folder=folder,
         dialect="hugo",
-        options={"params": configuration.mapping("params")},
+        options={
+            "params": configuration.mapping("params"),
+            "cascade": configuration.value.get("cascade"),
+            "emoji": configuration.value.get("enableemoji") is True,
+        },
         title=configuration.text("title"),
         description=configuration.text("params", "description"),
         language=language,
@@ -41,7 +54,7 @@ def read_project(configuration: Configuration) -> Project:
         copyright=plain_words(configuration.text("copyright")),
         listing=LISTING,
         routing=Routing(base=urlsplit(url).path, names=("slug",), addresses=("url", "aliases")),
-        given=GivenProperties(cascade_of_hugo(configuration.value.get("cascade")), passed_down="cascade"),
+        given=GivenProperties(tuple(_cascades(configuration)), passed_down="cascade"),
         publication=PublicationRules(
             published=("build.render", "_build.render"),
             private=("headless",),
@@ -49,18 +62,69 @@ def read_project(configuration: Configuration) -> Project:
             not_before=() if shows_future else ("date", "publishDate", "publishdate"),
             not_after=() if shows_expired else ("expiryDate", "expirydate"),
         ),
-        static=configuration.lines("staticDir") or configuration.lines("staticdir") or ("static",),
-        exclude_expressions=configuration.lines("ignoreFiles") or configuration.lines("ignorefiles"),
+        static=configuration.lines("staticdir") or ("static",),
+        exclude_expressions=configuration.lines("ignorefiles"),
     )
+
+
+def _with_parts(configuration: Configuration, root: Path) -> Configuration:
+    """The configuration with those in the folders of `config/`, where `params.toml` has the values of `params`.
+
+    Hugo ignores the case of names, which are in lower case here unless they are below `params` or `cascade`.
+    """
+    value = _folded(configuration.value)
+    for environment in ENVIRONMENTS:
+        folder = root / "config" / environment
+        for file in sorted(folder.iterdir()) if folder.is_dir() else ():
+            if file.suffix not in SUFFIXES or file.resolve() == configuration.file.resolve():
+                continue
+            part = read_configuration(file, configuration.report)
+            name, _, language = file.stem.casefold().partition(".")
+            if part is None:
+                of_part = PRIVATE
+            elif name in ("hugo", "config"):
+                of_part = _folded(part.value)
+            else:
+                of_part = {name: part.value.get(name, part.value)}
+            value = _merged(value, {"languages": {language: of_part}} if language else of_part)
+    languages = value.get("languages")
+    value["languages"] = {code: _folded(options) for code, options in _items(languages) if isinstance(options, dict)}
+    return configuration.with_value(value)
+
+
+def _items(value: Any) -> list[tuple[str, Any]]:
+    return [(str(name), found) for name, found in value.items()] if isinstance(value, dict) else []
+
+
+def _folded(value: Any) -> dict[str, Any]:
+    """A mapping whose names are in lower case."""
+    return {name.casefold(): found for name, found in _items(value)}
+
+
+def _merged(value: Any, other: Any) -> Any:
+    """A value with another, which replaces the parts that both have."""
+    if not isinstance(value, dict) or not isinstance(other, dict):
+        return other
+    return {**value, **{key: _merged(value.get(key), found) for key, found in other.items()}}
+
+
+def _default_language(configuration: Configuration) -> str:
+    return configuration.text("defaultcontentlanguage") or "en"
+
+
+def _cascades(configuration: Configuration) -> Iterator[Defaults]:
+    """What the configuration passes down to the texts of each language, then to all."""
+    for code, options in configuration.mapping("languages").items():
+        yield from (defaults._replace(languages=(code,)) for defaults in cascade_of_hugo(options.get("cascade")))
+    yield from cascade_of_hugo(configuration.value.get("cascade"))
 
 
 def _languages(configuration: Configuration, root: Path) -> dict[str, Path]:
     """The folders of the languages that have one of their own, that of the default language first."""
-    values = configuration.mapping("languages")
     folders = {
-        code: root / options["contentDir"]
-        for code, options in values.items()
-        if isinstance(options, dict) and isinstance(options.get("contentDir"), str)
+        code: root / options["contentdir"]
+        for code, options in configuration.mapping("languages").items()
+        if isinstance(options.get("contentdir"), str)
     }
-    default = configuration.text("defaultContentLanguage") or "en"
+    default = _default_language(configuration)
     return {code: folders[code] for code in sorted(folders, key=lambda code: code != default)}

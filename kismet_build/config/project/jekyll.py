@@ -39,7 +39,11 @@ def read_project(configuration: Configuration) -> Project:
         place=configuration.source,
         folder=folder,
         dialect="jekyll",
-        options={"site": configuration.value, "callouts": dict(_callouts(configuration))},
+        options={
+            "site": configuration.value,
+            "callouts": dict(_callouts(configuration)),
+            "emoji": "jemoji" in (*configuration.lines("plugins"), *configuration.lines("gems")),
+        },
         title=configuration.text("title") or configuration.text("name"),
         description=configuration.text("description"),
         language=configuration.text("lang") or configuration.text("locale").replace("_", "-"),

@@ -12,8 +12,9 @@ from kismet_build.parse.asciidoc.state import MAX_EXPANDED, ParseState
 
 ENTRY = re.compile(r":(!?\w[^:\s]*):(?:[ \t]+(.*))?")
 REFERENCE = re.compile(
-    r"(?P<literal>`\+\S.{0,300}?\+`|\+\+\+.{0,300}?\+\+\+|\+\{[\w-]+\}\+)"
-    r"|(?P<escape>\\)?\{(?P<name>\w[\w-]*)\}",
+    r"(?P<literal>`\+\S.{0,300}?\+`|\+\+\+.{0,300}?\+\+\+|\+\{[\w-]+\}\+"
+    r"|(?:stem|latexmath|asciimath):\[.{0,300}?(?<!\\)\])"
+    r"|(?P<escape>\\)?\{(?P<name>\w[\w-]*|(?:counter2?|set):\w[\w-]*!?(?::[^{}\n]*)?)\}",
     re.DOTALL,
 )
 """An attribute reference. Passthroughs are matched first, because references in them have no meaning."""
@@ -52,6 +53,8 @@ KNOWN: Mapping[str, str] = {
 }
 """Predefined attributes: characters that would be markup if typed."""
 
+MAX_DIGITS = 12
+"""Maximum number of digits of a counter."""
 OFFSET = re.compile(r"[+-]?\d")
 """A value of the attribute `leveloffset`, which is added to the levels of headings."""
 RELATIVE_OFFSET = re.compile(r"[+-]\d")
@@ -122,6 +125,9 @@ def substitute_attributes(text: str, state: ParseState) -> str:
 
 def attribute_value(name: str, state: ParseState) -> str | None:
     """The value of an attribute; `None` if it is not set, and the reference itself beyond `MAX_EXPANDED`."""
+    directive, colon, rest = name.partition(":")
+    if colon:
+        return _run_directive(directive, rest, state)
     value = state.attributes.get(name.lower(), KNOWN.get(name.lower()))
     if value is None or len(value) <= state.expansion_left:
         state.expansion_left -= len(value or "")
@@ -134,6 +140,24 @@ def attribute_value(name: str, state: ParseState) -> str | None:
         state.report(warning("missing-attribute", span, message))
         state.expansion_left = 0
     return reference
+
+
+def _run_directive(directive: str, text: str, state: ParseState) -> str:
+    """Run `{set:name:value}`, or count with `{counter:name}` or `{counter2:name}`, which shows nothing."""
+    name, _, value = text.partition(":")
+    if directive == "set":
+        set_attribute(name.lower(), value, state)
+        return ""
+    before = state.attributes.get(name.lower(), "")
+    if before.isdecimal() and len(before) < MAX_DIGITS:
+        count = str(int(before) + 1)
+    elif len(before) == 1 and before.isalpha():
+        count = chr(ord(before) + 1)
+    else:
+        count = value or "1"
+    if name.lower() not in state.locked:
+        state.attributes[name.lower()] = count
+    return count if directive == "counter" else ""
 
 
 def expand_attributes(content: MappedText, state: ParseState) -> tuple[MappedText, tuple[tuple[int, int], ...]]:

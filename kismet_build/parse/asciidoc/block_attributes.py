@@ -16,7 +16,7 @@ STYLES = frozenset(
         *("colophon", "comment", "decimal", "dedication", "disc", "discrete", "example", "float", "glossary"),
         *("horizontal", "index", "latexmath", "listing", "literal", "loweralpha", "lowergreek", "lowerroman"),
         *("no-bullet", "none", "normal", "open", "ordered", "part", "partintro", "pass", "preface", "qanda", "quote"),
-        *("sidebar", "source", "square", "stem", "unstyled", "upperalpha", "upperroman", "verse"),
+        *("sidebar", "source", "square", "stem", "tabs", "unstyled", "upperalpha", "upperroman", "verse"),
         *ADMONITIONS,
     )
 )

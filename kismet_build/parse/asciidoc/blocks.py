@@ -1,15 +1,21 @@
 """Parse the lines of a text into blocks."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 from kismet_build.model.nodes import (
     Block,
     BlockQuote,
     Callout,
     CodeBlock,
+    DefinitionList,
     Div,
+    Image,
+    Link,
     Paragraph,
     RawBlock,
+    Strong,
     Table,
     Text,
     ThematicBreak,
@@ -33,6 +39,7 @@ from kismet_build.parse.asciidoc.paragraphs import (
     attribution,
     callout_kind,
     code_language,
+    code_text,
     paragraph_lines,
     read_callout,
     read_literal,
@@ -171,15 +178,36 @@ def _delimited(cursor: Cursor, attributes: Attributes, state: ParseState) -> lis
         block_id, children = block_id_of(attributes, state), _children(content, state)
         kind = callout_kind(style, attributes)
         return [Callout(span=span, kind=kind, title=title, children=children, block_id=block_id)]
+    if style in ("", "example") and delimiter == "=" and "collapsible" in attributes.options:
+        title, span = title_inlines(attributes, state), state.source.span(block_start(attributes, opening), last.end)
+        fold = "+" if "open" in attributes.options else "-"
+        block_id, children = block_id_of(attributes, state), _children(content, state)
+        return [Callout(span=span, kind="details", title=title, children=children, fold=fold, block_id=block_id)]
     title_blocks, block_id = title_paragraph(attributes, state), block_id_of(attributes, state)
     name = style if style in STYLED else COMPOUND_BLOCKS[delimiter]
     children = _children(content, state)
+    if style == "tabs":
+        return [*title_blocks, Div(span=span, name=style, children=_tabs(children), block_id=block_id)]
     if name == "quote":
         return [
             *title_blocks,
             BlockQuote(span=span, children=(*children, *attribution(attributes, span)), block_id=block_id),
         ]
     return [*title_blocks, Div(span=span, name=name, children=children, block_id=block_id)]
+
+
+def _tabs(blocks: Sequence[Block]) -> tuple[Block, ...]:
+    """The terms of lists as tabs, each with its title."""
+    tabs: list[Block] = []
+    for block in blocks:
+        if not isinstance(block, DefinitionList):
+            tabs.append(block)
+            continue
+        for item in block.items:
+            words = item.term[0].span.source.span(item.term[0].span.start, item.term[-1].span.end)
+            title = Paragraph(span=words, children=(Strong(words, item.term),))
+            tabs.append(Div(span=item.span, name="tab", children=(title, *item.children), block_id=item.block_id))
+    return tuple(tabs)
 
 
 def _children(content: Cursor, state: ParseState) -> tuple[Block, ...]:
@@ -193,7 +221,8 @@ def _code_block(opening: Line, content: Cursor, last: Line, attributes: Attribut
     """Lines as a code block."""
     span = state.source.span(opening.start, last.end)
     info = code_language(attributes) or (opening.text.lstrip("`~") if opening.text[0] in "`~" else "")
-    return CodeBlock(span=span, text=_text(content), info=info, block_id=block_id_of(attributes, state))
+    text = code_text(_lines(content), attributes, state)
+    return CodeBlock(span=span, text=text, info=info, block_id=block_id_of(attributes, state))
 
 
 def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: ParseState) -> list[Block]:
@@ -208,6 +237,13 @@ def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: 
     target = state.resource(target, "image") or target
     picture = read_image(joined(state.source, (line,)), (0, len(line.text)), target, macro.span(3))
     title, block_id = title_paragraph(attributes, state), block_id_of(attributes, state)
+    inner = picture.children[0] if isinstance(picture, Link) else picture
+    if isinstance(inner, Image) and inner.title and not title:
+        start = max(line.text.find(inner.title), 0) + line.start
+        words = state.source.span(start, start + len(inner.title))
+        title = [Paragraph(span=words, children=(Strong(words, (Text(words, inner.title),)),))]
+        untitled = replace(inner, title="")
+        picture = replace(picture, children=(untitled,)) if isinstance(picture, Link) else untitled
     return [*title, Paragraph(span=picture.span, children=(picture,), block_id=block_id)]
 
 
@@ -221,10 +257,14 @@ def _unknown_macro(cursor: Cursor, name: str, attributes: Attributes, state: Par
 
 
 def _text(content: Cursor) -> str:
+    return "".join(line.text + "\n" for line in _lines(content))
+
+
+def _lines(content: Cursor) -> Sequence[Line]:
     """The lines as written, without blank lines at both ends."""
     first, end = content.position, content.end
     while first < end and not content.lines[first].text:
         first += 1
     while end > first and not content.lines[end - 1].text:
         end -= 1
-    return "".join(line.text + "\n" for line in content.lines[first:end])
+    return content.lines[first:end]

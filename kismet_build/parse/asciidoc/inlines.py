@@ -32,6 +32,7 @@ SYMBOL_MARKUP = r"""
       (?P<break>\n[ \t]*)
     | (?P<hard>(?<![ \t])[ \t]+\+(?:\n[ \t]*|\Z))
     | (?P<xref>\\?<<(?=[\w\#/.:]))
+    | (?P<entry>\\?\[\[\[[^\W\d][\w:.-]*(?:,[ ]*[^\n\]]{1,200})?\]\]\])
     | (?P<anchor>\\?\[\[[^\W\d][\w:.-]*(?:,[ ]*[^\n\]]{1,200})?\]\])
     | (?P<index>\\?\(\((?=\S))
     | (?P<sign>\\?(?:\((?:C|R|TM)\)|\.\.\.|`'|->|=>|<-|<=)
@@ -81,9 +82,9 @@ class ParsedInlines(NamedTuple):
     """The ids of the anchors in it."""
 
 
-def parse_inlines(content: MappedText, state: ParseState) -> ParsedInlines:
-    """Parse a text with its attribute references."""
-    content, value_ranges = expand_attributes(content, state)
+def parse_inlines(content: MappedText, state: ParseState, *, has_attributes: bool = True) -> ParsedInlines:
+    """Parse a text. `has_attributes`: with its attribute references."""
+    content, value_ranges = expand_attributes(content, state) if has_attributes else (content, ())
     parser = _Parser(content, value_ranges, state)
     inlines = parser.parse(0, len(content.text), allow_links=True)
     return ParsedInlines(strip_inlines(inlines), tuple(parser.macros.ids))

@@ -10,7 +10,10 @@ from kismet_build.model.nodes import (
     Image,
     Inline,
     Link,
+    Math,
     Paragraph,
+    RawInline,
+    Strong,
     Text,
 )
 from kismet_build.parse.asciidoc.attributes import Attributes
@@ -18,12 +21,16 @@ from kismet_build.parse.asciidoc.lines import MappedText
 from kismet_build.parse.asciidoc.marker_index import MarkerIndex
 from kismet_build.parse.asciidoc.references import make_link
 from kismet_build.parse.asciidoc.state import ParseState
+from kismet_build.parse.markdown.rules.math import to_mathml
 from kismet_build.parse.nested_link import nested_link
 
 ANCHOR = re.compile(r"\[\[([^\W\d][\w:.-]*)(?:,[ ]*(.+))?\]\]")
 TEXT_WITH_ATTRIBUTES = re.compile(r'\s*(?:"(?P<quoted>.*?)"|(?P<bare>[^,"=]*?))\s*(?:,\s*[\w-]+\s*=.*)', re.DOTALL)
 """The text of a link that also has attributes."""
 FOOTNOTE_ID = re.compile(r"[\w-]*\Z")
+KEY = re.compile(r"(?P<key>[^\s+,\]](?:[^+,\]]*[^\s+,\]])?|[+,](?=\s*(?:[+,]|\Z)))(?:\s*[+,])?")
+"""A key of `kbd:[Ctrl+T]`, with the plus or comma after it, which may also be keys."""
+MENU_ENTRY = re.compile(r"[^\s>,\]](?:[^>,\]]*[^\s>,\]])?")
 MAX_TARGET_LENGTH = 200
 """Maximum length of a target with spaces, in characters."""
 
@@ -68,6 +75,8 @@ class Macros:
         match kind:
             case "xref":
                 return self.angle_reference(start, end, allow_links)
+            case "entry":
+                return self.bibliography_entry(start, end)
             case "anchor":
                 return self.anchor(start, end)
             case "index":
@@ -84,7 +93,7 @@ class Macros:
         match kind:
             case "xref" | "index":
                 return 0 <= self.markers.next(">>" if kind == "xref" else "))", end) < self.limit - 1
-            case "anchor" | "address" | "email":
+            case "entry" | "anchor" | "address" | "email":
                 return True
             case _:
                 return self.bracket(self.text[start : end - 1], end) is not None
@@ -126,6 +135,15 @@ class Macros:
         if match is not None and self.state.define_id(match[1], match[2] or "", self.content.span(start, end)):
             self.ids.append(match[1])
         return InlinePiece(start, end, None)
+
+    def bibliography_entry(self, start: int, end: int) -> InlinePiece:
+        """`[[[id]]]` or `[[[id, label]]]`: an id for an entry of a bibliography, shown with its label."""
+        match = ANCHOR.fullmatch(self.text, start + 1, end - 1)
+        assert match is not None
+        label = f"[{match[2] or match[1]}]"
+        if self.state.define_id(match[1], label, self.content.span(start, end)):
+            self.ids.append(match[1])
+        return InlinePiece(start, end, label)
 
     def index(self, start: int, text_start: int) -> InlinePiece | None:
         """`((term))`, whose text is shown, or `(((a, b)))`, which only concerns an index."""
@@ -203,6 +221,15 @@ class Macros:
                 if self.state.define_id(target, self.text[bracket + 1 : close], self.content.span(start, close + 1)):
                     self.ids.append(target)
                 return InlinePiece(start, close + 1, None)
+            case "kbd" | "btn" | "menu" if "experimental" in self.state.attributes:
+                return InlinePiece(start, close + 1, None, self.control(name, (end, bracket), content_range))
+            case "icon" if target:
+                # Icons are pictures without words of the text; without the attribute, their names are shown.
+                return InlinePiece(start, close + 1, "" if "icons" in self.state.attributes else f"[{target}]")
+            case "latexmath" | "stem" if name in ("latexmath", self.state.attributes.get("stem", "")) or (
+                self.state.attributes.get("stem") == "latexmath"
+            ):
+                return self.formula(start, close + 1, content_range)
             case "indexterm":
                 return InlinePiece(start, close + 1, None)
             case "indexterm2":
@@ -230,6 +257,36 @@ class Macros:
         if bracket < 0 or 0 <= line_end < bracket or bracket == target_start or self.text[bracket - 1].isspace():
             return -1
         return bracket if bracket - target_start < MAX_TARGET_LENGTH and not self.text[target_start].isspace() else -1
+
+    def control(self, name: str, target_range: tuple[int, int], words_range: tuple[int, int]) -> tuple[Inline, ...]:
+        """A key, a button or an entry of a menu."""
+        if name == "menu":
+            places = [target_range, *(found.span() for found in MENU_ENTRY.finditer(self.text, *words_range))]
+        elif name == "kbd":
+            places = [found.span("key") for found in KEY.finditer(self.text, *words_range)]
+        else:
+            places = [self.stripped(*words_range)]
+        inlines: list[Inline] = []
+        for start, end in places:
+            word = Text(self.content.span(start, end), self.text[start:end])
+            between = self.content.span(start, start)
+            if inlines:
+                inlines.append(Text(between, "+" if name == "kbd" else " › "))
+            if name == "kbd":
+                after = self.content.span(end, end)
+                inlines += (RawInline(between, "html", "<kbd>"), word, RawInline(after, "html", "</kbd>"))
+            else:
+                inlines.append(Strong(word.span, (word,)))
+        return tuple(inlines)
+
+    def formula(self, start: int, end: int, content_range: tuple[int, int]) -> InlinePiece:
+        """A formula in LaTeX."""
+        latex, span = self.text[slice(*content_range)].replace("\\]", "]").strip(), self.content.span(start, end)
+        mathml = to_mathml(latex, "inline")
+        if not mathml:
+            self.state.report_unknown(span, "this formula")
+            return InlinePiece(start, end, self.text[start:end])
+        return InlinePiece(start, end, None, (Math(span, latex, mathml),))
 
     def footnote(
         self, start: int, end: int, name: str, target: str, content_range: tuple[int, int]

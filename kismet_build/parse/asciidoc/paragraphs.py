@@ -1,5 +1,6 @@
 """Parse paragraphs, and the blocks into which a style or a label turns them."""
 
+import re
 from collections.abc import Sequence
 from textwrap import dedent
 
@@ -16,9 +17,10 @@ from kismet_build.model.nodes import (
     RawBlock,
     SoftBreak,
     Text,
+    plain_text,
 )
 from kismet_build.model.source import Span
-from kismet_build.parse.asciidoc.attributes import Attributes
+from kismet_build.parse.asciidoc.attributes import Attributes, substitute_attributes
 from kismet_build.parse.asciidoc.block_attributes import block_id_of, block_start, title_inlines, title_paragraph
 from kismet_build.parse.asciidoc.inlines import parse_inlines
 from kismet_build.parse.asciidoc.lines import SPACE, Cursor, Line, joined
@@ -73,6 +75,16 @@ def read_paragraph(cursor: Cursor, attributes: Attributes, state: ParseState, in
         state.report(info("glued-list", span, message, "add a blank line before it"))
         cursor.position = next(number for number in range(first, cursor.position) if cursor.lines[number] is line)
         lines = lines[:list_line]
+    if _is_quoted(lines):
+        attributes.named["attribution"] = lines.pop().text.removeprefix("-- ")
+        last = lines[-1]
+        lines = [*lines[:-1], Line(last.text.rstrip()[:-1], last.start)]
+        lines[0] = lines[0].without_prefix(1)
+        quoted = parse_inlines(joined(state.source, flush_left(lines)), state)
+        title, block_id = title_paragraph(attributes, state), block_id_of(attributes, state, quoted)
+        span = state.source.span(lines[0].text_start, lines[-1].end)
+        children = (Paragraph(span=span, children=quoted.inlines), *attribution(attributes, span))
+        return [*title, BlockQuote(span=span, children=children, block_id=block_id)]
     parsed = parse_inlines(joined(state.source, flush_left(lines)), state)
     title, block_id = title_paragraph(attributes, state), block_id_of(attributes, state, parsed)
     if not parsed.inlines:
@@ -80,6 +92,17 @@ def read_paragraph(cursor: Cursor, attributes: Attributes, state: ParseState, in
     span = state.source.span(lines[0].text_start, lines[-1].end)
     inlines = hard_breaks(parsed.inlines) if keeps_line_breaks(attributes, state) else parsed.inlines
     return [*title, Paragraph(span=span, children=inlines, block_id=block_id)]
+
+
+def _is_quoted(lines: Sequence[Line]) -> bool:
+    """Whether a paragraph is in quotation marks, with its author in the last line, `-- author`."""
+    return (
+        len(lines) > 1
+        and lines[0].text.startswith('"')
+        and lines[-1].text.startswith("-- ")
+        and lines[-2].text.rstrip().endswith('"')
+        and len(lines[0].text) + len(lines) > 3  # more than one quotation mark
+    )
 
 
 def keeps_line_breaks(attributes: Attributes, state: ParseState) -> bool:
@@ -125,8 +148,8 @@ def read_styled(cursor: Cursor, attributes: Attributes, state: ParseState, in_li
         return [*title, verse_quote(span, lines, attributes, state)]
     if style in VERBATIM:
         report_formula(span, style, state)
-        info = code_language(attributes)
-        return [*title, CodeBlock(span=span, text=_text(lines), info=info, block_id=block_id_of(attributes, state))]
+        text, info = code_text(lines, attributes, state), code_language(attributes)
+        return [*title, CodeBlock(span=span, text=text, info=info, block_id=block_id_of(attributes, state))]
     parsed = parse_inlines(joined(state.source, flush_left(lines)), state)
     block_id = block_id_of(attributes, state, parsed)
     children = (Paragraph(span=span, children=parsed.inlines),)
@@ -183,6 +206,19 @@ def code_language(attributes: Attributes) -> str:
     """The language of a listing, or an empty string."""
     named = attributes.named.get("language", "")
     return named or (attributes.positional[0] if attributes.style == "source" and attributes.positional else "")
+
+
+def code_text(lines: Sequence[Line], attributes: Attributes, state: ParseState) -> str:
+    """The lines of a code block. With `subs`, attributes have their values, and marks are not shown."""
+    subs = {name.strip("+- ") for name in re.findall(r"[^,\s-][^,\s]*", attributes.named.get("subs", ""))}
+    if not subs.isdisjoint(("quotes", "macros", "normal")):
+        has_attributes = not subs.isdisjoint(("attributes", "normal"))
+        parsed = (parse_inlines(joined(state.source, (line,)), state, has_attributes=has_attributes) for line in lines)
+        return "".join(
+            f"{line.text[: line.indent]}{plain_text(*found.inlines)}\n"
+            for line, found in zip(lines, parsed, strict=True)
+        )
+    return substitute_attributes(_text(lines), state) if "attributes" in subs else _text(lines)
 
 
 def flush_left(lines: Sequence[Line]) -> list[Line]:

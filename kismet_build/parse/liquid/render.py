@@ -79,6 +79,8 @@ class _Renderer:
         self.templates: dict[str, list[Node]] = {}
         self.inclusion = Inclusion(source, inputs, report)
         self.unknown_tags: set[str] = set()
+        self.unknown_items: list[str] = []
+        """The variables of the loops around, if their values are unknown."""
         self.variables: dict[str, Any] = {
             "site": site_values(inputs, self.is_target),
             "page": page_values(source, inputs),
@@ -141,7 +143,8 @@ class _Renderer:
         first, calls = expression(markup)
         value = value_of(first, self.variables)
         if value is UNKNOWN or isinstance(value, Fields):
-            self._say(span, f"kismet does not know the value of {{{{ {first[:MAX_SHOWN]} }}}}, so it is left out")
+            if re.split(r"[.\[]", first, maxsplit=1)[0] not in self.unknown_items:  # else the loop is reported
+                self._say(span, f"kismet does not know the value of {{{{ {first[:MAX_SHOWN]} }}}}, so it is left out")
             return UNKNOWN
         for call in calls:
             # A named argument, such as `allow_false: true`, is not used.
@@ -257,8 +260,15 @@ class _Renderer:
             values = range(ends[0], ends[1] + 1)
         if values is UNKNOWN or isinstance(values, Fields):
             self._say(tag.span, "kismet does not know the values of this loop, so it shows its words once")
+            shown_before, end = len(self.parts), self.end
+            self.unknown_items.append(name or "forloop")
             with self._one_level_down(**{name: UNKNOWN, "forloop": UNKNOWN} if name else {}):
                 self._show(block.branches[0].content)
+            self.unknown_items.pop()
+            words = "".join(span.text if text is None else text for span, text in self.parts[shown_before:])
+            if re.search(r"\w", re.sub(r"<[^<>]*>|\]\([^()]*\)", "", words)) is None:  # marks around the values
+                del self.parts[shown_before:]
+                self.end = end
             return
         options = {option: value_of(value, self.variables) for option, value in LOOP_OPTION.findall(markup)}
         offset, limit = (options.get(option) for option in ("offset", "limit"))

@@ -25,12 +25,15 @@ def obsidian(source: Source, report: Report, options: Mapping[str, Any]) -> Docu
     return reader.read(source, OBSIDIAN, report, options)
 
 
-def _read(source: Source, dialect: str, report: Report, options: Mapping[str, Any]) -> Document:
+def _read(
+    source: Source, name: str, report: Report, options: Mapping[str, Any], *, has_emoji: bool = False
+) -> Document:
     """Parse a text in a dialect of `site_generators`."""
     # Imported late: commands for games without such texts, which are most, need not wait for forty modules.
     from kismet_build.parse.markdown import site_generators
 
-    return reader.read(source, getattr(site_generators, dialect), report, options)
+    dialect = getattr(site_generators, name)
+    return reader.read(source, site_generators.with_emoji(dialect) if has_emoji else dialect, report, options)
 
 
 def docusaurus(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
@@ -39,13 +42,16 @@ def docusaurus(source: Source, report: Report, options: Mapping[str, Any]) -> Do
 
 
 def hugo(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse the Markdown of Hugo."""
-    return _read(source, "HUGO", report, options)
+    """Parse the Markdown of Hugo. If `emoji` is true, `:dragon:` is one."""
+    return _read(source, "HUGO", report, options, has_emoji=options.get("emoji") is True)
 
 
 def jekyll(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse the Markdown of Jekyll. `callouts` has the title of each class that makes a block a callout."""
-    return _read(source, "JEKYLL", report, options)
+    """Parse the Markdown of Jekyll. `callouts` has the title of each class that makes a block a callout.
+
+    If `emoji` is true, `:dragon:` is one.
+    """
+    return _read(source, "JEKYLL", report, options, has_emoji=options.get("emoji") is True)
 
 
 def mkdocs(source: Source, report: Report, options: Mapping[str, Any]) -> Document:

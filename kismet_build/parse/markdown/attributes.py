@@ -16,12 +16,14 @@ from kismet_build.model.nodes import (
     Inline,
     List,
     Paragraph,
+    RawBlock,
     SoftBreak,
     Statblock,
     Table,
     Text,
 )
 from kismet_build.model.source import Span
+from kismet_build.parse.markdown.rules.generators.box import UNTITLED
 
 PART = r"""(?:\.[\w-]+|\#[\w:.-]+|[\w:@.-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+))"""
 BRACED = re.compile(rf"\{{:?[ \t]*{PART}(?:[ \t]+(?:{PART}|[\w-]+))*[ \t]*\}}")
@@ -36,6 +38,8 @@ WORD = re.compile(PART + r"|[\w-]+")
 
 CONTENTS = "toc"
 """The word that makes a list the table of contents in kramdown."""
+NOT_IN_CONTENTS = re.compile(r"\{:[^{}\n]*\.no_toc\b")
+"""The attribute of a heading that a table of contents does not list."""
 TITLE_SUFFIX = "-title"
 """The end of a class for a callout whose first line is the title, in the theme just-the-docs."""
 
@@ -92,8 +96,34 @@ def with_attributes(block: Block, attributes: Attributes, place: Span, options: 
     return block
 
 
-def _callout(block: Block, kind: str, title: str | None, place: Span) -> Callout:
-    """A block as a callout. Without a title, its first line is the title."""
+def without_contents(blocks: Sequence[Block], place: int, offset: int) -> tuple[Block, ...]:
+    """Blocks without what surrounds a table of contents that was left out: its heading, or the details around it.
+
+    The table was before the block at `place`, and starts at this offset.
+    """
+    first = place
+    while first and _introduces_contents(blocks[first - 1], offset):
+        first -= 1
+    around = [*blocks[max(first - 1, 0) : first], *blocks[place : place + 1]]
+    if len(around) == 2 and _is_tag(around[0], "<details") and _is_tag(around[1], "</details"):
+        return (*blocks[: first - 1], *blocks[place + 1 :])
+    kept = (block for block in blocks[first:place] if isinstance(block, RawBlock))
+    return (*blocks[:first], *kept, *blocks[place:])
+
+
+def _introduces_contents(block: Block, offset: int) -> bool:
+    """Whether a block is the summary above a table of contents, or its heading. The title of the page is not."""
+    if isinstance(block, Heading) and block.level > 1:
+        return NOT_IN_CONTENTS.search(block.span.source.text, block.span.start, offset) is not None
+    return _is_tag(block, "<summary")
+
+
+def _is_tag(block: Block, start: str) -> bool:
+    return isinstance(block, RawBlock) and block.text.lstrip().startswith(start)
+
+
+def _callout(block: Block, kind: str, title: str | None, place: Span) -> Callout | Div:
+    """A block as a callout. If the title is `None`, it is the first line; without any, the callout is a group."""
     content: Sequence[Block] = block.children if isinstance(block, BlockQuote) else (block,)
     inlines: tuple[Inline, ...] = ()
     if title is None and content and isinstance(first := content[0], Paragraph):
@@ -105,6 +135,8 @@ def _callout(block: Block, kind: str, title: str | None, place: Span) -> Callout
         inlines = (Text(words, title),)
     block_id = block.block_id if isinstance(block, BlockQuote) else ""
     span = place.source.span(min(block.span.start, place.start), max(block.span.end, place.end))
+    if title == "":
+        return Div(span=span, name=UNTITLED, children=tuple(content), block_id=block_id)
     return Callout(span=span, kind=kind.casefold(), title=inlines, children=tuple(content), block_id=block_id)
 
 

@@ -40,7 +40,13 @@ from kismet_build.model.nodes import (
     walk_blocks,
 )
 from kismet_build.model.source import Span
-from kismet_build.parse.markdown.attributes import Attributes, is_adjacent, language_of, with_attributes
+from kismet_build.parse.markdown.attributes import (
+    Attributes,
+    is_adjacent,
+    language_of,
+    with_attributes,
+    without_contents,
+)
 from kismet_build.parse.markdown.dice_code import parse_dice_header
 from kismet_build.parse.markdown.inlines import BlockId, ParsedInlines, convert
 from kismet_build.parse.markdown.repairs.captions import bind_captions
@@ -53,6 +59,7 @@ from kismet_build.parse.markdown.rules.block_id import BLOCK_ID
 from kismet_build.parse.markdown.rules.generators.box import GROUP, Box
 from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE, report_odd_space
 from kismet_build.parse.markdown.rules.statblock import EXTENDS_KEYS, OPTIONS
+from kismet_build.parse.markdown.shortcodes import without_escapes
 from kismet_build.parse.markdown.state import CellParagraph, MappedText, ParseState
 from kismet_build.parse.markdown.yaml_values import YamlValue
 
@@ -102,6 +109,7 @@ class _Converter:
         """The blocks up to the next token of this type, which is consumed."""
         blocks: list[Block] = []
         above: list[Token] = []
+        contents: tuple[int, int] | None = None
         while self.position < len(self.tokens):
             token = self.tokens[self.position]
             self.position += 1
@@ -116,11 +124,15 @@ class _Converter:
                 if block is not None:
                     _append(block, blocks)
             elif blocks and not above and is_adjacent(blocks[-1].span, self.span(token)):
-                # The block may be a table of contents, which is left out.
-                blocks += filter(None, (self.with_attributes(blocks.pop(), token),))
+                last = blocks.pop()
+                block = self.with_attributes(last, token)
+                if block is not None:
+                    blocks.append(block)
+                else:  # it is a table of contents
+                    contents = contents or (len(blocks), last.span.start)
             else:
                 above.append(token)
-        return self.repaired(tuple(blocks))
+        return self.repaired(tuple(blocks) if contents is None else without_contents(blocks, *contents))
 
     def with_attributes(self, block: Block, token: Token) -> Block | None:
         """The block with the attributes of a token."""
@@ -155,7 +167,9 @@ class _Converter:
                 info = unescapeAll(token.info).strip()
                 if "{" in info and self.state.options.get("code_attributes"):
                     info = language_of(info)
-                return CodeBlock(span=span, text=token.content, info=info)
+                is_hugo = self.state.options.get("code_shortcodes")
+                text = without_escapes(token.content) if is_hugo else token.content
+                return CodeBlock(span=span, text=text, info=info)
             case "statblock":
                 return self.statblock(token.meta["statblock"], span)
             case "hr":

@@ -38,6 +38,7 @@ from kismet_build.model.source import Span
 from kismet_build.parse.markdown.dice_code import parse_dice_code
 from kismet_build.parse.markdown.property_code import parse_property_code
 from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_space
+from kismet_build.parse.markdown.shortcodes import without_escapes
 from kismet_build.parse.markdown.split_text import parts_of_text, split_text
 from kismet_build.parse.markdown.state import Abbreviations, MappedText, ParseState
 from kismet_build.parse.nested_link import nested_link
@@ -62,6 +63,8 @@ MAX_OPEN_MARKS = 30
 
 MENTION = "mention"
 """The title of a link in GitBook that shows the title of its target."""
+THEME = re.compile(r"#(?:(?:only|gh)-light|(?P<is_dark>(?:only|gh)-dark))(?:-mode-only)?$")
+"""The end of the address of an image that Material for MkDocs shows only with light, or only with dark colours."""
 SIZE_OPTION = re.compile(r"(?<!\S):size=(?P<width>\d{1,5})(?:x(?P<height>\d{1,5}))?(?!\S)")
 """The size of an image in Docsify, in pixels."""
 
@@ -172,6 +175,8 @@ def convert(tokens: list[Token], content: MappedText, state: ParseState) -> Pars
 def _code(code: str, start: int, end: int, builder: _Builder) -> tuple[Inline, ...]:
     """The inlines for inline code. Two Obsidian plugins use code for dice and properties."""
     state, span = builder.state, builder.span(start, end)
+    if state.options.get("code_shortcodes"):
+        code = without_escapes(code)
     if state.options.get("code_languages"):
         code = CODE_LANGUAGE.sub("", code)
     if state.options.get("dice_codes") and (roll := parse_dice_code(builder.content, start, end, state)):
@@ -283,6 +288,11 @@ def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link
         name = str(token.attrs["href"]).rpartition("/")[2]
         shows_title = title == MENTION or (name.endswith(".md") and plain_text(*children) == name)
         title = "" if title == MENTION else title
+    if builder.state.options.get("html_ids") and not children:
+        # Without an icon, which is left out, it would have no words.
+        shows_title = True
+        if is_url(address := str(token.attrs["href"])):
+            children = (Text(builder.span(end, end), title or address),)
     return Link(
         span=span,
         target=token.meta["target"] if token.meta else _target(str(token.attrs["href"]), builder.state),
@@ -333,7 +343,7 @@ def _inline_footnote(token: Token, children: tuple[Inline, ...], builder: _Build
     return FootnoteReference(span, label)
 
 
-def _image(token: Token, builder: _Builder) -> Image | Embed:
+def _image(token: Token, builder: _Builder) -> Image | Embed | RawInline:
     """An image. Embedded images in wikilink form have all their fields in `meta`.
 
     With wiki links enabled, an image of a text is an embed: Obsidian uses this form if its wiki links are turned off.
@@ -347,6 +357,10 @@ def _image(token: Token, builder: _Builder) -> Image | Embed:
     is_text = not is_url(address) and (path.casefold().endswith(".md") or (part and not path))
     if is_text and "wiki_links" in builder.state.options:
         return Embed(span, _target(address, builder.state), " ".join(token.content.split()), wiki=False)
+    if builder.state.options.get("theme_images") and (theme := THEME.search(address)):
+        if theme["is_dark"]:
+            return RawInline(span, "html", "")
+        address = address[: theme.start()]
     label = builder.content.part(token.map[0] + len("!["), token.map[1])
     parsed = convert(token.children or [], label, builder.state)
     builder.footnotes += parsed.footnotes

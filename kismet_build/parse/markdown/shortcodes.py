@@ -13,6 +13,8 @@ SHORTCODE = re.compile(
 ARGUMENT = re.compile(
     r"""(?:(?P<key>[\w-]+)\s*=\s*)?(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|`(?P<raw>[^`]*)`|'(?P<single>[^']*)'|(?P<bare>[^\s"`=]+))"""
 )
+ESCAPED = re.compile(r"\{\{(?P<open>[<%])/\*(?P<words>[^{}]*?)\*/(?P<close>[>%])\}\}")
+"""A shortcode that a text shows instead of running it."""
 CODE_FENCE = re.compile(r"^[ \t>]*(?:[-*+][ \t]+)?(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)", re.MULTILINE)
 
 
@@ -44,6 +46,11 @@ def find_shortcodes(text: str) -> dict[int, Shortcode]:
     """The shortcodes outside code blocks, by their offset in the text."""
     marks = outside_code(text, SHORTCODE) if "{{" in text else ()
     return paired((shortcode_of(match), match["arguments"].endswith("/")) for match in marks)
+
+
+def without_escapes(code: str) -> str:
+    """Code in which escaped shortcodes are as they would be typed."""
+    return ESCAPED.sub(r"{{\g<open>\g<words>\g<close>}}", code) if "/*" in code else code
 
 
 def outside_code(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:

@@ -8,7 +8,7 @@ from kismet_build.parse.markdown.dialects import COMMONMARK, RESIDUES, Dialect, 
 from kismet_build.parse.markdown.heading_id import github_id, python_markdown_id
 from kismet_build.parse.markdown.other_marks import find_gitbook_tags, find_retype_marks
 from kismet_build.parse.markdown.rules.bare_address import bare_address
-from kismet_build.parse.markdown.rules.callout import github_callout
+from kismet_build.parse.markdown.rules.callout import alert, github_callout
 from kismet_build.parse.markdown.rules.comment import comment
 from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.footnote import footnote
@@ -37,12 +37,14 @@ from kismet_build.parse.markdown.rules.generators.heading_options import heading
 from kismet_build.parse.markdown.rules.generators.hint_line import hint_line
 from kismet_build.parse.markdown.rules.generators.icon import icon
 from kismet_build.parse.markdown.rules.generators.keys import keys
-from kismet_build.parse.markdown.rules.generators.kramdown_extension import kramdown_extension
+from kismet_build.parse.markdown.rules.generators.kramdown_extension import kramdown_extension, kramdown_marks
 from kismet_build.parse.markdown.rules.generators.markdown_element import markdown_element
 from kismet_build.parse.markdown.rules.generators.mdx import mdx
 from kismet_build.parse.markdown.rules.generators.raised_text import caret, single_marks, tilde
 from kismet_build.parse.markdown.rules.generators.shortcode import component, gitbook_tag, retype_mark, shortcode
-from kismet_build.parse.markdown.rules.generators.smart_symbols import smart_symbols
+from kismet_build.parse.markdown.rules.generators.slash_block import EXTENSIONS as EXTENSIONS_OF_BLOCKS
+from kismet_build.parse.markdown.rules.generators.slash_block import slash_block
+from kismet_build.parse.markdown.rules.generators.smart_symbols import smart_symbols, typographic_symbols
 from kismet_build.parse.markdown.rules.highlight import highlight
 from kismet_build.parse.markdown.rules.math import double_dollar_math
 from kismet_build.parse.markdown.rules.strikethrough import double_tilde, single_tilde, strikethrough
@@ -67,6 +69,7 @@ EXTENSIONS: tuple[tuple[Rule, tuple[str, ...]], ...] = (
     (admonition, ("admonition",)),
     (details, ("details",)),
     (content_tabs, ("tabbed",)),
+    (slash_block, ("blocks",)),
     (definition, ("def_list", "extra")),
     (footnote, ("footnotes", "extra")),
     (abbreviation, ("abbr", "extra")),
@@ -89,13 +92,16 @@ EXTENSIONS: tuple[tuple[Rule, tuple[str, ...]], ...] = (
 
 def mkdocs_with(extensions: Collection[str] | None) -> Dialect:
     """The dialect of MkDocs, with the rules of these extensions of Python-Markdown; `None`: with all of them."""
-    used = None if extensions is None else frozenset(name.rpartition(".")[2] for name in extensions)
+    used, blocks = None, frozenset(EXTENSIONS_OF_BLOCKS.values())
+    if extensions is not None:
+        used = {"blocks" if ".blocks." in name else name.rpartition(".")[2] for name in extensions}
+        blocks = frozenset(name.rpartition(".")[2] for name in extensions if ".blocks." in name)
     rules = tuple(rule for rule, names in EXTENSIONS if used is None or not used.isdisjoint(names))
-    return _mkdocs(rules, used is None or "inlinehilite" in used)
+    return _mkdocs(rules, used is None or "inlinehilite" in used, blocks)
 
 
 @lru_cache(maxsize=64)
-def _mkdocs(rules: tuple[Rule, ...], code_languages: bool) -> Dialect:
+def _mkdocs(rules: tuple[Rule, ...], code_languages: bool, slash_blocks: frozenset[str]) -> Dialect:
     """The dialect with these rules; cached, because each dialect has a parser."""
     return SHARED.plus(
         "mkdocs",
@@ -103,7 +109,15 @@ def _mkdocs(rules: tuple[Rule, ...], code_languages: bool) -> Dialect:
         heading_id=python_markdown_id,
         code_attributes=braced_attributes in rules,
         code_languages=code_languages,
+        slash_blocks=slash_blocks,
+        theme_images=True,
     )
+
+
+@lru_cache(maxsize=8)
+def with_emoji(dialect: Dialect) -> Dialect:
+    """A dialect in which `:dragon:` is an emoji."""
+    return dialect.plus(dialect.name, icon)
 
 
 JEKYLL = SHARED.plus(
@@ -116,6 +130,8 @@ JEKYLL = SHARED.plus(
     double_dollar_math,
     markdown_element,
     kramdown_extension,
+    kramdown_marks,
+    typographic_symbols,
     colon_attributes,
     heading_id=github_id,
     code_attributes=True,
@@ -126,16 +142,18 @@ HUGO = SHARED.plus(
     "hugo",
     strikethrough,
     single_tilde,
-    github_callout,
+    alert,
     bare_address,
     definition,
     footnote,
     shortcode,
+    typographic_symbols,
     block_attributes,
     heading_id=github_id,
     find_marks=find_shortcodes,
     code_attributes=True,
     json_properties=True,
+    code_shortcodes=True,
 )
 """Goldmark, and the shortcodes of Hugo and of its usual themes."""
 

@@ -472,6 +472,37 @@ def test_each_language_of_a_site_is_a_game(generator: str, tmp_path: Path) -> No
     assert "Willkommen" in (tmp_path / "public/caravans-de/index.html").read_text(encoding="utf-8")
 
 
+def test_parts_of_the_configuration_of_hugo_are_in_a_folder(tmp_path: Path) -> None:
+    files = {
+        "config/_default/hugo.toml": 'defaultContentLanguage = "en"\nenableEmoji = true\n',
+        "config/_default/params.toml": 'edition = "4"\nlamp = "oil"\n',
+        "config/_default/languages.yml": "en:\n  title: Salt Road\n  cascade: {draft: true, target: {path: /old/**}}\n",
+        "config/production/params.json": '{"params": {"edition": "5"}}',
+        "content/_index.md": "{{< param edition >}} {{< param lamp >}} :dragon:",
+        "content/old/owl.md": "# Owl",
+    }
+    site = write_files(tmp_path / "caravans", files)
+    run = kismet("build", site, "--out", tmp_path / "public")
+    assert run.status == 0, run.output
+    page = (tmp_path / "public/caravans/index.html").read_text(encoding="utf-8")
+    assert "Salt Road" in page
+    assert "5 oil 🐉" in page
+    assert "foreign-markup" not in run.output
+    assert not (tmp_path / "public/caravans/old/owl/index.html").exists()
+
+
+def test_texts_stay_private_if_a_part_of_the_configuration_cannot_be_read(tmp_path: Path) -> None:
+    files = {
+        "hugo.toml": 'title = "Salt Road"\n',
+        "config/_default/cascade.toml": "[[[\n",
+        "content/_index.md": "---\ntitle: Welcome\ndraft: false\n---\n",
+        "content/owl.md": "# Owl",
+    }
+    run = kismet("build", write_files(tmp_path / "caravans", files), "--out", tmp_path / "public")
+    assert "this is not valid TOML" in run.output
+    assert not (tmp_path / "public/caravans/owl/index.html").exists()
+
+
 # --- bad input
 
 MKDOCS_FAULTS = {

@@ -44,6 +44,10 @@ KNOWN_DIFFERENCES = {
     "Words in brackets before a mark are text": "they would be lost",
     "A second name of a place leads to the same place": "a block has one name here",
     "A section of a special kind is a section": "Asciidoctor gives an appendix a letter",
+    "Tabs are shown in order": "Asciidoctor needs an extension for them",
+    "A collapsible block is folded": "it is a folded callout here",
+    "The title of an image is a title": "it is below the image here, as on the pages of Asciidoctor",
+    "Keys, buttons and menus are shown if the text enables them": "buttons and menus are bold here",
     "Numbers may be typed": "the author's first number counts",
 }
 """Cases of test pages that we parse differently on purpose, with the reason."""

@@ -1,5 +1,7 @@
 """References, parameters and included files of Hugo are replaced; all other shortcodes stay for the dialect."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from kismet_build.parse.hugo_references import expand_hugo
@@ -17,9 +19,10 @@ FILES = {
 PAGE = "content/play/rolls.md"
 
 
-def run(text: str) -> Expanded:
-    variables = {"params": {"edition": 4, "print": {"paper": "A5"}}}
-    return expand(expand_hugo, text, FILES, variables, PAGE)
+def run(text: str, files: Mapping[str, str] = FILES) -> Expanded:
+    cascade = {"_target": {"path": "/play/**"}, "wind": "north"}
+    variables = {"params": {"edition": 4, "print": {"paper": "A5"}}, "cascade": [cascade]}
+    return expand(expand_hugo, text, files, variables, PAGE)
 
 
 @pytest.mark.parametrize(
@@ -59,6 +62,16 @@ def test_parameters_are_of_the_page_or_of_the_site() -> None:
         "a  b",
         [f'foreign-markup {PAGE}:1 neither the page nor the site has the parameter "none", so nothing is shown'],
     )
+
+
+def test_parameters_may_be_of_the_folders_around_the_page() -> None:
+    files = {
+        **FILES,
+        "content/_index.md": "---\ncascade: {tide: high, sky: clear}\n---\n",
+        "content/play/_index.md": "+++\n[[cascade]]\ntide = 'low'\n[cascade.params]\nmoon = 'new'\n+++\n",
+    }
+    result = run("{{< param tide >}} {{< param moon >}} {{< param Sky >}} {{< param wind >}}", files)
+    assert (result.text, result.messages) == ("low new clear north", [])
 
 
 def test_file_is_included_without_its_properties() -> None:

@@ -14,6 +14,7 @@ OBSIDIAN_TITLE = re.compile(
 GITHUB_TITLE = re.compile(
     r"\[!(?P<kind>note|tip|important|warning|caution)\](?P<metadata>)(?P<fold>)[ \t]*(?P<title>)$", re.IGNORECASE
 )
+HUGO_TITLE = re.compile(r"\[!(?P<kind>[\w-]+)\](?P<metadata>)(?P<fold>[+-]?)(?P<title>(?:[ \t].*)?)$")
 
 
 def callout(parser: Parser) -> None:
@@ -24,6 +25,11 @@ def callout(parser: Parser) -> None:
 def github_callout(parser: Parser) -> None:
     """Add GitHub's rule: five kinds, on a line without other text."""
     parser.add_block("github_callout", partial(_parse_title, GITHUB_TITLE), before="table", starts="[")
+
+
+def alert(parser: Parser) -> None:
+    """Add Hugo's rule: any kind that is one word, with a title and a fold sign."""
+    parser.add_block("alert", partial(_parse_title, HUGO_TITLE), before="table", starts="[")
 
 
 def _parse_title(pattern: re.Pattern[str], state: StateBlock, first: int, _end: int, silent: bool) -> bool:
@@ -45,8 +51,9 @@ def _parse_title(pattern: re.Pattern[str], state: StateBlock, first: int, _end: 
     }
     inline = state.push("inline", "", 0)
     inline.map = [first, first + 1]
-    inline.content = match["title"]
-    inline.meta["content"] = MappedText(match["title"], ((0, match.start("title")),))
+    title = match["title"].lstrip()
+    inline.content = title
+    inline.meta["content"] = MappedText(title, ((0, match.end("title") - len(title)),))
     state.push("callout_title_close", "", -1)
     state.line = first + 1
     return True

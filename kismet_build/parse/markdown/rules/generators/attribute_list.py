@@ -17,7 +17,7 @@ from kismet_build.parse.markdown.attributes import (
 )
 from kismet_build.parse.markdown.parser import Parser
 from kismet_build.parse.markdown.rules.generators.box import INTERRUPTS, line_text
-from kismet_build.parse.markdown.state import ParseState
+from kismet_build.parse.markdown.state import MappedText, ParseState
 
 CLOSING_MARKS = re.compile(r"[ \t]*(?:#+[ \t]*)?$")
 
@@ -25,6 +25,7 @@ CLOSING_MARKS = re.compile(r"[ \t]*(?:#+[ \t]*)?$")
 def braced_attributes(parser: Parser) -> None:
     """Add the rules for lists with and without a colon, as in MkDocs."""
     _add_rules(parser, BRACED)
+    parser.transforms.append(_cut_from_cells)
 
 
 def colon_attributes(parser: Parser) -> None:
@@ -92,6 +93,28 @@ def _cut_from_headings(pattern: re.Pattern[str], tokens: list[Token], _state: Pa
         end = len(content.text[:start].rstrip())
         inline.meta["content"] = content.part(0, end)
         inline.content = inline.content[:end]
+
+
+def _cut_from_cells(tokens: list[Token], _state: ParseState) -> None:
+    """Remove the list at the end of each term and each cell of a table."""
+    for index, token in enumerate(tokens):
+        if token.type == "term_open":
+            inline = tokens[index + 1]
+            inline.meta["content"] = _without_list(inline.meta["content"])
+            inline.content = inline.meta["content"].text
+        elif token.type == "row":
+            for cell in token.meta["cells"]:
+                for paragraph in cell:
+                    paragraph.content = _without_list(paragraph.content)
+
+
+def _without_list(content: MappedText) -> MappedText:
+    """The content of a term or cell without the list at its end, after a space."""
+    start = content.text.rfind("{")
+    match = BRACED.match(content.text, start) if start > 0 and content.text[start - 1] in " \t" else None
+    if match is None or content.text[match.end() :].strip():
+        return content
+    return content.part(0, len(content.text[:start].rstrip()))
 
 
 def _parse_inline(pattern: re.Pattern[str], state: StateInline, silent: bool) -> bool:

@@ -1,4 +1,7 @@
-"""`{::comment}…{:/comment}`: extensions of kramdown. Comments, options and named attribute lists are left out."""
+r"""`{::comment}…{:/comment}`: extensions of kramdown. Comments, options and named attribute lists are left out.
+
+Also the other marks that only kramdown has: `^` alone on a line, which ends a block, and `\\` at the end of a line.
+"""
 
 import re
 from bisect import bisect_right
@@ -14,8 +17,10 @@ OPENING = re.compile(r"\{::(?P<name>\w+)[^{}\n]*\}")
 CLOSING = re.compile(r"\{:/\w*\}")
 NAMED_LIST = re.compile(r"\{:[\w-]+:[^{}\n]*\}")
 """A list of attributes with a name, which other lists refer to."""
+ENDS = {name: re.compile(rf"\{{:/(?:{name})?\}}") for name in ("comment", "nomarkdown")}
+"""The closing mark of each extension whose content is not Markdown."""
 COMMENT = "comment"
-COMMENT_END = re.compile(r"\{:/(?:comment)?\}")
+END_OF_BLOCK = "^"
 
 
 def kramdown_extension(parser: Parser) -> None:
@@ -24,13 +29,36 @@ def kramdown_extension(parser: Parser) -> None:
     parser.add_inline("{", "kramdown_extension", _parse_inline, before="link", stop=r"\{:", signs=("{:",))
 
 
+def kramdown_marks(parser: Parser) -> None:
+    """Add the rules for the end of a block, and for the end of a line."""
+    parser.add_block("end_of_block", _parse_end, before="table", interrupts=INTERRUPTS, starts=END_OF_BLOCK)
+    parser.add_inline("\\", "backslash_break", _parse_break, before="escape", signs=("\\\\\n",))
+
+
+def _parse_end(state: StateBlock, first: int, _end: int, silent: bool) -> bool:
+    if line_text(state, first) != END_OF_BLOCK or state.is_code_block(first):
+        return False
+    if not silent:
+        state.line = first + 1
+    return True
+
+
+def _parse_break(state: StateInline, silent: bool) -> bool:
+    if not state.src.startswith("\\\\\n", state.pos, state.posMax):
+        return False
+    if not silent:
+        state.push("hardbreak", "br", 0)
+    state.pos += 3
+    return True
+
+
 def _parse_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     if state.is_code_block(first):
         return False
     text = line_text(state, first)
     opening = OPENING.match(text)
-    if opening is not None and opening["name"] == COMMENT:
-        return _parse_comment(state, first, end, silent, opening.end())
+    if opening is not None and opening["name"] in ENDS:
+        return _parse_content(state, first, end, silent, opening)
     if not any(pattern.fullmatch(text) for pattern in (OPENING, CLOSING, NAMED_LIST)):
         return False
     if not silent:
@@ -38,18 +66,26 @@ def _parse_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     return True
 
 
-def _parse_comment(state: StateBlock, first: int, end: int, silent: bool, length: int) -> bool:
-    start = state.bMarks[first] + state.tShift[first] + length
-    if start >= state.env.get("unclosed_comments", len(state.src)):
+def _parse_content(state: StateBlock, first: int, end: int, silent: bool, opening: re.Match[str]) -> bool:
+    """Match an extension with content: a comment, or HTML."""
+    name = opening["name"]
+    start = state.bMarks[first] + state.tShift[first] + opening.end()
+    unclosed = state.env.setdefault("unclosed_extensions", {})
+    if start >= unclosed.get(name, len(state.src)):
         return False
-    closing = COMMENT_END.search(state.src, start, state.eMarks[end - 1])
+    closing = ENDS[name].search(state.src, start, state.eMarks[end - 1])
     if closing is None:
-        state.env["unclosed_comments"] = start
+        unclosed[name] = start
         return False
     line = bisect_right(state.bMarks, closing.start(), first, end) - 1
-    if line == first and state.src[closing.end() : state.eMarks[line]].strip():
+    is_within_line = line == first and state.src[closing.end() : state.eMarks[line]].strip()
+    if is_within_line:
         return False
     if not silent:
+        if name != COMMENT:
+            token = state.push("html_block", "", 0)
+            token.map, token.content = [first, line + 1], state.src[start : closing.start()]
+            token.meta["span"] = (start, closing.start())
         skip_to(state, line, closing.end())
     return True
 
@@ -59,20 +95,28 @@ def _parse_inline(state: StateInline, silent: bool) -> bool:
     if match is None:
         return False
     after = match.end()
-    if match.re is OPENING and match["name"] == COMMENT:
-        closing = COMMENT_END.search(state.src, after, state.posMax) if _may_be_closed(state, after) else None
-        if closing is None:
-            state.env["unclosed_inline"] = (id(state), state.posMax, after)
-            return not silent and _push_unclosed(state, match)
-        after = closing.end()
-    if not silent and state.pending:
-        state.pushPending()
+    name = match["name"] if match.re is OPENING else ""
+    content = None
+    if name in ENDS:
+        closing = ENDS[name].search(state.src, after, state.posMax) if _may_be_closed(state, name, after) else None
+        if closing is not None:
+            content, after = (after, closing.start()), closing.end()
+        else:
+            state.env[f"unclosed_{name}"] = (id(state), state.posMax, after)
+            if name == COMMENT:
+                return not silent and _push_unclosed(state, match)
+    if not silent:
+        if state.pending:
+            state.pushPending()
+        if content is not None and name != COMMENT:
+            token = state.push("html_inline", "", 0)
+            token.content, token.map = state.src[slice(*content)], list(content)
     state.pos = after
     return True
 
 
-def _may_be_closed(state: StateInline, start: int) -> bool:
-    known, limit, position = state.env.get("unclosed_inline", (0, 0, 0))
+def _may_be_closed(state: StateInline, name: str, start: int) -> bool:
+    known, limit, position = state.env.get(f"unclosed_{name}", (0, 0, 0))
     return not (known == id(state) and limit == state.posMax and start >= position)
 
 

@@ -1,7 +1,9 @@
-"""`<div markdown>`: an HTML element whose content is Markdown, in Python-Markdown and kramdown."""
+"""HTML in Python-Markdown and kramdown: `<div markdown>` contains Markdown, other elements end at their end tags."""
 
 import re
+from bisect import bisect_right
 
+from markdown_it.common.html_blocks import block_names
 from markdown_it.rules_block import StateBlock
 
 from kismet_build.parse.markdown.parser import Parser, parse_state
@@ -17,13 +19,46 @@ OPENING = re.compile(
 CLOSING = re.compile(r"</(?P<name>[a-z][a-z0-9-]*)\s*>", re.IGNORECASE)
 MARKDOWN = re.compile(r"\smarkdown(?:\s*=\s*[\"']?\w+[\"']?)?(?=[\s>])", re.IGNORECASE)
 """The attribute."""
-WHOLE = re.compile(r"<(?P<name>[a-z][a-z0-9-]*)(?:\s[^<>]*)?>.*</(?P=name)\s*>", re.IGNORECASE)
-"""An element on one line, such as the summary of details. In Markdown, the lines after it are HTML as well."""
+ELEMENT = re.compile(rf"<(?P<name>{'|'.join(block_names)})(?=[\s/>])[^<>]*>", re.IGNORECASE)
+VOID = frozenset(("base", "basefont", "col", "frame", "hr", "link", "param", "track"))
+"""Elements without an end tag."""
 
 
 def markdown_element(parser: Parser) -> None:
-    """Add the rule for each of the two tags. Both must be at the start or end of a line."""
+    """Add the rule for each of the two tags, which must be at the start or end of a line, and for other elements."""
     parser.add_block("markdown_element", _parse_tag, before="table", interrupts=INTERRUPTS, starts="<")
+    parser.add_block("html_element", _parse_element, before="html_block", starts="<")
+
+
+def _parse_element(state: StateBlock, first: int, end: int, _silent: bool) -> bool:
+    """Match an element up to its end tag, if lines follow it. In CommonMark it would go on to the next blank line."""
+    start = state.bMarks[first] + state.tShift[first]
+    opening = ELEMENT.match(state.src, start, state.eMarks[first])
+    if opening is None or state.is_code_block(first):
+        return False
+    after = first + 1
+    while after < end and not state.isEmpty(after) and state.sCount[after] >= state.blkIndent:
+        after += 1
+    closing, stop = opening.end(), state.eMarks[after - 1]
+    if opening["name"].casefold() not in VOID and not opening[0].endswith("/>"):
+        closing = _end_of_element(state.src, opening["name"], start, stop)
+    line = bisect_right(state.bMarks, closing - 1, first, after) - 1
+    if line + 1 == after or state.src[closing : state.eMarks[line]].strip():
+        return False
+    token = state.push("html_block", "", 0)
+    token.map, token.content = [first, line + 1], state.getLines(first, line + 1, state.blkIndent, True)
+    state.line = line + 1
+    return True
+
+
+def _end_of_element(text: str, name: str, start: int, stop: int) -> int:
+    """The offset after the end tag of the element that starts here; `stop` if there is none before."""
+    depth = 0
+    for tag in re.compile(rf"<(/?){name}(?=[\s/>])[^<>]*>", re.IGNORECASE).finditer(text, start, stop):
+        depth += -1 if tag[1] else 1
+        if not depth:
+            return tag.end()
+    return stop
 
 
 def _parse_tag(state: StateBlock, first: int, end: int, silent: bool) -> bool:
@@ -32,15 +67,11 @@ def _parse_tag(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     start = state.bMarks[first] + state.tShift[first]
     stop = start + len(line_text(state, first))
     names = parse_state(state).markdown_elements
-    is_whole = any(names.values()) and WHOLE.fullmatch(state.src, start, stop) and not OPENING.match(state.src, start)
-    if not is_whole and _tag(state, start, stop) is None:
+    if _tag(state, start, stop) is None:
         return False
     if silent:
         return True
     state.line = first + 1
-    if is_whole:
-        _push_html(state, first, state.src[start:stop], start, stop)
-        return True
     while (tag := _tag(state, start, stop)) is not None:
         name = tag["name"].casefold()
         is_opening = tag.re is OPENING

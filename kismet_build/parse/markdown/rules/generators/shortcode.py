@@ -24,7 +24,7 @@ from kismet_build.parse.markdown.rules.generators.box import (
 )
 from kismet_build.parse.markdown.rules.generators.element import push_wrapped
 from kismet_build.parse.markdown.rules.generators.markdown_element import push_paragraph
-from kismet_build.parse.markdown.shortcodes import Shortcode
+from kismet_build.parse.markdown.shortcodes import ESCAPED, Shortcode
 
 GENERAL = frozenset(("admonition", "alert", "box", "callout", "hint", "message", "notice", "panel"))
 """Callouts whose kind is an argument."""
@@ -51,7 +51,6 @@ CONTAINER_SIGNS = ":!+=>|"
 """Characters at the start of containers."""
 COLUMN_BREAK = "<--->"
 """The line between two columns."""
-ESCAPED = re.compile(r"\{\{(?P<open>[<%])/\*(?P<words>[^{}]*?)\*/(?P<close>[>%])\}\}")
 LINK_TAIL = re.compile(r"""\]\(\s*\{\{[<%]\s*(?P<name>[\w./-]+)\s[^{}\n]*?[>%]\}\}[^\s()"]*(?:\s+"[^"\n]*")?\s*\)""")
 """The end of a link whose address is a shortcode. Before, `hugo_references.py` replaced those that are known."""
 
@@ -204,7 +203,7 @@ def _box(state: StateBlock, code: Shortcode) -> tuple[Box, Title | None]:
         return Box(name=code.name), _title(state, title)
     if code.name in FOLDED:
         is_open = code.argument("open") is not None or any(
-            state.src[slice(*place)] == "open" for place in code.arguments[1:]
+            state.src[slice(*place)] in ("open", "true") for place in code.arguments[1:]
         )
         title = code.argument("title", "summary", place=0)
         return Box(kind="details", fold="+" if is_open else "-"), _title(state, title)

@@ -1,9 +1,10 @@
-"""`(c)`, `+/-`, `-->` and `1/2`: symbols typed as several characters, in `pymdownx.smartsymbols`.
+"""Symbols typed as several characters: `(c)` in `pymdownx.smartsymbols`, `--` and `<<` in kramdown and Goldmark.
 
-Ordinal numbers, which the extension raises, stay as typed: they are often a part of a name.
+Ordinal numbers, which the extension raises, and quotation marks stay as typed: they are often a part of a name.
 """
 
 import re
+from functools import partial
 
 from markdown_it.rules_inline import StateInline
 
@@ -11,7 +12,7 @@ from kismet_build.parse.markdown.parser import Parser
 
 SYMBOLS = {
     **{"(tm)": "™", "(c)": "©", "(r)": "®", "+/-": "±", "=/=": "≠", "c/o": "℅"},
-    **{"-->": "→", "<--": "←", "<-->": "↔"},
+    **{"-->": "→", "<--": "←", "<-->": "↔", "---": "—", "--": "–", "...": "…", "<<": "«", ">>": "»"},
     **{"1/4": "¼", "1/2": "½", "3/4": "¾", "1/3": "⅓", "2/3": "⅔", "1/5": "⅕", "2/5": "⅖", "3/5": "⅗", "4/5": "⅘"},
     **{"1/6": "⅙", "5/6": "⅚", "1/8": "⅛", "3/8": "⅜", "5/8": "⅝", "7/8": "⅞"},
 }
@@ -20,16 +21,26 @@ SYMBOL = re.compile(
 )
 STARTS = "(+=c<-123457"
 STOP = rf"(?=[{re.escape(STARTS)}])(?:{SYMBOL.pattern})"
+TYPOGRAPHY = re.compile(r"---?|\.\.\.|<<|>>")
 
 
 def smart_symbols(parser: Parser) -> None:
-    """Add the rule."""
+    """Add the rule of the extension."""
     signs = ("/", "--", "(tm)", "(c)", "(r)")
-    parser.add_inline(STARTS, "smart_symbols", _parse_symbol, before="link", stop=STOP, signs=signs)
+    rule = partial(_parse_symbol, SYMBOL)
+    parser.add_inline(STARTS, "smart_symbols", rule, before="link", stop=STOP, signs=signs)
 
 
-def _parse_symbol(state: StateInline, silent: bool) -> bool:
-    match = SYMBOL.match(state.src, state.pos, state.posMax)
+def typographic_symbols(parser: Parser) -> None:
+    """Add the rule for dashes, dots and angle quotes, as in Jekyll and Hugo."""
+    signs = ("--", "...", "<<", ">>")
+    stop = rf"(?=[-.<>])(?:{TYPOGRAPHY.pattern})"
+    rule = partial(_parse_symbol, TYPOGRAPHY)
+    parser.add_inline("-.<>", "typographic_symbols", rule, before="autolink", stop=stop, signs=signs)
+
+
+def _parse_symbol(pattern: re.Pattern[str], state: StateInline, silent: bool) -> bool:
+    match = pattern.match(state.src, state.pos, state.posMax)
     symbol = SYMBOLS.get(match[0]) if match else None
     if match is None or symbol is None:
         return False
