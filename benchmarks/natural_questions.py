@@ -38,7 +38,8 @@ async (typed) => {
   await new Promise((done) => setTimeout(done, 150));
   const rows = [...document.querySelectorAll("dialog.search [role=option]")];
   const isAnswer = Boolean(document.querySelector("dialog.search .answer"));
-  return rows.filter((row) => !/\\/calculators\\//.test(row.href) || !row.matches(".answer")).slice(0, 3).map((row) =>
+  const isBeside = (row) => row.matches(".answer") && /\\/calculators\\//.test(row.href);
+  return rows.filter((row) => !isBeside(row)).slice(0, 3).map((row) =>
     ({ text: [...row.children].map((part) => part.textContent).join(" "), href: row.href, passage: row.dataset.passage ?? "", isAnswer }));
 }
 """
