@@ -64,8 +64,9 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         self.pages = {_source(page): page for page, _ in page_words}
         self.catalogs = {_source(page): words for page, words in page_words}
         for source, page in self.pages.items():
-            # Hundreds of entities would hide the chapters in the navigation. Overview pages link to them.
-            inclusion = InclusionLevel.NOT_IN_NAV if page.role in ("entity", "folder") else InclusionLevel.INCLUDED
+            # Hundreds of these would hide the chapters in the navigation. Overview pages link to them.
+            is_listed = page.role not in ("entity", "folder", "calculator-page")
+            inclusion = InclusionLevel.INCLUDED if is_listed else InclusionLevel.NOT_IN_NAV
             files.append(File.generated(config, source, content=page.article, inclusion=inclusion))
         for path, content in _files(packs):
             # MkDocs would turn Markdown into pages.

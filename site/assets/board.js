@@ -113,7 +113,7 @@
   /** The pin button of the focused element, else the last one in the upper half of the window. */
   const buttonInView = () => {
     const focused = document.activeElement.closest("details.calculator, kismet-calculator, .listing tr[id], .table, .card-large, .link-card, :is(h1, h2, h3, h4, h5, h6)");
-    const form = focused?.querySelector("template")?.content;
+    const form = focused?.querySelector("kismet-calculator > template")?.content;
     const own = (form ?? focused)?.querySelector(".pin");
     if (own) return own;
     const buttons = [...document.querySelectorAll(".pin")].filter((button) => button.getClientRects().length);
@@ -153,7 +153,8 @@
     const titled = (heading, element) => [make("h1", {}, ...heading.cloneNode(true).childNodes), element];
     if (path === "calculators/") {
       const calculator = article.querySelector(`kismet-calculator[name="${CSS.escape(id)}"]`);
-      return calculator ? titled(calculator.previousElementSibling ?? title, calculator) : [];
+      const summary = calculator?.previousElementSibling;
+      return calculator ? titled(summary?.matches("summary") ? summary : title, calculator) : [];
     }
     if (!id && !number)
       return article.querySelector(".card-large")
@@ -211,8 +212,8 @@
   const contentOf = (page, address, key) => {
     const article = page.querySelector("article");
     const { id } = parts(key);
-    const line = id && article?.querySelector(`#${CSS.escape(id)}`)?.closest(".sections li, p.calculator");
-    // A page without an article redirects; so does a line in the contents of a split chapter, or of a sheet.
+    const line = id && article?.querySelector(`#${CSS.escape(id)}`)?.closest(".sections li, .calculator");
+    // A page without an article redirects; so does a line in the contents of a split chapter, or in the list of calculators.
     const door = article ? line && line.querySelector("a") : page.querySelector("body a");
     if (door) return { to: new URL(door.getAttribute("href"), address).href };
     const found = elements(article, key).filter(Boolean);

@@ -13,6 +13,8 @@
 
   // Values that the reader typed. All calculators of a game take them for inputs with the same label, type and unit.
   const isKept = ({ many, type }) => !many && type !== "boolean";
+  // Whether an input is a list of numbers or choices, with a field for each.
+  const isList = ({ many, type }) => many && type !== "entity";
   const meaning = ({ label, type, unit = "" }) => [label, type, unit].join("|");
   const typedValues = (game) => {
     try {
@@ -36,7 +38,8 @@
   class Calculator extends HTMLElement {
     connectedCallback() {
       this.slug = this.getAttribute("name");
-      this.data = games[this.getAttribute("game")];
+      this.game = this.getAttribute("game");
+      this.data = games[this.game];
       // The element was moved on a board.
       if (this.form) return;
       if (!Object.hasOwn(this.data?.calculators ?? {}, this.slug)) return;
@@ -48,7 +51,7 @@
     }
 
     start() {
-      const kept = this.querySelector("template");
+      const kept = this.querySelector(":scope > template");
       kept?.replaceWith(kept.content);
       this.form = this.querySelector("form");
       Object.assign(this, this.data.calculators[this.slug]); // inputs, steps, result, odds, readings
@@ -64,7 +67,8 @@
         for (const input of this.inputs) this.mark(input, false);
         if (this.filling) return;
         setTimeout(() => {
-          keepValues(this.getAttribute("game"), this.inputs.filter(isKept));
+          for (const input of this.inputs.filter(isList)) this.setItems(input, input.default);
+          keepValues(this.game, this.inputs.filter(isKept));
           this.change();
         });
       };
@@ -85,12 +89,12 @@
       const [field] = input && isKept(input) ? this.fields(input) : [];
       if (!field || field.hasAttribute("aria-invalid")) return;
       this.mark(input, true);
-      keepValues(this.getAttribute("game"), [input], () => field.value);
+      keepValues(this.game, [input], () => field.value);
     }
 
     // Fill in values that the reader typed in any calculator. Values from an address or an example stay.
     recall() {
-      const values = typedValues(this.getAttribute("game"));
+      const values = typedValues(this.game);
       let isChanged = false;
       for (const input of this.inputs.filter(isKept)) {
         const [field] = this.fields(input);
@@ -120,6 +124,20 @@
 
     fields(input) {
       return [...this.form.querySelectorAll(`[name="${input.name}"]`)];
+    }
+
+    // Add a field to a list, before its button, and return it.
+    addItem(add, value) {
+      add.before(add.nextElementSibling.content.cloneNode(true));
+      const field = add.previousElementSibling.querySelector("[name]");
+      field.value = value ?? field.value;
+      return field;
+    }
+
+    setItems({ name }, values) {
+      const add = this.form.querySelector(`[data-add="${name}"]`);
+      add.parentElement.querySelectorAll(".item").forEach((item) => item.remove());
+      for (const value of values) this.addItem(add, value);
     }
 
     // Create the options of an entity input from the game data. In the HTML they would be repeated for every field.
@@ -158,7 +176,7 @@
       if (this.strange.has(input.name)) return this.strange.get(input.name);
       if (input.type === "boolean") return `${fields[0].checked}`;
       if (input.many && input.type === "entity") return fields.filter((box) => box.checked).map((box) => box.value).join();
-      return fields[0].value.trim();
+      return isList(input) ? fields.map(({ value }) => value).filter(Boolean).join() : fields[0].value.trim();
     }
 
     // The value of an input. If it is invalid, throws a message (a string) with the allowed values.
@@ -226,13 +244,16 @@
     }
 
     complain(input, problem) {
-      const field = this.fields(input)[0];
+      const fields = this.fields(input);
+      const field = fields.find(({ validity }) => !validity.valid) ?? fields[0] ?? this.form.querySelector(`[data-add="${input.name}"]`);
       const id = `${this.form.dataset.id}.${input.name}.wrong`;
       const place = document.getElementById(id) ?? make("p", { id, className: "wrong" });
       place.textContent = problem;
       if (problem) field.closest(".field").append(place);
-      for (const [name, value] of [["aria-invalid", "true"], ["aria-describedby", id]])
-        problem ? field.setAttribute(name, value) : field.removeAttribute(name);
+      for (const [name, value] of [["aria-invalid", "true"], ["aria-describedby", id]]) {
+        for (const other of fields) other.removeAttribute(name);
+        if (problem) field.setAttribute(name, value);
+      }
     }
 
     show() {
@@ -318,12 +339,14 @@
       this.filling = false;
       for (const input of this.inputs) {
         const text = query.get(input.name);
+        if (isList(input)) this.setItems(input, input.default);
         if (text === null) continue;
         const fields = this.fields(input);
         let held = text;
         try {
           const value = resolve(input, parse(input, text), this.data.library);
           const keys = input.type === "entity" ? [value].flat().map((record) => this.key(input, record)) : [];
+          if (isList(input)) this.setItems(input, value);
           if (!input.many) held = keys[0] ?? `${value}`;
           else if (keys.length) held = keys.join();
         } catch (problem) {
@@ -332,7 +355,7 @@
         }
         if (input.type === "boolean") fields[0].checked = held === "true";
         else if (input.many && input.type === "entity") fields.forEach((box) => (box.checked = held.split(",").includes(box.value)));
-        else fields[0].value = held;
+        else if (!isList(input)) fields[0].value = held;
       }
     }
 
@@ -360,7 +383,7 @@
     }
 
     press(button) {
-      const { by, set, copy } = button?.dataset ?? {};
+      const { by, set, copy, add, remove } = button?.dataset ?? {};
       if (by) {
         const field = button.parentElement.querySelector("input");
         const from = field.value || field.defaultValue;
@@ -372,6 +395,12 @@
         field.dispatchEvent(new Event("input", { bubbles: true }));
       } else if (set !== undefined) {
         this.fill(new URLSearchParams(set));
+        this.change();
+      } else if (add ?? remove) {
+        const more = this.form.querySelector(`[data-add="${remove}"]`);
+        if (remove) button.parentElement.remove();
+        (more ?? this.addItem(button)).focus();
+        this.strange.delete(add ?? remove);
         this.change();
       } else if (copy !== undefined) this.copy(button);
     }
@@ -401,9 +430,4 @@
     globalThis.kismet.need("cards.js").catch(() => {});
   };
   for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, preview, { signal: reached.signal });
-
-  const places = [...document.querySelectorAll("kismet-calculator")];
-  const asked = new URLSearchParams(location.search).get("calculator");
-  if (asked !== null && places.every((place) => place.slug !== asked))
-    note(places[0].closest("article") ?? document.body, t("calculator.absent", { name: asked }));
 })();

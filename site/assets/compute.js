@@ -11,6 +11,17 @@
   const opened = ({ target }) => target.open && target.matches("details.calculator") && fetched();
   document.addEventListener("toggle", opened, true);
 
+  // A name in the summary of several calculators opens that one.
+  document.addEventListener("click", (event) => {
+    const name = event.target.closest?.(".names > span");
+    const several = name?.closest(".several");
+    const calculator = several?.querySelectorAll(":scope > .calculator")[[...name.parentElement.children].indexOf(name)];
+    if (!calculator?.matches("details")) return;
+    event.preventDefault();
+    several.open = calculator.open = true;
+    calculator.scrollIntoView({ block: "nearest" });
+  });
+
   const unfold = () => {
     const place = document.getElementById(location.hash.slice(1));
     if (!place?.matches("details.calculator")) return;
@@ -20,5 +31,8 @@
   };
   addEventListener("hashchange", unfold);
   unfold();
-  if (new URLSearchParams(location.search).has("calculator")) fetched();
+  const name = new URLSearchParams(location.search).get("calculator");
+  if (name === null) return;
+  if (document.querySelector(`kismet-calculator[name="${CSS.escape(name)}"]`)) fetched();
+  else document.querySelector("article").prepend(kismet.make("p", { className: "note", textContent: kismet.t("calculator.absent", { name }) }));
 })();

@@ -111,7 +111,8 @@
     }
     const { box, address, isPartial } = found;
     const head = box.querySelector("h2, .card-name");
-    const href = place(found.key);
+    // Its own page, to which the list of calculators only leads on.
+    const href = address;
     if (head && title() === nameOf(key)) item.dataset.title = head.textContent.trim();
     const heading = placeholder(head?.textContent.trim() || title(), href);
     if (head) head.replaceWith(heading);

@@ -49,7 +49,7 @@
         if (line) line.lastChild.before(kismet.addPinButton(line, `${page}#${id}~${tables}`, element.caption ?? heading));
       } else if (element.matches(".card")) kismet.addPinButton(element, page, title);
       else if (element.matches("kismet-calculator")) {
-        const form = element.querySelector("template")?.content ?? element;
+        const form = element.querySelector(":scope > template")?.content ?? element;
         const summary = element.previousElementSibling?.matches("summary") ? element.previousElementSibling : title;
         kismet.addPinButton(form.querySelector(".form-foot") ?? element, `calculators/#${element.getAttribute("name")}`, summary);
       } else {
@@ -70,7 +70,7 @@
   // On `load`, because settings.js is async and may run after this script.
   addEventListener("load", () => {
     if (document.documentElement.dataset.recent === "off") return;
-    if (!document.body.matches(".chapter, .entity, .kind, .sheet, .calculators, .questions, .board:not(.pins)")) return;
+    if (!document.body.matches(".chapter, .entity, .kind, .sheet, .calculators, .calculator-page, .questions, .board:not(.pins)")) return;
     const earlier = [kismet.stored("read")].flat().filter((entry) => entry && entry[0] !== page);
     const entry = [page, document.title.split(" · ")[0]];
     try {

@@ -98,6 +98,7 @@ KINDS = {
     "entry with nested fields": ("entity", "marchen"),
     "glossary": ("glossary", "kismet"),
     "calculators": ("calculators", "legend"),
+    "calculator": ("calculator-page", "kismet"),
     "sheet": ("sheet", "kismet"),
     "situation": ("situation", "kismet"),
     "board": ("board", "kismet"),
@@ -197,7 +198,7 @@ def test_open_dialogs_and_cards_have_no_accessibility_violations(
         page.keyboard.press("Space")
         expect(page.locator(".link-card").first).to_be_visible()
         check_and_open("kismet/condition/index.html?view=cards")
-        check_and_open("legend/calculators/index.html")
+        check_and_open("kismet/core-rules/proficiency/index.html")
         collapsed = page.locator("details.calculator")
         collapsed.first.locator("summary").first.click()
         expect(collapsed.locator("form").first).to_be_visible()

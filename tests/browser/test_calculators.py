@@ -19,6 +19,7 @@ from kismet_build.mechanics.formula import FormulaError, evaluate
 from kismet_build.pack import Pack
 from kismet_build.render.components.calculator import usual_words
 from kismet_build.render.components.value_text import format_value, interpolate, without_usual
+from kismet_build.render.html.addresses import calculator_address
 from tests.browser.conftest import WAYS, Site, strict_context
 from tests.browser.host import serve_folder
 from tests.calculator_game import write_calculator_game
@@ -53,8 +54,8 @@ def court(request: pytest.FixtureRequest, court_site: Site) -> str:
 
 
 def opened(page: Page, court: str, name: str, rest: str = "") -> Locator:
-    """A calculator on the page of all calculators, opened by its address."""
-    page.goto(f"{court}calculators/index.html?calculator={name}{rest}")
+    """A calculator on its own page, with values from the address."""
+    page.goto(f"{court}calculators/{name}/index.html?calculator={name}{rest}")
     return page.locator(f'kismet-calculator[name="{name}"]')
 
 
@@ -63,8 +64,8 @@ def result(calculator: Locator) -> Locator:
 
 
 def test_calculator_works_by_keyboard_without_trapping_focus(page: Page, court: str) -> None:
-    page.goto(f"{court}calculators/index.html")
-    page.locator("#favor > summary").focus()
+    page.goto(f"{court}court/index.html")
+    page.locator("#calculator-favor > summary").focus()
     page.keyboard.press("Enter")
     calculator = page.locator('kismet-calculator[name="favor"]')
     expect(calculator.get_by_label("Rank")).to_be_visible()
@@ -79,7 +80,7 @@ def test_calculator_works_by_keyboard_without_trapping_focus(page: Page, court: 
     expect(result(calculator)).to_have_text("17")
     for _ in range(40):
         page.keyboard.press("Tab")
-        if not page.evaluate("document.activeElement.closest('#favor')"):
+        if not page.evaluate("document.activeElement.closest('#calculator-favor')"):
             return
     pytest.fail("the calculator traps keyboard focus")
 
@@ -217,10 +218,10 @@ def test_invalid_input_in_the_url_shows_a_message(page: Page, court: str, query:
 @pytest.mark.parametrize(
     ("game", "name", "query", "sentence"),
     [
-        ("kismet", "attacker-die", "roll=Melee-Attack&target=Prone", "Bonus or Penalty Die of the Attack Roll: bonus"),
-        ("kismet", "attacker-die", "roll=ranged+attack&target=kismet/condition/prone", "the Attack Roll: penalty"),
+        ("kismet", "attacker-die", "roll=Melee-Attack&target=Prone", "Bonus or Penalty Die of your Attack Roll: bonus"),
+        ("kismet", "attacker-die", "roll=ranged+attack&target=kismet/condition/prone", "your Attack Roll: penalty"),
         ("kismet", "attacker-die", "roll=banana", "Attack must be one of melee attack, ranged attack, not banana"),
-        ("legend", "hit-points", "class_hp=8", "At level 1, 11 for each level makes 22 HP"),
+        ("legend", "hit-points", "class_hp=8", "You have 22 HP at level 1, 11 for each level"),
         ("legend", "hit-points", "class_hp=9", "whole number from 8 to 12, in steps of 2, not 9"),
     ],
 )
@@ -238,9 +239,10 @@ def test_unknown_entity_in_the_url_shows_a_message(page: Page, court: str) -> No
     expect(calculator.locator(".sentence")).to_have_text("Whisper costs 3")
 
 
+@pytest.mark.parametrize("path", ["calculators", "court"])
 @pytest.mark.parametrize("name", ["unknown-calculator", "__proto__", "", "a%00b", "%22%5D"])
-def test_unknown_calculator_in_the_url_shows_a_message(page: Page, court: str, name: str) -> None:
-    page.goto(f"{court}calculators/index.html?calculator={name}")
+def test_unknown_calculator_in_the_url_shows_a_message(page: Page, court: str, path: str, name: str) -> None:
+    page.goto(f"{court}{path}/index.html?calculator={name}")
     expect(page.locator(".note")).to_contain_text("There is no calculator")
 
 
@@ -298,9 +300,8 @@ def test_citation_link_leads_to_the_cited_text(page: Page, court_site: Site) -> 
     expect(page.get_by_text("In the garden, the Queen's mood is added").first).to_be_in_viewport()
 
 
-@pytest.mark.parametrize("path", ["calculators/index.html", "court/index.html"])
-def test_calculator_script_is_loaded_when_a_calculator_is_opened(page: Page, court: str, path: str) -> None:
-    page.goto(court + path, wait_until="networkidle")
+def test_calculator_script_is_loaded_when_a_calculator_is_opened(page: Page, court: str) -> None:
+    page.goto(f"{court}court/index.html", wait_until="networkidle")
     script = page.locator("script[src$='calculator.js']")
     expect(script).to_have_count(0)
     page.locator("details.calculator > summary").first.click()
@@ -318,21 +319,21 @@ def test_calculator_in_a_chapter_is_below_the_text_that_it_cites(page: Page, cou
     expect(before).to_contain_text("their rank plus “5”")
 
 
-@pytest.mark.parametrize("path", ["calculators/index.html", "sheets/evening/index.html"])
+@pytest.mark.parametrize("path", ["calculators/favor/index.html", "sheets/evening/index.html"])
 def test_results_are_shown_in_tables_without_scripts(browser: Browser, court: str, path: str) -> None:
     with strict_context(browser, java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(court + path)
-        collapsed = page.locator("details.calculator > summary")
-        if collapsed.count():
-            collapsed.first.click()
         calculator = page.locator("kismet-calculator").first
         expect(calculator.locator("form")).to_be_hidden()
         expect(result(calculator)).to_be_visible()
         expect(calculator.locator(".results tbody td").first).to_be_visible()
 
 
-@pytest.mark.parametrize("path", ["calculators", "sheets/encounter", "core-rules/proficiency", "combat-rules/print"])
+@pytest.mark.parametrize(
+    "path",
+    ["calculators", "calculators/attack-odds", "sheets/encounter", "core-rules/proficiency", "combat-rules/print"],
+)
 def test_pages_with_open_calculators_do_not_overflow_a_phone(page: Page, site: Site, path: str) -> None:
     page.set_viewport_size(PHONE)
     page.goto(f"{site.served}kismet/{path}/index.html")
@@ -340,8 +341,6 @@ def test_pages_with_open_calculators_do_not_overflow_a_phone(page: Page, site: S
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
-OPEN = "document.querySelectorAll('details.calculator').forEach((element) => (element.open = true))"
-RUNNING = "!document.querySelector('kismet-calculator > :is(template, form[hidden])')"
 SHOW = """(calculators) => calculators.map(([name, given]) => {
   const place = document.querySelector(`kismet-calculator[name="${name}"]`);
   place.fill(new URLSearchParams(given));
@@ -354,25 +353,63 @@ SHOW = """(calculators) => calculators.map(([name, given]) => {
 
 def test_page_shows_the_results_that_python_computes(page: Page, site: Site, pack: Pack) -> None:
     luck = random.Random(20)
-    cases = [
-        (calculator, values)
-        for calculator in pack.game.calculators.values()
-        for values in [{}, *(_others(pack, calculator, luck) for _ in range(SAMPLE_COUNT))]
-    ]
-    answers: dict[bool, Iterator[Any]] = {}
-    for is_sheet, path in ((False, "calculators"), (True, "sheets/encounter")):
-        page.goto(f"{site.served}kismet/{path}/index.html")
-        page.evaluate(OPEN)
-        # `wait_for_function` evaluates a string, which the content security policy forbids.
-        for _ in range(400):
-            if page.evaluate(RUNNING):
-                break
-            page.wait_for_timeout(50)
-        assert page.evaluate(RUNNING)
-        requests = [[calculator.slug, _query(values)] for calculator, values in cases if calculator.sheet is is_sheet]
-        answers[is_sheet] = iter(page.evaluate(SHOW, requests))
-    for calculator, values in cases:
-        assert next(answers[calculator.sheet]) == _expected_page(pack, calculator, values), (calculator.slug, values)
+    for calculator in pack.game.calculators.values():
+        cases = [{}, *(_others(pack, calculator, luck) for _ in range(SAMPLE_COUNT))]
+        page.goto(f"{site.served}{calculator_address(calculator)}index.html", wait_until="load")
+        expect(page.locator("kismet-calculator > form:not([hidden])")).to_be_attached()
+        answers = page.evaluate(SHOW, [[calculator.slug, _query(values)] for values in cases])
+        expected = [_expected_page(pack, calculator, values) for values in cases]
+        assert answers == expected, (calculator.slug, cases)
+
+
+# --- lists
+
+
+def test_values_of_a_list_are_added_and_removed(page: Page, site: Site) -> None:
+    calculator = opened(page, f"{site.served}kismet/", "net-die", "&dice=penalty,penalty")
+    dice = calculator.get_by_role("group", name="Dice of the Player")
+    expect(dice.get_by_role("combobox")).to_have_count(2)
+    expect(calculator.locator(".result b")).to_have_text("penalty")
+    dice.get_by_role("button", name="Remove").first.click()
+    expect(dice.get_by_role("button", name="Add")).to_be_focused()
+    dice.get_by_role("button", name="Add").click()
+    expect(dice.get_by_role("combobox").last).to_be_focused()
+    expect(calculator.locator(".result b")).to_have_text("neither")
+    page.wait_for_url("**dice=penalty%2Cbonus&version*")
+    calculator.get_by_role("button", name="Reset").click()
+    expect(dice.get_by_role("combobox")).to_have_count(3)
+    page.wait_for_url(re.compile(r"calculator=net-die&version=[^&]*$"))
+
+
+def test_invalid_value_of_a_list_is_marked(page: Page, site: Site) -> None:
+    calculator = opened(page, f"{site.served}legend/", "best-and-worst", "&values=2,no")
+    expect(calculator.locator(".wrong")).to_contain_text("not no")
+    fields = calculator.get_by_role("spinbutton")
+    expect(fields).to_have_count(3)
+    fields.nth(1).fill("5000")
+    expect(fields.nth(1)).to_have_attribute("aria-invalid", "true")
+    expect(calculator.locator(".wrong")).to_contain_text("not 5000")
+    fields.nth(1).fill("")
+    expect(calculator.locator(".result b")).to_have_text("1")
+    fields.nth(0).fill("4")
+    expect(calculator.locator(".result b")).to_have_text("3")
+
+
+# --- the list of all calculators
+
+
+@pytest.mark.parametrize("old", ["#duel", "?calculator=duel&rank=4#duel", "?calculator=duel&rank=4"])
+def test_old_address_of_a_calculator_leads_to_its_page(page: Page, court: str, old: str) -> None:
+    page.goto(f"{court}calculators/index.html{old}")
+    page.wait_for_url("**/calculators/duel/index.html*")
+    expect(page.get_by_label("Rank")).to_have_value("4" if "rank" in old else "3")
+
+
+def test_name_of_one_of_several_calculators_opens_it(page: Page, court: str) -> None:
+    page.goto(f"{court}court/index.html")
+    page.locator(".names > span", has_text="Toasts").click()
+    expect(page.locator("#calculator-toasts").get_by_label("Guests")).to_be_visible()
+    expect(page.locator("#calculator-duel kismet-calculator")).to_be_hidden()
 
 
 def _others(pack: Pack, calculator: Calculator, luck: random.Random) -> dict[str, Any]:

@@ -55,6 +55,7 @@ PAGES = (
                 "table/",
                 "boards/spieltisch/",
                 "calculators/",
+                "calculators/anteil/",
                 "sheets/duell/",
                 "glossary/",
                 "questions/",
@@ -174,11 +175,13 @@ def test_scripts_show_german_words_only(browser: Browser, served: str, german: f
         expect(page.locator(".filter-count")).to_have_text("4 Gaben, davon 2")
         check()
 
-        page.goto(served + "glutsaal/calculators/index.html?calculator=gunst&laune=wild&fremd=1&version=0.9#gunst")
+        page.goto(
+            served + "glutsaal/calculators/gunst/index.html?calculator=gunst&laune=wild&fremd=1&version=0.9#gunst"
+        )
         german |= words_of("wild fremd")
         expect(page.get_by_text("Laune: eins von gut, schlecht, nicht wild").first).to_be_visible()
         check()
-        page.locator("#anteil > summary").click()
+        page.goto(served + "glutsaal/calculators/anteil/index.html")
         page.get_by_label("Rang", exact=True).last.fill("0")
         expect(page.get_by_text("Hier würde durch null geteilt").first).to_be_visible()
         check()

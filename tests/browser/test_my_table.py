@@ -13,7 +13,8 @@ TABLE = "kismet/table/index.html"
 PRONE, STUNNED = "kismet/condition/prone/index.html", "kismet/condition/stunned/index.html"
 GRAPPLING = "kismet/combat-rules/grappling/index.html"
 WOUNDS = "kismet/wound/index.html"
-CALCULATORS = "kismet/calculators/index.html"
+CALCULATOR = "kismet/calculators/meet-to-beat/index.html"
+QUESTION = "Does this Value meet the DL?"
 STORED = "kismet-boards-kismet"
 TONIGHT = ("combat-rules/grappling/#grappling", "wound/#~1", "condition/prone/", "calculators/#meet-to-beat")
 """Keys of a section, a roll table, a card and a calculator."""
@@ -59,9 +60,7 @@ def test_pinned_card_section_table_and_calculator_are_on_the_board_after_a_reloa
     pin(page, root + PRONE, "Prone")
     pin(page, root + GRAPPLING, "Grappling")
     pin(page, root + WOUNDS, "Wounds")
-    page.goto(root + CALCULATORS)
-    page.locator("summary", has_text="Meet to Beat").click()
-    page.get_by_role("button", name="Pin: Meet to Beat").click()
+    pin(page, root + CALCULATOR, QUESTION)
     page.locator(".newer").get_by_role("link", name="My table").click()
     for _ in range(2):
         expect(items(page)).to_have_count(4)
@@ -84,10 +83,10 @@ def test_pin_is_a_toggle_and_the_message_leads_to_the_board(page: Page, root: st
 
 
 def test_key_p_pins_what_has_the_focus_else_what_is_read(page: Page, root: str) -> None:
-    page.goto(root + CALCULATORS)
-    page.locator("summary", has_text="Meet to Beat").focus()
+    page.goto(root + CALCULATOR)
+    page.get_by_role("button", name="Reset").focus()
     page.keyboard.press("p")
-    expect(page.locator(".newer")).to_contain_text("Meet to Beat is pinned")
+    expect(page.locator(".newer")).to_contain_text(f"{QUESTION} is pinned")
     page.goto(root + GRAPPLING)
     page.locator("#scaling-creatures").scroll_into_view_if_needed()
     page.evaluate("document.querySelector('#scaling-creatures').scrollIntoView()")
@@ -132,7 +131,7 @@ def test_calculators_and_rolls_work_on_the_board_and_keep_their_values_when_move
     fill_board(page, root, "calculators/#meet-to-beat", "wound/#~1")
     if root.startswith("file:"):
         # Pages cannot be loaded from a folder: opening them stores what is pinned.
-        page.goto(root + CALCULATORS)
+        page.goto(root + CALCULATOR)
         page.goto(root + WOUNDS)
         page.wait_for_timeout(300)
         page.goto(root + TABLE)
@@ -142,7 +141,7 @@ def test_calculators_and_rolls_work_on_the_board_and_keep_their_values_when_move
     items(page).nth(1).get_by_role("button", name="Roll 1d10").click()
     expect(page.get_by_role("complementary", name="Rolls")).to_contain_text("1d10")
     page.get_by_role("button", name="Arrange").click()
-    page.get_by_role("button", name=re.compile("^Move down: .*Meet to Beat|^Move down: Title of calc")).click()
+    page.get_by_role("button", name=re.compile("^Move down: Does this Value|^Move down: Title of calc")).click()
     page.get_by_role("button", name="Done").click()
     expect(items(page).nth(1).get_by_role("spinbutton", name="Value")).to_have_value("3")
     page.wait_for_timeout(700)
@@ -251,7 +250,7 @@ def test_share_board_copies_an_address_that_shows_the_same_board(browser: Browse
         page.goto(address)
         expect(page.get_by_text("Shared board: Tonight")).to_be_visible()
         expect(items(page).nth(3).get_by_role("spinbutton", name="Value")).to_be_visible()
-        assert titles(page)[1:] == ["Wounds", "Prone", "Meet to Beat"]
+        assert titles(page)[1:] == ["Wounds", "Prone", QUESTION]
 
 
 def test_unknown_and_moved_pins_are_said(browser: Browser, site: Site) -> None:

@@ -77,6 +77,9 @@ def pages_of_each_type(site: Site) -> list[str]:
             deeper = sorted(below.glob("*/index.html"))
             pages += [path.relative_to(site.folder).as_posix() for path in deeper[:2]]
         pages += [path.relative_to(site.folder).as_posix() for path in sorted(game.glob("sheets/*/index.html"))]
+        pages += [
+            path.relative_to(site.folder).as_posix() for path in sorted(game.glob("calculators/*/index.html"))[:1]
+        ]
     # Redirects from old addresses are left out.
     return [path for path in pages if 'http-equiv="refresh"' not in (site.folder / path).read_text()]
 
@@ -405,6 +408,7 @@ def test_large_text_causes_no_overflow_and_no_cut_off_text(browser: Browser, sit
             ENTITY,
             "kismet/condition/index.html",
             "kismet/calculators/index.html",
+            "kismet/calculators/attack-odds/index.html",
         ):
             page.goto(site.served + path)
             page.evaluate("document.documentElement.style.fontSize = '225%'")

@@ -153,11 +153,10 @@ def test_typed_value_is_offered_by_all_calculators_of_the_game(page: Page, root:
     # An address with values shows everybody the same result.
     page.goto(root + "kismet/situation/index.html?roll=attack&version=1.0.0")
     expect(modifier).to_have_value("5")
-    page.goto(root + "kismet/calculators/index.html?calculator=chance-to-hit")
+    page.goto(root + "kismet/calculators/chance-to-hit/index.html?calculator=chance-to-hit")
     other = page.locator("kismet-calculator[name=chance-to-hit]").get_by_label("Attack Modifier")
     expect(other).to_have_value("5")
-    page.goto(root + "kismet/calculators/index.html")
-    page.locator("#chance-to-hit > summary").click()
+    page.goto(root + "kismet/calculators/chance-to-hit/index.html")
     expect(other).to_have_value("7")
     expect(page.locator("#chance-to-hit .own")).to_have_text("your value")
     page.locator("#chance-to-hit").get_by_role("button", name="Reset").click()

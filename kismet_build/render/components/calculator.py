@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, ClassVar
+from typing import Any
 from urllib.parse import urlencode
 
 from markupsafe import Markup
 
 from kismet_build.config.language.catalog import Catalog
-from kismet_build.mechanics.calculator import Calculator, Example, Input, Reading, Step
+from kismet_build.mechanics.calculator import Calculator, Example, Input, Reading, Step, input_fault
 from kismet_build.mechanics.calculator.calculation import Calculation, calculate, evaluate_reading, resolve_inputs
 from kismet_build.mechanics.formula import FormulaError
 from kismet_build.pack import Pack
@@ -23,7 +23,7 @@ from kismet_build.render.components.value_text import (
     value_html,
     without_usual,
 )
-from kismet_build.render.html.addresses import path_to_root
+from kismet_build.render.html.addresses import INDEX, calculator_address, path_to_root
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.escape import with_minus
 
@@ -48,7 +48,9 @@ class Field:
     digits_only: bool
     """Whether the value has only digits, so that phones show a numeric keypad."""
     value: str
-    """The default, as an HTML attribute."""
+    """The default, as an HTML attribute; in a list, that of a value that a reader adds."""
+    values: tuple[str, ...]
+    """The default of a list; otherwise empty."""
     display_value: str
     """The default as shown to readers."""
     options: tuple[str, ...]
@@ -107,8 +109,9 @@ class CalculatorCard:
     reason: str
     presets: tuple[Preset, ...]
     table: ResultTable | None
-    sheet: ClassVar[str] = ""
-    """Always empty; `SheetLink` has the address of a sheet here."""
+    page: str
+    """The link to its own page."""
+    is_sheet: bool
 
 
 def calculator_card(
@@ -155,7 +158,14 @@ def calculator_card(
             for example, (values, calculation) in zip(calculator.examples, evaluation.examples, strict=True)
         ),
         table=result_table(pack, calculator, root) if with_table else None,
+        page=f"{root}{calculator_address(calculator)}{INDEX}",
+        is_sheet=calculator.sheet,
     )
+
+
+def result_sentence(pack: Pack, calculator: Calculator) -> str:
+    """The sentence of a calculator's result with the defaults; empty if the rules give no result for them."""
+    return _evaluate(pack, calculator).sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,10 +263,18 @@ def _field(html_id: str, input_: Input, value: Any, words: Catalog) -> Field:
         maximum=_attribute(input_.high),
         step=_attribute(input_.step) or "any",
         digits_only=input_.type == "integer" and (input_.low or 0) >= 0,
-        value=_attribute(input_.default),
+        value=_attribute(_added_value(input_) if is_list else input_.default),
+        values=tuple(map(_attribute, input_.default)) if is_list else (),
         display_value=format_value(value, "", input_.unit, words),
         options=input_.options,
     )
+
+
+def _added_value(input_: Input) -> Any:
+    """The value that a reader adds to a list before changing it: the first option, or 1 if that is valid."""
+    if input_.options:
+        return input_.options[0]
+    return input_.low if input_fault(input_, 1) else 1
 
 
 def _attribute(value: Any) -> str:

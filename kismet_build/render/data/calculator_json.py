@@ -7,6 +7,7 @@ from kismet_build.mechanics.formula import without_offsets
 from kismet_build.model.source import Span
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.fragments.page_context import anchor_address
+from kismet_build.render.html.addresses import calculator_address
 
 Data = dict[str, Any]
 """A JSON object."""
@@ -31,7 +32,7 @@ def calculator_data(pack: Pack, calculator: Calculator) -> Data:
         "reason": calculator.reason,
         "examples": [_example(pack, example) for example in calculator.examples],
         "agrees": [_agreement(agreement) for agreement in calculator.agreements],
-        "url": f"{pack.game.id}/calculators/#{calculator.slug}",
+        "url": calculator_address(calculator),
     }
 
 

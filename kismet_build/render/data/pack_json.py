@@ -27,7 +27,7 @@ from kismet_build.render.data.schemas import PACK, game_schema, general_schemas
 from kismet_build.render.data.section_content import EntityContent, data_context, document_content, entity_content
 from kismet_build.render.fragments.page_context import anchor_address
 from kismet_build.render.fragments.renderer import paragraph_html, to_html
-from kismet_build.render.html.addresses import LazyFiles, emblem_address
+from kismet_build.render.html.addresses import LazyFiles, calculator_address, emblem_address
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.dice_buttons import dice_tree
 from kismet_build.render.html.tables import cell_text
@@ -278,7 +278,10 @@ def _listed_dice(pack: Pack) -> list[dict[str, Any]]:
 
 
 def _listed_calculators(pack: Pack) -> list[dict[str, Any]]:
-    return [{"id": f"{pack.game.id}/{slug}"} for slug in pack.game.calculators]
+    return [
+        {"id": calculator.id, "title": calculator.title, "url": calculator_address(calculator)}
+        for calculator in pack.game.calculators.values()
+    ]
 
 
 def _head(pack: Pack) -> dict[str, Any]:

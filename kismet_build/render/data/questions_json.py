@@ -11,7 +11,7 @@ from kismet_build.pack import Pack, QuestionBox, section_id
 from kismet_build.render.data.calculator_json import citation_data, place_data
 from kismet_build.render.fragments.page_context import anchor_address, render_context
 from kismet_build.render.fragments.renderer import to_html
-from kismet_build.render.html.addresses import fragment
+from kismet_build.render.html.addresses import calculator_address
 
 FORMAT = 1
 """Version of the format of `questions.json`; CHANGELOG.md describes each change."""
@@ -110,7 +110,7 @@ def _calculator(pack: Pack, calculator: Calculator) -> dict[str, Any]:
         "text": "\n".join(reading.title for reading in calculator.readings),
         "html": "",
         "quotes": quotes,
-        "url": f"{pack.game.id}/calculators/{fragment(calculator.slug)}",
+        "url": calculator_address(calculator),
         "source": quotes[0]["source"],
     }
 

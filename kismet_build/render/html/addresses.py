@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from urllib.parse import quote
 
+from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.nodes import is_url
 from kismet_build.model.text_cache import cached_texts
 from kismet_build.pack import Pack
@@ -36,6 +37,11 @@ def path_to_root(address: str) -> str:
 def emblem_address(game_id: str) -> str:
     """The address of the image that identifies the pages of a game."""
     return f"assets/{game_id}/emblem.svg"
+
+
+def calculator_address(calculator: Calculator) -> str:
+    """The address of a calculator's page: `game/calculators/slug/`, or `game/sheets/slug/` for a sheet."""
+    return f"{calculator.id.partition('/')[0]}/{'sheets' if calculator.sheet else 'calculators'}/{calculator.slug}/"
 
 
 def file_address(address: str) -> str:

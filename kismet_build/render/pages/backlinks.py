@@ -14,9 +14,9 @@ from kismet_build.pack import Entity, Mention, Pack
 from kismet_build.render.components.field import label
 from kismet_build.render.components.kind_table import filter_key
 from kismet_build.render.fragments.page_context import anchor_address, chapter_address
-from kismet_build.render.html.addresses import INDEX, PageLink, entity_href
+from kismet_build.render.html.addresses import INDEX, PageLink, calculator_address, entity_href
 from kismet_build.render.html.cached import cached_in_pack
-from kismet_build.render.pages.calculators import calculator_address, calculators_in_order
+from kismet_build.render.pages.calculators import calculators_in_order, shown_calculator
 
 RELATION_KEYS = {
     "action": "relation.action",
@@ -223,13 +223,12 @@ def _field_labels(rule: FieldRule, value: Any, target: str, words: Catalog) -> I
 
 
 def _calculator_group(pack: Pack, entity: Entity, root: str) -> Iterator[BacklinkGroup]:
-    """The calculators with the entity as an option. Those that cite its text are shown below that text."""
+    """The calculators with the entity as an option, without the one that is shown beside its text."""
     option = BacklinkReason(label=pack.game.catalog.text("entity.also_used_by"))
-    own = _calculators_by_section(pack).get(entity.section, ())
+    shown = shown_calculator(pack, entity)
     for calculator in _calculators_by_kind(pack).get(entity.kind, ()):
-        cited = pack.cited[calculator.citation.span].span if calculator in own else None
-        if cited is None or not entity.span.start <= cited.start <= cited.end <= entity.span.end:
-            option.by_origin[calculator.id] = _calculator_link(pack, calculator, root)
+        if calculator is not shown:
+            option.by_origin[calculator.id] = _calculator_link(calculator, root)
     if option.by_origin:
         yield BacklinkGroup(pack.game.catalog.text("title.calculators"), (option,))
 
@@ -246,15 +245,5 @@ def _calculators_by_kind(pack: Pack) -> Mapping[str, tuple[Calculator, ...]]:
     }
 
 
-@cached_in_pack
-def _calculators_by_section(pack: Pack) -> Mapping[Section, list[Calculator]]:
-    """For each section, the calculators that cite it."""
-    by_section: dict[Section, list[Calculator]] = {}
-    for calculator in calculators_in_order(pack):
-        if cited := pack.cited.get(calculator.citation.span):
-            by_section.setdefault(cited.section, []).append(calculator)
-    return by_section
-
-
-def _calculator_link(pack: Pack, calculator: Calculator, root: str) -> PageLink:
-    return PageLink(f"{root}{calculator_address(pack, calculator)}", calculator.title)
+def _calculator_link(calculator: Calculator, root: str) -> PageLink:
+    return PageLink(f"{root}{calculator_address(calculator)}{INDEX}", calculator.title)

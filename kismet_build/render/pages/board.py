@@ -24,10 +24,9 @@ from kismet_build.render.components.field import (
 )
 from kismet_build.render.fragments.page_context import anchor_address, render_context
 from kismet_build.render.fragments.renderer import to_html
-from kismet_build.render.html.addresses import INDEX, PageLink, entity_href, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, calculator_address, entity_href, path_to_root
 from kismet_build.render.html.excerpt import prose, summary
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.calculators import calculator_address
 from kismet_build.render.pages.page import LazyPages, Page
 
 MAX_EXCERPT_CHARACTERS = 110
@@ -237,7 +236,7 @@ def _calculator_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None
         return None
     return Panel(
         title=part.title or calculator.title,
-        href=f"{root}{calculator_address(pack, calculator)}",
+        href=f"{root}{calculator_address(calculator)}{INDEX}",
         layout="results",
         wide=part.wide,
         results=results,

@@ -1,20 +1,20 @@
-"""Pages of calculators: one page with all of a game's, a page for each sheet, and calculators shown within the text."""
+"""Pages of calculators: a list of all of a game's, a page for each, and calculators shown within the text."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from itertools import groupby
-from typing import ClassVar
+from typing import NamedTuple
 
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Anchor, Chapter
-from kismet_build.model.nodes import Block, Div, Paragraph, plain_text
+from kismet_build.model.nodes import Block, Div, Paragraph, Table, plain_text
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import UniqueNames, slug
+from kismet_build.model.titles import display_title
 from kismet_build.pack import CitedPassage, Entity, Pack
-from kismet_build.render.components.calculator import CalculatorCard, calculator_card
-from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.components.calculator import calculator_card, result_sentence
+from kismet_build.render.html.addresses import INDEX, PageLink, calculator_address, path_to_root
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import template
@@ -24,80 +24,87 @@ PREFIX = "calculator-"
 """Prefix of the HTML ids of calculators within the text, to distinguish them from the ids of headings."""
 
 
+class _Line(NamedTuple):
+    """A calculator in the list of all calculators."""
+
+    slug: str
+    title: str
+    answers: str
+    """The question it answers or a sample result; empty if the title is a question."""
+    href: str
+
+
 def calculators_page(pack: Pack) -> Page:
-    """The page of all calculators: those listed by the game, then the others by the chapter and section they cite."""
+    """The list of all calculators: those listed by the game, then the others by subject.
+
+    The calculators of one subject share a file. If all are in one file, they are listed by chapter.
+    """
     game = pack.game
     address = f"{game.id}/calculators/"
     taken = UniqueNames(calculator.slug for calculator in game.calculators.values())
-    groups: list[tuple[str, str, list[tuple[str, str, list[CalculatorCard | SheetLink]]]]] = []
-    contents: list[Entry] = []
-
-    def cards(calculators: Iterable[Calculator]) -> list[CalculatorCard | SheetLink]:
-        return [_card_or_link(pack, calculator, address, with_table=True) for calculator in calculators]
-
     top = [game.calculators[name] for name, _ in game.definition.top_calculators if name in game.calculators]
-    if top:
-        title = game.catalog.text("calculators.top")
-        top_id = taken.add("_top", 2)
-        contents.append(Entry(1, title, top_id))
-        groups.append((title, top_id, [("", top_id, cards(top))]))
-    others = (calculator for calculator in calculators_in_order(pack) if calculator not in top)
-    for title, in_chapter in groupby(others, key=lambda calculator: _chapter_title(pack, calculator)):
-        chapter_id = taken.add(f"_{slug(title)}", 2)
-        contents.append(Entry(1, title, chapter_id))
-        sections = []
-        for heading, in_section in groupby(in_chapter, key=lambda calculator: _heading(pack, calculator)):
-            heading_id = taken.add(f"_{slug(heading)}", 2)
-            contents.append(Entry(2, heading, heading_id))
-            sections.append((heading, heading_id, cards(in_section)))
-        groups.append((title, chapter_id, sections))
+    subjects = {game.catalog.text("calculators.top"): top} if top else {}
+    has_subjects = len({calculator.group for calculator in game.calculators.values()}) > 1
+    for calculator in game.calculators.values() if has_subjects else calculators_in_order(pack):
+        if calculator not in top:
+            subject = _subject(calculator) if has_subjects else _chapter_title(pack, calculator)
+            subjects.setdefault(subject, []).append(calculator)
+    groups = [
+        (title, taken.add(f"_{slug(title)}", 2), [_line(pack, calculator, address) for calculator in calculators])
+        for title, calculators in subjects.items()
+    ]
     return Page(
         address=address,
         title=game.catalog.text("title.calculators"),
         role="calculators",
         article=template("article_calculators", game.catalog).render(game=game, groups=groups),
-        contents=tuple(contents),
+        contents=tuple(Entry(1, title, group_id) for title, group_id, _ in groups),
         breadcrumbs=(PageLink(f"{game.id}/", game.title),),
         description=game.catalog.text("calculators.description", game=game.title),
     )
 
 
-def sheet_pages(pack: Pack) -> LazyPages:
-    """A page for each sheet: a calculator with `sheet: true`."""
-    for calculator in sheets(pack):
-        yield sheet_address(calculator), partial(_sheet_page, pack, calculator)
+def _line(pack: Pack, calculator: Calculator, address: str) -> _Line:
+    is_question = calculator.title.endswith("?")
+    answers = calculator.answers or ("" if is_question else result_sentence(pack, calculator))
+    return _Line(calculator.slug, calculator.title, answers, _href(calculator, address))
 
 
-def _sheet_page(pack: Pack, calculator: Calculator) -> Page:
-    game, address = pack.game, sheet_address(calculator)
+def _href(calculator: Calculator, address: str) -> str:
+    """The link to a calculator from the page at this address."""
+    return f"{path_to_root(address)}{calculator_address(calculator)}{INDEX}"
+
+
+def _subject(calculator: Calculator) -> str:
+    """The title of a calculator's group: `Combat damage` for the file `2-combat-damage.yaml`."""
+    words = re.sub(r"[-_]+", " ", display_title(calculator.group)).strip()
+    return words[:1].upper() + words[1:]
+
+
+def calculator_pages(pack: Pack) -> LazyPages:
+    """A page for each calculator."""
+    for calculator in pack.game.calculators.values():
+        yield calculator_address(calculator), partial(_calculator_page, pack, calculator)
+
+
+def _calculator_page(pack: Pack, calculator: Calculator) -> Page:
+    game, address, words = pack.game, calculator_address(calculator), pack.game.catalog
     card = calculator_card(pack, calculator, address, with_table=True)
+    all_calculators = PageLink(f"{game.id}/calculators/", words.text("title.calculators"))
     return Page(
         address=address,
         title=calculator.title,
-        role="sheet",
-        article=template("article_sheet", game.catalog).render(card=card),
-        breadcrumbs=(PageLink(f"{game.id}/", game.title),),
-        description=summary(
-            game.catalog.text("calculators.sheet_description", calculator=calculator.title, game=game.title)
-        ),
+        role="sheet" if calculator.sheet else "calculator-page",
+        article=template("article_calculator", words).render(card=card),
+        breadcrumbs=(PageLink(f"{game.id}/", game.title), *(() if calculator.sheet else (all_calculators,))),
+        chapter="" if calculator.sheet else all_calculators.address,
+        description=summary(words.text("calculators.sheet_description", calculator=calculator.title, game=game.title)),
     )
 
 
 def sheets(pack: Pack) -> list[Calculator]:
-    """The calculators that have their own page."""
+    """The calculators that the home page and the navigation list: those with `sheet: true`."""
     return [calculator for calculator in pack.game.calculators.values() if calculator.sheet]
-
-
-def sheet_address(calculator: Calculator) -> str:
-    """The address of a sheet's page."""
-    return f"{calculator.id.partition('/')[0]}/sheets/{calculator.slug}/"
-
-
-def calculator_address(pack: Pack, calculator: Calculator) -> str:
-    """The address of a calculator's sheet, or of its place on the page of all calculators, ending in a file name."""
-    if calculator.sheet:
-        return f"{sheet_address(calculator)}{INDEX}"
-    return f"{pack.game.id}/calculators/{INDEX}#{calculator.slug}"
 
 
 @cached_in_pack
@@ -117,10 +124,12 @@ def calculators_in_order(pack: Pack) -> tuple[Calculator, ...]:
 def calculators_by_block(pack: Pack, chapter: Chapter, blocks: Sequence[Block], address: str) -> Mapping[int, str]:
     """HTML of the calculators that cite blocks of a chapter, shown next to those blocks; by the block's identity.
 
-    An embedded copy of a block is a different object and does not show its calculators.
+    A table shows only one. An embedded copy of a block is a different object and does not show its calculators.
     """
-    by_block, _ = _by_block(citing(pack, chapter.source.full_span()), blocks, pack)
-    return _asides(pack, by_block, address)
+    return {
+        id(block): _aside(pack, calculators, address, only_one=isinstance(block, Table))
+        for block, calculators in _by_block(citing(pack, chapter.source.full_span()), blocks, pack)
+    }
 
 
 def calculator_ids(pack: Pack, chapter: Chapter) -> Mapping[Anchor, list[str]]:
@@ -135,29 +144,48 @@ def calculator_ids(pack: Pack, chapter: Chapter) -> Mapping[Anchor, list[str]]:
 def entity_calculators(
     pack: Pack, entity: Entity, blocks: Sequence[Block], address: str
 ) -> tuple[Mapping[int, str], str]:
-    """HTML of the calculators that cite an entity's text: by block as in a chapter, and those without a block.
+    """HTML of the calculator shown for an entity: by the block that it cites, or else without a block.
 
     `blocks`: those shown on the page of the entity.
     """
-    by_block, others = _by_block(citing(pack, entity.span), blocks, pack)
-    return _asides(pack, by_block, address), _aside(pack, others, address) if others else ""
+    shown = shown_calculator(pack, entity)
+    if shown is None:
+        return {}, ""
+    aside = _aside(pack, citing(pack, entity.span), address, only_one=True)
+    by_block = _by_block([shown], blocks, pack)
+    return ({id(by_block[0][0]): aside}, "") if by_block else ({}, aside)
+
+
+def shown_calculator(pack: Pack, entity: Entity) -> Calculator | None:
+    """The calculator shown for an entity; `None` if none cites its text."""
+    calculators = citing(pack, entity.span)
+    return _most_specific(pack, calculators) if calculators else None
+
+
+def _most_specific(pack: Pack, calculators: Sequence[Calculator]) -> Calculator:
+    """The calculator that a reader of a passage needs, of those that cite it.
+
+    It is the first that the game lists as most used, else the one that cites the fewest other passages.
+    """
+    top = [name for name, _ in pack.game.definition.top_calculators]
+
+    def sort_key(calculator: Calculator) -> tuple[int, int, int]:
+        rank = top.index(calculator.slug) if calculator.slug in top else len(top)
+        passages = {(citation.document, citation.heading, citation.quotes) for citation in calculator.citations()}
+        return rank, len(passages), len(calculator.inputs)
+
+    return min(calculators, key=sort_key)
 
 
 def _by_block(
     calculators: Iterable[Calculator], blocks: Sequence[Block], pack: Pack
-) -> tuple[Mapping[int, list[Calculator]], list[Calculator]]:
-    """Calculators by the identity of the block they cite, and those that cite none of these blocks."""
-    by_block: dict[int, list[Calculator]] = {}
-    others: list[Calculator] = []
+) -> list[tuple[Block, list[Calculator]]]:
+    """The blocks that calculators cite, each with its calculators, without those that cite none of these blocks."""
+    by_block: dict[int, tuple[Block, list[Calculator]]] = {}
     for calculator in calculators:
-        block = _enclosing_block(blocks, pack.cited[calculator.citation.span])
-        place = others if block is None else by_block.setdefault(id(block), [])
-        place.append(calculator)
-    return by_block, others
-
-
-def _asides(pack: Pack, by_block: Mapping[int, Iterable[Calculator]], address: str) -> Mapping[int, str]:
-    return {block_id: _aside(pack, calculators, address) for block_id, calculators in by_block.items()}
+        if block := _enclosing_block(blocks, pack.cited[calculator.citation.span]):
+            by_block.setdefault(id(block), (block, []))[1].append(calculator)
+    return [*by_block.values()]
 
 
 def citing(pack: Pack, span: Span) -> list[Calculator]:
@@ -178,33 +206,18 @@ def _by_source(pack: Pack) -> Mapping[Source, tuple[list[int], list[Calculator]]
     return by_source
 
 
-def _aside(pack: Pack, calculators: Iterable[Calculator], address: str) -> str:
-    """Calculators next to a text, as HTML. Several are collapsed to one line until a reader opens it."""
-    cards = [_card_or_link(pack, calculator, address, prefix=PREFIX) for calculator in calculators]
-    page = f"{path_to_root(address)}{pack.game.id}/calculators/{INDEX}"
-    aside = template("calculators_aside", pack.game.catalog)
-    return "\n" + aside.render(cards=cards, all_calculators=page, folds=len(cards) > 1).rstrip("\n")
+def _aside(pack: Pack, calculators: Sequence[Calculator], address: str, *, only_one: bool) -> str:
+    """Calculators next to a text, as HTML. Several are collapsed to one line until a reader opens it.
 
-
-@dataclass(frozen=True, slots=True)
-class SheetLink:
-    """A link to a sheet, shown in place of its card."""
-
-    id: str
-    title: str
-    answers: str
-    sheet: str
-    """Address of the sheet; empty in a `CalculatorCard`."""
-    sentence: ClassVar[str] = ""
-
-
-def _card_or_link(
-    pack: Pack, calculator: Calculator, address: str, *, prefix: str = "", with_table: bool = False
-) -> CalculatorCard | SheetLink:
-    if calculator.sheet:
-        page = f"{path_to_root(address)}{sheet_address(calculator)}{INDEX}"
-        return SheetLink(prefix + calculator.slug, calculator.title, calculator.answers, page)
-    return calculator_card(pack, calculator, address, prefix=prefix, with_table=with_table)
+    `only_one`: shows the most specific one, with a link to all.
+    """
+    shown = [_most_specific(pack, calculators)] if only_one else calculators
+    return "\n" + template("calculators_aside", pack.game.catalog).render(
+        cards=[calculator_card(pack, calculator, address, prefix=PREFIX, with_table=False) for calculator in shown],
+        folds=len(shown) > 1,
+        others=len(calculators) - len(shown),
+        all_calculators=f"{path_to_root(address)}{pack.game.id}/calculators/{INDEX}",
+    ).rstrip("\n")
 
 
 def _enclosing_block(blocks: Sequence[Block], cited: CitedPassage) -> Block | None:
@@ -225,8 +238,3 @@ def _enclosing_block(blocks: Sequence[Block], cited: CitedPassage) -> Block | No
 def _chapter_title(pack: Pack, calculator: Calculator) -> str:
     cited = pack.cited.get(calculator.citation.span)
     return cited.section.anchor.chapter.title if cited else pack.game.catalog.text("calculators.absent")
-
-
-def _heading(pack: Pack, calculator: Calculator) -> str:
-    cited = pack.cited.get(calculator.citation.span)
-    return cited.section.anchor.shown_title if cited else calculator.citation.heading

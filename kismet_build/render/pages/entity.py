@@ -41,11 +41,11 @@ from kismet_build.render.components.repeated_fields import text_of, without_repe
 from kismet_build.render.fragments.footnotes import Footnotes, footnotes_of
 from kismet_build.render.fragments.page_context import NO_MARKS, render_context
 from kismet_build.render.fragments.renderer import to_html
-from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, calculator_address, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import macro, template
 from kismet_build.render.pages.backlinks import BacklinkGroup, backlinks, section_breadcrumbs
-from kismet_build.render.pages.calculators import calculator_address, citing, entity_calculators
+from kismet_build.render.pages.calculators import entity_calculators, shown_calculator
 from kismet_build.render.pages.chapter import (
     chapter_article,
     chapter_source,
@@ -126,7 +126,7 @@ class _Row(NamedTuple):
 
     id: str
     text: Markup
-    """Its text, effects, corrections, question boxes and links to calculators."""
+    """Its text, effects, corrections, question boxes and a link to a calculator."""
     groups: tuple[BacklinkGroup, ...]
 
 
@@ -144,15 +144,13 @@ def _row(pack: Pack, entity: Entity, address: str) -> _Row:
         return "" if pack.entity_address(term.target) == own_address and term.anchor is None else others(term)
 
     context = replace(context, term_address=term_address)
+    calculator = shown_calculator(pack, entity)
     text = macro("row", "row_text", words)(
         text=Markup(to_html(blocks, context)),
         effects=_effects(pack, entity, address),
         corrections=[*shown_corrections(pack, entity)],
         boxes=Markup(to_html(pack.question_boxes(entity), context)),
-        calculators=[
-            PageLink(root + calculator_address(pack, calculator), calculator.title)
-            for calculator in citing(pack, entity.span)
-        ],
+        calculator=calculator and PageLink(root + calculator_address(calculator) + INDEX, calculator.title),
         situations=_situations(pack, entity, root),
     )
     return _Row(entity.slug, Markup(text.strip()), backlinks(pack, entity, root))

@@ -9,10 +9,10 @@ from kismet_build.config.game import Game
 from kismet_build.config.language.catalog import Catalog
 from kismet_build.pack import Pack
 from kismet_build.render.data.questions_json import question_count
-from kismet_build.render.html.addresses import INDEX, PageLink, emblem_address, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, calculator_address, emblem_address, path_to_root
 from kismet_build.render.html.templates import macro, template
 from kismet_build.render.pages.board import boards
-from kismet_build.render.pages.calculators import sheet_address, sheets
+from kismet_build.render.pages.calculators import sheets
 from kismet_build.render.pages.metadata import page_metadata
 from kismet_build.render.pages.navigation import NavigationEntry, Navigator, folders
 from kismet_build.render.pages.page import Page
@@ -122,7 +122,7 @@ class _Chrome:
             root,
             boards(pack),
             kinds,
-            [(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
+            [(calculator.title, calculator_address(calculator)) for calculator in sheets(pack)],
             is_printable(pack),
             bool(pack.tags),
             bool(question_count(pack)),

@@ -10,12 +10,19 @@ from kismet_build.pack import Pack
 from kismet_build.render.data.questions_json import question_count
 from kismet_build.render.fragments.footnotes import footnotes_of
 from kismet_build.render.fragments.page_context import FILE_SUFFIX, anchor_address, missing_title
-from kismet_build.render.html.addresses import INDEX, PageLink, emblem_address, entity_href, path_to_root
+from kismet_build.render.html.addresses import (
+    INDEX,
+    PageLink,
+    calculator_address,
+    emblem_address,
+    entity_href,
+    path_to_root,
+)
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.board import board_address
-from kismet_build.render.pages.calculators import sheet_address, sheets
+from kismet_build.render.pages.calculators import sheets
 from kismet_build.render.pages.chapter import chapter_article, chapter_source, top_sections
 from kismet_build.render.pages.folder import folder_listing
 from kismet_build.render.pages.glossary import by_letter, letter_contents
@@ -49,7 +56,7 @@ def home_page(pack: Pack) -> Page:
         cards=printed_kinds(pack),
         missing=missing_documents(pack),
         situation=has_situation(game),
-        sheets=[(calculator.title, sheet_address(calculator)) for calculator in sheets(pack)],
+        sheets=[(calculator.title, calculator_address(calculator)) for calculator in sheets(pack)],
         questions=question_count(pack),
     )
     description = (

@@ -17,6 +17,7 @@ Role = Literal[
     "glossary",
     "tag",
     "calculators",
+    "calculator-page",
     "sheet",
     "board",
     "pins",

@@ -7,7 +7,7 @@ from kismet_build.render.html.dice_buttons import has_rolls
 TABLE_START = '<div class="table'
 FILTER_START = '<form hidden class="filter'
 """Start of the form that filters and sorts the table of a kind."""
-CALCULATOR_FILTER_START = '<form hidden class="calculator-filter'
+CALCULATOR_LIST_START = '<form hidden class="calculator-filter'
 SECTIONS_START = '<nav class="sections"'
 """Start of the table of contents of a split chapter."""
 PINS_START = '<div id="_pins"'
@@ -15,8 +15,8 @@ PINS_START = '<div id="_pins"'
 PAGE_LISTS_START = '<div id="_lists"'
 """Place for the lists of pinned and recently read pages."""
 
-SHEET_CALCULATOR = re.compile(r'<kismet-calculator class="at-table" [^>]*name="([^"]+)"')
-"""Start of the calculator on a sheet's page, which runs when the page opens; the group is its name."""
+PAGE_CALCULATOR = re.compile(r'<kismet-calculator class="at-table" [^>]*name="([^"]+)"')
+"""Start of the calculator on its own page, which runs when the page opens; the group is its name."""
 
 SITUATION_START = '<div class="situation-sheet"'
 """Start of the form on the situation page."""
@@ -32,15 +32,20 @@ def strings_file(language: str) -> str:
     return f"strings-{language.lower()}.js"
 
 
+def calculator_script(game: str, slug: str) -> str:
+    """The name of the file with the data of one calculator."""
+    return f"{game}/calculator-{slug}.js"
+
+
 def scripts(game: str, language: str, article: str, has_pins: bool = True) -> tuple[str, ...]:
     """The scripts of a page with this article, in the order in which they run. `has_pins`: the game has My table."""
     sections = ("sections.js",) if SECTIONS_START in article else ()
-    # A sheet runs its calculator when it opens, and calculator.js loads link previews later. Sheets need no table.js.
-    is_sheet = SHEET_CALCULATOR.search(article) is not None
-    tables: tuple[str, ...] = ("table.js",) if TABLE_START in article and not is_sheet else ()
+    # Its own page runs a calculator when it opens, without table.js, and calculator.js loads link previews later.
+    has_own_page = PAGE_CALCULATOR.search(article) is not None
+    tables: tuple[str, ...] = ("table.js",) if TABLE_START in article and not has_own_page else ()
     tables += ("filter.js",) if FILTER_START in article else ()
-    tables += ("calculator-filter.js",) if CALCULATOR_FILTER_START in article else ()
-    cards = ("cards.js",) if "<a " in article and not is_sheet else ()
+    tables += ("calculators.js",) if CALCULATOR_LIST_START in article else ()
+    cards = ("cards.js",) if "<a " in article and not has_own_page else ()
     boards: tuple[str, ...] = ("board.js",) if PAGE_LISTS_START in article else ()
     boards += ("my-table.js",) if PINS_START in article else ()
     shared = (*common_scripts(language), *(("pin.js",) if has_pins else ()))
@@ -53,7 +58,7 @@ def _calculator_scripts(game: str, article: str) -> tuple[str, ...]:
     if SITUATION_START in article:
         # situation-form.js loads the evaluator and the rolls' calculators when a reader touches the page.
         return ("situation.js", "situation-form.js", *rolls)
-    if sheet := SHEET_CALCULATOR.search(article):
-        return ("formula.js", "inputs.js", f"{game}/sheet-{sheet[1]}.js", "chart.js", "calculator.js", *rolls)
+    if found := PAGE_CALCULATOR.search(article):
+        return ("formula.js", "inputs.js", calculator_script(game, found[1]), "chart.js", "calculator.js", *rolls)
     # compute.js loads the evaluator and the game's data when a reader opens a calculator.
     return (*(("compute.js",) if "<kismet-calculator" in article else ()), *rolls)

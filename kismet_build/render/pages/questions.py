@@ -12,7 +12,7 @@ from kismet_build.render.components.correction import ShownCorrection, shown_cor
 from kismet_build.render.data.questions_json import Question, question_count, questions
 from kismet_build.render.fragments.page_context import anchor_address, render_context
 from kismet_build.render.fragments.renderer import to_html
-from kismet_build.render.html.addresses import INDEX, PageLink, entity_href, fragment, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, calculator_address, entity_href, path_to_root
 from kismet_build.render.html.escape import with_minus
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.page import Entry, Page
@@ -111,9 +111,7 @@ def _shown(pack: Pack, address: str, question: Question) -> ShownQuestion:
         place = _place(pack, origin.section.anchor)
         text = Markup(to_html(origin.callout.children, render_context(pack, address, end=INDEX)))
         return ShownQuestion(question.slug, with_minus(question.title), not question.ruling, text, (), "", place)
-    place = PageLink(
-        f"{pack.game.id}/calculators/{INDEX}{fragment(origin.slug)}", pack.game.catalog.text("title.calculator")
-    )
+    place = PageLink(f"{calculator_address(origin)}{INDEX}", pack.game.catalog.text("title.calculator"))
     readings = tuple(reading.title for reading in origin.readings)
     return ShownQuestion(
         question.slug, with_minus(question.title), False, Markup(), readings, with_minus(origin.reason), place

@@ -20,7 +20,7 @@ from kismet_build.render.html.addresses import INDEX, LazyFiles, emblem_address
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.pages.backlinks import book_order
 from kismet_build.render.pages.board import board_pages, my_table_page
-from kismet_build.render.pages.calculators import calculators_page, sheet_pages
+from kismet_build.render.pages.calculators import calculator_pages, calculators_page
 from kismet_build.render.pages.data_page import data_page
 from kismet_build.render.pages.entity import entity_page, index_page
 from kismet_build.render.pages.folder import folder_pages
@@ -73,7 +73,7 @@ def _single_pages(pack: Pack) -> LazyPages:
 
 
 MANUAL_PAGES: tuple[Callable[[Pack], LazyPages], ...] = (_home, folder_pages, _kinds, tag_pages)
-PAGES = (*MANUAL_PAGES, board_pages, print_pages, sheet_pages, _single_pages)
+PAGES = (*MANUAL_PAGES, board_pages, print_pages, calculator_pages, _single_pages)
 """Functions for the pages that do not belong to a single document; a manual uses only the first ones."""
 
 

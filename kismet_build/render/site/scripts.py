@@ -16,6 +16,7 @@ from kismet_build.render.data.notations import dice_notations
 from kismet_build.render.html.addresses import LazyFiles
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.dice_buttons import dice_trees
+from kismet_build.render.pages.page_scripts import calculator_script
 from kismet_build.render.pages.situation import has_situation, roll_calculators
 
 DEFINE_STORE = (
@@ -26,15 +27,15 @@ DEFINE_STORE = (
 
 
 def script_files(pack: Pack) -> LazyFiles:
-    """The data of all calculators, of those needed by each sheet and by the situation page, and of the dice."""
+    """The data of all calculators, of each calculator, of those on the situation page, and of the dice."""
     game = pack.game
     calculators = tuple(game.calculators.values())
     if calculators:
         yield f"assets/{game.id}-data.js", partial(_calculators_script, pack, calculators)
     for calculator in calculators:
-        # A sheet runs as soon as its page loads, so it has its own, smaller file.
-        if calculator.sheet:
-            yield f"assets/{game.id}/sheet-{calculator.slug}.js", partial(_calculators_script, pack, (calculator,))
+        # A calculator runs as soon as its page loads, so it has its own, smaller file.
+        path = f"assets/{calculator_script(game.id, calculator.slug)}"
+        yield path, partial(_calculators_script, pack, (calculator,))
     if has_situation(game):
         calculators = tuple(roll_calculators(pack))
         yield f"assets/{game.id}/situation-data.js", partial(_calculators_script, pack, calculators)

@@ -169,7 +169,7 @@ class _Entries:
         for calculator in calculators_in_order(pack):
             cited = pack.cited.get(calculator.citation.span)
             above = self._of_anchor.get(cited.section.anchor, -1) if cited and cited.section else -1
-            address = f"sheets/{calculator.slug}/" if calculator.sheet else f"calculators/#{calculator.slug}"
+            address = f"sheets/{calculator.slug}/" if calculator.sheet else f"calculators/{calculator.slug}/"
             kind_of_page = "y" if calculator.sheet else "x"
             self._add(kind_of_page, calculator.title, address, above, calculator.slug.replace("-", " "))
         for document in missing_documents(pack):

@@ -71,15 +71,16 @@ def _game_llms(pack: Listing, library_config: LibraryConfig) -> bytes:
             lines.append(_link(f"All {kind['plural']}", f"{game['id']}/{kind_id}/{INDEX}", description, base))
             lines += [_link(entity["name"], file_address(entity["url"]), "", base) for entity in entities]
     lines += ["", "## Data", ""]
-    number = len(pack["calculators"])
     lines.append(_link("Everything", f"data/{game['id']}/pack.json", "all of this in one file", base))
     lines += [
         _link(f"{kind['plural']} as JSON", f"data/{game['id']}/{kind_id}.json", "", base)
         for kind_id, kind in pack["kinds"].items()
     ]
-    if number:
-        description = f"{number} rules that compute, with formulas as JSON in data/{game['id']}/calculators.json"
-        lines.append(_link("Calculators", f"{game['id']}/calculators/{INDEX}", description, base))
+    if pack["calculators"]:
+        description = f"formulas as JSON in data/{game['id']}/calculators.json"
+        lines += ["", "## Calculators", ""]
+        lines.append(_link("All calculators", f"{game['id']}/calculators/{INDEX}", description, base))
+        lines += [_link(calculator["title"], calculator["url"] + INDEX, "", base) for calculator in pack["calculators"]]
     return "\n".join([*lines, ""]).encode()
 
 

@@ -99,7 +99,7 @@ const steps = {
   async "list of calculators"() {
     await open("kismet/calculators/index.html");
     await until(() => !find("form.filter").hidden, "the filter");
-    type(find("form.filter input"), "wound odds");
+    type(find("form.filter input"), "meet to beat");
     await until(() => visible(".calculator").length === 1, "one calculator");
   },
   async contents() {

@@ -76,8 +76,9 @@ def test_field_backlink_is_not_repeated_as_text_backlink(content: BuiltTree) -> 
 
 def test_calculators_with_the_entity_as_input_are_backlinks(content: BuiltTree) -> None:
     group = references(content.folder, "kismet/condition/prone")["Calculators"]["Also used by"]
-    assert "Bonus or Penalty Die When Attacking" in group
-    assert not {"Crawling", "Speed in a Condition"} & {*group}, "they cite its text, and are below it"
+    assert "Do you roll a Bonus or a Penalty Die when attacking?" in group
+    assert "What is left of Speed under these conditions?" in group
+    assert "How far does a Prone Creature crawl?" not in group, "it is shown beside the text"
 
 
 def test_long_backlink_lists_are_collapsed_with_the_number_of_hidden_links(content: BuiltTree) -> None:

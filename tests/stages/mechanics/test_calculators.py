@@ -292,8 +292,8 @@ def test_pack_has_every_calculator_and_its_urls_exist(built: BuiltTree, restated
         calculator.id for calculator in all_calculators(restated)
     }
     for calculator in listed["calculators"]:
-        page, _, fragment = calculator["url"].partition("#")
-        assert f'id="{fragment}"' in (built.folder / page / "index.html").read_text(encoding="utf-8")
+        slug = calculator["id"].rpartition("/")[2]
+        assert f' name="{slug}">' in (built.folder / calculator["url"] / "index.html").read_text(encoding="utf-8")
         url = calculator["citation"]["url"].partition("#")
         assert f'id="{url[2]}"' in (built.folder / url[0] / "index.html").read_text(encoding="utf-8")
 

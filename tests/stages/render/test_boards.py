@@ -103,7 +103,7 @@ def test_calculator_part_is_a_table_of_results(tmp_path: Path) -> None:
     article = board(tmp_path, "{calculator: share}")
     assert "<kismet-calculator" not in article
     assert re.search(r'<th scope="row">3</th><td>4', article)
-    assert 'href="../../../ember-court/calculators/index.html#share"' in article
+    assert 'href="../../../ember-court/calculators/share/index.html"' in article
 
 
 def shown_results(article: str) -> tuple[list[str], dict[str, list[str]], list[str]]:

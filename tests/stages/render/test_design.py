@@ -98,7 +98,7 @@ def test_a_template_is_replaced(tmp_path: Path, name: str) -> None:
     if name == "board":
         address = "ember-court/boards/screen/index.html"
     elif name == "calculator":
-        address = "ember-court/calculators/index.html"
+        address = "ember-court/calculators/share/index.html"
     assert "<!-- own -->" in page(tmp_path, address)
 
 
