@@ -39,8 +39,9 @@ async (typed) => {
   const rows = [...document.querySelectorAll("dialog.search [role=option]")];
   const isAnswer = Boolean(document.querySelector("dialog.search .answer"));
   const isBeside = (row) => row.matches(".answer") && /\\/calculators\\//.test(row.href);
+  const text = (row) => [...row.children].map((part) => part.textContent).join(" ");
   return rows.filter((row) => !isBeside(row)).slice(0, 3).map((row) =>
-    ({ text: [...row.children].map((part) => part.textContent).join(" "), href: row.href, passage: row.dataset.passage ?? "", isAnswer }));
+    ({ text: text(row), href: row.href, passage: row.dataset.passage ?? "", isAnswer }));
 }
 """
 """The first three results; the calculator beside the answer is no result of its own."""
