@@ -223,11 +223,12 @@ def test_closed_calculators_and_backlinks_are_not_printed(page: Page, root: str)
     page.goto(root + "kismet/condition/prone/" + INDEX)
     text = words(*printed(page).pages)
     assert "Prone" in text
-    assert not re.search("Mentioned in|more|crawl|Calculators", text)
+    assert not re.search("Mentioned in|more|How far|Calculators", text)
     page.locator("aside .calculator > summary").first.click()
     page.locator("aside .result").first.wait_for()
     text = words(*printed(page).pages)
-    assert "How far does a Prone Creature crawl?" in text
+    # The PDF reader puts gaps into some words.
+    assert "HowfardoesaProneCreaturecrawl?" in "".join(text.split())
     assert "left of Speed" not in text
 
 
