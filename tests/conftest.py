@@ -17,6 +17,7 @@ from filelock import FileLock
 from hypothesis import settings
 
 from kismet_build.output import search_index
+from kismet_build.pack import compiled_game
 from tests.case_page import Case, is_page, read_page
 from tests.command import CONTENT, NOT_HERE, RULEBOOKS, Run, kismet_process, skip_without_originals
 from tests.sample import RUN_ALL, SAMPLE
@@ -138,6 +139,14 @@ def scratch() -> Iterator[Path]:
     memory = Path("/dev/shm")
     with TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as folder:
         yield Path(folder).resolve()
+
+
+@pytest.fixture(scope="module")
+def searched_by_pagefind() -> Iterator[None]:
+    """Builds in this process index every game's text with Pagefind, as if the texts were long."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiled_game, "MAX_SEARCHED_CHARACTERS", 0)
+        yield
 
 
 @pytest.fixture

@@ -25,7 +25,8 @@ from kismet_build.config.data_file import SHIPPED
 from kismet_build.model.parent_process import end_with_parent, prepare
 
 ARTICLE_START, ARTICLE_END = b"<article data-pagefind-body", b"</article>"
-"""Start and end of the indexed part of a page, as in `layout.html`. Pages without them are not indexed."""
+"""Start and end of the indexed part of a page, as in `layout.html`. Pages without them are not indexed: most games have
+their whole text in the index that `search-rank.js` reads."""
 INDEX_FOLDER = "assets/pagefind"
 """Folder of the indexes in a tree, with a subfolder for each game id."""
 LICENCE = SHIPPED / "site" / "pagefind.txt"

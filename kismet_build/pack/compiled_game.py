@@ -64,8 +64,12 @@ SHARED_INDEXES = (
     "tags",
     "tagged",
     "table_kinds",
+    "is_searched_whole",
 )
 """Cached properties of a pack that every process needs to render pages."""
+
+MAX_SEARCHED_CHARACTERS = 600_000
+"""Maximum length of all texts of a game whose search index has its whole text; compressed, it then takes 300 kB."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -156,6 +160,11 @@ class Pack:
     def by_id(self) -> Mapping[str, Entity]:
         """All entities by id."""
         return {entity.id: entity for entity in self.all_entities()}
+
+    @cached_property
+    def is_searched_whole(self) -> bool:
+        """Whether the game's search index has its whole text. That of a longer game is searched by Pagefind."""
+        return sum(len(chapter.source.text) for chapter in self.book.chapters) <= MAX_SEARCHED_CHARACTERS
 
     @cached_property
     def table_kinds(self) -> frozenset[str]:

@@ -42,16 +42,16 @@
   const games = () => (everywhere ? kismet.shelf.map(([game]) => game) : [here]);
   const indexes = () => games().flatMap((game) => known[game] ?? []);
   /** Load the indexes of the games in scope; skip a game whose index is missing. */
-  let isLearning = false;
+  let loading = 0;
   const learn = async (all = games()) => {
-    isLearning = true;
+    loading++;
     await Promise.all(
       all.map(async (game) => {
         await kismet.need(`${game}-search.js`).catch(() => {});
         if (kismet.known?.[game]) known[game] ??= kismet.openIndex(kismet.known[game], kismet.searchWords);
       }),
     );
-    isLearning = false;
+    loading--;
   };
 
   // --- entries
@@ -392,11 +392,12 @@
   };
 
   /** The answer, if there is one, and the calculator that stands beside it. */
-  const answersOf = ([first, ...others]) => {
-    if (!first || !kismet.isAnswer(first.result)) return [];
+  const answersOf = (views) => {
+    const first = views.find(({ entry }) => entry.type !== "x");
+    if (!first || !kismet.isAnswer(first.result) || !first.result.game.units[first.result.entry].length) return [];
     const { game, entry } = first.result;
-    const isBeside = ({ result }) => result.game === game && game.entries[result.entry][0] === "x" && [entry, game.entries[entry][3]].includes(game.entries[result.entry][3]);
-    const calculator = others.find((view) => isBeside(view) && kismet.isAnswer(view.result));
+    const isBeside = ({ result }) => result.game === game && [entry, game.entries[entry][3]].includes(game.entries[result.entry][3]);
+    const calculator = views.find((view, place) => view.entry.type === "x" && kismet.isAnswer(view.result) && (!place || isBeside(view)));
     return calculator ? [first, calculator] : [first];
   };
 
@@ -434,7 +435,7 @@
     box.list.scrollTop = 0;
     const count = shown();
     if (!typed) return say("", hint());
-    if (!count && isLearning) return say(t("search.waiting"));
+    if (!count && loading) return say(t("search.waiting"));
     if (!hasFullText || box.kind) fill(box.texts, []);
     if (box.kind) return say(counted(shown()), "");
     if (!hasFullText) {

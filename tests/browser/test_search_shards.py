@@ -15,7 +15,7 @@ from benchmarks import library
 from kismet_build.output import search_index
 from kismet_build.output.search_index import INDEX_FOLDER, pagefind_program
 from kismet_build.output.tree import replace_tree
-from kismet_build.render.site import search_entries
+from kismet_build.pack import compiled_game
 from tests.browser.conftest import TIMEOUT, strict_context
 from tests.browser.host import CompressingHandler, serve_folder
 from tests.command import emitter_of, kismet, tree
@@ -84,7 +84,7 @@ def large_library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]
     library.write(folder / "texts", CHAPTERS)
     with pytest.MonkeyPatch.context() as patch:
         # As if the text were too long for the index of its entries.
-        patch.setattr(search_entries, "MAX_WHOLE_CHARACTERS", 1)
+        patch.setattr(compiled_game, "MAX_SEARCHED_CHARACTERS", 0)
         assert kismet("build", folder / "texts", "--out", folder / "public").status == 0
         patch.setattr(search_index, "SHARDS_BY_PAGES", ())
         files = tree(folder / "public").items()

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.output import search_index
 from kismet_build.serve.served_library import ServedLibrary
 from tests.command import Run, kismet, tree, write_files
 from tests.sample import sample
@@ -174,8 +173,6 @@ def test_public_text_leaves_traces_in_all_parts_of_a_tree(tmp_path: Path) -> Non
     parts = "pack.json|diagnostics.json|grace.json|search.js|cards-|llms.txt|offline.json|glossary|print/|.png|.pdf"
     for name in parts.split("|"):
         assert any(name in path for path in found), (name, found)
-    if search_index.pagefind_program() is not None:
-        assert any(".pf_" in path for path in found)
 
 
 @pytest.mark.parametrize("way", WAYS)

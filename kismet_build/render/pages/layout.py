@@ -93,6 +93,7 @@ class _Chrome:
     def __init__(self, pack: Pack, root: str, entries: Sequence[NavigationEntry]) -> None:
         game = pack.game
         self.root = root
+        self.has_full_text = not pack.is_searched_whole
         self._is_single = game.options.is_alone
         self._catalog = game.catalog
         self.head = Head(root, game.language, game.catalog, game)

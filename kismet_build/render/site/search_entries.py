@@ -33,8 +33,6 @@ DEFINE_STORE = (
     "((globalThis.kismet ??= {}).known ??= {}, kismet.learn ??= (index) => (kismet.known[index.game] = index))"
 )
 """JavaScript that defines `kismet.learn`, which stores an index. It is in each index, because any may load first."""
-MAX_WHOLE_CHARACTERS = 600_000
-"""Maximum length of all units of a game whose index has its whole text; compressed, 600,000 characters take 300 kB."""
 MAX_SHORT_UNITS = 2
 """Maximum number of units of an entry of a larger game, whose whole text is searched by Pagefind."""
 MAX_SHORT_CHARACTERS = 60
@@ -81,8 +79,7 @@ def index_data(pack: Pack) -> dict[str, Any]:
     text.
     """
     texts = {key: units for path in pack.documents for key, units in search_units(pack, path).items()}
-    is_whole = sum(len(unit) for units in texts.values() for unit in units) <= MAX_WHOLE_CHARACTERS
-    if not is_whole:
+    if not pack.is_searched_whole:
         cut = partial(summary, length=MAX_SHORT_CHARACTERS)
         texts = {key: tuple(map(cut, units[:MAX_SHORT_UNITS])) for key, units in texts.items()}
     kinds = [kind for kind in pack.game.kinds.values() if pack.entities.get(kind.id)]
@@ -93,7 +90,7 @@ def index_data(pack: Pack) -> dict[str, Any]:
     return {
         "game": pack.game.id,
         "title": pack.game.title,
-        "whole": is_whole,
+        "whole": pack.is_searched_whole,
         "kinds": [[kind.title, kind.ornament, kind.colour, _rank(pack, kind), kind.id] for kind in kinds],
         "entries": rows,
         "units": units,

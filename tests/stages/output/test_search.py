@@ -113,7 +113,7 @@ def seek(content: BuiltTree, tmp_path_factory: pytest.TempPathFactory) -> NameSe
 
 
 @pytest.fixture(scope="module")
-def court(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def court(searched_by_pagefind: None, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001 - a fixture
     """The small game, built."""
     folder = tmp_path_factory.mktemp("court")
     assert kismet("build", write_library(folder / "texts"), "--out", folder / "out").status == 0
@@ -389,6 +389,7 @@ def test_stopped_indexer_leaves_no_process_running(tmp_path: Path) -> None:
     assert not job.pages.exists()
 
 
+@pytest.mark.usefixtures("searched_by_pagefind")
 def test_build_without_pagefind_prints_one_line_and_writes_the_site(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -406,6 +407,7 @@ def test_build_without_pagefind_prints_one_line_and_writes_the_site(
     assert capsys.readouterr().err == "", "an unchanged build does not repeat it"
 
 
+@pytest.mark.usefixtures("searched_by_pagefind")
 @needs_pagefind
 def test_build_after_a_failure_of_pagefind_indexes_the_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -436,6 +438,7 @@ def test_pagefind_failure_is_reported_and_the_site_is_written(tmp_path: Path, mo
     assert not (tmp_path / "out" / INDEX_FOLDER / "court").exists()
 
 
+@pytest.mark.usefixtures("searched_by_pagefind")
 def test_game_with_errors_keeps_its_search_index(tmp_path: Path) -> None:
     games = tmp_path / "games"
     for name in ("one", "two"):

@@ -22,14 +22,16 @@ from kismet_build.output.search_index import (
     shard_count,
 )
 from kismet_build.output.tree import replace_tree
-from tests.command import GAMES, NOT_HERE, emitter_of, kismet, tree
-from tests.conftest import BuiltTree
+from tests.command import GAMES, NOT_HERE, ROOT, emitter_of, kismet, tree
 
 PAGES = 300
 """The smallest number of pages with more than one shard."""
 REFERENCES = '<section class="references"><h2>Mentioned in</h2><section>{}</section></section>'
 
-pytestmark = pytest.mark.skipif(pagefind_program() is None, reason=NOT_HERE + "Pagefind")
+pytestmark = [
+    pytest.mark.skipif(pagefind_program() is None, reason=NOT_HERE + "Pagefind"),
+    pytest.mark.usefixtures("searched_by_pagefind"),
+]
 
 Texts = dict[str, str]
 """The text of each page by its path."""
@@ -169,17 +171,23 @@ def test_an_edit_of_a_game_makes_the_shards_of_the_pages_with_another_text(
     assert len(started_indexes) == 1, "the linked page has a new backlink, but the same indexed text"
 
 
+@pytest.fixture(scope="module")
+def books(searched_by_pagefind: None, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001 - a fixture
+    """The games of this repository, searched by Pagefind."""
+    out = tmp_path_factory.mktemp("books") / "public"
+    assert kismet("build", ROOT / "content", "--out", out, "--quiet").status == 0
+    return out
+
+
 @pytest.mark.parametrize("game", GAMES)
-def test_the_part_of_a_page_that_is_digested_is_all_that_pagefind_reads(
-    content: BuiltTree, tmp_path: Path, game: str
-) -> None:
-    shutil.copytree(content.folder / game, tmp_path / "pages" / game)
+def test_the_part_of_a_page_that_is_digested_is_all_that_pagefind_reads(books: Path, tmp_path: Path, game: str) -> None:
+    shutil.copytree(books / game, tmp_path / "pages" / game)
     program = pagefind_program()
     assert program
     subprocess.run(pagefind_command(program, tmp_path / "pages", tmp_path / "whole"), check=True)
     for unused in [file for pattern in UNUSED_FILES for file in (tmp_path / "whole").glob(pattern)]:
         unused.unlink()
-    reduced = tree(content.folder / INDEX_FOLDER / game)
+    reduced = tree(books / INDEX_FOLDER / game)
     assert {path: reduced[path] for path in reduced.keys() - {SHARD_LIST, "licence.txt"}} == tree(tmp_path / "whole")
 
 
