@@ -9,11 +9,14 @@
   const kismet = (globalThis.kismet ??= {});
   const { foldWords, stemWord: stem } = kismet;
   // Weights of places, in percent: names, the unit, the kind, the neighbours of the unit, another unit of the entry, headings above.
-  const NAME = 100, UNIT = 80, KIND = 70, NEAR = 50, TEXT = 35, TRAIL = 40, PART_OF_NAME = 90, OWN = 4;
-  // How well a word matches, in percent: the same, another form, a synonym, a word that it begins (more if it is longer), misspelt.
+  const NAME = 100, UNIT = 80, KIND = 70, NEAR = 50, TEXT = 35, TRAIL = 40;
+  // Percentage of the weight of a name that has many other words; divisor of what a unit's own words add where the unit is chosen.
+  const PART_OF_NAME = 90, OWN = 4;
+  // How well a word matches, in percent: the same, another form, a synonym, a synonym of a word that the game has too, a word that it
+  // begins (more if it is longer), misspelt.
   const SAME = 100, FORM = 95, SYNONYM = 70, ASIDE = 55, BEGINS = 60, MISSPELT = 75;
-  // Added to the share of 1,000: the name is the words, it has all of them (more if it has few others), the words contain the name, two
-  // words that are neighbours, and a number if the words ask for one; taken off if all words are replaced by synonyms, and for each wider one.
+  // Added to the share of 1,000: the name is the words, it has all of them (more if it has few others), the words contain the name, all
+  // are neighbours in the unit, the unit has no others; taken off if all words are replaced by synonyms, and for each wider one.
   const IS_NAME = 1500, IN_NAME = 700, NAME_SHARE = 300, HAS_NAME = 160, PAIR = 120, COVER = 40, REPLACED = 250, WIDER = 400;
   // Taken off by the type of an entry; a calculator comes last unless the words ask for one.
   const BY_TYPE = { k: 12, b: 12, t: 12, s: 15, c: 30, u: 60, x: 60, y: 60 }, RANK = 8, LAST = 2600;
@@ -21,7 +24,6 @@
   const LEAST = 150, ANSWER = 400;
   // Minimum lengths of a word for one and for two wrong letters; of the words and results that are compared more closely.
   const ONE_TYPO = 5, TWO_TYPOS = 8, MAX_WORDINGS = 16, MAX_COMPARED = 120, MAX_PAIRED = 40, MAX_KEPT = 200;
-
 
   // --- index
 
@@ -126,8 +128,8 @@
   };
 
   /**
-   * Where a word is: `names` and `units` map positions to how well it matches there; `rarity` is 0 to 160, `stems` has the stems that
-   * match, and `meant` is the correction of a misspelt word.
+   * Where a word is: `names` and `units` map positions to how well it matches there; `rarity` is 16 for each halving of the
+   * positions without it, `stems` has the stems that match, and `meant` is the correction of a misspelt word.
    */
   const matchOf = (game, typed, isFirst, isLast, isMisspelt) => {
     const key = `${typed} ${isFirst} ${isLast} ${isMisspelt}`;
