@@ -383,3 +383,33 @@ def test_field_backlinks_link_to_a_filtered_table(page: Page, root: str) -> None
     expect(section.locator("dt", has_text="Opposed by this")).to_be_visible()
     section.get_by_role("link", name="All 7 as a table").click()
     expect(count(page)).to_have_text("7 of 22 Skills")
+
+
+# --- comparing
+
+
+def test_two_to_four_entries_stand_side_by_side_at_an_address_to_share(page: Page, root: str) -> None:
+    page.goto(f"{root}kiss/armor/index.html")
+    page.get_by_role("button", name="Compare").click()
+    side = page.get_by_role("region", name="Compare")
+    expect(side).to_have_text("Choose two to four entries in the table.")
+    for name in ("Leather", "Hide Armor"):
+        page.get_by_role("checkbox", name=f"Compare {name}", exact=True).check()
+    assert page.url.endswith("?compare=leather,hide-armor")
+    for _ in range(2):
+        expect(side.get_by_role("columnheader")).to_have_text(["Leather", "Hide Armor"])
+        expect(side.get_by_role("row", name="Load")).to_have_text("Load12")
+        expect(side.get_by_role("row", name="Counts as")).to_have_class("same")
+        page.reload()
+    for name in ("Hardened Leather", "Unarmored"):
+        page.get_by_role("checkbox", name=f"Compare {name}", exact=True).check()
+    expect(page.get_by_role("checkbox", name="Compare Breastplate")).to_be_disabled()
+    page.get_by_role("button", name="Compare").click()
+    expect(side).to_be_hidden()
+    assert "compare" not in page.url
+
+
+def test_an_unknown_entry_in_the_address_is_not_compared(page: Page, root: str) -> None:
+    page.goto(f"{root}kiss/armor/index.html?compare=leather,crown,__proto__")
+    expect(page.get_by_role("region", name="Compare")).to_have_text("Choose two to four entries in the table.")
+    expect(page.get_by_role("checkbox", name="Compare Leather", exact=True)).to_be_checked()

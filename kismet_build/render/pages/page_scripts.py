@@ -43,7 +43,7 @@ def scripts(game: str, language: str, article: str, has_pins: bool = True) -> tu
     # Its own page runs a calculator when it opens, without table.js, and calculator.js loads link previews later.
     has_own_page = PAGE_CALCULATOR.search(article) is not None
     tables: tuple[str, ...] = ("table.js",) if TABLE_START in article and not has_own_page else ()
-    tables += ("filter.js",) if FILTER_START in article else ()
+    tables += ("filter.js", "compare.js") if FILTER_START in article else ()
     tables += ("calculators.js",) if CALCULATOR_LIST_START in article else ()
     cards = ("cards.js",) if "<a " in article and not has_own_page else ()
     boards: tuple[str, ...] = ("board.js",) if PAGE_LISTS_START in article else ()

@@ -1,0 +1,73 @@
+// Shows two to four entries of a kind side by side. The choice is in the URL, so that it can be shared.
+(() => {
+  const { t, make, cellText } = globalThis.kismet;
+  const LEAST = 2, MOST = 4;
+  const form = document.querySelector("form.filter");
+  const frame = form.nextElementSibling;
+  const rows = [...frame.querySelector("tbody").rows];
+  if (rows.length < LEAST) return;
+  const nameOf = (row) => row.querySelector("th a");
+  const slugOf = (row) => {
+    const { hash, pathname } = nameOf(row);
+    return decodeURIComponent(hash.slice(1) || pathname.replace(/index\.html$/, "").split("/").filter(Boolean).pop());
+  };
+  const boxes = rows.map((row) => make("input", { type: "checkbox", className: "compare-choice", ariaLabel: t("compare.entry", { name: cellText(nameOf(row)) }) }));
+  rows.forEach((row, place) => row.cells[0].prepend(boxes[place]));
+  const button = make("button", { type: "button", className: "compare-door", ariaPressed: "false", textContent: t("compare.compare") });
+  form.querySelector(".filter-view").before(button);
+  const note = make("p", { className: "note", textContent: t("compare.choose") });
+  const side = make("div", { className: "table compared", hidden: true, tabIndex: 0, role: "region", ariaLabel: t("compare.compare"), ariaLive: "polite" });
+  frame.before(side);
+
+  const head = (scope, ...inside) => make("th", { scope }, ...inside);
+  const copied = (cell) => {
+    const copy = cell.cloneNode(true);
+    for (const each of copy.querySelectorAll("[id]")) each.removeAttribute("id");
+    return copy.childNodes;
+  };
+  /** The chosen entries as columns. Lines in which they agree are quiet. */
+  const table = (chosen) => {
+    const names = chosen.map((row) => head("col", nameOf(row).cloneNode(true)));
+    const lines = [...chosen[0].cells].slice(1).map((first, place) => {
+      const cells = chosen.map((row) => row.cells[place + 1]);
+      const isSame = new Set(cells.map((cell) => cellText(cell))).size === 1;
+      return make("tr", { className: isSame ? "same" : "" }, head("row", first.dataset.label ?? ""), ...cells.map((cell) => make("td", {}, ...copied(cell))));
+    });
+    return make("table", { className: "figures" }, make("thead", {}, make("tr", {}, make("td", {}), ...names)), make("tbody", {}, ...lines));
+  };
+  const show = () => {
+    const isOn = button.ariaPressed === "true";
+    const chosen = isOn ? rows.filter((_, place) => boxes[place].checked) : [];
+    frame.classList.toggle("choosing", isOn);
+    for (const box of boxes) box.disabled = chosen.length === MOST && !box.checked;
+    side.hidden = !isOn;
+    side.replaceChildren(chosen.length < LEAST ? note : table(chosen));
+  };
+  const write = () => {
+    const asked = new URLSearchParams(location.search);
+    asked.delete("compare");
+    const slugs = rows.filter((_, place) => boxes[place].checked).map(slugOf);
+    if (button.ariaPressed === "true" && slugs.length) asked.set("compare", slugs.join(","));
+    const query = String(asked).replaceAll("%2C", ",");
+    history.replaceState(null, "", `${location.pathname}${query && "?"}${query}${location.hash}`);
+  };
+  const load = () => {
+    const asked = (new URLSearchParams(location.search).get("compare") ?? "").split(",").filter(Boolean).slice(0, MOST);
+    rows.forEach((row, place) => (boxes[place].checked = asked.includes(slugOf(row))));
+    button.ariaPressed = String(asked.length > 0);
+    show();
+  };
+  button.onclick = () => {
+    button.ariaPressed = String(button.ariaPressed !== "true");
+    if (button.ariaPressed !== "true") for (const box of boxes) box.checked = false;
+    write();
+    show();
+  };
+  frame.addEventListener("change", ({ target }) => {
+    if (!boxes.includes(target)) return;
+    write();
+    show();
+  });
+  addEventListener("popstate", load);
+  load();
+})();
