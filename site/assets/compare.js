@@ -16,7 +16,8 @@
   const button = make("button", { type: "button", className: "compare-door", ariaPressed: "false", textContent: t("compare.compare") });
   form.querySelector(".filter-view").before(button);
   const note = make("p", { className: "note", textContent: t("compare.choose") });
-  const side = make("div", { className: "table compared", hidden: true, tabIndex: 0, role: "region", ariaLabel: t("compare.compare"), ariaLive: "polite" });
+  const side = make("div", { className: "table", hidden: true, tabIndex: 0, role: "region", ariaLabel: t("compare.compare"), ariaLive: "polite" });
+  side.classList.add("compared");
   frame.before(side);
 
   const head = (scope, ...inside) => make("th", { scope }, ...inside);
