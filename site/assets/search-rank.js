@@ -128,13 +128,13 @@
   };
 
   /**
-   * Where a word is: `names` and `units` map positions to how well it matches there; `rarity` is 16 for each halving of the
+   * Where a word is: `names` and `units` map positions to how well it matches there; `own` is its stem, `rarity` is 16 for each halving of the
    * positions without it, `stems` has the stems that match, and `meant` is the correction of a misspelt word.
    */
   const matchOf = (game, typed, isFirst, isLast, isMisspelt) => {
     const key = `${typed} ${isFirst} ${isLast} ${isMisspelt}`;
     if (game.kept.has(key)) return game.kept.get(key);
-    const match = { names: new Map(), units: new Map(), stems: new Set([stem(typed)]), words: new Set(), rarity: 0, meant: "" };
+    const match = { own: stem(typed), names: new Map(), units: new Map(), stems: new Set([stem(typed)]), words: new Set(), rarity: 0, meant: "" };
     const put = (places, place, quality) => (places.get(place) ?? 0) < quality && places.set(place, quality);
     const add = (found, quality) => {
       match.words.add(found.word);
@@ -271,7 +271,9 @@
         const letters = (list) => list.reduce((sum, word) => sum + word.length, 0);
         if (used.length) fit = Math.floor(((IN_NAME + Math.floor((NAME_SHARE * letters(used)) / Math.max(1, letters(own.stems)))) * (quality < FORM ? quality * quality : 10000)) / 10000);
       } else if (own.stems.length && own.stems.every((each) => matches.some((match) => match.stems.has(each)))) {
-        const rarity = matches.reduce((sum, match) => sum + (own.stems.some((each) => match.stems.has(each)) ? match.rarity : 0), 0);
+        // A name that only synonyms of the words contain counts less.
+        const weightOf = ({ own: typed, stems: meant }) => (own.stems.includes(typed) ? SAME : own.stems.some((each) => meant.has(each)) ? ASIDE : 0);
+        const rarity = matches.reduce((sum, match) => sum + Math.floor((match.rarity * weightOf(match)) / 100), 0);
         fit = Math.floor((HAS_NAME * rarity) / total);
       }
       fit -= name;

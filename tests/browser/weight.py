@@ -11,7 +11,7 @@ GZIP_LEVEL = 6
 """Compression level of gzip, the default of most hosts."""
 COMPRESSED_SUFFIXES = (".png", ".woff2")
 """Suffixes of files that are sent without further compression."""
-ROLE = re.compile(r'<body class="([a-z]+)')
+ROLE = re.compile(r'<body class="([a-z-]+)')
 LOADED_FILE = re.compile(r'<(?:script [^>]*src|link rel="(?:stylesheet|icon)" href)="([^"]+)"')
 MAX_BYTES_BY_ROLE = {"entity": 60_000}
 """Maximum bytes of a page of a role with all files that it loads, without fonts."""
