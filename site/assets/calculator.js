@@ -35,6 +35,9 @@
     for (const other of document.querySelectorAll("kismet-calculator")) if (other.form) other.recall();
   };
 
+  // Fields of a list share a name that ends in brackets.
+  const nameOf = ({ name }) => name.replace("[]", "");
+
   class Calculator extends HTMLElement {
     connectedCallback() {
       this.slug = this.getAttribute("name");
@@ -73,9 +76,9 @@
         });
       };
       this.form.oninput = (event) => {
-        this.strange.delete(event.target.name);
+        this.strange.delete(nameOf(event.target));
         this.change();
-        this.keep(this.inputs.find(({ name }) => name === event.target.name));
+        this.keep(this.inputs.find(({ name }) => name === nameOf(event.target)));
       };
       this.onclick = (event) => this.press(event.target.closest("button"));
       this.onpointerdown = (event) => this.hold(event.target.closest("[data-by]"), 400);
@@ -123,7 +126,7 @@
     }
 
     fields(input) {
-      return [...this.form.querySelectorAll(`[name="${input.name}"]`)];
+      return [...this.form.elements].filter((field) => field.name && nameOf(field) === input.name);
     }
 
     // Add a field to a list, before its button, and return it.
@@ -387,7 +390,7 @@
       if (by) {
         const field = button.parentElement.querySelector("input");
         const from = field.value || field.defaultValue;
-        const { min, max, step } = this.inputs.find(({ name }) => name === field.name);
+        const { min, max, step } = this.inputs.find(({ name }) => name === nameOf(field));
         // The last step may be below the maximum.
         const last = step ? min + Math.floor((max - min) / step + 1e-6) * step : max;
         const next = Math.min(last, Math.max(min, Number(from) + by * (step ?? 1)));
@@ -423,11 +426,6 @@
 
   customElements.define("kismet-calculator", Calculator);
   // A sheet loads link previews when a reader reaches a link; other pages have loaded them.
-  const reached = new AbortController();
-  const preview = ({ target }) => {
-    if (!target.closest?.("a[href]")) return;
-    reached.abort();
-    globalThis.kismet.need("cards.js").catch(() => {});
-  };
-  for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, preview, { signal: reached.signal });
+  const preview = ({ target }) => target.closest?.("a[href]") && globalThis.kismet.need("cards.js").catch(() => {});
+  for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, preview);
 })();

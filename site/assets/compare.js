@@ -13,8 +13,7 @@
   };
   const boxes = rows.map((row) => make("input", { type: "checkbox", className: "compare-choice", ariaLabel: t("compare.entry", { name: cellText(nameOf(row)) }) }));
   rows.forEach((row, place) => row.cells[0].prepend(boxes[place]));
-  const button = make("button", { type: "button", className: "compare-door", ariaPressed: "false", textContent: t("compare.compare") });
-  form.querySelector(".filter-view").before(button);
+  const button = form.querySelector(".compare-door");
   const note = make("p", { className: "note", textContent: t("compare.choose") });
   const side = make("div", { className: "table", hidden: true, tabIndex: 0, role: "region", ariaLabel: t("compare.compare"), ariaLive: "polite" });
   side.classList.add("compared");
