@@ -19,32 +19,13 @@ from playwright.sync_api import BrowserContext, Page, sync_playwright
 
 from benchmarks.programs import KISMET
 from benchmarks.report import print_table
+from benchmarks.search_answers import FIRST_RESULTS, GAMES, QUESTIONS, ROOT
 from kismet_build.mechanics.search.words import fold_words
 from tests.browser.conftest import ARGUMENTS, headless
 from tests.browser.host import serve_folder
 
-ROOT = Path(__file__).parent.parent
-QUESTIONS = ROOT / "tests" / "search" / "natural"
-GAMES = ("kismet", "kiss", "legend", "marchen")
+NATURAL = QUESTIONS / "natural"
 PHONE = {"width": 390, "height": 844}
-ASK = """\
-async (typed) => {
-  const field = document.querySelector("dialog.search [role=combobox]");
-  const status = document.querySelector("dialog.search [role=status]");
-  status.textContent = "";
-  field.value = typed;
-  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
-  while (!/result/i.test(status.textContent)) await new Promise((done) => setTimeout(done, 10));
-  await new Promise((done) => setTimeout(done, 150));
-  const rows = [...document.querySelectorAll("dialog.search [role=option]")];
-  const isAnswer = Boolean(document.querySelector("dialog.search .answer"));
-  const isBeside = (row) => row.matches(".answer") && /\\/calculators\\//.test(row.href);
-  const text = (row) => [...row.children].map((part) => part.textContent).join(" ");
-  return rows.filter((row) => !isBeside(row)).slice(0, 3).map((row) =>
-    ({ text: text(row), href: row.href, passage: row.dataset.passage ?? "", isAnswer }));
-}
-"""
-"""The first three results; the calculator beside the answer is no result of its own."""
 VISIBLE = """\
 () => {
   const words = [];
@@ -67,9 +48,9 @@ class Found(NamedTuple):
 
     question: str
     place: int | None
-    """Position of the first result that answers, from 1; `None` if no result of the first three does."""
+    """Position of the first result that answers, from 1; `None` if none of the first three does."""
     shown: str
-    """The first result."""
+    """The text of the first result."""
 
 
 def main() -> None:
@@ -96,7 +77,7 @@ def main() -> None:
             with serve_folder(tree) as address:
                 context = browser.new_context(viewport=PHONE, service_workers="block")  # type: ignore[arg-type]
                 for game in games:
-                    book = yaml.safe_load((QUESTIONS / f"{game}-{options.half}.yaml").read_text(encoding="utf-8"))
+                    book = yaml.safe_load((NATURAL / f"{game}-{options.half}.yaml").read_text(encoding="utf-8"))
                     home = address + (f"{game}/" if game in GAMES else _only_game(tree))
                     found, refused = ask(context, home, book)
                     total += found
@@ -132,14 +113,14 @@ def ask(context: BrowserContext, home: str, book: Any) -> tuple[list[Found], int
     page.wait_for_timeout(500)
     found = [_answer(page, place, question) for question in book["questions"]]
     nowhere = [*book["unanswerable"], *book["invented"]]
-    refused = sum(not any(row["isAnswer"] for row in page.evaluate(ASK, str(asked))) for asked in nowhere)
+    refused = sum(not any(row["isAnswer"] for row in page.evaluate(FIRST_RESULTS, str(asked))) for asked in nowhere)
     page.close()
     place.close()
     return found, refused
 
 
 def _answer(page: Page, place: Page, question: Any) -> Found:
-    rows = page.evaluate(ASK, question["ask"])
+    rows = page.evaluate(FIRST_RESULTS, question["ask"])
     passages = [
         [answer["passage"]] if isinstance(answer["passage"], str) else answer["passage"]
         for answer in question["answers"]

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import yaml
 from playwright.sync_api import Page, sync_playwright
@@ -37,9 +37,13 @@ async (typed) => {
   const isDone = () => /result/i.test(status.textContent);
   while (!isDone()) await new Promise((done) => setTimeout(done, 10));
   const rows = [...document.querySelectorAll("dialog.search [role=option]")];
-  return rows.slice(0, 3).map((row) => row.getAttribute("href"));
+  const isBeside = (row) => row.matches(".answer") && row.href.includes("/calculators/");
+  const text = (row) => [...row.children].map((part) => part.textContent).join(" ");
+  return rows.filter((row) => !isBeside(row)).slice(0, 3).map((row) =>
+    ({ href: row.href, text: text(row), passage: row.dataset.passage ?? "", isAnswer: row.matches(".answer") }));
 }
 """
+"""Types a question; gives the first three results, without the calculator that is shown beside the answer."""
 
 
 class Answer(NamedTuple):
@@ -129,11 +133,12 @@ def _ask(
     page.wait_for_selector("dialog.search [role=combobox]")
     root = address.rsplit("/", 2)[0] + "/"
     for question, expected in questions.items():
-        found: list[Any] = page.evaluate(FIRST_RESULTS, question)
+        results = page.evaluate(FIRST_RESULTS, question)
+        addresses = [result["href"].removeprefix(root).replace("index.html", "") for result in results]
         yield Answer(
             question=question,
             expected=expected,
-            found=tuple(ids_of(ids, href.removeprefix(root).replace("index.html", "")) for href in found),
+            found=tuple(ids_of(ids, address) for address in addresses),
         )
 
 

@@ -14,7 +14,7 @@ from kismet_build.resolve.chapters import one_line
 from kismet_build.resolve.page_height import height
 
 SHORT = 1_000_000
-"""The cost of a page that is too short. All other costs together are less."""
+"""The cost of a page that is too short: more than all other costs of a chapter together."""
 SIBLING, LEVEL_ABOVE = 2, 4
 """The cost of a further section on a page, and of each level by which it is above the first section."""
 

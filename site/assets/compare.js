@@ -1,11 +1,12 @@
 // Shows two to four entries of a kind side by side. The choice is in the URL, so that it can be shared.
 (() => {
   const { t, make, cellText } = globalThis.kismet;
-  const LEAST = 2, MOST = 4;
+  // Numbers of entries that can be compared.
+  const MIN = 2, MAX = 4;
   const form = document.querySelector("form.filter");
   const frame = form.nextElementSibling;
   const rows = [...frame.querySelector("tbody").rows];
-  if (rows.length < LEAST) return;
+  if (rows.length < MIN) return;
   const nameOf = (row) => row.querySelector("th a");
   const slugOf = (row) => {
     const { hash, pathname } = nameOf(row);
@@ -39,9 +40,9 @@
     const isOn = button.ariaPressed === "true";
     const chosen = isOn ? rows.filter((_, place) => boxes[place].checked) : [];
     frame.classList.toggle("choosing", isOn);
-    for (const box of boxes) box.disabled = chosen.length === MOST && !box.checked;
+    for (const box of boxes) box.disabled = !box.checked && chosen.length === MAX;
     side.hidden = !isOn;
-    side.replaceChildren(chosen.length < LEAST ? note : table(chosen));
+    side.replaceChildren(chosen.length < MIN ? note : table(chosen));
   };
   const write = () => {
     const asked = new URLSearchParams(location.search);
@@ -52,9 +53,10 @@
     history.replaceState(null, "", `${location.pathname}${query && "?"}${query}${location.hash}`);
   };
   const load = () => {
-    const asked = (new URLSearchParams(location.search).get("compare") ?? "").split(",").filter(Boolean).slice(0, MOST);
-    rows.forEach((row, place) => (boxes[place].checked = asked.includes(slugOf(row))));
-    button.ariaPressed = String(asked.length > 0);
+    const slugs = (new URLSearchParams(location.search).get("compare") ?? "").split(",");
+    const chosen = slugs.filter(Boolean).slice(0, MAX);
+    rows.forEach((row, place) => (boxes[place].checked = chosen.includes(slugOf(row))));
+    button.ariaPressed = String(chosen.length > 0);
     show();
   };
   button.onclick = () => {

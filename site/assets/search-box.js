@@ -10,8 +10,10 @@
   const KEY = "kismet-search";
   // Key of the recent searches in the storage, and how many are kept.
   const RECENT = "kismet-searches", MAX_RECENT = 8;
-  // Characters of a line and of an answer up to which they take another unit, words by which a browser finds a sentence, units before it, and maximum number of results from other games.
-  const MAX_LINE = 140, MAX_ANSWER = 320, MIN_PASSAGE = 6, FAR = 2, MAX_ELSEWHERE = 5;
+  // Maximum length of a line and of an answer to which another unit is added, and maximum number of results from other games.
+  const MAX_LINE = 140, MAX_ANSWER = 320, MAX_ELSEWHERE = 5;
+  // Number of words by which a browser finds a sentence on its page, and of units before it from which it has to.
+  const PASSAGE_WORDS = 6, UNITS_ABOVE = 2;
   // Minimum number of results for the filter by kind, and number of kinds to choose from.
   const MIN_FILTERED = 4, MAX_KINDS = 4;
   // Maximum number of ranked results that the filter chooses from, of results by name, of pages in the full-text results, and of sections shown for one page.
@@ -41,8 +43,9 @@
   const known = Object.create(null);
   const games = () => (everywhere ? kismet.shelf.map(([game]) => game) : [here]);
   const indexes = () => games().flatMap((game) => known[game] ?? []);
-  /** Load the indexes of the games in scope; skip a game whose index is missing. */
+  // Number of calls that are loading indexes.
   let loading = 0;
+  /** Load the indexes of games; skip a game whose index is missing. */
   const learn = async (all = games()) => {
     loading++;
     await Promise.all(
@@ -73,7 +76,11 @@
   };
   /** The unit of a result: a sentence, a row or a field; "" if none has a word. */
   const unitOf = ({ game, entry, unit }) => (unit < 0 ? "" : game.units[entry][unit - game.first[entry]]);
-  const viewOf = (result) => ({ entry: entryOf(result.game, result.entry), spelling: [...result.game.entries[result.entry].slice(1, 2), ...result.game.entries[result.entry].slice(4)][result.name], unit: unitOf(result), result });
+  /** A result with what is shown of it: `{entry, spelling, unit, result}`; `spelling` is the name that matches. */
+  const viewOf = (result) => {
+    const [, name, , , ...aliases] = result.game.entries[result.entry];
+    return { entry: entryOf(result.game, result.entry), spelling: [name, ...aliases][result.name], unit: unitOf(result), result };
+  };
 
   // --- full-text search
 
@@ -202,10 +209,10 @@
   };
   /** By what a browser finds a unit on its page: the first words of a sentence, the first and last cell of a row. None at the start of an entry. */
   const passageOf = (result, unit) => {
-    if (!result || result.unit - result.game.first[result.entry] < FAR) return undefined;
+    if (!result || result.unit - result.game.first[result.entry] < UNITS_ABOVE) return undefined;
     const cells = unit.split(" · "), words = unit.split(" ");
-    const parts = cells.length > 1 ? [cells[0], cells.at(-1).split(" ").at(-1)] : [words.slice(0, MIN_PASSAGE).join(" ")];
-    return words.length < MIN_PASSAGE ? undefined : parts.map((part) => encodeURIComponent(part).replaceAll("-", "%2D")).join(",");
+    const parts = cells.length > 1 ? [cells[0], cells.at(-1).split(" ").at(-1)] : [words.slice(0, PASSAGE_WORDS).join(" ")];
+    return words.length < PASSAGE_WORDS ? undefined : parts.map((part) => encodeURIComponent(part).replaceAll("-", "%2D")).join(",");
   };
   const group = (label) => make("div", { role: "group", "aria-label": label, hidden: true }, make("p", { class: "found-group", "aria-hidden": "true" }, label));
   const fill = (part, rows) => {

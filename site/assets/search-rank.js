@@ -1,4 +1,4 @@
-// Ranks the entries of a game for typed words: look-up in the index, and sums of integers. It uses no page, so it runs anywhere.
+// Ranks the entries of a game for typed words, by looking them up in its index and adding integers. It does not use the DOM.
 //
 // Each typed word is looked up as it is, in its other forms, by its synonyms, as the beginning of a word if it is the last, and misspelt
 // if no searched game has it. An entry gets, for each word, the weight of the best place that has it, times how well the word matches,

@@ -164,7 +164,7 @@ def calculator_card(
 
 
 def result_sentence(pack: Pack, calculator: Calculator) -> str:
-    """The sentence of a calculator's result with the defaults; empty if the rules give no result for them."""
+    """The result for the default inputs as a sentence; empty if the rules give no result for them."""
     return _evaluate(pack, calculator).sentence
 
 

@@ -5,7 +5,7 @@ docs/decisions/0018-search-score.md describes how results are ranked and measure
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import orjson
@@ -22,8 +22,7 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.fragments.page_context import anchor_page
-from kismet_build.render.html.addresses import fragment
-from kismet_build.render.html.excerpt import summary
+from kismet_build.render.html.addresses import calculator_address, fragment
 from kismet_build.render.pages.calculators import calculators_in_order
 from kismet_build.render.pages.overview import missing_documents
 from kismet_build.render.site.search_units import search_units, section_key
@@ -33,13 +32,13 @@ DEFINE_STORE = (
     "((globalThis.kismet ??= {}).known ??= {}, kismet.learn ??= (index) => (kismet.known[index.game] = index))"
 )
 """JavaScript that defines `kismet.learn`, which stores an index. It is in each index, because any may load first."""
-MAX_SHORT_UNITS = 2
-"""Maximum number of units of an entry of a larger game, whose whole text is searched by Pagefind."""
-MAX_SHORT_CHARACTERS = 60
-"""Maximum length of a unit of a larger game."""
 
 Row = list[Any]
-"""An entry: its type, name, address below the game, position of the entry above it (-1 for none), and other names."""
+"""An entry: its type, name, address below the game, position of the entry above it (-1 for none), and other names.
+
+The type is the position of an entity's kind, or a letter: `k` the page of a kind, `b` board, `t` tag, `c` chapter, `s`
+section, `x` calculator, `y` sheet, `u` a chapter that is not written yet.
+"""
 
 
 def search_index(pack: Pack) -> bytes:
@@ -72,16 +71,12 @@ def synonyms() -> Mapping[str, Any]:
 def index_data(pack: Pack) -> dict[str, Any]:
     """The index of a game.
 
-    `entries`: see `Row`. `kinds`: title, ornament, colour, rank and id of each kind, to which the types of entities
-    refer; other types are letters (`search-box.js`). `units`: the units of each entry. `words`: groups of words with
-    one stem, separated by `|`, each the stem and then the words. `postings`: for each word, the entries that have it in
-    a name, and the units that have it, each as differences between positions. `whole`: whether the units are the whole
-    text.
+    `entries`: a `Row` for each. `kinds`: title, ornament, colour, rank and id of each kind. `units`: the units of each
+    entry. `words`: the words in groups with the same stem, separated by `|`, each group after its stem. `postings`: for
+    each word, the entries that have it in a name, and the units that have it, each position as the difference from the
+    one before. `whole`: whether the units are the whole text.
     """
     texts = {key: units for path in pack.documents for key, units in search_units(pack, path).items()}
-    if not pack.is_searched_whole:
-        cut = partial(summary, length=MAX_SHORT_CHARACTERS)
-        texts = {key: tuple(map(cut, units[:MAX_SHORT_UNITS])) for key, units in texts.items()}
     kinds = [kind for kind in pack.game.kinds.values() if pack.entities.get(kind.id)]
     entries = _Entries(pack, {kind.id: position for position, kind in enumerate(kinds)})
     rows = entries.rows
@@ -101,7 +96,7 @@ def index_data(pack: Pack) -> dict[str, Any]:
 
 
 def _postings(rows: Sequence[Row], units: Sequence[Sequence[str]]) -> tuple[str, list[list[list[int]]]]:
-    """The words of names and units by their stems, and where they are."""
+    """The `words` and `postings` of an index."""
     ignored = {word for listed in synonyms()["ignored"] for word in fold_words(listed)}
     in_names: defaultdict[str, dict[int, None]] = defaultdict(dict)
     in_units: defaultdict[str, dict[int, None]] = defaultdict(dict)
@@ -125,6 +120,7 @@ def _postings(rows: Sequence[Row], units: Sequence[Sequence[str]]) -> tuple[str,
 
 
 def _deltas(positions: Iterable[int]) -> list[int]:
+    """The differences between positions, which are shorter than these."""
     before, found = 0, []
     for position in positions:
         found.append(position - before)
@@ -166,14 +162,14 @@ class _Entries:
         for calculator in calculators_in_order(pack):
             cited = pack.cited.get(calculator.citation.span)
             above = self._of_anchor.get(cited.section.anchor, -1) if cited and cited.section else -1
-            address = f"sheets/{calculator.slug}/" if calculator.sheet else f"calculators/{calculator.slug}/"
-            kind_of_page = "y" if calculator.sheet else "x"
-            self._add(kind_of_page, calculator.title, address, above, calculator.slug.replace("-", " "))
+            address = calculator_address(calculator)[self._prefix :]
+            letter = "y" if calculator.sheet else "x"
+            self._add(letter, calculator.title, address, above, calculator.slug.replace("-", " "))
         for document in missing_documents(pack):
             self._add("u", document.title, f"#{document.anchor_id}", -1)
 
-    def _add(self, kind: int | str, name: str, address: str, above: int, *aliases: str, key: str = "") -> int:
-        self.rows.append([kind, name, address, above, *aliases])
+    def _add(self, row_type: int | str, name: str, address: str, above: int, *aliases: str, key: str = "") -> int:
+        self.rows.append([row_type, name, address, above, *aliases])
         self.keys.append([key])
         return len(self.rows) - 1
 

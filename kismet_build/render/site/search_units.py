@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from kismet_build.config.kind import FieldRule
 from kismet_build.mechanics.search.words import fold_words
@@ -25,22 +26,27 @@ from kismet_build.render.components.entity_text import entity_text, field_words
 from kismet_build.render.components.field import has_objects, label
 from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.html.escape import with_minus
+from kismet_build.render.html.excerpt import summary
 
 SENTENCE_END = re.compile(
     r"""(?<=[.!?…])(?<!\b[Vv]s\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<![\s(]\w\.)["”’)\]]*\s+(?=["“(\[]?[^\W_a-z])|(?<=[。！？])"""
 )
 """Between two sentences; not after an initial or the abbreviations that rules use."""
 MIN_WORDS = 6
-"""Number of words of the shortest sentence that is a unit of its own; a shorter one belongs to its neighbour."""
+"""Minimum number of words of a unit, so that a run-in heading stays with its sentence."""
 CELL_SEPARATOR = " · "
+MAX_SHORT_UNITS = 2
+"""Maximum number of units of an entity or section in a long game, whose whole text Pagefind searches."""
+MAX_SHORT_CHARACTERS = 60
+"""Maximum length of a unit in a long game."""
 
 
 @document_part
 def search_units(pack: Pack, path: str) -> Mapping[str, tuple[str, ...]]:
-    """The units of the document at this path: its entities' by id, its sections' by `section_key`.
+    """The units of the document at this path: those of its entities by id, those of its sections by `section_key`.
 
-    Each block is in the units of one section or entity only: those of the rows, items and headings that define entities
-    are the entity's. An entity found in the middle of a sentence repeats that sentence.
+    A block belongs to the entity that its row, item or heading defines, otherwise to its section. An entity that is
+    defined within a sentence has a copy of that sentence. A long game has only the first units of each, shortened.
     """
     chapter = pack.book.outlines[path].chapter
     entities = pack.by_source.get(chapter.source, ())
@@ -59,6 +65,9 @@ def search_units(pack: Pack, path: str) -> Mapping[str, tuple[str, ...]]:
             units[entity.id] = [text for block in entity.body for _, text in _units_of(block)]
         units[entity.id][:0] = _fields(pack, entity, infobox_fields(pack)[entity.kind], units[entity.id])
         units[entity.id] += _sentences_of_fields(pack, entity)
+    if not pack.is_searched_whole:
+        shorten = partial(summary, length=MAX_SHORT_CHARACTERS)
+        units.update({key: [*map(shorten, texts[:MAX_SHORT_UNITS])] for key, texts in units.items()})
     return {key: tuple(texts) for key, texts in units.items() if texts}
 
 
@@ -68,7 +77,7 @@ def section_key(path: str, anchor_id: str) -> str:
 
 
 class _Owners:
-    """Which entities a text belongs to, by its position in the document."""
+    """The entities that texts belong to, by the texts' offset in the document."""
 
     def __init__(self, entities: Sequence[Entity], sections: Iterable[Section]) -> None:
         anchors = {section.anchor.span.start for section in sections}
@@ -83,7 +92,7 @@ class _Owners:
         self._starts = [entity.span.start for entity in self._inside]
 
     def of(self, section: Section, start: int) -> Sequence[str]:
-        """The ids of the entities that a text at this offset belongs to."""
+        """The ids of the entities that a text of a section belongs to, by its offset; empty if it is the section's."""
         place = bisect_right(self._starts, start)
         nearest = self._starts[place - 1] if place else -1
         found = []
@@ -127,7 +136,7 @@ def _line(*nodes: Node) -> str:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of a text; lines are divided too."""
+    """The sentences of a text. A line break ends a sentence; a short one is joined to the next."""
     for line in text.splitlines():
         waiting = ""
         for part in SENTENCE_END.split(with_minus(" ".join(line.split()))):
@@ -143,12 +152,12 @@ def _sentences_of_fields(pack: Pack, entity: Entity) -> list[str]:
     """The sentences of an entity's text that are made from its fields (`x-text` of its kind)."""
     if not pack.game.kinds[entity.kind].sentences:
         return []
-    own = {normalized for block in entity.body for normalized in sentences(plain_text(block))}
+    own = {sentence for block in entity.body for sentence in sentences(plain_text(block))}
     return [sentence for sentence in sentences(entity_text(pack, entity)) if sentence not in own]
 
 
 def _fields(pack: Pack, entity: Entity, rules: Iterable[FieldRule], texts: Sequence[str]) -> list[str]:
-    """The fields of an entity that its other units do not show together with their label."""
+    """The fields of an entity, each after its label, unless another unit has both the label and the value."""
     shown = [f" {' '.join(fold_words(text))} " for text in texts]
     found = []
     for rule in rules:

@@ -52,7 +52,7 @@ def _parse_element(state: StateBlock, first: int, end: int, _silent: bool) -> bo
 
 
 def _end_of_element(text: str, name: str, start: int, stop: int) -> int:
-    """The offset after the end tag of the element that starts here; `stop` if there is none before."""
+    """The offset after the end tag of the element that starts at `start`; `stop` if it does not end before."""
     depth = 0
     for tag in re.compile(rf"<(/?){name}(?=[\s/>])[^<>]*>", re.IGNORECASE).finditer(text, start, stop):
         depth += -1 if tag[1] else 1

@@ -62,7 +62,7 @@ def _parse_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 
 
 def _closing_line(state: StateBlock, fence: str, begin: int, end: int) -> int | None:
-    """The line with the same slashes alone; `None` if there is none before the end of the blocks around it."""
+    """The line that closes a block: only its slashes. `None` if the surrounding block ends first."""
     unclosed: dict[str, int] = state.env.setdefault("unclosed_slashes", {})
     if begin >= unclosed.get(fence, end):
         return None
