@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import chain
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
@@ -14,6 +15,8 @@ import pytest
 from benchmarks.search_answers import GAMES, PARTS, ids_by_address, ids_of, questions_of
 from kismet_build import cli
 from kismet_build.build import build_cache
+from kismet_build.mechanics.search.index import Index
+from kismet_build.mechanics.search.rank import rank
 from kismet_build.mechanics.search.words import IRREGULAR, fold_words, stem
 from kismet_build.output import search_index
 from kismet_build.output.search_index import INDEX_FOLDER, SHARD_LIST, SearchIndexer, indexed_text_digest
@@ -51,6 +54,15 @@ RUN_MEANT = """\
 globalThis.answer = ({indexes, asked, words}) => {
   const known = indexes.map((index) => kismet.openIndex(index, words));
   return asked.map((typed) => kismet.rankEntries(known, typed).meant);
+};
+"""
+RUN_SCORES = """\
+globalThis.answer = ({indexes, asked, words}) => {
+  const known = indexes.map((index) => kismet.openIndex(index, words));
+  return asked.map((typed) => {
+    const { found, meant, isWhole } = kismet.rankEntries(known, typed);
+    return [meant, isWhole, found.map(({ game, entry, unit, name, score }) => [game.game, entry, unit, name, score])];
+  });
 };
 """
 INDEXABLE = search_index.pagefind_program() is not None
@@ -231,6 +243,42 @@ def test_words_of_the_index_are_folded_and_stemmed_as_those_of_a_question(conten
     texts = [*units, "Märchen’s Größe, ½ of İstanbul", "がぎ 骰子 Ærø Þorn", *IRREGULAR]
     ours = [[[word, stem(word)] for word in fold_words(text)] for text in texts]
     assert run_scripts([ASSETS / "search-text.js", tmp_path / "answer.js"], texts, tmp_path) == ours
+
+
+def test_python_computes_the_scores_of_the_search_box(content: BuiltTree, tmp_path: Path) -> None:
+    """Also for words that are misspelt, joined, split, strange or missing."""
+    (tmp_path / "answer.js").write_text(RUN_SCORES, encoding="utf-8")
+    random = Random(5)
+    words = [word for game in GAMES for word in re.split("[| ]", index_of(content.folder, game)["words"])]
+    spoilt = (lambda word: word, lambda word: word[::-1], lambda word: word[1:], lambda word: f"{word[:3]}x{word[3:]}")
+    asked = [
+        random.choice((" ", "", "-")).join(
+            random.choice(spoilt)(random.choice(words)) for _ in range(random.randint(1, 6))
+        )
+        for _ in range(150)
+    ]
+    asked += [question for game in GAMES for question in questions_of(game, PARTS[0])]
+    asked += [
+        "",
+        "  ",
+        "5",
+        "roll a 1",
+        "\N{SLIGHTLY SMILING FACE}",
+        "骰子 か\u3099",
+        "Straße",
+        "x" * 40,
+        "cover " * 20,
+    ]
+    synonyms = search_words(content)
+    for games in (("kismet",), ("kiss", "marchen", "legend")):
+        indexes = [index_of(content.folder, game) for game in games]
+        scripts = [ASSETS / "search-text.js", ASSETS / "search-rank.js", tmp_path / "answer.js"]
+        theirs = run_scripts(scripts, {"indexes": indexes, "asked": asked, "words": synonyms}, tmp_path)
+        known = [Index(index, synonyms) for index in indexes]
+        for typed, expected in zip(asked, theirs, strict=True):
+            found, meant, is_whole = rank(known, typed)
+            ours = [[each.index.game, each.entry, each.unit, each.name, each.score] for each in found]
+            assert [meant, is_whole, ours] == expected, typed
 
 
 def test_each_sentence_of_the_books_is_a_unit(content: BuiltTree) -> None:
