@@ -12,17 +12,17 @@ from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.game import Game, Library
 from kismet_build.config.language.catalog import catalog
 from kismet_build.config.load_library import load_library
-from kismet_build.mechanics.calculator import Calculator, Citation, Input, describe_input, format_literal
+from kismet_build.mechanics.calculator import Calculator, Citation, Input
 from kismet_build.mechanics.calculator.calculation import (
     Calculation,
     CalculationError,
-    InputError,
     calculate,
     evaluate_reading,
     parse_inputs,
-    to_plain_value,
 )
 from kismet_build.mechanics.formula import FormulaError
+from kismet_build.mechanics.formula.values import to_plain_value
+from kismet_build.mechanics.inputs import InputError, describe_input, format_literal
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.text_normalization import natural_sort_key, normalize
 from kismet_build.pack import Pack

@@ -10,16 +10,8 @@ from kismet_build.config.data_file import InvalidData, read_entries, shipped_sch
 from kismet_build.config.data_reader import DataReader
 from kismet_build.config.kind import Kind, names
 from kismet_build.config.yaml import Data
-from kismet_build.mechanics.calculator import (
-    Agreement,
-    Citation,
-    Example,
-    Input,
-    Result,
-    describe_input,
-    format_literal,
-    is_valid_input,
-)
+from kismet_build.mechanics.calculator import Agreement, Citation, Example, Input, Result
+from kismet_build.mechanics.inputs import describe_input, format_literal, is_valid_input
 from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.model.source import Source, Span
 from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list

@@ -15,7 +15,8 @@ from kismet_build.config.data_reader import DataReader
 from kismet_build.config.kind import Kind
 from kismet_build.config.roll import EffectWords, effect_keys
 from kismet_build.config.yaml import Data
-from kismet_build.mechanics.calculator import Citation, Input, describe_input
+from kismet_build.mechanics.calculator import Citation, Input
+from kismet_build.mechanics.inputs import describe_input
 from kismet_build.model.diagnostic import Diagnostic, Report, error
 from kismet_build.model.source import Span
 from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list

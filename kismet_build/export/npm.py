@@ -7,21 +7,26 @@ from typing import Any
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.export.archives import tgz_file
 from kismet_build.export.finished_data import Data, FinishedData
-from kismet_build.export.packages import SOURCES, readme, with_manifest
+from kismet_build.export.packages import DATA_FILES, SOURCES, readme, with_manifest
 from kismet_build.export.rights import licence
 from kismet_build.export.types import typescript_types
 from kismet_build.mechanics.calculator.calculation import CalculatorFormulas, library_of
 from kismet_build.mechanics.formula import Tree, Vocabulary, parse
+from kismet_build.mechanics.rules import records
 from kismet_build.model.downloads import archive_names, package_name
 from kismet_build.model.json_writer import json_file
 
-SCRIPTS = tuple(SHIPPED / "site" / "assets" / name for name in ("formula.js", "inputs.js"))
-"""Scripts shared with the calculator pages: they define `kismet.evaluate` and `kismet.inputs`."""
+NAMES = ("formula.js", "inputs.js", "search-text.js", "search-rank.js")
+SCRIPTS = tuple(SHIPPED / "site" / "assets" / name for name in NAMES)
+"""Scripts shared with the website: they define `kismet.evaluate`, `kismet.inputs` and `kismet.rankEntries`."""
 VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?", re.ASCII)
 """A version that can be turned into npm's form: with three numbers."""
 
 EXAMPLE = """\
-import {{ find, get, pack, textOf }} from "{package}";
+import {{ find, get, pack, search, textOf }} from "{package}";
+
+// What the rules say to a question, or to a few words.
+for (const place of search({name}, 3)) console.log(place.id, place.name, place.passage, place.url);
 
 // What a name means, what defines it first. Tables have rows and no text.
 for (const found of find({name})) console.log(found.id, textOf(found), get(found.id) === found);
@@ -57,7 +62,7 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
         "types.d.ts": typescript_types(data.schema).encode(),
         "README.md": readme(pack, "js", EXAMPLE).encode(),
         "LICENSE": licence(pack),
-        **{name: data.files[name] for name in ("pack.json", "names.json", "migrations.json")},
+        **{name: data.files[name] for name in DATA_FILES},
         "library.json": json_file(_library(pack)),
     }
     packed = tgz_file({f"package/{name}": content for name, content in with_manifest(members).items()})
@@ -83,23 +88,9 @@ def _library(pack: Data) -> dict[str, Any]:
     calculators = {_slug(entry): entry for entry in pack["calculators"]}
     inputs = {local: [input_["name"] for input_ in entry["inputs"]] for local, entry in calculators.items()}
     vocabulary = Vocabulary(inputs, dict.fromkeys(pack["kinds"], ""))
-    entities = {
-        kind: [
-            {
-                **entity["fields"],
-                "id": entity["id"],
-                "slug": _slug(entity),
-                "name": entity["name"],
-                "kind": kind,
-                "effects": [{key: effect[key] for key in effect if key != "citation"} for effect in entity["effects"]],
-            }
-            for entity in of_kind
-        ]
-        for kind, of_kind in pack["entities"].items()
-    }
     aliases = {entity["id"]: entity["aliases"] for of_kind in pack["entities"].values() for entity in of_kind}
     formulas = {local: _formulas(entry, vocabulary) for local, entry in calculators.items()}
-    return library_of(entities, aliases, formulas, [*calculators])
+    return library_of(records(pack), aliases, formulas, [*calculators])
 
 
 def _slug(item: Data) -> str:

@@ -14,6 +14,8 @@ MANIFEST = "manifest.json"
 """The file that lists all others in a bundle, with size and SHA-256."""
 SOURCES = SHIPPED / "site" / "bundle"
 """The folder of the files that are the same in the packages of all games."""
+DATA_FILES = ("pack.json", "names.json", "migrations.json", "search.json")
+"""The data files that a package contains."""
 
 Files = Mapping[str, bytes]
 """The content of files, by path."""

@@ -3,17 +3,32 @@
 from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from hashlib import sha256
+from pathlib import Path
 
 from kismet_build.export.archives import zip_file
 from kismet_build.export.finished_data import FinishedData
-from kismet_build.export.packages import SOURCES, readme, with_manifest
+from kismet_build.export.packages import DATA_FILES, SOURCES, readme, with_manifest
 from kismet_build.export.rights import licence
 from kismet_build.export.types import python_types
+from kismet_build.mechanics import rules
 from kismet_build.model.downloads import archive_names, distribution_name, module_name, package_name, python_version
 
+ROOT = Path(rules.__file__).parent.parent
+ENGINE = {
+    "mechanics": ("inputs", "rules"),
+    "mechanics/search": ("__init__", "index", "rank", "words"),
+    "mechanics/formula": ("__init__", "evaluation", "functions", "operators", "reading", "tree", "values"),
+    "mechanics/dice": ("__init__", "bounds", "notation", "odds", "table_notation", "tree"),
+    "model": ("suggestion", "text_cache", "text_normalization"),
+}
+"""The modules that the package contains as they are, by their folder below `ROOT`."""
 FORMAT_MODULE = '"""The data format that this package reads."""\n\nFORMAT = {format}\n'
 EXAMPLE = """\
 import {module} as data
+
+# What the rules say to a question, or to a few words.
+for place in data.search({name}, limit=3):
+    print(place.id, place.name, place.passage, place.url)
 
 # What a name means, what defines it first. Tables have rows and no text.
 for found in data.find({name}):
@@ -36,7 +51,8 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
             "types.py": python_types(data.schema).encode(),
             "py.typed": b"",
             "LICENSE": licence(pack),
-            **{name: data.files[name] for name in ("pack.json", "names.json", "migrations.json")},
+            **{name: data.files[name] for name in DATA_FILES},
+            **{path: (ROOT / path).read_bytes() for path in engine_files()},
         }
     )
     metadata = (
@@ -60,6 +76,11 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
     hashes = (f"{path},sha256={_record_hash(content)},{len(content)}" for path, content in all_files.items())
     all_files[record] = _lines((*hashes, f"{record},,"))
     yield archive_names(game["id"], game["version"]).wheel, zip_file(all_files)
+
+
+def engine_files() -> list[str]:
+    """The paths of the modules in `ENGINE`, below `ROOT` and below the package."""
+    return [f"{folder}/{module}.py" for folder, modules in ENGINE.items() for module in modules]
 
 
 def _record_hash(content: bytes) -> str:

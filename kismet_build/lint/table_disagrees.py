@@ -4,15 +4,10 @@ from collections.abc import Iterator, Mapping
 from itertools import islice, product
 from typing import Any
 
-from kismet_build.mechanics.calculator import Agreement, Calculator, format_literal
-from kismet_build.mechanics.calculator.calculation import (
-    CalculationError,
-    InputError,
-    calculate,
-    equals_expected,
-    resolve_inputs,
-    to_plain_value,
-)
+from kismet_build.mechanics.calculator import Agreement, Calculator
+from kismet_build.mechanics.calculator.calculation import CalculationError, calculate, equals_expected, resolve_inputs
+from kismet_build.mechanics.formula.values import to_plain_value
+from kismet_build.mechanics.inputs import InputError, format_literal
 from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.pack import Entity, Pack, calculator_subject
 

@@ -1,9 +1,10 @@
 """`unknown-part`: `game.yaml` names a board part, a first section or a calculator that does not exist."""
 
 from kismet_build.config.board import BoardPart
-from kismet_build.mechanics.calculator import Calculator, describe_input, format_literal
-from kismet_build.mechanics.calculator.calculation import InputError, resolve_inputs
+from kismet_build.mechanics.calculator import Calculator
+from kismet_build.mechanics.calculator.calculation import resolve_inputs
 from kismet_build.mechanics.calculator.table import table_inputs
+from kismet_build.mechanics.inputs import InputError, describe_input, format_literal
 from kismet_build.model.diagnostic import Diagnostic, Report, Subject, error, warning
 from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Span

@@ -1,15 +1,10 @@
 """`wrong-example`: a calculator whose result differs from a worked example in the text."""
 
 from kismet_build.config.calculator import formula_span
-from kismet_build.mechanics.calculator import Calculator, Example, format_literal
-from kismet_build.mechanics.calculator.calculation import (
-    CalculationError,
-    InputError,
-    calculate,
-    equals_expected,
-    resolve_inputs,
-    to_plain_value,
-)
+from kismet_build.mechanics.calculator import Calculator, Example
+from kismet_build.mechanics.calculator.calculation import CalculationError, calculate, equals_expected, resolve_inputs
+from kismet_build.mechanics.formula.values import to_plain_value
+from kismet_build.mechanics.inputs import InputError, format_literal
 from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.pack import Pack, calculator_subject
 

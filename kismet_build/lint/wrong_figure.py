@@ -1,6 +1,6 @@
 """`wrong-figure`: a worked example in the text with a number that differs from the rule's result."""
 
-from kismet_build.mechanics.calculator import format_literal
+from kismet_build.mechanics.inputs import format_literal
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.pack import Pack
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from itertools import groupby, islice
 from typing import Literal
 
-from kismet_build.model.text_cache import cached_texts
+from .text_cache import cached_texts
 
 SMALL_WORDS = frozenset(
     (

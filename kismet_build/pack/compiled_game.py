@@ -18,9 +18,10 @@ from kismet_build.config.discovery import folder_note_rank, parent_folders
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
 from kismet_build.config.observed_schema import observed_schema
-from kismet_build.mechanics.calculator import Example, format_literal
+from kismet_build.mechanics.calculator import Example
 from kismet_build.mechanics.calculator.calculation import Records
 from kismet_build.mechanics.dice.roll_table import RollTable, even_roll_table
+from kismet_build.mechanics.inputs import format_literal
 from kismet_build.model.active_content import is_download
 from kismet_build.model.book import Anchor, AnchorRef, Book, Chapter, Section, SpanMapping
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors

@@ -180,21 +180,15 @@
   };
   const trail = (below) => below.flatMap((title, place) => [place ? " › " : "", make("span", place ? { class: "heading" } : {}, title)]);
   /** The line of a result: its unit, and what follows it while there is room. */
-  const lineOf = ({ result, unit, isAnswer }) => {
-    const all = result.game.units[result.entry], place = Math.max(0, all.indexOf(unit));
-    const line = all.slice(place, place + 1);
-    for (const next of all.slice(place + 1)) {
-      if (line.join(" ").length + next.length > (isAnswer ? MAX_ANSWER : MAX_LINE)) break;
-      line.push(next);
-    }
-    return line.flatMap((text, number) => [number ? (/[.!?…:]["”’)]*$/.test(line[number - 1]) ? " " : " · ") : "", ...marked(text, kismet.markWords(text, result))]);
-  };
+  const lineOf = ({ result, isAnswer }) =>
+    kismet.passageOf(result, isAnswer ? MAX_ANSWER : MAX_LINE).flatMap((unit, number, line) =>
+      [number ? kismet.betweenUnits(line[number - 1]) : "", ...marked(unit, kismet.markWords(unit, result))]);
   let number = 0;
   const row = ({ entry, spelling, result, unit, excerpt, isAnswer }) => {
     const marks = spelling && result ? kismet.markWords(spelling, result) : [];
     const isName = spelling === entry.name;
     const also = isName || !spelling ? [] : [`${t("entity.also")} `, ...marked(spelling, marks), " · "];
-    const line = excerpt !== undefined ? quoted(excerpt) : [...also, ...lineOf({ result, unit, isAnswer })];
+    const line = excerpt !== undefined ? quoted(excerpt) : [...also, ...lineOf({ result, isAnswer })];
     const sign = make("span", { class: "ornament", "aria-hidden": "true" }, `${entry.sign}\ufe0e`);
     const kind = [entry.kind, (everywhere || entry.game !== here) && kismet.shelf.length > 1 ? entry.title : ""].filter(Boolean).join(" · ");
     return make(
@@ -398,16 +392,6 @@
     return isWhole ? found.slice(0, MAX_ELSEWHERE).map(viewOf) : [];
   };
 
-  /** The answer, if there is one, and the calculator that stands beside it. */
-  const answersOf = (views) => {
-    const first = views.find(({ entry }) => entry.type !== "x");
-    if (!first || !kismet.isAnswer(first.result) || !first.result.game.units[first.result.entry].length) return [];
-    const { game, entry } = first.result;
-    const isBeside = ({ result }) => result.game === game && [entry, game.entries[entry][3]].includes(game.entries[result.entry][3]);
-    const calculator = views.find((view, place) => view.entry.type === "x" && kismet.isAnswer(view.result) && (!place || isBeside(view)));
-    return calculator ? [first, calculator] : [first];
-  };
-
   const look = async () => {
     const typed = box.input.value.trim();
     if (typed === box.asked) return;
@@ -421,7 +405,7 @@
     offerKinds(views);
     const hasFullText = isServed && indexes().some(({ whole }) => !whole);
     const chosen = views.filter(({ entry }) => !box.kind || entry.kind === box.kind).slice(0, hasFullText && !box.kind ? MAX_NAMES : MAX_NAMES * 4);
-    const answers = box.kind ? [] : answersOf(chosen);
+    const answers = box.kind ? [] : kismet.answersAmong(found).map((result) => views.find((view) => view.result === result));
     const listed = chosen.filter((view) => !answers.includes(view));
     fill(box.answers, answers.map((view) => ({ ...view, isAnswer: true })));
     fill(box.names, listed);

@@ -24,6 +24,8 @@
   const LEAST = 150, ANSWER = 400;
   // Minimum lengths of a word for one and for two wrong letters; of the words and results that are compared more closely.
   const ONE_TYPO = 5, TWO_TYPOS = 8, MAX_WORDINGS = 16, MAX_COMPARED = 120, MAX_PAIRED = 40, MAX_KEPT = 200;
+  // Number of results among which the answer and its calculator are looked for.
+  const MAX_ANSWERS = 48;
 
   // --- index
 
@@ -345,6 +347,27 @@
   };
   /** Whether a result is an answer: enough of the words are where it is. */
   const isAnswer = ({ share }) => share >= ANSWER;
+  /** The answer among ranked results and the calculator that stands beside it, if there are any: none, one or two results. */
+  const answers = (found) => {
+    const near = found.slice(0, MAX_ANSWERS), isCalculator = ({ game, entry }) => game.entries[entry][0] === "x";
+    const first = near.find((result) => !isCalculator(result));
+    if (!first || !isAnswer(first) || !first.game.units[first.entry].length) return [];
+    const above = [first.entry, first.game.entries[first.entry][3]];
+    const isBeside = ({ game, entry }) => game === first.game && above.includes(game.entries[entry][3]);
+    const calculator = near.find((result, place) => isCalculator(result) && isAnswer(result) && (!place || isBeside(result)));
+    return calculator ? [first, calculator] : [first];
+  };
+  /** The unit of a result and those that follow it, while they have at most this many characters together. */
+  const passage = ({ game, entry, unit }, most) => {
+    const all = game.units[entry].slice(unit < 0 ? 0 : unit - game.first[entry]), line = all.slice(0, 1);
+    for (const next of all.slice(1)) {
+      if (line.join(" ").length + next.length > most) break;
+      line.push(next);
+    }
+    return line;
+  };
+  /** What stands between two units of a line. */
+  const between = (unit) => (/[.!?…:]["”’)]*$/.test(unit) ? " " : " · ");
 
   /** The ranges of a text whose words match those of a result. */
   const marks = (text, { matches = [] }) => {
@@ -358,5 +381,5 @@
     return ranges;
   };
 
-  Object.assign(kismet, { openIndex: open, rankEntries: rank, contentWords: contentOf, isAnswer, markWords: marks });
+  Object.assign(kismet, { openIndex: open, rankEntries: rank, contentWords: contentOf, isAnswer, answersAmong: answers, passageOf: passage, betweenUnits: between, markWords: marks });
 })();

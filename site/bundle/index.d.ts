@@ -6,7 +6,36 @@ export type * from "./types.js";
 export declare const pack: Pack;
 /** Every name, folded, with the ids that it may refer to, the defining one first. */
 export declare const names: { readonly fold: string; readonly names: Readonly<Record<string, readonly string[]>> };
-/** The entity, section, table or calculator with an id, or undefined. */
+/** A place in the book that was found. */
+export interface Found {
+  /** The id of the entity, section or calculator; null for other pages, such as that of a kind. */
+  readonly id: string | null;
+  readonly name: string;
+  /** The kind of an entity, or `section`, `chapter`, `calculator`, `sheet`, `board`, `tag`, `kind`, `unwritten`. */
+  readonly kind: string;
+  /** What stands there: the sentence, row or field that fits best, and short ones after it. Empty for a calculator. */
+  readonly passage: string;
+  /** The titles of the chapter and headings above it. */
+  readonly place: readonly string[];
+  /** Its address, relative to that of the website. */
+  readonly url: string;
+  /** The higher, the better it fits. */
+  readonly score: number;
+}
+/** What the rules say to a question. */
+export interface Answer {
+  /** The answer; null if the rules do not say. */
+  readonly found: Found | null;
+  /** A calculator for the answer. */
+  readonly calculator: Found | null;
+  /** Other places, the best first. */
+  readonly nearest: readonly Found[];
+}
+/** The places that fit words or a question, the best first; 10 unless another limit is given. */
+export declare function search(question: string, limit?: number): Found[];
+/** The answer to a question, if the rules have one, and the places nearest to it. */
+export declare function ask(question: string): Answer;
+/** The entity, section, table or calculator with an id, also with one that has changed since, or undefined. */
 export declare function get(id: string): PackItem | undefined;
 /** A name, folded as in names.json. */
 export declare function fold(name: string): string;
@@ -17,7 +46,8 @@ export declare function textOf(item: PackItem, form?: "text" | "html"): string;
 /** A value of an input: a number, true or false, an option, or an entity by id, slug, `kind/slug`, name or alias. */
 export type InputValue = number | boolean | string;
 /**
- * The result of a calculator, by its id or the last part of it. Inputs that are left out have their defaults.
+ * The result of a calculator, by its id or the last part of it: an entity is its id, dice are their notation. Inputs that are
+ * left out have their defaults.
  *
  * Throws a RangeError with `code` and, for a value, the name of its `input`, if there is no such calculator or input or
  * if the input does not accept the value; an Error with `code` if the rules have no result for the values.

@@ -1,13 +1,17 @@
-// The data of one game: its pack, its names, and its calculators with the evaluator.
+// The rules of one game: search, its pack, its names, and its calculators with the evaluator.
 import pack from "./pack.json" with { type: "json" };
 import names from "./names.json" with { type: "json" };
 import library from "./library.json" with { type: "json" };
+import searchData from "./search.json" with { type: "json" };
+import migrations from "./migrations.json" with { type: "json" };
 import { FORMAT } from "./format.js";
 import "./formula.js";
 import "./inputs.js";
+import "./search-text.js";
+import "./search-rank.js";
 
-if (pack.format !== FORMAT) {
-  throw new Error(`pack.json has the format ${pack.format}; this package reads format ${FORMAT}`);
+for (const [name, data, format] of [["pack.json", pack, FORMAT], ["search.json", searchData, 1]]) {
+  if (data.format !== format) throw new Error(`${name} has the format ${data.format}; this package reads format ${format}`);
 }
 
 export { names, pack };
@@ -17,8 +21,17 @@ for (const list of [...Object.values(pack.entities), pack.sections, pack.tables,
   for (const item of list) items.set(item.id, item);
 }
 
-/** The entity, section, table or calculator with an id, or undefined. */
-export const get = (id) => items.get(id);
+const moved = new Map(migrations.map(({ from, to }) => [from, to]));
+
+/** The entity, section, table or calculator with an id, also with one that has changed since, or undefined. */
+export const get = (id) => {
+  const seen = new Set();
+  while (!items.has(id) && moved.has(id) && !seen.has(id)) {
+    seen.add(id);
+    id = moved.get(id);
+  }
+  return items.get(id);
+};
 
 /** A name, folded as in names.json. */
 export const { fold } = globalThis.kismet.inputs;
@@ -38,6 +51,47 @@ export const textOf = (item, form = "text") => {
   return parts.filter(Boolean).join("\n");
 };
 
+// Numbers of characters of a passage, and of one that answers, to which no other sentence, row or field is added.
+const MAX_PASSAGE = 140, MAX_ANSWER = 320;
+const TYPES = { k: "kind", b: "board", t: "tag", c: "chapter", s: "section", x: "calculator", y: "sheet", u: "unwritten" };
+let index, ids;
+const ranked = (question) => {
+  index ??= globalThis.kismet.openIndex(searchData, searchData.synonyms);
+  return globalThis.kismet.rankEntries([index], question).found;
+};
+const place = (result, most) => {
+  ids ??= new Map(
+    [["section", pack.sections], ["calculator", pack.calculators], ...Object.entries(pack.entities)].flatMap(([kind, list]) =>
+      list.map(({ id, url }) => [`${kind} ${url}`, id])),
+  );
+  const { entries, kinds, game } = index;
+  const [type, name, address, above] = entries[result.entry];
+  const kind = typeof type === "number" ? kinds[type][4] : TYPES[type];
+  const headings = [];
+  for (let parent = above; parent >= 0; parent = entries[parent][3]) headings.unshift(entries[parent][1]);
+  const passage = globalThis.kismet
+    .passageOf(result, most)
+    .reduce((line, unit, number, all) => line + (number ? globalThis.kismet.betweenUnits(all[number - 1]) : "") + unit, "");
+  const url = `${game}/${address}`;
+  const listed = { chapter: "section", sheet: "calculator" }[kind] ?? kind;
+  return { id: ids.get(`${listed} ${url}`) ?? null, name, kind, passage, place: headings, url, score: result.score };
+};
+
+/** The places that fit words or a question, the best first. */
+export const search = (question, limit = 10) => ranked(question).slice(0, limit).map((result) => place(result, MAX_PASSAGE));
+
+/** The answer to a question, if the rules have one, and the places nearest to it. */
+export const ask = (question) => {
+  const found = ranked(question);
+  const [answer, calculator] = globalThis.kismet.answersAmong(found);
+  const nearest = found.filter((result) => result !== answer && result !== calculator).slice(0, 3);
+  return {
+    found: answer ? place(answer, MAX_ANSWER) : null,
+    calculator: calculator ? place(calculator, MAX_ANSWER) : null,
+    nearest: nearest.map((result) => place(result, MAX_PASSAGE)),
+  };
+};
+
 const literal = (value) =>
   Array.isArray(value) ? `[${value.map(literal).join(", ")}]` : typeof value === "string" ? `"${value}"` : String(value ?? "nothing");
 
@@ -55,8 +109,17 @@ const reason = ({ code, input, value }) =>
 
 const refusal = (message, code, input) => Object.assign(new RangeError(message), { code, input });
 
+/** A value as in JSON: an entity is its id, dice are their notation. */
+const plain = (value) => {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(plain);
+  if (value.node === "dice") return value.expression;
+  return typeof value.id === "string" ? value.id : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
+};
+
 /**
- * The result of a calculator, by its id or the last part of it. Inputs that are left out have their defaults.
+ * The result of a calculator, by its id or the last part of it: an entity is its id, dice are their notation. Inputs that are
+ * left out have their defaults.
  *
  * Throws a RangeError with `code` and, for a value, the name of its `input`, if there is no such calculator or input or
  * if the input does not accept the value; an Error with `code` if the rules have no result for the values.
@@ -80,5 +143,5 @@ export const calculate = (id, values = {}) => {
   }
   const run = (tree) => globalThis.kismet.evaluate(tree, scope, library);
   for (const step of calculator.steps) scope[step.name] = run(step.ast);
-  return run(calculator.ast);
+  return plain(run(calculator.ast));
 };

@@ -1,4 +1,4 @@
-"""The data of one game: its pack and its names.
+"""The rules of one game: search them, look things up by id and name, calculate, and read the data.
 
 `if "die" in item:` and `if "kind" in item and item["kind"] == "…":` distinguish the results of `get` and `find`.
 """
@@ -6,82 +6,96 @@
 from __future__ import annotations
 
 import json
-import unicodedata
-from functools import cache
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any, Literal, cast
 
 from ._format import FORMAT
+from .mechanics.dice import Distribution as Distribution
+from .mechanics.rules import Answer as Answer
+from .mechanics.rules import Calculation as Calculation
+from .mechanics.rules import Found as Found
+from .mechanics.rules import Rules, dice_odds
+from .mechanics.rules import RulesError as RulesError
+from .model.text_normalization import normalize
 from .types import *  # noqa: F403
 from .types import Pack, PackItem
 
-_PLAIN = str.maketrans(
-    {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"}
-    | {"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ı": "i", "½": "1/2"}
-)
+FORMATS = {"pack.json": FORMAT, "search.json": 1}
+"""The formats that this package can read."""
 
 
 class UnreadableData(Exception):
     """The data has a format that this package cannot read."""
 
 
-@cache
+def search(question: str, limit: int = 10) -> list[Found]:
+    """Return the places that fit words or a question, the best first."""
+    return _rules.search(question, limit)
+
+
+def ask(question: str) -> Answer:
+    """Return the answer to a question, if the rules have one, and the places nearest to it."""
+    return _rules.ask(question)
+
+
+def calculate(id: str, values: Mapping[str, Any] | None = None) -> Any:
+    """Return the result of a calculator, by its id or the last part of it, as in JSON. Raises `RulesError`.
+
+    Inputs without a value have their defaults.
+    """
+    return explain(id, values).result.value
+
+
+def explain(id: str, values: Mapping[str, Any] | None = None) -> Calculation:
+    """Return the result of a calculator with its steps, each with the passage that it follows. Raises `RulesError`."""
+    return _rules.calculate(id, values)
+
+
+def odds(expression: str) -> Distribution:
+    """Return the exact odds of a roll, such as `2d6+1` or `d20 adv`. Raises `RulesError`."""
+    return dice_odds(expression)
+
+
 def load() -> Pack:
     """Return the content of `pack.json`, which has everything in the book. Raises `UnreadableData`."""
-    return cast(Pack, _read("pack.json"))
+    return cast(Pack, _rules.pack)
 
 
-@cache
 def names() -> dict[str, list[str]]:
     """Return every name, folded, with the ids that it may refer to, the defining one first."""
-    return cast(dict[str, list[str]], _read("names.json", None)["names"])
+    return cast(dict[str, list[str]], _rules.names)
 
 
 def get(id: str) -> PackItem | None:
-    """Return the entity, section, table or calculator with an id, or `None`."""
-    return _items().get(id)
+    """Return the entity, section, table or calculator with an id, also an earlier one, or `None`."""
+    return cast("PackItem | None", _rules.get(id))
 
 
 def fold(name: str) -> str:
     """Return a name, folded as in `names.json`."""
-    decomposed = unicodedata.normalize("NFKD", name.casefold().translate(_PLAIN))
-    letters = "".join(sign for sign in decomposed if sign in "\u3099\u309a" or not unicodedata.combining(sign))
-    return " ".join(letters.translate(_PLAIN).split())
+    return normalize(name)
 
 
 def find(name: str) -> list[PackItem]:
     """Return what a name refers to: entities, sections and tables, the definition first."""
-    return [item for id in names().get(fold(name), ()) if (item := get(id)) is not None]
+    return _rules.find(name)
 
 
 def text_of(item: PackItem, form: Literal["text", "html"] = "text") -> str:
     """Return the complete text of an entity or a section, or an empty string for a table or a calculator."""
-    record = cast(dict[str, Any], item)
-    if "content" not in record:
-        return str(record[form]) if "kind" in record else ""
-    parts = []
-    for part in record["content"]:
-        if "entity" in part:
-            first, end = part.get("lines", {}).get(form, (0, None))
-            parts.append("\n".join(_items()[part["entity"]][form].split("\n")[first:end]))
-        else:
-            parts.append(part[form])
-    return "\n".join(filter(None, parts))
+    return _rules.text(item, form)
 
 
-@cache
-def _items() -> dict[str, Any]:
-    pack: Any = load()
-    lists = (*pack["entities"].values(), pack["sections"], pack["tables"], pack["calculators"])
-    return {item["id"]: item for of_list in lists for item in of_list}
-
-
-def _read(name: str, format: int | None = FORMAT) -> Any:
+def _read(name: str) -> Any:
     try:
         data = json.loads((files(__name__) / name).read_text(encoding="utf-8"))
     except (OSError, ValueError) as failure:
         raise UnreadableData(f"{name} cannot be read: {failure}") from None
-    if not isinstance(data, dict) or (format is not None and data.get("format") != format):
+    if name in FORMATS and (not isinstance(data, dict) or data.get("format") != FORMATS[name]):
         found = data.get("format") if isinstance(data, dict) else None
-        raise UnreadableData(f"{name} has the format {found}; this package reads format {format}")
+        raise UnreadableData(f"{name} has the format {found}; this package reads format {FORMATS[name]}")
     return data
+
+
+_rules = Rules(_read)

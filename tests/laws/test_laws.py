@@ -17,6 +17,7 @@ from kismet_build.build.passes import PASSES, SELECTION, Pass
 from kismet_build.config.data_file import InvalidData
 from kismet_build.config.game import Game
 from kismet_build.config.load_game import load_game
+from kismet_build.export.wheel import engine_files
 from kismet_build.model.diagnostic import Diagnostic, to_json, to_text
 from kismet_build.model.dialects import DIALECTS
 from kismet_build.model.source import Source
@@ -32,6 +33,11 @@ MODULES = {
     ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file
     for file in sorted(PACKAGE.rglob("*.py"))
 }
+
+IN_WHEELS = {
+    ".".join(("kismet_build", *Path(path).with_suffix("").parts)).removesuffix(".__init__") for path in engine_files()
+}
+"""The modules that packages for Python contain as they are."""
 
 
 @cache
@@ -87,10 +93,18 @@ def imports(module: str) -> Iterator[tuple[str, int]]:
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{module}:{node.lineno}: a relative import"
+            is_relative = node.level > 0
+            is_expected = is_relative == (module in IN_WHEELS)
+            assert is_expected or (not is_relative and not str(node.module).startswith("kismet_build")), (
+                f"{module}:{node.lineno}: modules in packages for Python have relative imports, no others do"
+            )
+            imported = str(node.module)
+            if is_relative:
+                folder = MODULES[module].relative_to(ROOT).parts[: -node.level]
+                imported = ".".join((*folder, imported))
             for alias in node.names:
-                whole = f"{node.module}.{alias.name}"
-                yield whole if whole in MODULES else str(node.module), node.lineno
+                whole = f"{imported}.{alias.name}"
+                yield whole if whole in MODULES else imported, node.lineno
 
 
 def test_modules_import_only_lower_layers() -> None:

@@ -3,30 +3,17 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
-from kismet_build.mechanics.calculator import (
-    Calculator,
-    Fault,
-    Input,
-    Step,
-    called_calculators,
-    describe_input,
-    format_literal,
-    formula_nodes,
-    input_fault,
-    input_values,
-)
-from kismet_build.mechanics.formula import FormulaError, Tree, Value, evaluate, plain_number
+from kismet_build.mechanics.calculator.calculator import Calculator, Step, called_calculators, formula_nodes
+from kismet_build.mechanics.formula import FormulaError, Tree, Value, evaluate
+from kismet_build.mechanics.formula.values import to_plain_value
+from kismet_build.mechanics.inputs import InputError, parse_value, resolve
 from kismet_build.model.source import Span
 from kismet_build.model.suggestion import did_you_mean_or_list
 from kismet_build.model.text_normalization import normalize
-
-TRUE_WORDS = frozenset(("yes", "true", "1"))
-FALSE_WORDS = frozenset(("no", "false", "0"))
 
 Record: TypeAlias = dict[str, Any]
 """An entity as plain data for formulas: its fields, and `id`, `slug`, `name`, `kind` and `effects`."""
@@ -55,20 +42,6 @@ class Records:
             },
             "result_cache": {},
         }
-
-
-class InputError(Exception):
-    """An invalid value for an input; the message names the input and its valid values.
-
-    The npm package refuses the same values with the same code and message, without the hint.
-    """
-
-    def __init__(self, code: Fault, name: str, message: str, hint: str = "") -> None:
-        super().__init__(f"{message}; {hint}" if hint else message)
-        self.code: Fault = code
-        self.name = name
-        self.message = message
-        self.hint = hint
 
 
 class CalculationError(FormulaError):
@@ -219,7 +192,7 @@ def _select_fields(value: Any, fields: set[str]) -> Any:
 def parse_inputs(records: Records, calculator: Calculator, given: Mapping[str, str]) -> dict[str, Value]:
     """Convert input texts to values for `calculate`; missing inputs get their defaults. Raises `InputError`."""
     by_name = {definition.name: definition for definition in calculator.inputs}
-    values = {name: _parse_value(by_name[name], text) if name in by_name else text for name, text in given.items()}
+    values = {name: parse_value(by_name[name], text) if name in by_name else text for name, text in given.items()}
     return resolve_inputs(records, calculator, values)
 
 
@@ -234,7 +207,7 @@ def resolve_inputs(records: Records, calculator: Calculator, given: Mapping[str,
             hint = did_you_mean_or_list(name, names, "its inputs are")
             raise InputError("unknown-input", name, f'{calculator.slug} has no input "{name}"', hint)
     return {
-        definition.name: _resolve(records, definition, given.get(definition.name, definition.default))
+        definition.name: resolve(records, definition, given.get(definition.name, definition.default))
         for definition in calculator.inputs
     }
 
@@ -262,23 +235,6 @@ def calculate(records: Records, calculator: Calculator, values: Mapping[str, Val
 def evaluate_reading(records: Records, calculation: Calculation, tree: Tree) -> Value:
     """Evaluate an alternative reading with the inputs and steps of a calculation. Raises `FormulaError`."""
     return evaluate(tree, calculation.scope, records.formula_library)
-
-
-def to_plain_value(value: Value) -> Any:
-    """Convert a value for output: an entity to its id, dice to their notation, a whole number to `int`."""
-    match value:
-        case bool() | str() | None:
-            return value
-        case int() | float():
-            return plain_number(float(value))
-        case {"node": "dice", "expression": expression}:
-            return expression
-        case {"id": str() as entity_id}:
-            return entity_id
-        case Mapping():
-            return {key: to_plain_value(item) for key, item in value.items()}
-        case _:
-            return [to_plain_value(item) for item in value]
 
 
 PERCENT = re.compile(r"([0-9]+)(?:[.,]([0-9]+))?\s*%")
@@ -347,82 +303,3 @@ def _library_entry(calculator: CalculatorFormulas) -> dict[str, Any]:
         "steps": [[name, tree] for name, tree in calculator.steps],
         "ast": calculator.tree,
     }
-
-
-def _parse_value(definition: Input, text: str) -> Any:
-    """Convert a text to a value as in a data file. An invalid text is returned unchanged."""
-    if definition.many:
-        return [_parse_single(definition, part.strip()) for part in text.split(",") if part.strip()]
-    return _parse_single(definition, text.strip())
-
-
-def _parse_single(definition: Input, text: str) -> Any:
-    match definition.type:
-        case "integer" | "number":
-            digits = text.replace("−", "-").replace("–", "-")
-            if re.fullmatch(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", digits, re.ASCII):
-                return plain_number(number) if abs(number := float(digits)) < float("inf") else text
-            return text
-        case "boolean":
-            return True if normalize(text) in TRUE_WORDS else False if normalize(text) in FALSE_WORDS else text
-        case _:
-            return text
-
-
-def _resolve(records: Records, definition: Input, value: Any) -> Value:
-    """Check a value from a data file, and replace names of entities with their records."""
-    values = [_resolve_single(records, definition, part) for part in input_values(definition, value)]
-    return values if definition.many else values[0]
-
-
-def _resolve_single(records: Records, definition: Input, value: Any) -> Value:
-    if definition.type == "entity":
-        return _find_entity(records, definition, value)
-    if definition.type == "choice" and isinstance(value, str):
-        value = _find_option(definition.options, value)
-    if (fault := input_fault(definition, value)) is not None:
-        takes = f"{definition.label} takes {describe_input(definition)}"
-        raise InputError(fault, definition.name, f"{definition.name} cannot be {format_literal(value)}: {takes}")
-    resolved: Value = value
-    return resolved
-
-
-def _find_option(options: Sequence[str], text: str) -> str:
-    """The option that a text means. It may be spelled like an id: `High-Noon` for `high noon`."""
-
-    def key(spelling: str) -> str:
-        return normalize(spelling).replace(" ", "-")
-
-    return text if text in options else next((option for option in options if key(option) == key(text)), text)
-
-
-def _find_entity(records: Records, definition: Input, name: Any) -> Record:
-    """Find an entity by slug, id, `kind/slug`, name or alias. Raises `InputError`."""
-    by_id = {record["id"]: record for kind in definition.kinds for record in records.entities.get(kind, ())}
-    for record in by_id.values():
-        if name in (record["slug"], record["id"], f"{record['kind']}/{record['slug']}"):
-            return record
-    ids = dict(_names(records, definition.kinds))
-    word = normalize(name) if isinstance(name, str) else ""
-    if word in ids:
-        return by_id[ids[word]]
-    close = get_close_matches(word, list(ids), n=1)
-    slugs = [record["slug"] for record in by_id.values()]
-    slug_list = ", ".join(slugs[:12]) + (f" and {len(slugs) - 12} more" if len(slugs) > 12 else "")
-    hint = f'did you mean "{by_id[ids[close[0]]]["slug"]}"?' if close else f"known here: {slug_list}"
-    kinds = " or ".join(records.kind_titles[kind] for kind in definition.kinds)
-    message = f"{definition.name} cannot be {format_literal(name)}: there is no {kinds} of that name"
-    raise InputError("unknown-entity", definition.name, message, hint)
-
-
-def _names(records: Records, kinds: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Pairs of a normalized name and an entity id, from the lowest to the highest precedence.
-
-    A name takes precedence over an alias of another entity, and an earlier entity over a later one.
-    """
-    of_kinds = [record for kind in kinds for record in records.entities.get(kind, ())]
-    for record in reversed(of_kinds):
-        for alias in (*records.aliases[record["id"]], record["slug"]):
-            yield normalize(alias), record["id"]
-    for record in reversed(of_kinds):
-        yield normalize(record["name"]), record["id"]

@@ -3,20 +3,13 @@
 `schemas/calculator.schema.json` describes the data files that these records are read from.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import floor
 from typing import Any, Literal
 
 from kismet_build.mechanics.formula import Tree
+from kismet_build.mechanics.inputs import InputRule
 from kismet_build.model.source import Source, Span
-
-Fault = Literal[
-    "unknown-input", "wrong-type", "out-of-range", "not-whole", "off-step", "unknown-option", "unknown-entity"
-]
-"""Why a value is refused, as a code for programs: docs/CONTRACT.md."""
-STEP_TOLERANCE = 1e-6
-"""Allowed distance from a valid value, as a fraction of a step: in binary, 0.3 is not exactly three times 0.1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,30 +27,9 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Input:
+class Input(InputRule):
     """An input of a calculator."""
 
-    name: str
-    label: str
-    group: str = ""
-    """The heading of adjacent inputs with the same group in a form, or an empty string."""
-    type: Literal["integer", "number", "boolean", "choice", "entity"]
-    unit: str = ""
-    """A unit of `schemas/calculator.schema.json`; empty for a plain number."""
-    low: float | None = None
-    """The minimum; `None` unless the input is a number."""
-    high: float | None = None
-    """The maximum; `None` unless the input is a number."""
-    step: float | None = None
-    """The distance between valid values, counted from `low`; `None` if every number in the range is valid."""
-    default: Any
-    """A number, a boolean, an option, or `slug` or `kind/slug` of an entity; a tuple of these if `many`."""
-    options: tuple[str, ...] = ()
-    """The options of a choice."""
-    kinds: tuple[str, ...] = ()
-    """The kinds of an entity."""
-    many: bool = False
-    """Whether the input is a list of such values, which may be empty."""
     span: Span
 
 
@@ -211,78 +183,3 @@ def formula_nodes(*trees: Tree) -> Iterator[Tree]:
         node = pending.pop()
         yield node
         pending.extend(reversed(node.get("of", ())))
-
-
-def is_valid_input(definition: Input, value: Any) -> bool:
-    """Whether a value, as in a data file, is valid for an input. Does not check that an entity exists."""
-    return all(input_fault(definition, part) is None for part in input_values(definition, value))
-
-
-def input_values(definition: Input, value: Any) -> Sequence[Any]:
-    """The single values in the value of an input. An input with `many` also takes a single value without a list."""
-    return value if definition.many and isinstance(value, list | tuple) else (value,)
-
-
-def input_fault(definition: Input, value: Any) -> Fault | None:
-    """Why an input cannot take a single value; `None` if it can. Does not check that an entity exists.
-
-    `site/assets/inputs.js` has the same rules.
-    """
-    match definition.type:
-        case "integer" | "number":
-            assert definition.low is not None
-            assert definition.high is not None
-            if not isinstance(value, int | float) or isinstance(value, bool):
-                return "wrong-type"
-            if not definition.low <= value <= definition.high:
-                return "out-of-range"
-            if definition.type == "integer" and not float(value).is_integer():
-                return "not-whole"
-            return (
-                None if definition.step is None or _is_on_step(definition.low, definition.step, value) else "off-step"
-            )
-        case "boolean":
-            return None if isinstance(value, bool) else "wrong-type"
-        case "choice":
-            return None if value in definition.options else "unknown-option"
-        case _:
-            return None if isinstance(value, str) else "unknown-entity"
-
-
-def _is_on_step(low: float, step: float, value: float) -> bool:
-    count = (value - low) / step
-    return abs(count - floor(count + 0.5)) <= STEP_TOLERANCE
-
-
-def format_literal(value: Any) -> str:
-    """Format a value as an author writes it in a data file, for messages."""
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return f'"{value}"'
-        case list() | tuple():
-            return "[" + ", ".join(map(format_literal, value)) + "]"
-        case None:
-            return "nothing"
-        case float() if value.is_integer():
-            return str(int(value))
-        case _:
-            return str(value)
-
-
-def describe_input(definition: Input) -> str:
-    """Describe the valid values of an input, for messages."""
-    match definition.type:
-        case "integer" | "number":
-            unit = f" {definition.unit}" if definition.unit else ""
-            noun = "whole number" if definition.type == "integer" else "number"
-            noun = f"any {noun}s" if definition.many else f"a {noun}"
-            steps = "" if definition.step in (None, 1) else f", in steps of {format_literal(definition.step)}"
-            return f"{noun} from {format_literal(definition.low)} to {format_literal(definition.high)}{unit}{steps}"
-        case "boolean":
-            return "true or false"
-        case "choice":
-            return f"{'any' if definition.many else 'one'} of " + ", ".join(definition.options)
-        case _:
-            return ("names of " if definition.many else "the name of a ") + " or ".join(definition.kinds)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from math import log2
 
-from kismet_build.mechanics.dice.tree import (
+from .tree import (
     Choice,
     Dice,
     DiceError,

@@ -28,7 +28,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, cast
 
-from kismet_build.mechanics.dice.tree import (
+from .tree import (
     Choice,
     Dice,
     DiceError,

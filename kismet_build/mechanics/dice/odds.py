@@ -9,8 +9,8 @@ from itertools import accumulate
 from math import comb, prod
 from typing import Literal, TypeAlias
 
-from kismet_build.mechanics.dice.bounds import check_bounds, max_new_dice, max_rolls
-from kismet_build.mechanics.dice.tree import (
+from .bounds import check_bounds, max_new_dice, max_rolls
+from .tree import (
     Choice,
     Dice,
     Expression,

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from kismet_build.mechanics.dice.notation import MAX_CHARACTERS
-from kismet_build.mechanics.dice.odds import odds, to_fraction_tree
-from kismet_build.mechanics.dice.tree import Expression, Product, Sum
+from .notation import MAX_CHARACTERS
+from .odds import odds, to_fraction_tree
+from .tree import Expression, Product, Sum
 
 VERSUS = re.compile(r"\bvs\b\.?", re.IGNORECASE)
 FATE_DICE = re.compile(r"(?<![a-z0-9])([0-9]{0,3})[dw]F(?![a-z0-9])", re.IGNORECASE)

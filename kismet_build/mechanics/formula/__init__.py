@@ -5,8 +5,8 @@ browser with bit-identical results: change both together. The language has no lo
 formulas are never run as Python or JavaScript code.
 """
 
-from kismet_build.mechanics.formula.evaluation import evaluate
-from kismet_build.mechanics.formula.reading import parse
-from kismet_build.mechanics.formula.tree import FormulaError, Tree, Value, Vocabulary, plain_number, without_offsets
+from .evaluation import evaluate
+from .reading import parse
+from .tree import FormulaError, Tree, Value, Vocabulary, plain_number, without_offsets
 
 __all__ = ["FormulaError", "Tree", "Value", "Vocabulary", "evaluate", "parse", "plain_number", "without_offsets"]

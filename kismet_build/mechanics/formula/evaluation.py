@@ -7,9 +7,9 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from kismet_build.mechanics.formula.functions import FUNCTIONS
-from kismet_build.mechanics.formula.operators import OPERATORS, Compute
-from kismet_build.mechanics.formula.tree import (
+from .functions import FUNCTIONS
+from .operators import OPERATORS, Compute
+from .tree import (
     MAX_NESTING,
     MAX_NUMBER,
     MAX_STEPS,
@@ -18,7 +18,7 @@ from kismet_build.mechanics.formula.tree import (
     Value,
     plain_number,
 )
-from kismet_build.mechanics.formula.values import (
+from .values import (
     check_number,
     check_value,
     filter_records,

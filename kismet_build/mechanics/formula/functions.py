@@ -8,9 +8,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
-from kismet_build.mechanics.formula.operators import Compute
-from kismet_build.mechanics.formula.tree import MAX_NUMBER, MAX_OUTCOMES, MAX_RESULTS, FormulaError, Value
-from kismet_build.mechanics.formula.values import is_dice, is_number, require_list, require_number
+from .operators import Compute
+from .tree import MAX_NUMBER, MAX_OUTCOMES, MAX_RESULTS, FormulaError, Value
+from .values import is_dice, is_number, require_list, require_number
 
 MAX_NUMBERS = 50
 """Maximum number of arguments of a function that takes several numbers."""

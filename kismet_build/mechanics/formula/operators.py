@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from kismet_build.mechanics.formula.tree import FormulaError, Value
-from kismet_build.mechanics.formula.values import (
+from .tree import FormulaError, Value
+from .values import (
     check_number,
     equal,
     require_boolean,

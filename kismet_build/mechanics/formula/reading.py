@@ -5,10 +5,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from kismet_build.mechanics.dice import DiceError, odds, to_tree
-from kismet_build.mechanics.dice import parse as parse_dice
-from kismet_build.mechanics.formula.functions import FUNCTIONS, form
-from kismet_build.mechanics.formula.tree import (
+from ...model.suggestion import did_you_mean, did_you_mean_or_list
+from ..dice import DiceError, odds, to_tree
+from ..dice import parse as parse_dice
+from .functions import FUNCTIONS, form
+from .tree import (
     MAX_CHARACTERS,
     MAX_DEPTH,
     MAX_NUMBER,
@@ -18,7 +19,6 @@ from kismet_build.mechanics.formula.tree import (
     Vocabulary,
     plain_number,
 )
-from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
 
 SPECIAL_FUNCTIONS = ("dice", "lookup", "where")
 """Functions with a syntax of their own."""

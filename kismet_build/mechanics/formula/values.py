@@ -1,8 +1,9 @@
 """Check and compare the values of formulas, and read the fields of records."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from kismet_build.mechanics.formula.tree import MAX_NUMBER, FormulaError, Value
+from .tree import MAX_NUMBER, FormulaError, Value, plain_number
 
 
 def is_number(value: Value) -> bool:
@@ -106,3 +107,20 @@ def _matches_any(field: Value, values: Sequence[Value]) -> bool:
         return field in values  # `in` is exact for these: a text or none equals nothing else
     items = field if isinstance(field, list | tuple) else (field,)
     return any(equal(item, value) for item in items for value in values)
+
+
+def to_plain_value(value: Value) -> Any:
+    """Convert a value for output: an entity to its id, dice to their notation, a whole number to `int`."""
+    match value:
+        case bool() | str() | None:
+            return value
+        case int() | float():
+            return plain_number(float(value))
+        case {"node": "dice", "expression": expression}:
+            return expression
+        case {"id": str() as entity_id}:
+            return entity_id
+        case Mapping():
+            return {key: to_plain_value(item) for key, item in value.items()}
+        case _:
+            return [to_plain_value(item) for item in value]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from kismet_build.mechanics.search.words import fold_words, stem
+from .words import fold_words, stem
 
 UNCOUNTED_AFTER_HOW = frozenset(("long", "many", "much"))
 """Words that say nothing after "how"."""

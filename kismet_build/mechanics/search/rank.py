@@ -3,13 +3,14 @@
 A test compares both. Everything is a sum of integers, so the order does not depend on the machine.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import floor, log2
 from typing import Any, NamedTuple
 
-from kismet_build.mechanics.search.index import Index, Name, Word
-from kismet_build.mechanics.search.words import fold_words, stem
+from .index import Index, Name, Word
+from .words import fold_words, stem
 
 # Weights of places, in percent.
 NAME, UNIT, KIND, NEAR, TEXT, TRAIL = 100, 80, 70, 50, 35, 40
@@ -25,9 +26,12 @@ MAX_PHRASE = 4
 """Number of words in the longest phrase with synonyms."""
 MIN_PART = 3
 """Number of letters in the shortest part of a compound."""
+ENDED = re.compile(r"[.!?…:][\"”’)]*$")
+"""A unit that ends a sentence."""
+CELL_SEPARATOR = " · "
 CALCULATOR = "x"
 """Type of the entries that are calculators."""
-MAX_ANSWERS = 60
+MAX_ANSWERS = 48
 """Number of results among which an answer and its calculator are looked for."""
 
 
@@ -81,11 +85,6 @@ class Result:
     def is_calculator(self) -> bool:
         """Whether the entry is a calculator."""
         return bool(self.index.entries[self.entry][0] == CALCULATOR)
-
-    @property
-    def passage(self) -> str:
-        """The unit that fits best, or nothing."""
-        return self.index.unit(self.unit) if self.unit >= 0 else ""
 
 
 class Ranking(NamedTuple):
@@ -148,26 +147,31 @@ def rank(indexes: Sequence[Index], typed: str) -> Ranking:
     return Ranking([*sorted(close, key=_order), *found[MAX_PAIRED:]], "" if is_answered else meant, is_whole)
 
 
-class Answer(NamedTuple):
-    """What the search box shows above its list."""
-
-    result: Result
-    calculator: Result | None
-    """The calculator that stands beside it."""
-
-
-def answer(found: Sequence[Result]) -> Answer | None:
-    """The answer among ranked results, if there is one. `answersOf` in `site/assets/search-box.js` does the same."""
+def answers(found: Sequence[Result]) -> Sequence[Result]:
+    """The answer among ranked results and the calculator that stands beside it, if there are any."""
     near = found[:MAX_ANSWERS]
     first = next((result for result in near if not result.is_calculator), None)
     if first is None or not first.is_answer or not first.index.units[first.entry]:
-        return None
+        return ()
     above = (first.entry, first.index.entries[first.entry][3])
     for place, result in enumerate(near):
         is_beside = result.index is first.index and result.index.entries[result.entry][3] in above
         if result.is_calculator and result.is_answer and (is_beside or not place):
-            return Answer(first, result)
-    return Answer(first, None)
+            return first, result
+    return (first,)
+
+
+def passage(result: Result, most: int) -> str:
+    """The unit of a result and those that follow it, while they have at most this many characters together."""
+    units = result.index.units[result.entry]
+    start = max(0, result.unit - result.index.first[result.entry])
+    line, size = "".join(units[start : start + 1]), len("".join(units[start : start + 1]))
+    for before, unit in zip(units[start:], units[start + 1 :], strict=False):
+        if size + len(unit) > most:
+            break
+        line += (" " if ENDED.search(before) else CELL_SEPARATOR) + unit
+        size += 1 + len(unit)
+    return line
 
 
 def _order(result: Result) -> tuple[int, int]:
@@ -456,7 +460,7 @@ def _add_pairs(result: Result) -> None:
     if result.unit < 0:
         return
     index, matches = result.index, result.matches
-    content = [stem(word) for word in index.content(fold_words(result.passage))]
+    content = [stem(word) for word in index.content(fold_words(index.unit(result.unit)))]
     entry_type = index.entries[result.entry][0]
     kind_stems = index.kind_stems[entry_type] if isinstance(entry_type, int) else ()
     pairs = total = 0

@@ -9,9 +9,10 @@ from urllib.parse import urlencode
 from markupsafe import Markup
 
 from kismet_build.config.language.catalog import Catalog
-from kismet_build.mechanics.calculator import Calculator, Example, Input, Reading, Step, input_fault
+from kismet_build.mechanics.calculator import Calculator, Example, Input, Reading, Step
 from kismet_build.mechanics.calculator.calculation import Calculation, calculate, evaluate_reading, resolve_inputs
 from kismet_build.mechanics.formula import FormulaError
+from kismet_build.mechanics.inputs import input_fault
 from kismet_build.pack import Pack
 from kismet_build.render.components.calculator_table import NO_RESULT, ResultTable, result_table
 from kismet_build.render.components.citation_link import CitationLink, citation_link

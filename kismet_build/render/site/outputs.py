@@ -38,7 +38,7 @@ from kismet_build.render.site.link_previews import preview_files
 from kismet_build.render.site.markdown_pages import markdown_pages
 from kismet_build.render.site.redirects import redirect_files
 from kismet_build.render.site.scripts import script_files
-from kismet_build.render.site.search_entries import game_list, search_index, search_words
+from kismet_build.render.site.search_entries import game_list, search_file, search_index, search_words
 from kismet_build.render.site.service_worker import MANIFEST, OFFLINE_PAGE, manifest, offline_page
 from kismet_build.render.site.sitemap import llms_files, sitemap_files
 
@@ -164,6 +164,7 @@ def files_of_game(pack: Pack) -> LazyFiles:
         yield from data_files(pack)
         yield f"data/{game.id}/names.json", partial(names_file, pack)
         yield f"data/{game.id}/questions.json", partial(questions_file, pack)
+        yield f"data/{game.id}/search.json", partial(search_file, pack)
         if game.definition.migrations or game.options.linked_exports:  # packages always contain it
             yield f"data/{game.id}/migrations.json", partial(migrations_file, pack)
     yield emblem_address(game.id), partial(emblem_file, pack)

@@ -28,6 +28,8 @@ from kismet_build.render.pages.overview import missing_documents
 from kismet_build.render.site.search_units import search_units, section_key
 
 SYNONYMS = SHIPPED / "site" / "search" / "synonyms.yaml"
+FORMAT = 1
+"""Version of the format of `search.json`; CHANGELOG.md describes each change."""
 DEFINE_STORE = (
     "((globalThis.kismet ??= {}).known ??= {}, kismet.learn ??= (index) => (kismet.known[index.game] = index))"
 )
@@ -44,6 +46,11 @@ section, `x` calculator, `y` sheet, `u` a chapter that is not written yet.
 def search_index(pack: Pack) -> bytes:
     """The script with the search index of a game."""
     return f"{DEFINE_STORE};\nkismet.learn(".encode() + orjson.dumps(index_data(pack)) + b");\n"
+
+
+def search_file(pack: Pack) -> bytes:
+    """A game's file `search.json`: the same index, with the synonyms of all games."""
+    return orjson.dumps({"format": FORMAT, **index_data(pack), "synonyms": synonyms()}) + b"\n"
 
 
 def game_list(packs: Sequence[Listing]) -> bytes:

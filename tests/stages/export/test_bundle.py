@@ -16,18 +16,21 @@ from hashlib import sha256
 from html import unescape
 from io import BytesIO, StringIO
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
+from benchmarks.search_answers import questions_of
 from kismet_build.build.compile import compile_game
 from kismet_build.build.publish import render_game
 from kismet_build.config.game import Game
 from kismet_build.config.load_library import load_library
 from kismet_build.config.pack_schema import pack_schema
 from kismet_build.export.npm import npm_version
+from kismet_build.export.wheel import engine_files
 from kismet_build.model.downloads import LINKED_EXPORTS, archive_names, module_name, python_version
 from kismet_build.model.section_text import FORMS, section_text
 from kismet_build.model.text_normalization import normalize
@@ -74,7 +77,10 @@ def test_bundle_adds_exactly_the_files_of_the_contract(data: Path, game: str) ->
     kinds = pack["kinds"]
     expected = {
         *(f"{kind}.json" for kind in kinds),
-        *(f"{name}.json" for name in ("pack", "names", "calculators", "diagnostics", "doubtful", "questions")),
+        *(
+            f"{name}.json"
+            for name in ("pack", "names", "calculators", "diagnostics", "doubtful", "questions", "search")
+        ),
         *(f"{kind}.jsonl" for kind in kinds),
         *(f"csv/{kind}.csv" for kind in kinds),
         *(f"csv/tables/{table['id'].rpartition('/')[2]}.csv" for table in pack["tables"]),
@@ -564,6 +570,75 @@ def test_npm_package_finds_names_and_computes_every_example(data: Path, game: st
         assert computed == pytest.approx(expected), calculator
 
 
+def test_packages_answer_questions_alike(data: Path, game: str, python_packages: Path, npm_packages: Path) -> None:
+    """The first ten results, their passages and addresses, and the answer."""
+    asked = [*questions_of(game, "tuned"), "", "xyzzy", "__proto__", "x" * 300, "骰子", "12"]
+    in_python = f"""if True:
+        import json, {game}_data as data
+        plain = lambda found: found and found._asdict()
+        answers = [data.ask(question) for question in {asked}]
+        print(json.dumps([
+            [[plain(found) for found in data.search(question)] for question in {asked}],
+            [[plain(found), plain(calculator), [*map(plain, nearest)]] for found, calculator, nearest in answers],
+        ]))
+    """
+    in_node = f"""
+        import {{ ask, search }} from "{game}-data";
+        const asked = {json.dumps(asked)};
+        const answers = asked.map(ask).map(({{ found, calculator, nearest }}) => [found, calculator, nearest]);
+        console.log(JSON.stringify([asked.map((question) => search(question)), answers]));
+    """
+    first, second = run_python(python_packages, in_python), run_module(npm_packages, in_node)
+    assert first.returncode == second.returncode == 0, first.stderr + second.stderr
+    results, answers = json.loads(first.stdout)
+    assert [results, answers] == json.loads(second.stdout)
+    known = {item["id"] for kind in pack_of(data, game)["entities"].values() for item in kind}
+    assert {found["id"] for of_one in results for found in of_one} & known
+    assert [found for found, _, _ in answers[len(asked) - 6 : len(asked) - 4]] == [None] * 2
+
+
+def test_wheel_has_the_engine_of_this_repository(python_packages: Path) -> None:
+    package = python_packages / "kismet_data"
+    for path in engine_files():
+        assert (package / path).read_bytes() == (ROOT / "kismet_build" / path).read_bytes()
+
+
+def test_packages_calculate_alike(data: Path, game: str, python_packages: Path, npm_packages: Path) -> None:
+    """Every calculator with its examples, and with values that inputs refuse and formulas have no result for."""
+    random = Random(7)
+    odd: list[Any] = [*(None, True, "", "yes", "2", "10", "nothing", 0, 1, 2, 3, 7, 0.5, -1, 1e9, [], [1], ["bonus"])]
+    asked: list[tuple[str, Any]] = [("nothing", {}), ("attack-roll", {"nothing": 1})]
+    for calculator in pack_of(data, game)["calculators"]:
+        names = [given["name"] for given in calculator["inputs"]]
+        asked += ((calculator["id"], example["inputs"]) for example in calculator["examples"])
+        asked += (
+            (calculator["id"], {name: random.choice(odd) for name in names if random.random() < 0.4}) for _ in range(60)
+        )
+    program = f"""if True:
+        import json, sys, {game}_data as data
+        def run(id, values):
+            try: return data.calculate(id, values)
+            except data.RulesError as problem:
+                return [problem.code, problem.message if problem.input else "", problem.input]
+        print(json.dumps([run(*each) for each in json.load(open("asked.json", encoding="utf-8"))]))
+    """
+    module = f"""
+        import {{ readFileSync }} from "node:fs";
+        import {{ calculate }} from "{game}-data";
+        const run = ([id, values]) => {{
+          try {{ return calculate(id, values); }}
+          catch (problem) {{ return [problem.code, problem.input ? problem.message : "", problem.input ?? null]; }}
+        }};
+        console.log(JSON.stringify(JSON.parse(readFileSync("asked.json", "utf-8")).map(run)));
+    """
+    for folder in (python_packages, npm_packages):
+        (folder / "asked.json").write_text(json.dumps(asked), encoding="utf-8")
+    first, second = run_python(python_packages, program), run_module(npm_packages, module)
+    assert first.returncode == second.returncode == 0, first.stderr + second.stderr
+    for each, ours, theirs in zip(asked, json.loads(first.stdout), json.loads(second.stdout), strict=True):
+        assert ours == theirs, each
+
+
 def test_packages_put_sections_together(data: Path, game: str, python_packages: Path, npm_packages: Path) -> None:
     pack = pack_of(data, game)
     by_id = {entity["id"]: entity for of_kind in pack["entities"].values() for entity in of_kind}
@@ -765,9 +840,10 @@ def test_examples_of_the_manual_run(data: Path, python_packages: Path, npm_packa
     conditions = pack_of(data, "kismet")["entities"]["condition"]
     text = next(condition["text"] for condition in conditions if condition["name"] == "Stunned")
     done = run_python(python_packages, examples["python"])
-    assert done.stdout == text + "\n", done.stderr
+    answer = f"Stunned: {text}"
+    assert done.stdout == f"{answer} kismet/condition/stunned kismet/condition/stunned/\n{text}\n", done.stderr
     done = run_module(npm_packages, examples["js"])
-    assert done.stdout.startswith(text + "\na Critical Success"), done.stderr
+    assert done.stdout.startswith(f"{answer}\n{text}\na Critical Success"), done.stderr
     named, found, rolled = (query(data, "kismet", sql) for sql in examples["sql"].split(";")[:3])
     assert named == [("Stunned", "condition")]
     assert "[Initiative]" in found[0][1] or "[INITIATIVE]" in found[0][1]

@@ -15,15 +15,10 @@ import pytest
 from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
 from kismet_build.mechanics.calculator import Input
-from kismet_build.mechanics.calculator.calculation import (
-    InputError,
-    Records,
-    calculate,
-    parse_inputs,
-    resolve_inputs,
-    to_plain_value,
-)
+from kismet_build.mechanics.calculator.calculation import Records, calculate, parse_inputs, resolve_inputs
 from kismet_build.mechanics.formula import FormulaError
+from kismet_build.mechanics.formula.values import to_plain_value
+from kismet_build.mechanics.inputs import InputError
 from kismet_build.model.downloads import archive_names
 from kismet_build.pack import Pack
 from kismet_build.render import render

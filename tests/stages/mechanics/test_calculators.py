@@ -18,17 +18,17 @@ from kismet_build.config.load_library import load_library
 from kismet_build.mechanics.calculator import Calculator, Input, called_calculators, formula_nodes
 from kismet_build.mechanics.calculator.calculation import (
     CalculationError,
-    InputError,
     available_calculators,
     calculate,
     equals_expected,
     needed_library,
     parse_inputs,
     resolve_inputs,
-    to_plain_value,
 )
 from kismet_build.mechanics.formula import evaluate
 from kismet_build.mechanics.formula.types.type import read_unit
+from kismet_build.mechanics.formula.values import to_plain_value
+from kismet_build.mechanics.inputs import InputError
 from kismet_build.model.diagnostic import Severity, to_text
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize

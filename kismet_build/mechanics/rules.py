@@ -1,0 +1,304 @@
+"""The rules of one game as a library: search, look things up, calculate. It reads published data alone.
+
+Packages for Python contain this file, and those that it imports, as they are. So their imports are relative.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from ..model.text_normalization import normalize
+from .dice import DiceError, Distribution, odds, parse
+from .dice.table_notation import in_dice_notation
+from .formula.evaluation import evaluate
+from .formula.tree import FormulaError
+from .formula.values import to_plain_value
+from .inputs import InputError, InputRule, resolve
+from .search.index import Index
+from .search.rank import Result, answers, passage, rank
+
+MAX_FOUND = 10
+"""Number of results, unless another is asked for."""
+MAX_NEAREST = 3
+"""Number of results after an answer, or instead of one."""
+MAX_PASSAGE, MAX_ANSWER = 140, 320
+"""Number of characters of a passage, and of one that answers, to which no other sentence, row or field is added."""
+TYPES = {
+    **{"k": "kind", "b": "board", "t": "tag", "c": "chapter", "s": "section"},
+    **{"x": "calculator", "y": "sheet", "u": "unwritten"},
+}
+"""What the letters in a search index stand for."""
+
+
+class Found(NamedTuple):
+    """A place in the book that was found."""
+
+    id: str | None
+    """The id of the entity, section or calculator; `None` for other pages, such as that of a kind."""
+    name: str
+    kind: str
+    """The kind of an entity, or `section`, `chapter`, `calculator`, `sheet`, `board`, `tag`, `kind`, `unwritten`."""
+    passage: str
+    """What stands there: the sentence, row or field that fits best, and short ones after it. Empty for a calculator."""
+    place: Sequence[str]
+    """The titles of the chapter and headings above it."""
+    url: str
+    """Its address, relative to that of the website."""
+    score: int
+    """The higher, the better it fits."""
+
+
+class Answer(NamedTuple):
+    """What the rules say to a question."""
+
+    found: Found | None
+    """The answer; `None` if the rules do not say."""
+    calculator: Found | None
+    """A calculator for the answer."""
+    nearest: Sequence[Found]
+    """Other places, the best first."""
+
+
+class Step(NamedTuple):
+    """A step of a calculation, or its result."""
+
+    label: str
+    value: Any
+    """As in JSON: entities are ids, dice their notation."""
+    unit: str
+    citation: Mapping[str, Any] | None
+    """The passage of the text, as in the data of the calculator."""
+
+
+class Calculation(NamedTuple):
+    """The result of a calculator."""
+
+    id: str
+    title: str
+    inputs: Mapping[str, Any]
+    """The value of each input, those of the defaults included."""
+    result: Step
+    steps: Sequence[Step]
+
+
+class RulesError(ValueError):
+    """Something that the rules do not have: a calculator, an input, a value or a result.
+
+    `code` is as in the package for npm: `unknown-calculator`; a fault of a value, such as `out-of-range`; that of a
+    formula without a result, such as `zero`; or `dice`. `input` is the name of the input, if there is one.
+    """
+
+    def __init__(self, code: str, message: str, input: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.input = input
+
+
+class Rules:
+    """The rules of one game. `read` returns the content of a data file, such as `pack.json`."""
+
+    def __init__(self, read: Callable[[str], Any]) -> None:
+        self._read = read
+
+    @cached_property
+    def pack(self) -> Mapping[str, Any]:
+        """The content of `pack.json`."""
+        pack: Mapping[str, Any] = self._read("pack.json")
+        return pack
+
+    @cached_property
+    def names(self) -> Mapping[str, Sequence[str]]:
+        """Every name, folded, with the ids that it may refer to, the defining one first."""
+        names: Mapping[str, Sequence[str]] = self._read("names.json")["names"]
+        return names
+
+    @cached_property
+    def items(self) -> Mapping[str, Any]:
+        """Every entity, section, table and calculator, by id."""
+        pack = self.pack
+        lists = (*pack["entities"].values(), pack["sections"], pack["tables"], pack["calculators"])
+        return {item["id"]: item for of_list in lists for item in of_list}
+
+    @cached_property
+    def _moved(self) -> Mapping[str, str]:
+        return {migration["from"]: migration["to"] for migration in self._read("migrations.json")}
+
+    def get(self, id: str) -> Any:
+        """The entity, section, table or calculator with an id, also with one that has changed since, or `None`."""
+        if id in self.items:
+            return self.items[id]
+        seen = set()
+        while id in self._moved and id not in seen:
+            seen.add(id)
+            id = self._moved[id]
+        return self.items.get(id)
+
+    def find(self, name: str) -> list[Any]:
+        """What a name refers to: entities, sections and tables, the definition first."""
+        return [item for id in self.names.get(normalize(name), ()) if (item := self.items.get(id)) is not None]
+
+    def text(self, item: Any, form: str = "text") -> str:
+        """The complete text of an entity or a section, or an empty string for a table or a calculator."""
+        if "content" not in item:
+            return str(item[form]) if "kind" in item else ""
+        parts = []
+        for part in item["content"]:
+            if "entity" in part:
+                first, end = part.get("lines", {}).get(form, (0, None))
+                parts.append("\n".join(self.items[part["entity"]][form].split("\n")[first:end]))
+            else:
+                parts.append(part[form])
+        return "\n".join(filter(None, parts))
+
+    # --- calculators and dice
+
+    @cached_property
+    def entities(self) -> Mapping[str, Sequence[dict[str, Any]]]:
+        """Entities by kind, in text order, as records for formulas."""
+        return records(self.pack)
+
+    @cached_property
+    def aliases(self) -> Mapping[str, Sequence[str]]:
+        """Other names of entities, by id."""
+        return {entity["id"]: entity["aliases"] for kind in self.pack["entities"].values() for entity in kind}
+
+    @cached_property
+    def kind_titles(self) -> Mapping[str, str]:
+        """Titles by kind."""
+        return {kind: described["title"] for kind, described in self.pack["kinds"].items()}
+
+    @cached_property
+    def _library(self) -> Mapping[str, Any]:
+        calculators = {
+            calculator["id"].rpartition("/")[2]: {
+                "inputs": [given["name"] for given in calculator["inputs"]],
+                "steps": [(step["name"], step["ast"]) for step in calculator["steps"]],
+                "ast": calculator["ast"],
+            }
+            for calculator in self.pack["calculators"]
+        }
+        return {"entities": self.entities, "calculators": calculators, "result_cache": {}}
+
+    def calculate(self, id: str, values: Mapping[str, Any] | None = None) -> Calculation:
+        """The result of a calculator, by its id or the last part of it. Inputs without a value have their defaults.
+
+        Raises `RulesError`.
+        """
+        calculators = self.pack["calculators"]
+        calculator = next((each for each in calculators if f"/{each['id']}".endswith(f"/{id}")), None)
+        if calculator is None:
+            raise RulesError("unknown-calculator", f'there is no calculator "{id}"')
+        values = values or {}
+        known = [given["name"] for given in calculator["inputs"]]
+        for name in values:
+            if name not in known:
+                slug = calculator["id"].rpartition("/")[2]
+                raise RulesError("unknown-input", f'{slug} has no input "{name}"', name)
+        try:
+            scope = {
+                given["name"]: resolve(self, input_rule(given), values.get(given["name"], given["default"]))
+                for given in calculator["inputs"]
+            }
+            inputs = dict(scope)
+            for step in calculator["steps"]:
+                scope[step["name"]] = evaluate(step["ast"], scope, self._library)
+            value = evaluate(calculator["ast"], scope, self._library)
+        except InputError as problem:
+            raise RulesError(problem.code, problem.message, problem.name) from None
+        except FormulaError as problem:
+            raise RulesError(problem.code, problem.message) from None
+        steps = [
+            Step(step["label"], to_plain_value(scope[step["name"]]), step["unit"], step["citation"])
+            for step in calculator["steps"]
+        ]
+        result = calculator["result"]
+        return Calculation(
+            calculator["id"],
+            calculator["title"],
+            to_plain_value(inputs),
+            Step(result["label"], to_plain_value(value), result["unit"], calculator["citation"]),
+            steps,
+        )
+
+    # --- search
+
+    @cached_property
+    def _index(self) -> Index:
+        data = self._read("search.json")
+        return Index(data, data["synonyms"])
+
+    @cached_property
+    def _ids(self) -> Mapping[tuple[str, str], str]:
+        """The ids of everything that has a page of its own or a place on one, by type or kind and address."""
+        pack = self.pack
+        typed = (("section", pack["sections"]), ("calculator", pack["calculators"]), *pack["entities"].items())
+        return {(kind, item["url"]): item["id"] for kind, items in typed for item in items}
+
+    def search(self, question: str, limit: int = MAX_FOUND) -> list[Found]:
+        """The places that fit words or a question, the best first."""
+        return [self._found(result, MAX_PASSAGE) for result in rank([self._index], question).found[:limit]]
+
+    def ask(self, question: str) -> Answer:
+        """The answer to a question, if the rules have one, and the places nearest to it."""
+        found = rank([self._index], question).found
+        best = answers(found)
+        nearest = [result for result in found if result not in best][:MAX_NEAREST]
+        return Answer(
+            self._found(best[0], MAX_ANSWER) if best else None,
+            self._found(best[1], MAX_ANSWER) if len(best) > 1 else None,
+            [self._found(result, MAX_PASSAGE) for result in nearest],
+        )
+
+    def _found(self, result: Result, most: int) -> Found:
+        index = self._index
+        letter, name, address, *_ = index.entries[result.entry]
+        kind = index.kinds[letter][4] if isinstance(letter, int) else TYPES[letter]
+        url = f"{index.game}/{address}"
+        listed = {"chapter": "section", "sheet": "calculator"}.get(kind, kind)
+        place = [index.entries[above][1] for above in index.headings_above(result.entry)]
+        id = self._ids.get((listed, url))
+        return Found(id, name, kind, passage(result, most), place[::-1], url, result.score)
+
+
+def dice_odds(expression: str) -> Distribution:
+    """The exact odds of a roll, in dice notation or as tables write it: `2d6+1`, `d20 adv`. Raises `RulesError`."""
+    try:
+        return odds(parse(in_dice_notation(expression)))
+    except DiceError as problem:
+        raise RulesError("dice", problem.message) from None
+
+
+def records(pack: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """The entities of a pack by kind, as records for formulas."""
+    return {
+        kind: [
+            {
+                **entity["fields"],
+                "id": entity["id"],
+                "slug": entity["id"].rpartition("/")[2],
+                "name": entity["name"],
+                "kind": kind,
+                "effects": [{key: effect[key] for key in effect if key != "citation"} for effect in entity["effects"]],
+            }
+            for entity in of_kind
+        ]
+        for kind, of_kind in pack["entities"].items()
+    }
+
+
+def input_rule(given: Mapping[str, Any]) -> InputRule:
+    """The rule of an input in published data."""
+    return InputRule(
+        name=given["name"],
+        label=given["label"],
+        type=given["type"],
+        unit=given.get("unit", ""),
+        low=given.get("min"),
+        high=given.get("max"),
+        step=given.get("step"),
+        default=given["default"],
+        options=tuple(given.get("options", ())),
+        kinds=tuple(given.get("kinds", ())),
+        many=given.get("many", False),
+    )
