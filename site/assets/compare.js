@@ -1,6 +1,6 @@
 // Shows two to four entries of a kind side by side. The choice is in the URL, so that it can be shared.
 (() => {
-  const { t, make, cellText } = globalThis.kismet;
+  const { t, make, cellText, setQuery } = globalThis.kismet;
   // Numbers of entries that can be compared.
   const MIN = 2, MAX = 4;
   const form = document.querySelector("form.filter");
@@ -28,7 +28,17 @@
   };
   /** The chosen entries as columns. Lines in which they agree are quiet. */
   const table = (chosen) => {
-    const names = chosen.map((row) => head("col", nameOf(row).cloneNode(true)));
+    // An entry can be taken out here too: its checkbox may be far down, or filtered out.
+    const remove = (row) => {
+      boxes[rows.indexOf(row)].checked = false;
+      write();
+      show();
+      side.focus();
+    };
+    const names = chosen.map((row) => {
+      const button = make("button", { type: "button", className: "remove", ariaLabel: t("filter.remove", { filter: cellText(nameOf(row)) }), onclick: () => remove(row) });
+      return head("col", nameOf(row).cloneNode(true), button);
+    });
     const lines = [...chosen[0].cells].slice(1).map((first, place) => {
       const cells = chosen.map((row) => row.cells[place + 1]);
       const isSame = new Set(cells.map((cell) => cellText(cell))).size === 1;
@@ -49,8 +59,7 @@
     asked.delete("compare");
     const slugs = rows.filter((_, place) => boxes[place].checked).map(slugOf);
     if (button.ariaPressed === "true" && slugs.length) asked.set("compare", slugs.join(","));
-    const query = String(asked).replaceAll("%2C", ",");
-    history.replaceState(null, "", `${location.pathname}${query && "?"}${query}${location.hash}`);
+    setQuery(asked);
   };
   const load = () => {
     const slugs = (new URLSearchParams(location.search).get("compare") ?? "").split(",");

@@ -1,16 +1,21 @@
 // Filters and sorts the table of a kind, as a table or as cards. The state is in the URL, so that a view can be shared.
 (() => {
-  const { t, make, fold, cellText } = globalThis.kismet;
+  const kismet = globalThis.kismet;
+  const { t, make, fold, cellText, decimal } = kismet;
   const form = document.querySelector("form.filter");
   const frame = form.nextElementSibling;
   const table = frame.querySelector("table");
   const { tHead, tBodies: [body] } = table;
   const { find, sort: sorting, view: views } = form.elements;
-  const collator = new Intl.Collator(document.documentElement.lang || undefined, { numeric: true, sensitivity: "base" });
+  const language = document.documentElement.lang || undefined;
+  const collator = new Intl.Collator(language, { numeric: true, sensitivity: "base" });
+  const anyOf = new Intl.ListFormat(language, { type: "disjunction" });
 
   const items = (cell, text) => {
-    const parts = [...cell.querySelectorAll(".chip-head, li")].map((part) => part.dataset.head ?? cellText(part));
-    return parts.length ? parts : (cell.dataset.value ?? text).split(cell.dataset.value ? "|" : ", ").filter(Boolean);
+    // The commas of prose separate nothing.
+    const isProse = cell.matches(".prose");
+    const parts = [...cell.querySelectorAll(isProse ? ".chip-head" : ".chip-head, li")].map((part) => part.dataset.head ?? cellText(part));
+    return parts.length || isProse ? parts : (cell.dataset.value ?? text).split(cell.dataset.value ? "|" : ", ").filter(Boolean);
   };
   /** Sort and filter keys of a cell: its text, its list items, and the lower and upper end of its range or dice. */
   const read = (cell) => {
@@ -19,45 +24,53 @@
     return { text, folded: fold(text), items: items(cell, text), low: text ? low : NaN, high };
   };
   const rows = [...body.rows].map((row) => ({ row, folded: fold(cellText(row)), cells: [...row.cells].map(read) }));
+  /** The value of an empty cell, in filters and addresses. */
   const NONE = "none";
-  const fields = [...form.querySelectorAll("[data-key]")].map((element) => {
-    const { key, place, sort } = element.dataset;
-    return { key, place: Number(place), sort, controls: [...element.querySelectorAll("input, select")] };
-  });
-  const tests = {
-    words: (cell, wanted) => cell.folded.includes(fold(wanted)),
-    list: (cell, wanted) => (wanted === NONE ? !cell.items.length : cell.items.includes(wanted)),
-    choice: (cell, wanted) => (cell.text || NONE) === wanted,
-    number: (cell, wanted) => {
-      const [least, most] = wanted.split("..").map((end, place) => (end === "" ? [-Infinity, Infinity][place] : Number(end)));
-      return cell.high >= least && cell.low <= most;
-    },
+  const valuesOf = ({ place, sort }, { cells }) => {
+    const { text, items } = cells[place];
+    const found = sort === "list" ? items : [text].filter(Boolean);
+    return found.length ? found : [NONE];
   };
-  tests.dice = tests.number;
-  for (const { place, sort, controls: [select] } of fields) {
-    if (sort !== "choice" && sort !== "list") continue;
-    const cells = rows.map((row) => row.cells[place]);
-    const found = new Set(cells.flatMap((cell) => (sort === "list" ? cell.items : cell.text || [])));
-    if (select.length === 1) for (const word of [...found].sort(collator.compare)) select.add(new Option(word));
-    if (!found.has(NONE) && cells.some((cell) => !cell.text)) select.add(new Option(t("value.none"), NONE));
-  }
+  /** Fields with inputs, and fields with `values` to choose from; `chosen` maps a value to true (with) or false (without). */
+  const fields = [...form.querySelectorAll("[data-key]")].map((element) => {
+    const { key, place, sort, options = "[]" } = element.dataset;
+    const field = { element, key, place: Number(place), sort, controls: [...element.querySelectorAll("input")] };
+    if (!element.matches("details")) return field;
+    const order = JSON.parse(options);
+    const found = new Set(rows.flatMap((row) => valuesOf(field, row)));
+    const isWritten = rows.some((row) => row.cells[field.place].text === NONE);
+    // Empty cells come last, unless the author wrote the word.
+    const last = !isWritten && found.delete(NONE) ? [NONE] : [];
+    const values = [...new Set([...order, ...[...found].sort(collator.compare), ...last])];
+    const [title, state] = element.querySelector("summary").children;
+    const nameOf = (value) => (last.includes(value) ? t("value.none") : value);
+    return { ...field, values, nameOf, order: order.length ? values : null, title: title.textContent, state, any: state.textContent, chosen: new Map(), buttons: [] };
+  });
+  const chosenAs = ({ values, chosen }, is) => values.filter((value) => chosen.get(value) === is);
 
   // --- state in the URL
 
+  /** The parameter for excluded values: `type!=social`. */
+  const not = (key) => `${key}!`;
   const value = ({ controls }) => {
     const said = controls.map((control) => control.value.trim());
     return said.some(Boolean) ? said.join("..") : "";
   };
-  const ours = () => [["find", find.value.trim()], ...fields.map((field) => [field.key, value(field)])];
+  const parameters = (field) =>
+    field.chosen
+      ? [true, false].flatMap((is) => chosenAs(field, is).map((value) => [is ? field.key : not(field.key), value]))
+      : [[field.key, value(field)]];
+  kismet.setQuery = (asked, push) => {
+    const query = String(asked).replaceAll("%2C", ",").replaceAll("%21=", "!=");
+    history[push ? "pushState" : "replaceState"](null, "", `${location.pathname}${query && "?"}${query}${location.hash}`);
+  };
   const write = (push, view) => {
     const asked = new URLSearchParams(location.search);
-    for (const [key, said] of [...ours(), ["sort", sorting.value], ["view", view ?? asked.get("view")]]) {
-      // Delete before setting, so that parameters have a fixed order: one view has one URL.
-      asked.delete(key);
-      if (said) asked.set(key, said);
-    }
-    const query = String(asked).replaceAll("%2C", ",");
-    history[push ? "pushState" : "replaceState"](null, "", `${location.pathname}${query && "?"}${query}${location.hash}`);
+    const said = [["find", find.value.trim()], ...fields.flatMap(parameters), ["sort", sorting.value], ["view", view ?? asked.get("view")]];
+    // Delete before appending, so that parameters have a fixed order: one view has one URL.
+    for (const key of ["find", "sort", "view", ...fields.flatMap(({ key }) => [key, not(key)])]) asked.delete(key);
+    for (const [key, value] of said) if (value) asked.append(key, value);
+    kismet.setQuery(asked, push);
   };
   const set = (control, said) => {
     control.value = said ?? "";
@@ -68,7 +81,10 @@
     const asked = new URLSearchParams(location.search);
     set(find, asked.get("find"));
     set(sorting, asked.get("sort"));
-    for (const { key, controls } of fields) {
+    for (const { key, controls, values, chosen } of fields) {
+      chosen?.clear();
+      for (const is of values ? [true, false] : [])
+        for (const value of asked.getAll(is ? key : not(key))) if (values.includes(value)) chosen.set(value, is);
       const said = asked.get(key) ?? "";
       const ends = controls.length > 1 ? said.split("..") : [said];
       controls.forEach((control, place) => set(control, ends[place] ?? (ends.length === 1 ? said : "")));
@@ -96,12 +112,11 @@
   const count = form.querySelector(".filter-count");
   const counted = count.textContent;
   const foldButton = form.querySelector(".filter-fold");
-  const reset = form.querySelector("[type=reset]");
+  const active = form.querySelector(".filter-active");
   const columns = new Map([...tHead.querySelectorAll("[data-key]")].map((head) => [head.dataset.key, head]));
   const sortOf = new Map([["name", { place: 0, sort: "words" }], ...fields.map((field) => [field.key, field])]);
   const compare = (key) => {
-    const { place, sort, controls } = sortOf.get(key);
-    const order = sort === "choice" && controls[0].dataset.order ? [...controls[0].options].map(({ value }) => value) : null;
+    const { place, sort, order } = sortOf.get(key);
     return (one, other) => {
       const [a, b] = [one.cells[place], other.cells[place]];
       if (sort === "number" || sort === "dice") return a.low - b.low || a.high - b.high || 0;
@@ -109,12 +124,62 @@
     };
   };
   const isEmpty = (row, key) => !row.cells[sortOf.get(key).place].text;
+  /** A function that tells whether a row passes the filter of a field; nothing if the field has none. */
+  const test = (field) => {
+    const { place, sort, chosen } = field;
+    if (chosen) {
+      if (!chosen.size) return;
+      const isAsked = chosenAs(field, true).length > 0;
+      return (row) => {
+        const found = valuesOf(field, row).map((value) => chosen.get(value));
+        return !found.includes(false) && (!isAsked || found.includes(true));
+      };
+    }
+    const said = value(field);
+    if (!said) return;
+    if (sort === "words") return ({ cells }) => cells[place].folded.includes(fold(said));
+    const [least, most] = said.split("..").map((end, place) => (end === "" ? [-Infinity, Infinity][place] : Number(end)));
+    return ({ cells }) => cells[place].high >= least && cells[place].low <= most;
+  };
+  /** What is filtered, each as its words and the function that removes it. */
+  const filtered = (field) => {
+    const { title, nameOf, controls, chosen } = field;
+    if (!chosen)
+      return controls.filter((control) => control.value.trim()).map((control) => {
+        const said = control.type === "number" ? decimal(control.value.replace("-", "−")) : control.value.trim();
+        return [`${control.ariaLabel} ${said}`, () => (control.value = "")];
+      });
+    const [asked, excluded] = [true, false].map((is) => chosenAs(field, is));
+    const all = asked.length ? [[anyOf.format(asked.map(nameOf)), asked]] : [];
+    for (const value of excluded) all.push([t("filter.not", { value: nameOf(value) }), [value]]);
+    field.state.textContent = all.map(([words]) => words).join(", ") || field.any;
+    for (const [button, value, is] of field.buttons) button.ariaPressed = String(chosen.get(value) === is);
+    return all.map(([words, values]) => [`${title}: ${words}`, () => values.forEach((value) => chosen.delete(value))]);
+  };
+  const chip = ([words, remove], place) =>
+    make("button", {
+      type: "button",
+      className: "filter-chip",
+      ariaLabel: t("filter.remove", { filter: words }),
+      onclick: () => {
+        remove();
+        change();
+        // The next chip takes the focus, so that the keyboard stays here.
+        (chips.children[place] ?? chips.lastChild ?? count).focus();
+      },
+    }, words);
+  const change = () => {
+    write(true);
+    apply();
+  };
+  const [chips] = active?.children ?? [];
   const apply = () => {
-    const asked = fields.map((field) => [field, value(field)]).filter(([, said]) => said);
+    const tests = fields.map(test).filter(Boolean);
     const wanted = fold(find.value).split(" ").filter(Boolean);
     let left = 0;
-    for (const { row, folded, cells } of rows) {
-      const is = wanted.every((word) => folded.includes(word)) && asked.every(([{ place, sort }, said]) => tests[sort](cells[place], said));
+    for (const line of rows) {
+      const { row, folded } = line;
+      const is = wanted.every((word) => folded.includes(word)) && tests.every((passes) => passes(line));
       row.classList.toggle("out", !is);
       left += is;
     }
@@ -127,19 +192,51 @@
       if (name === key) head.setAttribute("aria-sort", down ? "descending" : "ascending");
       else head.removeAttribute("aria-sort");
     }
-    const any = asked.length || wanted.length;
-    count.textContent = any ? t("filter.left", { left, counted }) : counted;
-    reset.disabled = !any && !key;
-    if (foldButton) foldButton.textContent = asked.length ? t("filter.filters", { number: asked.length }) : t("filter.filter");
+    count.textContent = tests.length || wanted.length ? t("filter.left", { left, counted }) : counted;
+    if (!active) return;
+    const all = fields.flatMap(filtered);
+    chips.replaceChildren(...all.map(chip));
+    active.hidden = !all.length;
+    foldButton.textContent = all.length ? t("filter.filters", { number: all.length }) : t("filter.filter");
   };
+
+  // --- values to choose from
+
+  for (const { element, title, values, nameOf, chosen, buttons } of fields.filter(({ values }) => values)) {
+    const button = (value, is, words, ariaLabel) => {
+      const onclick = () => {
+        if (chosen.get(value) === is) chosen.delete(value);
+        else chosen.set(value, is);
+        change();
+      };
+      const made = make("button", { type: "button", ariaLabel, ariaPressed: String(chosen.get(value) === is), onclick }, words);
+      buttons.push([made, value, is]);
+      return made;
+    };
+    // Create the buttons on click rather than on `toggle`, which fires later: a fast Tab would skip them.
+    element.firstChild.onclick = () => {
+      if (!buttons.length)
+        element.append(make("div", { role: "group", ariaLabel: title }, ...values.map((value) => {
+          const name = nameOf(value);
+          return make("div", {}, button(value, true, name, name), button(value, false, t("filter.without"), t("filter.not", { value: name })));
+        })));
+    };
+    element.ontoggle = () => {
+      const { lastChild: list } = element;
+      list.className = "";
+      if (list.getBoundingClientRect().right > form.getBoundingClientRect().right) list.className = "at-end";
+      if (!element.open) return;
+      list.scrollIntoView({ block: "nearest" });
+      list.querySelector("[aria-pressed=true]")?.scrollIntoView({ block: "nearest" });
+    };
+  }
 
   for (const [key, head] of columns) {
     const label = body.rows[0].cells[sortOf.get(key).place].dataset.label ?? cellText(head);
     const button = make("button", { type: "button", className: "sort" }, ...head.childNodes);
     button.onclick = () => {
       sorting.value = sorting.value === key ? `-${key}` : sorting.value === `-${key}` ? "" : key;
-      write(true);
-      apply();
+      change();
     };
     head.append(button);
     sorting.add(new Option(`${label} ↑`, key));
@@ -159,9 +256,9 @@
   form.addEventListener("reset", (event) => {
     event.preventDefault();
     for (const control of [find, sorting, ...fields.flatMap(({ controls }) => controls)]) control.value = "";
-    write(true);
-    apply();
-    find.focus();
+    for (const { chosen } of fields) chosen?.clear();
+    change();
+    count.focus();
   });
   foldButton?.addEventListener("click", () => foldButton.setAttribute("aria-expanded", form.classList.toggle("open")));
   addEventListener("popstate", load);

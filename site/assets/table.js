@@ -82,12 +82,12 @@
     if (table.tBodies[0] && !table.closest(".parts, kismet-calculator, .calculators")) offer(frame, table);
   }
   const close = (but) => {
-    for (const menu of document.querySelectorAll(".take[open]")) if (!menu.contains(but)) menu.open = false;
+    for (const menu of document.querySelectorAll(".take[open], .values[open]")) if (!menu.contains(but)) menu.open = false;
   };
   document.addEventListener("click", ({ target }) => close(target));
   document.addEventListener("focusin", ({ target }) => close(target));
   document.addEventListener("keydown", ({ key }) => {
-    const menu = key === "Escape" && document.querySelector(".take[open]");
+    const menu = key === "Escape" && document.querySelector(".take[open], .values[open]");
     if (!menu) return;
     if (menu.contains(document.activeElement)) menu.firstChild.focus();
     menu.open = false;

@@ -22,7 +22,7 @@ from kismet_build.render.components.field import (
 )
 from kismet_build.render.html.escape import with_minus
 
-RESERVED_KEYS = frozenset(("find", "name", "sort", "view", "effects"))
+RESERVED_KEYS = frozenset(("find", "name", "sort", "view", "effects", "compare"))
 """Query parameters of a table page that are not fields. A field with such a name gets `_` appended."""
 MAX_OPTIONS = 12
 """Maximum number of options in a filter. A column with more distinct values is filtered by text."""
