@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 from kismet_build import __version__
 from kismet_build.cli.build import build as run_build
 from kismet_build.cli.check import check as run_check
+from kismet_build.cli.commands import ask as run_ask
 from kismet_build.cli.commands import calc as run_calc
 from kismet_build.cli.commands import dump_text, explain_word, open_manual, print_odds, serve_library
 from kismet_build.cli.commands import publish as run_publish
@@ -26,6 +27,7 @@ EXAMPLES = {
     "build": ("kismet build my-game --out my-site", "kismet build my-vault --export sqlite"),
     "check": ("kismet check my-game", "kismet check my-game --format json"),
     "serve": ("kismet serve my-game", "kismet serve my-vault --open"),
+    "ask": ('kismet ask "how far can I jump"', 'kismet ask "what does prone do" my-game --json'),
     "calc": ("kismet calc", "kismet calc kismet/passive-defense modifier=2"),
     "odds": ("kismet odds 1d10+3 --vs 9", 'kismet odds "1d6 vs 1d8"'),
     "explain": ("kismet explain unresolved-link", "kismet explain game.yaml"),
@@ -103,9 +105,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     if any(value == [] for name, value in vars(options).items() if name != "values"):
         message = "an option cannot have the value --"  # for `--game=--` argparse gives a list
         parser.error(message)
+    # argparse does not accept positional arguments on both sides of an option.
     if rest and options.run is run_calc:
-        # argparse does not accept positional arguments on both sides of an option.
         options.values += rest
+    elif len(rest) == 1 and options.run is run_ask and options.path is None:
+        options.path = path_argument(rest[0])
     elif rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     if "path" in options and options.path is None:
@@ -203,6 +207,12 @@ def command_parser() -> argparse.ArgumentParser:
     _add_keep_going(serve)
     serve.add_argument("--open", action="store_true", help="open the browser")
     serve.set_defaults(run=serve_library)
+
+    ask = commands.add_parser("ask", help="ask the rules a question")
+    ask.add_argument("question", metavar="QUESTION", help="a question, or a few words")
+    _add_path(ask)
+    ask.add_argument("--json", action="store_true", help="print one JSON object")
+    ask.set_defaults(run=run_ask)
 
     calc = commands.add_parser(
         "calc", help="run a calculator; without values, print its inputs; without a name, list all calculators"

@@ -54,6 +54,23 @@ def calc(options: argparse.Namespace) -> int:
     return OK
 
 
+def ask(options: argparse.Namespace) -> int:
+    """Print what the rules say to a question."""
+    from kismet_build.cli.ask import run
+    from kismet_build.config.data_file import UsageError
+    from kismet_build.model.diagnostic import Diagnostic
+
+    found: list[Diagnostic] = []
+    try:
+        print(run(options.question, options.path, options.game, found.append, as_json=options.json))
+    except UsageError as problem:
+        return usage_error(str(problem))
+    if errors := sum(diagnostic.severity == "error" for diagnostic in found):
+        text = counted(errors, "errors")
+        print_problem(f"the library has {text}, so the answer may lack what they affect: see kismet check")
+    return OK
+
+
 def print_odds(options: argparse.Namespace) -> int:
     """Print the odds of a dice expression."""
     from kismet_build.mechanics.dice import DiceError, odds, parse

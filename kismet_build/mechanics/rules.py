@@ -54,7 +54,7 @@ class Answer(NamedTuple):
     found: Found | None
     """The answer; `None` if the rules do not say."""
     calculator: Found | None
-    """A calculator for the answer."""
+    """A calculator for the answer, which may be the answer itself."""
     nearest: Sequence[Found]
     """Other places, the best first."""
 
@@ -246,7 +246,7 @@ class Rules:
         nearest = [result for result in found if result not in best][:MAX_NEAREST]
         return Answer(
             self._found(best[0], MAX_ANSWER) if best else None,
-            self._found(best[1], MAX_ANSWER) if len(best) > 1 else None,
+            self._found(best[-1], MAX_ANSWER) if best and best[-1].is_calculator else None,
             [self._found(result, MAX_PASSAGE) for result in nearest],
         )
 

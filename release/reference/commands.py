@@ -32,6 +32,8 @@ OPTION_EXAMPLES = {
     "new --requirement": "kismet new fifth-game --publish --requirement git+https://git.example/kismet-build",
     "new --vscode": "kismet new sixth-game --vscode",
     "publish --to": "kismet publish --to github-pages my-game",
+    "ask --game": 'kismet ask "what is a talent" my-game --game my-game/game.yaml',
+    "ask --json": 'kismet ask "what is a talent" my-game --json',
     "publish --game": "kismet publish --to github-pages my-game --game my-game/game.yaml",
     "publish --requirement": "kismet publish --to github-pages my-game --force --requirement kismet-build",
     "publish --force": "kismet publish --to github-pages my-game --force",

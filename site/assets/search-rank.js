@@ -22,8 +22,8 @@
   const BY_TYPE = { k: 12, b: 12, t: 12, s: 15, c: 30, u: 60, x: 60, y: 60 }, RANK = 8, LAST = 2600;
   // Share of 1,000 below which an entry is not found, and from which it is an answer.
   const LEAST = 150, ANSWER = 400;
-  // Minimum lengths of a word for one and for two wrong letters; of the words and results that are compared more closely.
-  const ONE_TYPO = 5, TWO_TYPOS = 8, MAX_WORDINGS = 16, MAX_COMPARED = 120, MAX_PAIRED = 40, MAX_KEPT = 200;
+  // Minimum lengths of a word for one and for two wrong letters; maximum length of a compound; numbers of words that are ranked, and of wordings and results that are compared more closely.
+  const ONE_TYPO = 5, TWO_TYPOS = 8, MAX_COMPOUND = 40, MAX_TYPED = 40, MAX_WORDINGS = 16, MAX_COMPARED = 120, MAX_PAIRED = 40, MAX_KEPT = 200;
   // Number of results among which the answer and its calculator are looked for.
   const MAX_ANSWERS = 48;
 
@@ -169,6 +169,8 @@
     const size = own || match.units.size + match.names.size;
     const all = game.owner.length + game.entries.length;
     match.rarity = Math.round(16 * Math.log2(1 + all / Math.max(1, size)));
+    // A number that the book lacks is an amount, such as that of damage.
+    if (isNumber(typed) && !own) match.rarity >>= 2;
     if (game.weak.has(stem(typed))) match.rarity = Math.floor(match.rarity / 2);
     if (game.kept.size > MAX_KEPT) game.kept.clear();
     game.kept.set(key, match);
@@ -185,7 +187,7 @@
     const replace = (list, from, number, by) => [...list.slice(0, from), ...by, ...list.slice(from + number)];
     words.forEach((word, place) => {
       if (place + 1 < words.length && game.known.has(word + words[place + 1])) others.push({ words: replace(words, place, 2, [word + words[place + 1]]), share: 0, wider: 0 });
-      if (!has(word))
+      if (!has(word) && word.length <= MAX_COMPOUND)
         for (let cut = 3; cut <= word.length - 3; cut++)
           if (has(word.slice(0, cut)) && has(word.slice(cut))) others.push({ words: replace(words, place, 1, [word.slice(0, cut), word.slice(cut)]), share: 0, wider: 0 });
     });
@@ -311,7 +313,7 @@
    */
   const order = (a, b) => b.score - a.score || a.entry - b.entry;
   const rank = (games, typed) => {
-    const words = foldWords(typed);
+    const words = foldWords(typed).slice(0, MAX_TYPED);
     let isWhole = false, isAnswered = false, meant = "";
     const found = [];
     if (!words.length) return { found, meant, isWhole };
@@ -351,7 +353,8 @@
   const answers = (found) => {
     const near = found.slice(0, MAX_ANSWERS), isCalculator = ({ game, entry }) => game.entries[entry][0] === "x";
     const first = near.find((result) => !isCalculator(result));
-    if (!first || !isAnswer(first) || !first.game.units[first.entry].length) return [];
+    // A calculator answers alone if nothing else does and the words ask for one.
+    if (!first || !isAnswer(first) || !first.game.units[first.entry].length) return near.length && isCalculator(near[0]) && isAnswer(near[0]) ? [near[0]] : [];
     const above = [first.entry, first.game.entries[first.entry][3]];
     const isBeside = ({ game, entry }) => game === first.game && above.includes(game.entries[entry][3]);
     const calculator = near.find((result, place) => isCalculator(result) && isAnswer(result) && (!place || isBeside(result)));

@@ -61,7 +61,7 @@
     return found;
   };
   const stemmed = (word) => {
-    if (!/^[a-z]{4,}$/.test(word)) return word;
+    if (!/^[a-z]{4,40}$/.test(word)) return word;
     let plain = replaced(word, BRITISH).replace(/(?<=[a-z]{3})iness$/, "y").replace(/(?<=[a-z]{3})ness$/, "").replace(/(?<=[a-z]{2})ied$/, "y");
     if (plain.endsWith("ies")) plain = plain.replace(/ies$/, "y");
     else if (/(ss|x|ch|sh|zz)es$/.test(plain)) plain = plain.slice(0, -2);

@@ -26,7 +26,7 @@ export interface Found {
 export interface Answer {
   /** The answer; null if the rules do not say. */
   readonly found: Found | null;
-  /** A calculator for the answer. */
+  /** A calculator for the answer, which may be the answer itself. */
   readonly calculator: Found | null;
   /** Other places, the best first. */
   readonly nearest: readonly Found[];

@@ -83,8 +83,9 @@ export const search = (question, limit = 10) => ranked(question).slice(0, limit)
 /** The answer to a question, if the rules have one, and the places nearest to it. */
 export const ask = (question) => {
   const found = ranked(question);
-  const [answer, calculator] = globalThis.kismet.answersAmong(found);
-  const nearest = found.filter((result) => result !== answer && result !== calculator).slice(0, 3);
+  const best = globalThis.kismet.answersAmong(found), answer = best[0];
+  const calculator = best.findLast(({ entry }) => index.entries[entry][0] === "x");
+  const nearest = found.filter((result) => !best.includes(result)).slice(0, 3);
   return {
     found: answer ? place(answer, MAX_ANSWER) : null,
     calculator: calculator ? place(calculator, MAX_ANSWER) : null,

@@ -346,7 +346,7 @@ def test_result_shows_kind_answering_line_and_chapter(chapter: Page) -> None:
     search(chapter, "dl 9")
     first = results(chapter).first
     expect(first.locator(".found-kind")).to_have_text("Difficulty")
-    expect(first.locator(".found-line")).to_contain_text("DL 9")
+    expect(first.locator(".found-line")).to_contain_text("DL: 9")
     expect(first.locator(".found-line mark").first).to_have_text("DL")
     expect(first.locator(".found-trail")).to_contain_text("Core Rules")
 

@@ -24,11 +24,13 @@ RANK, LAST, LEAST, ANSWER = 8, 2600, 150, 400
 ONE_TYPO, TWO_TYPOS, MAX_WORDINGS, MAX_COMPARED, MAX_PAIRED = 5, 8, 16, 120, 40
 MAX_PHRASE = 4
 """Number of words in the longest phrase with synonyms."""
-MIN_PART = 3
-"""Number of letters in the shortest part of a compound."""
+MIN_PART, MAX_COMPOUND = 3, 40
+"""Numbers of letters in the shortest part of a compound, and in the longest compound."""
 ENDED = re.compile(r"[.!?…:][\"”’)]*$")
 """A unit that ends a sentence."""
 CELL_SEPARATOR = " · "
+MAX_TYPED = 40
+"""Number of words that are ranked; the rest of a longer question is ignored."""
 CALCULATOR = "x"
 """Type of the entries that are calculators."""
 MAX_ANSWERS = 48
@@ -107,7 +109,7 @@ class _Wording(NamedTuple):
 
 def rank(indexes: Sequence[Index], typed: str) -> Ranking:
     """Rank the entries of games for typed words."""
-    words = fold_words(typed)
+    words = fold_words(typed)[:MAX_TYPED]
     found: list[Result] = []
     meant, is_whole, is_answered = "", False, False
 
@@ -152,7 +154,8 @@ def answers(found: Sequence[Result]) -> Sequence[Result]:
     near = found[:MAX_ANSWERS]
     first = next((result for result in near if not result.is_calculator), None)
     if first is None or not first.is_answer or not first.index.units[first.entry]:
-        return ()
+        # A calculator answers alone if nothing else does and the words ask for one.
+        return near[:1] if near and near[0].is_calculator and near[0].is_answer else ()
     above = (first.entry, first.index.entries[first.entry][3])
     for place, result in enumerate(near):
         is_beside = result.index is first.index and result.index.entries[result.entry][3] in above
@@ -271,6 +274,9 @@ def _match(index: Index, typed: str, is_first: bool, is_last: bool, is_misspelt:
             add_synonyms(word.text, MISSPELT)
     size = own or len(match.units) + len(match.names)
     match.rarity = floor(16 * log2(1 + (len(index.owner) + len(index.entries)) / max(1, size)) + 0.5)
+    if not own and _is_number(typed):
+        # A number that the book lacks is an amount, such as that of damage.
+        match.rarity >>= 2
     if match.own in index.weak:
         match.rarity //= 2
     return match
@@ -287,7 +293,7 @@ def _wordings(index: Index, typed: Sequence[str]) -> Sequence[_Wording]:
     for place, word in enumerate(words):
         if place + 1 < len(words) and (compound := word + words[place + 1]) in index.known:
             others.append(_Wording([*words[:place], compound, *words[place + 2 :]], 0, 0))
-        if not index.has_stem_of(word):
+        if len(word) <= MAX_COMPOUND and not index.has_stem_of(word):
             for cut in range(MIN_PART, len(word) - MIN_PART + 1):
                 if index.has_stem_of(word[:cut]) and index.has_stem_of(word[cut:]):
                     others.append(_Wording([*words[:place], word[:cut], word[cut:], *words[place + 1 :]], 0, 0))

@@ -30,8 +30,8 @@ IRREGULAR = {
 RANGE = re.compile(r"\b(\d{1,6})\s*(?:[–-]|to)\s*(\d{1,6})\b", re.ASCII)
 MAX_RANGE = 40
 """Number of integers in the longest range whose numbers are all found."""
-MIN_STEMMED = 4
-"""Number of letters of the shortest word that has a stem by rule."""
+MIN_STEMMED, MAX_STEMMED = 4, 40
+"""Numbers of letters of the shortest and the longest word that has a stem by rule."""
 
 _BRITISH = (
     (re.compile(r"([a-z]{2})our(?=$|s$|e[dr]$|ing$|able$)"), r"\1or"),
@@ -76,7 +76,7 @@ def indexed_words(text: str) -> list[str]:
 def stem(word: str) -> str:
     """The stem of a folded word: without English endings, and with the American spelling where the British differs."""
     word = IRREGULAR.get(word, word)
-    if len(word) < MIN_STEMMED or not (word.isascii() and word.isalpha()):
+    if not MIN_STEMMED <= len(word) <= MAX_STEMMED or not (word.isascii() and word.isalpha()):
         return word
     for british, american in _BRITISH:
         word = british.sub(american, word)

@@ -124,7 +124,7 @@ def _row(row: Row, header: Sequence[str]) -> str:
     """The cells of a row, each after the title of its column except the first."""
     cells = [_line(cell) for cell in row.cells]
     titled = (
-        f"{title} {cell}" if title and place else cell
+        f"{title}: {cell}" if title and place else cell
         for place, (title, cell) in enumerate(zip(header, cells, strict=False))
         if cell
     )
@@ -165,5 +165,5 @@ def _fields(pack: Pack, entity: Entity, rules: Iterable[FieldRule], texts: Seque
         if value not in ("", entity.name):
             words = [f" {' '.join(fold_words(part))} " for part in (label(rule), value)]
             if not any(all(part in text for part in words) for text in shown):
-                found.append(f"{label(rule)} {value}")
+                found.append(f"{label(rule)}: {value}")
     return found

@@ -1,0 +1,185 @@
+"""The command `kismet ask`: what the rules say to a question, and where."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kismet_build.build.rules import library_rules
+from kismet_build.config.language.catalog import catalog
+from kismet_build.mechanics.inputs import InputRule, input_fault
+from kismet_build.mechanics.rules import Answer, Calculation, Found, Rules, RulesError, input_rule
+from kismet_build.mechanics.search.words import fold_words, stem
+from kismet_build.model.diagnostic import Report
+from kismet_build.render.components.value_text import format_value, interpolate
+
+ENGLISH = catalog("en")
+"""The language of commands."""
+SEPARATOR = " › "
+MAX_NEAREST = 3
+"""Number of places listed after an answer, or instead of one."""
+
+
+class _Reply(NamedTuple):
+    """What one game says."""
+
+    rules: Rules
+    answer: Answer
+
+    @property
+    def score(self) -> tuple[bool, int]:
+        """How well it answers: the higher, the better."""
+        best = self.answer.found or next(iter(self.answer.nearest), None)
+        return self.answer.found is not None, best.score if best else 0
+
+
+def run(question: str, path: Path, game_file: Path | None, report: Report, *, as_json: bool) -> str:
+    """Output of the command. Raises `UsageError` if there is no library."""
+    replies = [_Reply(rules, rules.ask(question)) for rules in library_rules(path, game_file, report)]
+    replies.sort(key=lambda reply: reply.score, reverse=True)
+    nearest = [(reply.rules, found) for reply in replies for found in reply.answer.nearest]
+    nearest = sorted(nearest, key=lambda each: -each[1].score)[:MAX_NEAREST]
+    first = replies[0] if replies and replies[0].answer.found else None
+    if as_json:
+        return json.dumps(_json(question, first, nearest), ensure_ascii=False)
+    return "\n".join(_text(question, first, nearest))
+
+
+def _text(question: str, first: _Reply | None, nearest: Sequence[tuple[Rules, Found]]) -> Iterator[str]:
+    if first and first.answer.found:
+        found, calculator = first.answer.found, first.answer.calculator
+        if found != calculator:
+            yield found.passage
+            yield f"  {_place(first.rules, found)}"
+            yield from [""] if calculator else []
+        if calculator:
+            yield from _calculator_text(question, first.rules, calculator)
+    else:
+        yield "the rules do not say"
+    if nearest:
+        yield ""
+        yield "See also:" if first else "The nearest places:"
+    for rules, found in nearest:
+        yield f"  {found.name}: {found.passage}" if found.passage else f"  {found.name}"
+        yield f"    {_place(rules, found)}"
+    for game in _games([*([first.rules] if first else []), *(rules for rules, _ in nearest)]):
+        yield ""
+        yield game["attribution"] or game["licence"]
+
+
+def _place(rules: Rules, found: Found) -> str:
+    """Where something was found: game, chapter and headings, and its address."""
+    game = rules.pack["game"]
+    titles = dict.fromkeys((game["title"], *found.place, found.name))
+    return f"{SEPARATOR.join(titles)} ({_address(rules, found)})"
+
+
+def _address(rules: Rules, found: Found) -> str:
+    return f"{rules.pack['game']['url'] or ''}{found.url}"
+
+
+def _games(all_rules: Sequence[Rules]) -> list[Mapping[str, Any]]:
+    """The games of these rules, each once."""
+    return list({rules.pack["game"]["id"]: rules.pack["game"] for rules in all_rules}.values())
+
+
+# --- calculators
+
+
+def _calculator_text(question: str, rules: Rules, found: Found) -> Iterator[str]:
+    given, calculation = _calculated(question, rules, found)
+    yield found.name
+    if calculation is None:
+        yield f"  run it with values: kismet calc {found.id}"
+        return
+    calculator = rules.get(calculation.id)
+    steps = {
+        step["name"]: (_shown(rules, done.value), step["type"], step["unit"])
+        for step, done in zip(calculator["steps"], calculation.steps, strict=True)
+    }
+    inputs = {
+        described["name"]: (_shown(rules, calculation.inputs[described["name"]]), "", described.get("unit", ""))
+        for described in calculator["inputs"]
+    }
+    result = calculator["result"]
+    values = {**inputs, **steps, "result": (_shown(rules, calculation.result.value), result["type"], result["unit"])}
+    yield f"  {interpolate(result['sentence'], values, ENGLISH)}"
+    notes = [
+        f"{described['label']} {format_value(*inputs[described['name']], ENGLISH)}"
+        + ("" if described["name"] in given else " (the default)")
+        for described in calculator["inputs"]
+    ]
+    if notes:
+        yield f"  for {', '.join(notes)}"
+    yield f"  other values: kismet calc {calculation.id}"
+
+
+def _calculated(question: str, rules: Rules, found: Found) -> tuple[Mapping[str, int], Calculation | None]:
+    """The inputs that the question gives, and the result with these and the defaults; `None` if there is none."""
+    given = _given(question, [input_rule(each) for each in rules.get(found.id or "")["inputs"]])
+    try:
+        return given, rules.calculate(found.id or "", given)
+    except RulesError:
+        return given, None
+
+
+def _given(question: str, inputs: Sequence[InputRule]) -> Mapping[str, int]:
+    """The inputs whose values a question gives.
+
+    A number is the value of the only input whose label begins with the word before or after it ("12 damage"), otherwise
+    of the only one if there is one number and one input that takes numbers.
+    """
+    numeric = [rule for rule in inputs if rule.type in ("integer", "number")]
+    words = [stem(word) for word in fold_words(question)]
+    numbers = [place for place, word in enumerate(words) if word.isascii() and word.isdigit()]
+    given: dict[str, int] = {}
+    for place in numbers:
+        beside = {*words[max(0, place - 1) : place + 2]}
+        fitting = [rule for rule in numeric if beside & {*map(stem, fold_words(rule.label)[:1])}]
+        if len(numbers) == len(numeric) == 1:
+            fitting = numeric
+        value = int(words[place])
+        if len(fitting) == 1 and input_fault(fitting[0], value) is None:
+            given.setdefault(fitting[0].name, value)
+    return given
+
+
+def _shown(rules: Rules, value: Any) -> Any:
+    """A value with the names of entities in place of their ids."""
+    if isinstance(value, list):
+        return [_shown(rules, part) for part in value]
+    entity = rules.get(value) if isinstance(value, str) and "/" in value else None
+    return entity["name"] if entity else value
+
+
+# --- JSON
+
+
+def _json(question: str, first: _Reply | None, nearest: Sequence[tuple[Rules, Found]]) -> dict[str, Any]:
+    game = first.rules.pack["game"] if first else None
+    calculator = first.answer.calculator if first else None
+    return {
+        "question": question,
+        "game": game["id"] if game else None,
+        "found": _found_json(first.rules, first.answer.found) if first and first.answer.found else None,
+        "calculator": _calculator_json(question, first.rules, calculator) if first and calculator else None,
+        "nearest": [_found_json(rules, found) for rules, found in nearest],
+        "games": [
+            {key: game[key] for key in ("id", "title", "version", "licence", "licence_id", "attribution")}
+            for game in _games([*([first.rules] if first else []), *(rules for rules, _ in nearest)])
+        ],
+    }
+
+
+def _found_json(rules: Rules, found: Found) -> dict[str, Any]:
+    return {**found._asdict(), "url": _address(rules, found)}
+
+
+def _calculator_json(question: str, rules: Rules, found: Found) -> dict[str, Any]:
+    _, calculation = _calculated(question, rules, found)
+    done = calculation and {
+        "inputs": calculation.inputs,
+        "result": calculation.result._asdict(),
+        "steps": [step._asdict() for step in calculation.steps],
+    }
+    return {**_found_json(rules, found), "calculation": done}

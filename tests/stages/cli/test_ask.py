@@ -1,0 +1,67 @@
+"""`kismet ask` prints the passage, its place and the number of a calculator, or that the rules do not say."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command import kismet, write_files
+from tests.small_library import CALCULATORS, write_library
+
+
+@pytest.fixture(scope="module")
+def court(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = write_library(tmp_path_factory.mktemp("ask") / "texts")
+    write_files(folder, {"calculators/court.yaml": CALCULATORS})
+    write_files(
+        folder, {"Secret.md": "---\npublish: false\n---\n\n# Secret\n\nThe steward poisons the queen with hemlock.\n"}
+    )
+    return folder
+
+
+def ask(folder: Path, *arguments: str) -> str:
+    run = kismet("ask", *arguments, folder)
+    assert (run.status, run.err) == (0, "")
+    return run.out
+
+
+def test_an_answer_has_its_passage_and_its_place(court: Path) -> None:
+    answer, place, *_ = ask(court, "how many people hear a whisper").splitlines()
+    assert answer.startswith("Two people hear you, no more.")
+    assert place == "  Ember Court › Court › Graces › Whisper (ember-court/grace/whisper/)"
+
+
+def test_a_calculator_takes_the_numbers_of_the_question(court: Path) -> None:
+    title, sentence, values, *_ = ask(court, "odds of a far jump of 8").splitlines()
+    assert (title, sentence) == ("Far Jump", "  With Bow you jump 6 tiles")
+    assert values.startswith("  for Speed 8 tiles, Grace Bow (the default)")
+    assert "for Speed 6 tiles (the default)" in ask(court, "odds of a far jump")
+
+
+def test_what_the_rules_do_not_say(court: Path) -> None:
+    assert ask(court, "xyzzy").splitlines()[0] == "the rules do not say"
+    assert "hemlock" not in ask(court, "who poisons the queen with hemlock"), "a private text"
+
+
+def test_json_has_ids_addresses_and_the_licence(court: Path) -> None:
+    answer = json.loads(ask(court, "whisper", "--json"))
+    assert (answer["game"], answer["found"]["id"]) == ("ember-court", "ember-court/grace/whisper")
+    assert answer["found"]["place"] == ["Court", "Graces"]
+    assert [game["licence"] for game in answer["games"]] == ["CC0 1.0"]
+    nothing = json.loads(ask(court, "xyzzy", "--json"))
+    assert (nothing["game"], nothing["found"], nothing["nearest"]) == (None, None, [])
+
+
+@pytest.mark.parametrize("question", ["", "12", "骰子", "__proto__", "a" * 10_000, "bow whisper " * 1_000, "\n"])
+def test_odd_questions_are_answered_at_once(court: Path, question: str) -> None:
+    assert ask(court, question)
+
+
+def test_errors_of_the_library_are_not_silent(tmp_path: Path) -> None:
+    write_library(tmp_path)
+    text = tmp_path / "1 Court.md"
+    text.write_text(text.read_text(encoding="utf-8").replace("**Cost:** 2", "**Cost:** plenty"), encoding="utf-8")
+    run = kismet("ask", "whisper", tmp_path)
+    assert run.status == 0
+    assert "1 error, so the answer may lack" in run.err
+    assert kismet("ask", "whisper", tmp_path / "nothing").status == 2
