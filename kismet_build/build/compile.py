@@ -10,6 +10,7 @@ from kismet_build.build.parse_files import failed_file, parse_files, without_mar
 from kismet_build.build.passes import PASSES, SELECTION, Pass
 from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
+from kismet_build.export.entity_changes import entities_in
 from kismet_build.extract.found_kinds import FoundKind
 from kismet_build.lint import CHECKS
 from kismet_build.mechanics.calculator.calculation import calculators_without
@@ -29,7 +30,6 @@ from kismet_build.model.diagnostic import (
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
 from kismet_build.model.watchdog import watched
-from kismet_build.output.entity_changes import entities_in
 from kismet_build.output.tree import Progress, no_progress
 from kismet_build.pack import Pack, ParsedFile
 from kismet_build.resolve.selection import BY_SETTINGS

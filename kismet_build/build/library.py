@@ -3,7 +3,7 @@
 `build_library` runs all eight stages. `compile.py` has those from parse to lint; `publish.py` moves files to the tree.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, starmap
 from pathlib import Path
@@ -31,10 +31,10 @@ from kismet_build.build.publish import FailedRendering, render_files, render_gam
 from kismet_build.build.result import BuildResult, FailedExport, GameResult
 from kismet_build.config.game import Game, Library
 from kismet_build.config.load_library import load_library
+from kismet_build.export.entity_changes import KindChanges, compare_trees
 from kismet_build.model.diagnostic import Diagnostic, FailedText, Report
 from kismet_build.model.downloads import LINKED_EXPORTS
 from kismet_build.model.entry_points import Registered
-from kismet_build.output.entity_changes import KindChanges, compare_trees
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import NewTree, OutputFile, Progress, check_output_folder, new_tree, no_progress
 from kismet_build.pack import Pack
@@ -57,6 +57,8 @@ class BuildOptions:
     """The tree of the last build: a kind with entities there but not now is an error; `None` to accept that."""
     keeps_entities: bool = False
     """Whether the tree stays unchanged if entities of the last build vanished."""
+    before_publishing: Callable[[Path], None] | None = None
+    """Called with the folder of the complete tree before it replaces the present one. What it raises prevents that."""
     exporters: tuple[Registered, ...] = ()
     """The exporters to run for each game."""
     failed_exports: tuple[FailedExport, ...] = ()
@@ -233,6 +235,8 @@ def build_games(
             changes = compare_trees(request.out, tree.folder, private)
             if options.keeps_entities and any(change.vanished for change in changes):
                 raise VanishedEntities(changes)
+            if options.before_publishing:
+                options.before_publishing(tree.folder)
         published = tree.publish(service_worker, progress)
     games = tuple(built[game.id].result for game in library.games)
     for diagnostic in chain.from_iterable(game.diagnostics for game in (*games, *([manual.result] if manual else ()))):

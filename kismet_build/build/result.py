@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kismet_build.export.entity_changes import KindChanges
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
-from kismet_build.output.entity_changes import KindChanges
 
 MAX_NAMES = 10
 """Maximum number of names of each type in the summary of what is left out; the others are counted."""

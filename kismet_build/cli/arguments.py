@@ -40,8 +40,8 @@ EXAMPLES = {
     "dump": ('kismet dump "my-game/1 First Steps.md"', 'kismet dump "my-vault/Items/Item 1.md"'),
     "new": ("kismet new second-game", "kismet new --from my-vault vault-game"),
     "publish": (
-        "kismet publish --to github-pages my-game",
         "kismet publish --to github-pages my-game --requirement git+https://git.example/kismet-build",
+        "kismet publish --to github-pages my-game --requirement git+https://git.example/kismet-build --bundle --force",
     ),
 }
 """Two examples of each command, for its help and the manual."""
@@ -164,6 +164,19 @@ def command_parser() -> argparse.ArgumentParser:
         "--bundle",
         action="store_true",
         help="also publish the data as SQLite, CSV, JSON Lines, and packages: all exports of kismet",
+    )
+    build.add_argument(
+        "--release",
+        action="store_true",
+        help="leave the output folder unchanged if the version of a game does not say how much its data differs "
+        "from there",
+    )
+    build.add_argument(
+        "--against",
+        type=path_argument,
+        metavar="PATH",
+        help="as --release, but compare with released data: the zip with all data of a game, a folder of them, "
+        "or a website",
     )
     build.add_argument(
         "--url", type=_url, default="", metavar="URL", help="address of the website, instead of that in library.yaml"
@@ -310,6 +323,11 @@ def command_parser() -> argparse.ArgumentParser:
     _add_path(publish)
     publish.add_argument("--to", choices=("github-pages",), required=True, help="the host")
     _add_requirement(publish)
+    publish.add_argument(
+        "--bundle",
+        action="store_true",
+        help="also build bundles, and make a release with them of each tag, which can go to npm and PyPI",
+    )
     publish.add_argument("--force", action="store_true", help="replace a workflow that differs")
     publish.set_defaults(run=run_publish)
     return parser
@@ -346,7 +364,8 @@ def _add_requirement(command: argparse.ArgumentParser) -> None:
         "--requirement",
         default="",
         metavar="SPEC",
-        help="what pip installs on the host, such as a wheel in the repository or git+https://... (default: from PyPI)",
+        help="what pip installs on the host: a wheel in the repository or git+https://... (default: the repository of "
+        "the kismet action, if a workflow uses it)",
     )
 
 

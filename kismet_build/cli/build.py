@@ -54,8 +54,21 @@ def build(options: argparse.Namespace) -> int:
         url=options.url,
         untrusted=options.untrusted,
     )
+    is_release = options.release or options.against is not None
     build = None if options.no_cache or not is_at_rest(request.out) else load_build_cache(request)
     is_new = build is None or not is_unchanged(build, exports)
+    check = None
+    if is_new or is_release:
+        from kismet_build.cli.release import UnfitVersion, version_check
+
+        try:
+            check = version_check(options.out, options.against, is_release=is_release)
+            if not is_new:
+                check(request.out)
+        except UsageError as problem:
+            return usage_error(str(problem))
+        except UnfitVersion as unfit:
+            return unfit.print(options.out)
     if build is None or is_new:
         from kismet_build.model.entry_points import UnusableEntryPoint
 
@@ -81,6 +94,7 @@ def build(options: argparse.Namespace) -> int:
                         previous_tree=None if options.accept else request.out,
                         keeps_entities=options.strict and not options.accept,
                         exporters=exporters,
+                        before_publishing=check,
                     )
                     build = build_library(request, diagnostics.append, build, build_options, report_progress)
             except UsageError as problem:
@@ -92,6 +106,8 @@ def build(options: argparse.Namespace) -> int:
                     f'"{options.out}" is unchanged (--accept publishes without them)'
                 )
                 return CONTENT_ERROR
+            except UnfitVersion as unfit:
+                return unfit.print(options.out)
             except InvalidPack as problem:
                 print_problem(f"internal error: the data does not match its schema; please report it: {problem}")
                 return SYSTEM_ERROR
@@ -99,6 +115,8 @@ def build(options: argparse.Namespace) -> int:
     _print_build(build.result, options, is_new=is_new)
     if not options.quiet:
         print_changes(build.result.changes if is_new else (), sys.stdout)
+        if check:
+            check.print_result()
         if "foundry" in build.exports and is_new and build.result.is_published:
             print(_foundry_line(tool))
     status = exit_status(count_by_severity(build.result.diagnostics), strict=options.strict)

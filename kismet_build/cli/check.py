@@ -17,8 +17,8 @@ from kismet_build.cli.messages import (
 )
 
 if TYPE_CHECKING:
+    from kismet_build.export.entity_changes import KindChanges
     from kismet_build.model.diagnostic import Diagnostic
-    from kismet_build.output.entity_changes import KindChanges
     from kismet_build.pack import Pack
 
 
@@ -89,7 +89,7 @@ def _changes_since(tree: Path, pack: "Pack") -> Iterator["KindChanges"]:
     """The differences between the entities of a pack and those of the same game in a tree."""
     import orjson
 
-    from kismet_build.output.entity_changes import compare_entities, published_entities
+    from kismet_build.export.entity_changes import compare_entities, published_entities
     from kismet_build.render.data.pack_json import entity_data
 
     if before := published_entities(tree, pack.game.id):

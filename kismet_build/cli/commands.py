@@ -174,4 +174,4 @@ def publish(options: argparse.Namespace) -> int:
     """Write the workflow that publishes a library."""
     from kismet_build.cli.new import write_workflow
 
-    return write_workflow(options.path, options.game, options.requirement, force=options.force)
+    return write_workflow(options.path, options.game, options.requirement, force=options.force, bundle=options.bundle)

@@ -35,9 +35,9 @@ def new(options: argparse.Namespace) -> int:
             starter = (file for file in sorted(STARTER.rglob("*")) if "__pycache__" not in file.parts)
             files = {file.relative_to(STARTER).as_posix(): file.read_bytes() for file in starter if file.is_file()}
         if options.publish:
-            from kismet_build.cli.publish import repository_of
+            from kismet_build.cli.publish import repository_of, requirement_for
 
-            repository_of(folder)
+            requirement_for(repository_of(folder), options.requirement)
     except UsageError as problem:
         return usage_error(str(problem), diagnostics)
     files = {**with_schemas(files), **(vscode_settings() if options.vscode else {})}
@@ -65,18 +65,20 @@ def new(options: argparse.Namespace) -> int:
     return OK
 
 
-def write_workflow(library: Path, game_file: Path | None, requirement: str, *, force: bool = False) -> int:
+def write_workflow(
+    library: Path, game_file: Path | None, requirement: str, *, force: bool = False, bundle: bool = False
+) -> int:
     """Write the workflow that publishes a library, and print the remaining steps."""
     from kismet_build.cli.publish import WORKFLOW, next_steps, repository_of, workflow, write_new
     from kismet_build.config.data_file import UsageError
 
     diagnostics: list[Diagnostic] = []
     try:
-        file, text = workflow(library, game_file, requirement, diagnostics.append)
+        file, text = workflow(library, game_file, requirement, diagnostics.append, bundle=bundle)
         is_new = write_new(file, text, force=force)
     except UsageError as problem:
         return usage_error(str(problem), diagnostics)
     print(f"the workflow is in {WORKFLOW}" if is_new else f"{WORKFLOW} already exists and is up to date")
-    for line in next_steps(repository_of(library), requirement):
+    for line in next_steps(repository_of(library), bundle=bundle):
         print(line)
     return OK

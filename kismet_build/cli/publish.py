@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from string import Template
 
-from kismet_build import __version__
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.load_library import load_library
 from kismet_build.config.yaml import flow
@@ -18,8 +17,11 @@ HOSTS = Path(__file__).parent / "hosts"
 """The workflow of each host, as a template."""
 WORKFLOW = ".github/workflows/kismet.yml"
 """Path of the workflow in a repository."""
-DEFAULT_REQUIREMENT = f"kismet-build=={__version__}"
-"""Requirement that the workflow installs by default."""
+WORKFLOWS = Path(WORKFLOW).parent
+ACTION = re.compile(r"^[\s-]*uses:\s*([\w.-]+/kismet-build)@([\w./-]+)", re.MULTILINE)
+"""The action of this package in a workflow: the repository that it is in, and its version there."""
+ONLY_WITH_BUNDLES = re.compile(r"^%%bundle\n(.*?)^%%end\n", re.MULTILINE | re.DOTALL)
+"""A part of the workflow that builds and releases bundles."""
 REMOTE = re.compile(r"^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+)/([\w.-]+?)(?:\.git)?/?\s*$", re.MULTILINE)
 """The first repository on GitHub in the settings of a clone: owner and name."""
 
@@ -39,8 +41,30 @@ def repository_of(path: Path) -> Path:
     return root
 
 
-def workflow(library: Path, game_file: Path | None, requirement: str, report: Report) -> tuple[Path, str]:
-    """The path and the text of the workflow that publishes a library on GitHub Pages.
+def requirement_for(root: Path, requirement: str) -> str:
+    """What pip installs on the host: the argument, or else where the author's workflows take the action from.
+
+    Raises `UsageError` if there is neither, because kismet-build is on no registry yet, or if a wheel is missing.
+    """
+    if requirement and Path(requirement).exists():
+        return f"./{_path_in(root, Path(requirement))}"
+    if requirement.endswith(".whl") and "://" not in requirement:
+        raise UsageError(f'there is no wheel "{requirement}": --requirement must name a file in the repository')
+    if requirement:
+        return requirement
+    for file in sorted((root / WORKFLOWS).glob("*.y*ml")):
+        if found := ACTION.search(file.read_text(encoding="utf-8", errors="replace")):
+            return f"git+https://github.com/{found[1]}@{found[2]}"
+    raise UsageError(
+        "name what the host installs: --requirement git+https://..., or a wheel in the repository "
+        "(kismet-build is on no registry yet)"
+    )
+
+
+def workflow(
+    library: Path, game_file: Path | None, requirement: str, report: Report, *, bundle: bool = False
+) -> tuple[Path, str]:
+    """The path and the text of the workflow that publishes a library on GitHub Pages, and with `bundle` its releases.
 
     Raises `UsageError` if the library cannot be built, or if the workflow could not find one of the files.
     """
@@ -49,17 +73,16 @@ def workflow(library: Path, game_file: Path | None, requirement: str, report: Re
         raise UsageError(failure.reason)
     # A name that is not a file is the id of a game that ships with kismet.
     game = _path_in(root, game_file) if game_file is not None and game_file.is_file() else str(game_file or "")
-    if requirement and Path(requirement).exists():
-        requirement = f"./{_path_in(root, Path(requirement))}"
-    elif requirement.endswith(".whl") and "://" not in requirement:
-        raise UsageError(f'there is no wheel "{requirement}": --requirement must name a file in the repository')
     values = {
         "library": _path_in(root, library),
         "game": game,
-        "requirement": requirement or DEFAULT_REQUIREMENT,
+        "requirement": requirement_for(root, requirement),
     }
     text = (HOSTS / "github-pages.yml").read_text(encoding="utf-8")
-    return root / WORKFLOW, _Template(text).substitute({key: _value(value) for key, value in values.items()})
+    text = ONLY_WITH_BUNDLES.sub(r"\1" if bundle else "", text)
+    options = " --bundle $RELEASE" if bundle else ""
+    written = {key: _value(value) for key, value in values.items()}
+    return root / WORKFLOW, _Template(text).substitute(written, options=options)
 
 
 def write_new(file: Path, text: str, *, force: bool) -> bool:
@@ -77,7 +100,7 @@ def write_new(file: Path, text: str, *, force: bool) -> bool:
     return True
 
 
-def next_steps(root: Path, requirement: str) -> Iterator[str]:
+def next_steps(root: Path, *, bundle: bool = False) -> Iterator[str]:
     """The steps that remain for the author after the workflow is written, one line each."""
     address = site = ""
     config = root / ".git" / "config"
@@ -89,11 +112,8 @@ def next_steps(root: Path, requirement: str) -> Iterator[str]:
     yield f'1. on GitHub, choose Settings > Pages > Source: "GitHub Actions"{address}'
     yield "2. commit the workflow and push it"
     yield f"3. the Actions tab shows the run; when it is finished, the site is online{site}"
-    if not requirement:
-        yield (
-            f"the workflow installs {DEFAULT_REQUIREMENT}, which must be on PyPI by then; "
-            "--requirement names a wheel in the repository, or git+https://..., instead"
-        )
+    if bundle:
+        yield "4. to release the data, set the version in game.yaml, commit, and push a tag, such as v1.0.0"
 
 
 def _path_in(root: Path, path: Path) -> str:

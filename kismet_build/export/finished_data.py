@@ -46,13 +46,15 @@ class FinishedData:
 
     def fields(self, kind: str) -> Mapping[str, Data]:
         """The schemas of a kind's fields, by name, in the order of the kind. References in them lead into `schema`."""
+        fields: Mapping[str, Data] = self.fields_schema(kind)["properties"]
+        return fields
+
+    def fields_schema(self, kind: str) -> Data:
+        """The schema of the object that has the fields of an entity of a kind."""
         definitions = self.schema["$defs"]
-        entity = next(
-            definition
-            for option in definitions["Entity"]["oneOf"]
-            if (definition := definitions[_name(option)])["properties"]["kind"]["const"] == kind
-        )
-        fields: Mapping[str, Data] = definitions[_name(entity["properties"]["fields"])]["properties"]
+        entities = (definitions[_name(option)] for option in definitions["Entity"]["oneOf"])
+        [entity] = (entity for entity in entities if entity["properties"]["kind"]["const"] == kind)
+        fields: Data = definitions[_name(entity["properties"]["fields"])]
         return fields
 
     def resolved(self, schema: Data) -> Data:

@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from base64 import urlsafe_b64decode
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from io import BufferedReader, BytesIO, FileIO, TextIOWrapper
 from itertools import pairwise, zip_longest
@@ -71,6 +71,8 @@ class Verified:
     files: int
     size: int
     """In bytes, unpacked."""
+    packs: Mapping[str, tuple[bytes, bytes | None]] = field(default_factory=dict)
+    """The content of the `pack.json` of each game by id, and of its schema; `None` if the bundle lacks schemas."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +85,11 @@ class _File:
     """Empty unless the file is a manifest, a pack, a module, or the record of a wheel."""
 
 
-def verify_bundle(path: Path) -> Verified:
-    """Verify a bundle. Raises `BadBundle` if it is incomplete or was altered, and `OSError` if it cannot be read."""
+def verify_bundle(path: Path, *, accepts_older: bool = False) -> Verified:
+    """Verify a bundle. Raises `BadBundle` if it is incomplete or was altered, and `OSError` if it cannot be read.
+
+    `accepts_older`: whether packs may have an older format than this version writes.
+    """
     if not path.exists():
         raise BadBundle(f'there is no "{path}"')
     try:
@@ -97,7 +102,7 @@ def verify_bundle(path: Path) -> Verified:
         else:
             with _LimitedReader(FileIO(path)) as opened:
                 files = _archive_files(path, opened)
-        return _verify(path, files)
+        return _verify(path, files, accepts_older=accepts_older)
     except BadBundle:
         raise
     except (*BROKEN, RuntimeError, ValueError) as failure:  # RuntimeError: an encrypted member of a zip
@@ -105,7 +110,7 @@ def verify_bundle(path: Path) -> Verified:
         raise BadBundle(f'"{path}" cannot be read, perhaps because it is cut off: {reason}') from None
 
 
-def _verify(path: Path, files: Mapping[str, _File]) -> Verified:
+def _verify(path: Path, files: Mapping[str, _File], *, accepts_older: bool) -> Verified:
     _check_collisions(path, files)
     manifests = sorted((name for name in files if _last(name) == MANIFEST), key=lambda name: name.count("/"))
     if not manifests:
@@ -117,14 +122,18 @@ def _verify(path: Path, files: Mapping[str, _File]) -> Verified:
     base = manifests[0].removesuffix(MANIFEST)
     known = pack_schema()["properties"]["format"]["const"]
     titles = []
+    packs: dict[str, tuple[bytes, bytes | None]] = {}
     for name in sorted(files):
         # A schema may have the same name as the file it describes.
         if _last(name) == "pack.json" and SCHEMAS not in name.split("/"):
             pack = _json(path, name, files)
-            _check_format(path, name, pack, known)
+            if not (accepts_older and _format_of(pack) in range(known)):
+                _check_format(path, name, pack, known)
             game = pack.get("game")
             if isinstance(game, dict):
                 titles.append(f"{game.get('title')} {game.get('version')}")
+                schema = files.get(f"{base}{SCHEMAS}/{game.get('id')}/pack.json")
+                packs[str(game.get("id"))] = (files[name].content, schema.content if schema else None)
     if not titles and base + MODULE in files:
         module = _json(path, base + MODULE, files)
         match module:
@@ -141,7 +150,7 @@ def _verify(path: Path, files: Mapping[str, _File]) -> Verified:
         raise BadBundle(f'"{path}" was altered: {unlisted[0]} is not listed')
     if not titles:
         raise BadBundle(f'"{path}" is not a bundle: it has neither pack.json nor {MODULE}')
-    return Verified(tuple(titles), len(files), sum(file.size for file in files.values()))
+    return Verified(tuple(titles), len(files), sum(file.size for file in files.values()), packs)
 
 
 def _check_collisions(path: Path, names: Iterable[str]) -> None:
@@ -164,9 +173,13 @@ def _same_name(name: str) -> str:
 
 
 def _check_format(path: Path, name: str, data: Any, known: int) -> None:
-    found = data.get("format") if isinstance(data, dict) else None
+    found = _format_of(data)
     if found != known:
         raise BadBundle(f'"{path}": {name} has the format {found!r}; this version of kismet supports format {known}')
+
+
+def _format_of(data: Any) -> Any:
+    return data.get("format") if isinstance(data, dict) else None
 
 
 def _json(path: Path, name: str, files: Mapping[str, _File]) -> Any:

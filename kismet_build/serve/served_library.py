@@ -31,10 +31,10 @@ from kismet_build.config.data_file import UsageError, is_inside
 from kismet_build.config.game import Game, Library
 from kismet_build.config.library import LibraryConfig
 from kismet_build.config.load_library import load_library
+from kismet_build.export.entity_changes import EntitySnapshot, KindChanges, compare_with_snapshot, snapshot_entities
 from kismet_build.model.diagnostic import Diagnostic, count_by_severity, ignore
 from kismet_build.model.source import read_regular_file
 from kismet_build.model.watchdog import TooSlow
-from kismet_build.output.entity_changes import EntitySnapshot, KindChanges, compare_with_snapshot, snapshot_entities
 from kismet_build.output.search_index import INDEX_FOLDER
 from kismet_build.output.temporary_folder import SERVED_TREE, recover_killed_build
 from kismet_build.output.tree import MANIFEST, describe_file

@@ -2,6 +2,8 @@
 
 from kismet_build.cli.arguments import EXAMPLES
 
+PUBLISH = EXAMPLES["publish"][0]
+
 VALUES = {
     "--out": "my-site",
     "--game": "my-game/game.yaml",
@@ -11,6 +13,7 @@ VALUES = {
     "--port": "8080",
     "--editor": "vscode",
     "--url": "https://rules.example/",
+    "--against": "my-site",
 }
 """Option values for examples."""
 OPTION_EXAMPLES = {
@@ -28,15 +31,16 @@ OPTION_EXAMPLES = {
     "dump --game": 'kismet dump "my-game/1 First Steps.md" --game my-game/game.yaml',
     "new DIR": "kismet new third-game",
     "new --from": "kismet new --from my-vault vault-game",
-    "new --publish": "kismet new fourth-game --publish",
+    "new --publish": "kismet new fourth-game --publish --requirement git+https://git.example/kismet-build",
     "new --requirement": "kismet new fifth-game --publish --requirement git+https://git.example/kismet-build",
     "new --vscode": "kismet new sixth-game --vscode",
-    "publish --to": "kismet publish --to github-pages my-game",
+    "publish --to": PUBLISH,
     "ask --game": 'kismet ask "what is a talent" my-game --game my-game/game.yaml',
     "ask --json": 'kismet ask "what is a talent" my-game --json',
-    "publish --game": "kismet publish --to github-pages my-game --game my-game/game.yaml",
-    "publish --requirement": "kismet publish --to github-pages my-game --force --requirement kismet-build",
-    "publish --force": "kismet publish --to github-pages my-game --force",
+    "publish --game": f"{PUBLISH} --force --game my-game/game.yaml",
+    "publish --requirement": f"{PUBLISH} --force",
+    "publish --bundle": f"{PUBLISH} --force --bundle",
+    "publish --force": f"{PUBLISH} --force",
     "check --game": "kismet check my-game --game my-game/game.yaml",
     "build --game": "kismet build my-game --game my-game/game.yaml",
 }

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from orjson import Fragment
 
+from kismet_build import __version__
 from kismet_build.config.data_file import validation_errors
 from kismet_build.config.pack_schema import pack_schema, pack_test
 from kismet_build.model.book import Chapter, Outline, Section
@@ -297,6 +298,10 @@ def _format(_pack: Pack) -> int:
     return FORMAT
 
 
+def _generator(_pack: Pack) -> str:
+    return f"kismet-build {__version__}"
+
+
 def _game(pack: Pack) -> dict[str, Any]:
     game = pack.game
     return {
@@ -359,6 +364,7 @@ def _kinds(pack: Pack) -> dict[str, Any]:
 HEAD: Mapping[str, Callable[[Pack], Any]] = {
     "$schema": _schema_path,
     "format": _format,
+    "generator": _generator,
     "game": _game,
     "kinds": _kinds,
 }

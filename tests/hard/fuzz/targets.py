@@ -32,6 +32,7 @@ from kismet_build.config.load_game import plain_game
 from kismet_build.config.load_library import load_library
 from kismet_build.config.yaml import flow
 from kismet_build.export.archives import tgz_file, zip_file
+from kismet_build.export.entity_changes import compare_trees, snapshot_entities
 from kismet_build.export.packages import with_manifest
 from kismet_build.mechanics.dice import DiceError, odds, to_tree
 from kismet_build.mechanics.dice import parse as parse_dice
@@ -62,7 +63,6 @@ from kismet_build.model.nodes import (
     walk,
 )
 from kismet_build.model.source import Source
-from kismet_build.output.entity_changes import compare_trees, snapshot_entities
 from kismet_build.output.lock import _owner
 from kismet_build.output.previous_build import previous_build
 from kismet_build.output.search_index import SHARD_LIST, _read_shard_list

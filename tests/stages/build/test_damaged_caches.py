@@ -39,7 +39,7 @@ from tests.small_library import write_library
 
 CACHES = ("builds",)
 """Folders of the caches that a build reads."""
-CHANGES = re.compile(r"^since the last build: .*\n", re.MULTILINE)
+CHANGES = re.compile(r"^(since the last build: |[a-z-]+: the data changed under version ).*\n", re.MULTILINE)
 """Lines about the difference between two builds."""
 
 

@@ -5,7 +5,7 @@ from shutil import copytree
 
 import pytest
 
-from kismet_build.output.entity_changes import compare_entities
+from kismet_build.export.entity_changes import compare_entities
 from tests.command import kismet, tree
 from tests.small_library import KIND, TEXT, write_library
 

@@ -64,7 +64,8 @@ def test_working_folder_with_texts_is_the_library_without_a_path(tmp_path: Path,
     assert (here / "public/index.html").is_file()
     assert kismet("check", cwd=here).out == kismet("check", ".", cwd=here).out
     assert "Foreign" not in "".join(path.read_text("utf-8") for path in (here / "public").rglob("*.html"))
-    assert kismet("publish", "--to", "github-pages", cwd=here).status == CLEAN
+    spec = ("--requirement", "git+https://code.example/kismet")
+    assert kismet("publish", "--to", "github-pages", *spec, cwd=here).status == CLEAN
     workflow = (vault / ".github/workflows/kismet.yml").read_text(encoding="utf-8")
     assert f"LIBRARY: {library}\n" in workflow
 

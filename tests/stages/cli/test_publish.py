@@ -1,21 +1,26 @@
 """`kismet publish` writes a workflow that finds its files; the files for hosts of this repository name what exists."""
 
 import json
+import os
 import re
+import subprocess
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pytest
 import yaml
 
 from kismet_build.config.data_file import schema_validator
-from tests.command import ROOT, kismet, write_files
+from tests.command import ROOT, kismet, skip_without, write_files
 from tests.small_library import write_library
 
 WORKFLOW = ".github/workflows/kismet.yml"
 UNTRUSTED = "${{ github.event_name == 'pull_request' && '--untrusted' || '' }}"
 """The option for pull requests, which may come from anybody."""
 PUBLISH = ("publish", "--to", "github-pages")
+ADDRESS = "git+https://code.example/kismet"
+SPEC = ("--requirement", ADDRESS)
 NOTES = {f"Moves/{name}.md": "---\nharm: 1\narmor: 2\n---\n\nWords.\n" for name in ("Bow", "Cut", "Run")}
 """A vault with one kind."""
 
@@ -34,10 +39,10 @@ def read(repository: Path) -> Any:
 
 
 def test_workflow_names_the_library_from_the_root_of_the_repository(repository: Path) -> None:
-    run = kismet(*PUBLISH, ".", "--requirement", "git+https://code.example/kismet", cwd=repository / "my rules")
+    run = kismet(*PUBLISH, ".", *SPEC, cwd=repository / "my rules")
     assert run.status == 0, run.output
     assert read(repository)["env"] == {
-        "REQUIREMENT": "git+https://code.example/kismet",
+        "REQUIREMENT": ADDRESS,
         "LIBRARY": "my rules",
         "GAME": "",
         "UNTRUSTED": UNTRUSTED,
@@ -51,17 +56,29 @@ def test_workflow_names_the_library_from_the_root_of_the_repository(repository: 
     ]
 
 
-def test_without_requirement_a_line_says_that_the_package_must_be_on_pypi(repository: Path) -> None:
-    run = kismet(*PUBLISH, "my rules", cwd=repository)
-    assert "must be on PyPI" in run.out.splitlines()[-1]
-    assert read(repository)["env"]["REQUIREMENT"].startswith("kismet-build==")
+def test_without_requirement_the_author_is_asked_for_it_and_nothing_is_written(repository: Path) -> None:
+    for arguments in ((*PUBLISH, "my rules"), (*PUBLISH, "my rules", "--bundle"), ("new", "lantern", "--publish")):
+        run = kismet(*arguments, cwd=repository)
+        assert (run.status, run.out) == (2, "")
+        assert run.err.startswith("kismet: name what the host installs: --requirement git+https://...")
+        assert run.err.count("\n") == 1
+    assert {path.name for path in repository.iterdir()} == {".git", "my rules"}
+
+
+def test_an_author_who_uses_the_action_gets_the_workflow_from_the_same_repository(repository: Path) -> None:
+    step = "steps:\n  - uses: actions/checkout@v4\n  - uses: Ember/kismet-build@v0.1.0 # the rules\n"
+    write_files(repository, {".github/workflows/rules.yml": step})
+    assert kismet(*PUBLISH, "my rules", cwd=repository).status == 0
+    assert read(repository)["env"]["REQUIREMENT"] == "git+https://github.com/Ember/kismet-build@v0.1.0"
+    assert kismet(*PUBLISH, "my rules", *SPEC, "--force", cwd=repository).status == 0
+    assert read(repository)["env"]["REQUIREMENT"] == ADDRESS
 
 
 def test_content_or_else_the_present_folder_is_published(repository: Path) -> None:
-    assert kismet(*PUBLISH, cwd=repository).status == 0
+    assert kismet(*PUBLISH, *SPEC, cwd=repository).status == 0
     assert read(repository)["env"]["LIBRARY"] == "."
     (repository / "my rules").rename(repository / "content")
-    assert kismet(*PUBLISH, "--force", cwd=repository).status == 0
+    assert kismet(*PUBLISH, *SPEC, "--force", cwd=repository).status == 0
     assert read(repository)["env"]["LIBRARY"] == "content"
 
 
@@ -80,28 +97,28 @@ def test_wheel_and_game_file_are_named_from_the_root(repository: Path) -> None:
 
 
 def test_a_changed_workflow_stays_until_force(repository: Path) -> None:
-    assert kismet(*PUBLISH, "my rules", cwd=repository).status == 0
+    assert kismet(*PUBLISH, "my rules", *SPEC, cwd=repository).status == 0
     file = repository / WORKFLOW
     written = file.read_bytes()
-    again = kismet(*PUBLISH, "my rules", cwd=repository)
+    again = kismet(*PUBLISH, "my rules", *SPEC, cwd=repository)
     assert (again.status, again.out.splitlines()[0]) == (0, f"{WORKFLOW} already exists and is up to date")
     file.write_bytes(b"name: mine\n")
-    refused = kismet(*PUBLISH, "my rules", cwd=repository)
+    refused = kismet(*PUBLISH, "my rules", *SPEC, cwd=repository)
     assert refused.status == 2
     assert "already exists with other content, so it is unchanged (--force replaces it)" in refused.err
     assert file.read_bytes() == b"name: mine\n"
-    assert kismet(*PUBLISH, "my rules", "--force", cwd=repository).status == 0
+    assert kismet(*PUBLISH, "my rules", *SPEC, "--force", cwd=repository).status == 0
     assert file.read_bytes() == written
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("nowhere",), 'there is no folder "nowhere"'),
+        (("nowhere", *SPEC), 'there is no folder "nowhere"'),
         (("my rules", "--requirement", "no.whl"), 'there is no wheel "no.whl"'),
         (("my rules", "--requirement", "../other.whl"), "is not in the repository"),
         (("my rules", "--requirement", "${{ secrets.A }}"), "GitHub replaces what begins with ${{"),
-        (("my rules", "--game", "nobody"), 'there is no game file "nobody"'),
+        (("my rules", *SPEC, "--game", "nobody"), 'there is no game file "nobody"'),
         (("../outside",), "is not in a Git repository"),
     ],
 )
@@ -118,7 +135,7 @@ def test_what_the_workflow_could_not_use_is_a_usage_error(
 
 def test_broken_library_is_reported_and_gets_no_workflow(repository: Path) -> None:
     write_files(repository, {"my rules/game.yaml": "id: x\n"})
-    run = kismet(*PUBLISH, "my rules", cwd=repository)
+    run = kismet(*PUBLISH, "my rules", *SPEC, cwd=repository)
     assert run.status == 2
     assert "error[invalid-game]" in run.err
     assert not (repository / WORKFLOW).exists()
@@ -127,14 +144,14 @@ def test_broken_library_is_reported_and_gets_no_workflow(repository: Path) -> No
 def test_new_with_publish_writes_the_definition_of_a_vault_and_its_workflow(repository: Path) -> None:
     vault = write_files(repository / "vault", NOTES)
     before = kismet("build", vault, "--out", repository.parent / "before", cwd=repository)
-    run = kismet("new", "--from", "vault", "--publish", cwd=repository)
+    run = kismet("new", "--from", "vault", "--publish", *SPEC, cwd=repository)
     assert run.status == 0, run.output
     assert f"the workflow is in {WORKFLOW}" in run.out
     assert (vault / "game.yaml").is_file()
     assert read(repository)["env"]["LIBRARY"] == "vault"
     after = kismet("build", vault, "--out", repository.parent / "after", cwd=repository)
     assert after.out.splitlines()[0] == before.out.splitlines()[0] == "Vault: 3 chapters, 3 entities"
-    again = kismet("new", "--from", "vault", "--publish", cwd=repository)
+    again = kismet("new", "--from", "vault", "--publish", *SPEC, cwd=repository)
     assert (again.status, again.err.splitlines()[-1]) == (2, 'kismet: "vault" has a game.yaml')
 
 
@@ -191,20 +208,128 @@ def steps(job: Any) -> list[Any]:
 
 
 def test_every_action_is_pinned_to_a_commit(repository: Path) -> None:
-    assert kismet(*PUBLISH, "my rules", cwd=repository).status == 0
-    used = [step["uses"] for job in read(repository)["jobs"].values() for step in steps(job)]
-    used += [step["uses"] for step in steps(yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))["runs"])]
-    assert len(used) == 6
-    assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", action) for action in used)
+    used = [step["uses"] for step in steps(yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))["runs"])]
+    for options in ((), ("--bundle", "--force")):
+        assert kismet(*PUBLISH, "my rules", *SPEC, *options, cwd=repository).status == 0
+        used += [step["uses"] for job in read(repository)["jobs"].values() for step in steps(job)]
+    assert len(used) == 17
+    assert all(re.fullmatch(r"(actions|pypa)/[a-z-]+@[0-9a-f]{40}", action) for action in used)
+    # One version of each.
+    assert len({*used}) == len({action.partition("@")[0] for action in used})
 
 
 def test_action_installs_its_own_checkout_and_calls_existing_commands() -> None:
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
     runs = [step["run"] for step in action["runs"]["steps"] if "run" in step]
     assert runs[0] == 'python -m pip install "$GITHUB_ACTION_PATH"'
-    assert [run.split()[:2] for run in runs[1:]] == [["kismet", "check"], ["kismet", "build"]]
+    assert [run.split()[:2] for run in runs[1:] if "gh " not in run] == [["kismet", "check"], ["kismet", "build"]]
     values = [value for step in action["runs"]["steps"] for value in step.get("env", {}).values()]
     assert {*re.findall(r"inputs\.(\w+)", " ".join(values))} == set(action["inputs"])
+
+
+# --- releases
+
+
+def step_of(job: Any, name: str) -> Any:
+    return next(step for step in job["steps"] if step.get("name") == name)
+
+
+@pytest.fixture
+def jobs(repository: Path) -> Any:
+    """The jobs of the workflow with bundles."""
+    run = kismet(*PUBLISH, "my rules", *SPEC, "--bundle", cwd=repository)
+    assert run.status == 0, run.output
+    assert run.out.splitlines()[-1].startswith("4. to release the data, set the version in game.yaml")
+    return read(repository)["jobs"]
+
+
+def test_a_tag_is_released_and_goes_to_registries_only_if_the_author_says_so(jobs: Any) -> None:
+    conditions = {name: job.get("if", "") for name, job in jobs.items() if name not in ("build", "deploy")}
+    assert conditions == {
+        "release": "github.ref_type == 'tag'",
+        "npm": "github.ref_type == 'tag' && vars.PUBLISH_TO_NPM == 'true'",
+        "pypi": "github.ref_type == 'tag' && vars.PUBLISH_TO_PYPI == 'true'",
+    }
+    # No job can do more than it must: the one that runs the author's build writes nothing on GitHub.
+    assert jobs["build"]["permissions"] == {"contents": "read", "pages": "read"}
+    assert jobs["release"]["permissions"] == {"contents": "write"}
+    assert jobs["npm"]["permissions"] == jobs["pypi"]["permissions"] == {"id-token": "write"}
+    assert step_of(jobs["build"], "Build")["run"].endswith(" --bundle $RELEASE")
+
+
+def test_without_bundle_the_workflow_does_not_mention_releases(repository: Path) -> None:
+    assert kismet(*PUBLISH, "my rules", *SPEC, cwd=repository).status == 0
+    text = (repository / WORKFLOW).read_text(encoding="utf-8")
+    assert not re.search(r"release|bundle|npm|pypi|%%", text, re.IGNORECASE)
+    assert [*read(repository)["jobs"]] == ["build", "deploy"]
+
+
+def test_the_action_releases_with_the_same_scripts_as_the_workflow(jobs: Any) -> None:
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["runs"]
+    name = "Get the released data"
+    ours, theirs = step_of(action, name), step_of(jobs["build"], name)
+    assert ours["run"] == theirs["run"]
+    assert ours["env"]["LATEST"] == theirs["env"]["LATEST"]
+    name = "Attach the bundles to the release of this tag"
+    assert step_of(action, name)["run"].splitlines()[::3] == step_of(jobs["release"], name)["run"].splitlines()[::3]
+
+
+GH = """\
+#!/bin/sh
+echo "$*" >> calls
+case "$1" in
+  api) shift 3; jq --raw-output "$1" releases.json;;
+  release) test "$2" != view;;
+esac
+"""
+"""A program that answers like `gh`, and notes how it was called."""
+
+
+def release(tag: str, *assets: str, draft: bool = False, prerelease: bool = False) -> dict[str, object]:
+    files = [{"name": asset} for asset in assets]
+    return {"tag_name": tag, "draft": draft, "prerelease": prerelease, "assets": files}
+
+
+@pytest.mark.parametrize(
+    ("releases", "options", "calls"),
+    [
+        ([], "--release", 1),
+        ([release("v1", "notes.txt")], "--release", 1),
+        (
+            [
+                release("v5", "court.zip", draft=True),
+                release("v4", "court.zip", prerelease=True),
+                release("v3", "court.tgz"),
+                release("v2", "court.zip"),
+                release("v1", "court.zip"),
+            ],
+            "--against {}/released",
+            2,
+        ),
+    ],
+)
+def test_a_release_is_compared_with_the_latest_one_that_has_bundles(
+    jobs: Any, tmp_path: Path, releases: list[object], options: str, calls: int
+) -> None:
+    if not which("jq"):
+        skip_without("jq")
+    step = step_of(jobs["build"], "Get the released data")
+    write_files(tmp_path, {"bin/gh": GH, "releases.json": json.dumps(releases)})
+    (tmp_path / "bin" / "gh").chmod(0o755)
+    environment = {
+        "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+        "LATEST": step["env"]["LATEST"],
+        "GITHUB_REPOSITORY": "ember/court",
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "RUNNER_TEMP": str(tmp_path),
+    }
+    command = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", step["run"]]
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True, timeout=60)
+    assert (tmp_path / "output").read_text() == f"options={options.format(tmp_path)}\n"
+    called = (tmp_path / "calls").read_text().splitlines()
+    assert len(called) == calls
+    if calls == 2:
+        assert called[1].startswith("release download v2 --repo ember/court ")
 
 
 def test_hook_of_pre_commit_calls_an_existing_command(tmp_path: Path) -> None:

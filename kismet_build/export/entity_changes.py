@@ -9,11 +9,19 @@ from typing import Any, NamedTuple
 
 from kismet_build.model.text_normalization import folder_name
 
-COMPARED_KEYS = ("name", "aliases", "fields", "effects", "text")
-"""Keys of an entity whose values are compared. Its place in the text and its backlinks depend on other entities."""
+REQUIRED_KEYS = frozenset(("id", "name", "aliases", "fields", "effects", "text"))
+"""Keys without which an entity is not compared: another version of this program may have written it without them."""
+PLACES = frozenset(("source", "url"))
+"""Keys that say where something is. They change with the texts around it."""
+DERIVED = PLACES | {"html", "links", "found_links", "backlinks"}
+"""Keys of an entity, table, section or calculator that follow from its words, its place or other entities."""
+VERBATIM = frozenset(("fields", "properties"))
+"""Keys whose values have keys chosen by the author, which may be equal to one of `DERIVED`."""
 MAX_NAMES = 3
 """Maximum number of names in each list of a message; the rest are counted."""
 
+Data = Mapping[str, Any]
+"""A JSON object."""
 PublishedEntities = Mapping[str, Sequence[Mapping[str, Any]]]
 """The entities of one game by kind, as in its `pack.json`."""
 
@@ -29,7 +37,7 @@ class KindChanges:
     vanished: tuple[str, ...] = ()
     """Names of the entities whose id is gone: no entity has it, not even as an alias."""
     changed: int = 0
-    """Number of entities that kept their id but differ in name, aliases, fields, effects or text."""
+    """Number of entities that kept their id, or have it as an alias, and differ in more than what is derived."""
 
     def __str__(self) -> str:
         """`weapon: 1 fewer: Club; 2 changed`."""
@@ -111,7 +119,7 @@ def _reduced(entity: Mapping[str, Any]) -> Mapping[str, Any]:
 
     return {
         **{key: entity[key] for key in ("id", "name", "aliases")},
-        "fields": sha256(orjson.dumps(_compared(entity))).digest(),
+        "fields": sha256(orjson.dumps(content_of(entity))).digest(),
         "effects": None,
         "text": None,
         "source": {"path": entity.get("source", {}).get("path")},
@@ -136,21 +144,58 @@ def compare_entities(
     for kind in sorted({*before, *after}):
         old = {entity["id"]: entity for entity in before.get(kind, ())}
         new = {entity["id"]: entity for entity in after.get(kind, ())}
-        prefix = f"{game}/{kind}/"
-        redirected = {prefix + folder_name(alias) for entity in new.values() for alias in entity["aliases"]}
-        gone = [entity for key, entity in old.items() if key not in new and key not in redirected]
-        vanished = [entity["name"] for entity in gone if entity.get("source", {}).get("path") not in private]
-        added = [entity["name"] for key, entity in new.items() if key not in old and not _was(entity, old, prefix)]
-        changed = [key for key, entity in new.items() if key in old and _compared(entity) != _compared(old[key])]
-        renamed = [entity for key, entity in new.items() if key not in old and _was(entity, old, prefix)]
-        if vanished or added or changed or renamed:
+        matched = match(old, new, renamed_by_alias(f"{game}/{kind}/", new.values()))
+        vanished = [old[key]["name"] for key in matched.gone if old[key].get("source", {}).get("path") not in private]
+        changed = [key for key, other in matched.pairs if key != other or content_of(old[key]) != content_of(new[key])]
+        if vanished or matched.added or changed:
             yield KindChanges(
                 game=game,
                 kind=kind,
-                added=tuple(added),
+                added=tuple(new[key]["name"] for key in matched.added),
                 vanished=tuple(vanished),
-                changed=len(changed) + len(renamed),
+                changed=len(changed),
             )
+
+
+class Matched(NamedTuple):
+    """Which ids of two builds belong together."""
+
+    gone: Sequence[str]
+    """Old ids that nothing replaces."""
+    added: Sequence[str]
+    """New ids that replace nothing."""
+    pairs: Sequence[tuple[str, str]]
+    """Old ids, each with the new one. They differ if the thing was renamed."""
+
+
+def match(old: Mapping[str, Data], new: Mapping[str, Data], renamed: Mapping[str, str]) -> Matched:
+    """Match what two builds contain by id. `renamed`: new ids by old id, from aliases and migrations."""
+    pairs = {key: key for key in old if key in new}
+    pairs |= {key: renamed[key] for key in old if key not in new and renamed.get(key) in new}
+    replacements = {*pairs.values()}
+    return Matched(
+        gone=[key for key in old if key not in pairs],
+        added=[key for key in new if key not in old and key not in replacements],
+        pairs=[*pairs.items()],
+    )
+
+
+def renamed_by_alias(prefix: str, entities: Iterable[Data]) -> dict[str, str]:
+    """The ids of entities by the ids that their aliases would have. `prefix`: `game/kind/`."""
+    return {prefix + folder_name(alias): entity["id"] for entity in entities for alias in entity["aliases"]}
+
+
+def content_of(item: Data, without: Container[str] = DERIVED) -> Data:
+    """What an entity or another record says, without the keys that follow from something else, at any depth."""
+    return {
+        key: value if key in VERBATIM else _without(value, without) for key, value in item.items() if key not in without
+    }
+
+
+def _without(value: Any, keys: Container[str]) -> Any:
+    if isinstance(value, dict):
+        return content_of(value, keys)
+    return [_without(item, keys) for item in value] if isinstance(value, list) else value
 
 
 def entities_in(tree: Path, game: str, kind: str) -> Sequence[Mapping[str, Any]]:
@@ -172,7 +217,7 @@ def _read_entities(tree: Path, game: str, kind: str) -> Sequence[Mapping[str, An
         data = orjson.loads((tree / "data" / game / f"{kind}.json").read_bytes())
         entities: Sequence[Mapping[str, Any]] = data["entities"]
         # Entities written by another version of this program may lack some of the compared members.
-        return [entity for entity in entities if {"id", *COMPARED_KEYS} <= entity.keys()]
+        return [entity for entity in entities if entity.keys() >= REQUIRED_KEYS]
     except (FileNotFoundError, ValueError, KeyError, TypeError, AttributeError):
         return ()
 
@@ -188,14 +233,6 @@ def _is_same_file(old: Path, new: Path, path: str) -> bool:
         return os.path.samefile(old / path, new / path)
     except OSError:
         return False
-
-
-def _was(entity: Mapping[str, Any], old: Mapping[str, Any], prefix: str) -> bool:
-    return any(prefix + folder_name(alias) in old for alias in entity["aliases"])
-
-
-def _compared(entity: Mapping[str, Any]) -> list[Any]:
-    return [entity[key] for key in COMPARED_KEYS]
 
 
 def _listed(names: Sequence[str]) -> str:

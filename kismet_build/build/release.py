@@ -1,0 +1,156 @@
+"""Compare a new tree with released data: does the version of each game say how much its data changed?"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from kismet_build.export.compare import Comparison, Step, Version, compare, next_version, numbers
+from kismet_build.export.finished_data import FinishedData, finished_data
+from kismet_build.output.tree import MANIFEST
+from kismet_build.output.verify_bundle import BadBundle, verify_bundle
+
+UNSET_VERSION = "0"
+"""The version of a vault without a `game.yaml`."""
+
+
+class Released(NamedTuple):
+    """The data of a game that readers have."""
+
+    data: FinishedData
+    place: Path
+    """The bundle or folder that it was read from."""
+
+    @property
+    def version(self) -> str:
+        """The version of the data."""
+        version: str = self.data.pack["game"]["version"]
+        return version
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Whether the version of a game fits its new data."""
+
+    game: str
+    version: str
+    released: Released | None
+    """`None` if there is no earlier data."""
+    comparison: Comparison | None
+    problem: str
+    """Why the version does not fit the changes; empty if it does."""
+
+    @property
+    def is_unfit(self) -> bool:
+        """Whether this must not be released."""
+        return bool(self.problem) or numbers(self.version) is None
+
+    @property
+    def drift(self) -> str:
+        """One line if the data changed under the same version; otherwise empty."""
+        version = numbers(self.version)
+        is_same = self.released is not None and self.released.version == self.version != UNSET_VERSION
+        step = self.comparison.step if self.comparison else Step.NONE
+        if version is None or not is_same or not step:
+            return ""
+        needed = _written(next_version(version, step))
+        return f"{self.game}: the data changed under version {self.version}; its release needs {needed} ({step})"
+
+    def lines(self) -> Iterator[str]:
+        """What to print about it: a line about the version, one for each type of change, and one about their cause."""
+        start = f"{self.game} {self.version}"
+        if numbers(self.version) is None:
+            yield f'{self.game}: a release needs a version of one to three numbers, such as 1.0.0, not "{self.version}"'
+        elif self.released is None or self.comparison is None:
+            yield f"{start}: there is no released data to compare with"
+        else:
+            since = f'{self.released.version} in "{self.released.place}"'
+            if self.problem:
+                yield f"{start}: {self.problem} {since}"
+            elif self.comparison.changes:
+                yield f"{start}: the version fits the changes since {since}"
+            else:
+                yield f"{start}: the data is the same as that of {since}"
+            yield from map(str, self.comparison.changes)
+            if self.comparison.cause:
+                yield self.comparison.cause
+
+
+def read_released(path: Path) -> dict[str, Released]:
+    """The released data of each game in a bundle, a tree, a folder of data, or a folder of zip files.
+
+    Raises `BadBundle` if it cannot be compared, and `OSError` if it cannot be read.
+    """
+    is_folder_of_archives = path.is_dir() and not any((path / name).exists() for name in ("manifest.json", MANIFEST))
+    archives = sorted(path.glob("*.zip")) if is_folder_of_archives else []
+    released: dict[str, Released] = {}
+    for bundle in archives or [path]:
+        packs = verify_bundle(bundle, accepts_older=True).packs
+        # A module for Foundry VTT, which has no pack, lies next to the data in a release.
+        if not packs and not archives:
+            raise BadBundle(f'"{bundle}" has no pack.json to compare with: name the zip with all data of the game')
+        for game, (pack, schema) in packs.items():
+            if schema is None:
+                raise BadBundle(f'"{bundle}" has no schema of its data: name the zip with all data of the game')
+            files = {f"data/{game}/pack.json": pack, f"data/schemas/{game}/pack.json": schema}
+            found = Released(finished_data(game, files), bundle)
+            other = released.setdefault(game, found)
+            one, two = (of_game.data.pack["game"].get("version") for of_game in (other, found))
+            if one != two:
+                versions = f'{one} in "{other.place}" and {two} in "{found.place}"'
+                raise BadBundle(f'there are two versions of "{game}" to compare with, {versions}: name one of them')
+    if not released:
+        raise BadBundle(f'"{path}" has no pack.json to compare with')
+    return released
+
+
+def released_tree(tree: Path) -> dict[str, Released]:
+    """The data of each game in the present tree, unverified. A game whose files cannot be read is left out."""
+    released = {}
+    for file in sorted(tree.glob("data/*/pack.json")):
+        with suppress(OSError):
+            released[file.parent.name] = Released(_data_in(tree, file.parent.name), tree)
+    return released
+
+
+def judge(released: Mapping[str, Released], tree: Path) -> Iterator[Verdict]:
+    """The verdict about each game of a new tree. Raises `BadBundle` if its released data cannot be compared."""
+    for file in sorted(tree.glob("data/*/pack.json")):
+        game = file.parent.name
+        new, old = _data_in(tree, game), released.get(game)
+        yield _verdict(game, old, new)
+
+
+def _data_in(tree: Path, game: str) -> FinishedData:
+    """The data of a game in a tree, without its attachments."""
+    paths = (f"data/{game}/pack.json", f"data/{game}/migrations.json", f"data/schemas/{game}/pack.json")
+    return finished_data(game, {path: (tree / path).read_bytes() for path in paths if (tree / path).is_file()})
+
+
+def _verdict(game: str, old: Released | None, new: FinishedData) -> Verdict:
+    version: str = new.pack["game"]["version"]
+    if old is None:
+        return Verdict(game=game, version=version, released=None, comparison=None, problem="")
+    try:
+        comparison = compare(old.data, new)
+        problem = _problem(old.version, version, comparison.step)
+    except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as failure:
+        what = f'the data of "{game}" in "{old.place}" is incomplete or has another form'
+        raise BadBundle(f"{what}, so it cannot be compared: {failure!r}") from None
+    return Verdict(game=game, version=version, released=old, comparison=comparison, problem=problem)
+
+
+def _problem(old: str, new: str, step: Step) -> str:
+    """Why a version does not fit the changes since another one; empty if it does. The other version follows it."""
+    before, now = numbers(old), numbers(new)
+    if before is None or now is None:  # their steps cannot be told
+        return ""
+    if now < before:
+        return "the version is lower than the released one,"
+    needed = next_version(before, step)
+    return "" if now >= needed else f"it must be at least {_written(needed)} ({step}) because of the changes since"
+
+
+def _written(version: Version) -> str:
+    return ".".join(map(str, version))

@@ -1,0 +1,78 @@
+"""`kismet build --release`: refuse a tree whose data changed more than its version says."""
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kismet_build.cli.messages import CONTENT_ERROR, USAGE_ERROR, one_line, print_problem
+
+if TYPE_CHECKING:
+    from kismet_build.build.release import Released, Verdict
+
+
+class UnfitVersion(Exception):
+    """The versions of some games do not fit their data, so the new tree is not published."""
+
+    def __init__(self, verdicts: Sequence["Verdict"]) -> None:
+        super().__init__(verdicts)
+        self.verdicts = verdicts
+
+    def print(self, out: Path) -> int:
+        """Print why the tree in a folder is not replaced. Returns the exit status."""
+        from kismet_build.export.compare import numbers
+
+        for verdict in self.verdicts:
+            first, *rest = verdict.lines()
+            print_problem(first)
+            for line in rest:
+                print(f"  {one_line(line)}", file=sys.stderr)
+        print_problem(f'"{out}" is unchanged: set the version in game.yaml, then build again')
+        return CONTENT_ERROR if all(numbers(verdict.version) for verdict in self.verdicts) else USAGE_ERROR
+
+
+class VersionCheck:
+    """Compares the data of a new tree with earlier data before the tree is published."""
+
+    def __init__(self, earlier: Callable[[], Mapping[str, "Released"]], *, refuses: bool) -> None:
+        """`earlier`: reads the earlier data. `refuses`: whether the check raises `UnfitVersion`."""
+        self.verdicts: Sequence[Verdict] = ()
+        self._earlier = earlier
+        self._refuses = refuses
+
+    def __call__(self, tree: Path) -> None:
+        """Judge the games of a tree. Raises `UnfitVersion`, and `UsageError` if the earlier data cannot be compared."""
+        from kismet_build.build.release import judge
+        from kismet_build.config.data_file import UsageError
+
+        try:
+            self.verdicts = [*judge(self._earlier(), tree)]
+        except UsageError:
+            if self._refuses:
+                raise
+            self.verdicts = ()  # a common build does not fail because the last tree is damaged
+        unfit = [verdict for verdict in self.verdicts if verdict.is_unfit]
+        if unfit and self._refuses:
+            raise UnfitVersion(unfit)
+
+    def print_result(self) -> None:
+        """Print each game's changes since its release, or, for a common build, those that its version does not show."""
+        for verdict in self.verdicts:
+            if self._refuses:
+                for line in verdict.lines():
+                    print(one_line(line))
+            elif verdict.drift:
+                print(one_line(verdict.drift))
+
+
+def version_check(out: Path, against: Path | None, *, is_release: bool) -> VersionCheck:
+    """The check for a build to a folder. Raises `UsageError` if the data to compare with cannot be read."""
+    from kismet_build.build.release import read_released, released_tree
+    from kismet_build.output.tree import MANIFEST
+
+    if against is not None:
+        released = read_released(against)
+        return VersionCheck(lambda: released, refuses=True)
+    if is_release:
+        return VersionCheck(lambda: read_released(out) if (out / MANIFEST).is_file() else {}, refuses=True)
+    return VersionCheck(lambda: released_tree(out), refuses=False)
