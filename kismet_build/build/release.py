@@ -86,14 +86,13 @@ def read_released(path: Path) -> dict[str, Released]:
     archives = sorted(path.glob("*.zip")) if is_folder_of_archives else []
     released: dict[str, Released] = {}
     for bundle in archives or [path]:
-        packs = verify_bundle(bundle, accepts_older=True).packs
+        games = verify_bundle(bundle, accepts_older=True).games
         # A module for Foundry VTT, which has no pack, lies next to the data in a release.
-        if not packs and not archives:
+        if not games and not archives:
             raise BadBundle(f'"{bundle}" has no pack.json to compare with: name the zip with all data of the game')
-        for game, (pack, schema) in packs.items():
-            if schema is None:
+        for game, files in games.items():
+            if f"data/schemas/{game}/pack.json" not in files:
                 raise BadBundle(f'"{bundle}" has no schema of its data: name the zip with all data of the game')
-            files = {f"data/{game}/pack.json": pack, f"data/schemas/{game}/pack.json": schema}
             found = Released(finished_data(game, files), bundle)
             other = released.setdefault(game, found)
             one, two = (of_game.data.pack["game"].get("version") for of_game in (other, found))

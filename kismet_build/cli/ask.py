@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kismet_build.build.rules import library_rules
+from kismet_build.build.rules import rules_at
 from kismet_build.config.language.catalog import catalog
 from kismet_build.mechanics.inputs import InputRule, input_fault
 from kismet_build.mechanics.rules import Answer, Calculation, Found, Rules, RulesError, input_rule
@@ -34,8 +34,8 @@ class _Reply(NamedTuple):
 
 
 def run(question: str, path: Path, game_file: Path | None, report: Report, *, as_json: bool) -> str:
-    """Output of the command. Raises `UsageError` if there is no library."""
-    replies = [_Reply(rules, rules.ask(question)) for rules in library_rules(path, game_file, report)]
+    """Output of the command. Raises `UsageError` if there are no rules at the path, and `OSError`."""
+    replies = [_Reply(rules, rules.ask(question)) for rules in rules_at(path, game_file, report)]
     replies.sort(key=lambda reply: reply.score, reverse=True)
     nearest = [(reply.rules, found) for reply in replies for found in reply.answer.nearest]
     nearest = sorted(nearest, key=lambda each: -each[1].score)[:MAX_NEAREST]

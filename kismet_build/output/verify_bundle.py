@@ -36,7 +36,9 @@ SCHEMAS = "schemas"
 """The folder of schemas in a folder of data. No game has this id."""
 MODULE = "module.json"
 """The description of a module for Foundry VTT, next to its manifest."""
-KEPT_NAMES = frozenset((MANIFEST, MODULE, "pack.json", "RECORD"))
+DATA_NAMES = ("pack.json", "names.json", "migrations.json", "search.json")
+"""Files of a game that `Verified.games` has."""
+KEPT_NAMES = frozenset((MANIFEST, MODULE, "RECORD", *DATA_NAMES))
 """Files whose content is needed in addition to their digest."""
 MAX_KEPT_SIZE = 2**28
 """Maximum size of a file whose content is needed, in bytes."""
@@ -71,8 +73,8 @@ class Verified:
     files: int
     size: int
     """In bytes, unpacked."""
-    packs: Mapping[str, tuple[bytes, bytes | None]] = field(default_factory=dict)
-    """The content of the `pack.json` of each game by id, and of its schema; `None` if the bundle lacks schemas."""
+    games: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)
+    """The content of each game's `DATA_NAMES` and of the schema of its pack, by path from the root of a website."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ class _File:
     size: int
     sha256: str
     content: bytes
-    """Empty unless the file is a manifest, a pack, a module, or the record of a wheel."""
+    """Empty unless the name of the file is in `KEPT_NAMES`."""
 
 
 def verify_bundle(path: Path, *, accepts_older: bool = False) -> Verified:
@@ -122,7 +124,7 @@ def _verify(path: Path, files: Mapping[str, _File], *, accepts_older: bool) -> V
     base = manifests[0].removesuffix(MANIFEST)
     known = pack_schema()["properties"]["format"]["const"]
     titles = []
-    packs: dict[str, tuple[bytes, bytes | None]] = {}
+    games: dict[str, dict[str, bytes]] = {}
     for name in sorted(files):
         # A schema may have the same name as the file it describes.
         if _last(name) == "pack.json" and SCHEMAS not in name.split("/"):
@@ -132,8 +134,10 @@ def _verify(path: Path, files: Mapping[str, _File], *, accepts_older: bool) -> V
             game = pack.get("game")
             if isinstance(game, dict):
                 titles.append(f"{game.get('title')} {game.get('version')}")
-                schema = files.get(f"{base}{SCHEMAS}/{game.get('id')}/pack.json")
-                packs[str(game.get("id"))] = (files[name].content, schema.content if schema else None)
+                id_, folder = str(game.get("id")), name.removesuffix("pack.json")
+                places = {f"data/{id_}/{data}": folder + data for data in DATA_NAMES}
+                places[f"data/{SCHEMAS}/{id_}/pack.json"] = f"{base}{SCHEMAS}/{id_}/pack.json"
+                games[id_] = {place: files[file].content for place, file in places.items() if file in files}
     if not titles and base + MODULE in files:
         module = _json(path, base + MODULE, files)
         match module:
@@ -150,7 +154,7 @@ def _verify(path: Path, files: Mapping[str, _File], *, accepts_older: bool) -> V
         raise BadBundle(f'"{path}" was altered: {unlisted[0]} is not listed')
     if not titles:
         raise BadBundle(f'"{path}" is not a bundle: it has neither pack.json nor {MODULE}')
-    return Verified(tuple(titles), len(files), sum(file.size for file in files.values()), packs)
+    return Verified(tuple(titles), len(files), sum(file.size for file in files.values()), games)
 
 
 def _check_collisions(path: Path, names: Iterable[str]) -> None:

@@ -58,6 +58,8 @@ def search_units(pack: Pack, path: str) -> Mapping[str, tuple[str, ...]]:
             key = section_key(path, section.anchor.id)
             for block in section.blocks:
                 for start, text in _units_of(block):
+                    if not any(len(word) > 1 or word.isdigit() for word in fold_words(text)):
+                        continue  # a diagram
                     for owner in owners.of(section, start) or (key,):
                         units[owner].append(text)
     for entity in entities:

@@ -52,6 +52,24 @@ def test_json_has_ids_addresses_and_the_licence(court: Path) -> None:
     assert (nothing["game"], nothing["found"], nothing["nearest"]) == (None, None, [])
 
 
+def test_built_data_answers_as_the_library_does(court: Path, tmp_path: Path) -> None:
+    """A website, a bundle and a package have the same index, and are not compiled."""
+    assert kismet("build", court, "--out", tmp_path / "site", "--bundle", "--no-search").status == 0
+    asked = "how many people hear a whisper"
+    downloads = tmp_path / "site" / "data" / "ember-court" / "downloads"
+    bundles = [
+        tmp_path / "site",
+        *downloads.glob("*.whl"),
+        *downloads.glob("*.tgz"),
+        downloads / "ember-court-1.0.0.zip",
+    ]
+    assert len(bundles) == 4
+    assert {ask(bundle, asked) for bundle in bundles} == {ask(court, asked)}
+    (tmp_path / "broken.zip").write_bytes((downloads / "ember-court-1.0.0.zip").read_bytes()[:-100])
+    run = kismet("ask", asked, tmp_path / "broken.zip")
+    assert (run.status, run.err.count("\n")) == (2, 1)
+
+
 @pytest.mark.parametrize("question", ["", "12", "骰子", "__proto__", "a" * 10_000, "bow whisper " * 1_000, "\n"])
 def test_odd_questions_are_answered_at_once(court: Path, question: str) -> None:
     assert ask(court, question)
