@@ -180,6 +180,8 @@ class Kind:
     """The JSON Schema of the `fields` of its entities, without the `x-` keys that only this program reads."""
     is_lenient: bool
     """Whether an invalid value is only a warning."""
+    is_internal: bool = False
+    """Whether its entities are in the data, but have no pages."""
     ornament: str
     colour: str
     source: Source
@@ -257,6 +259,7 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
         repeated=value.get("x-repeated", ""),
         schema=fields_schema,
         is_lenient=value.get("x-lenient", False),
+        is_internal=value.get("x-internal", False),
         ornament=value.get("x-ornament", "◆"),
         colour=value.get("x-colour", "fate"),
         source=source,

@@ -229,11 +229,14 @@ class Rules:
         return Index(data, data["synonyms"])
 
     @cached_property
-    def _ids(self) -> Mapping[tuple[str, str], str]:
-        """The ids of everything that has a page of its own or a place on one, by type or kind and address."""
+    def _ids(self) -> Mapping[tuple[str, ...], str]:
+        """The ids of sections and calculators by type and address; of entities, which may share it, by name too."""
         pack = self.pack
-        typed = (("section", pack["sections"]), ("calculator", pack["calculators"]), *pack["entities"].items())
-        return {(kind, item["url"]): item["id"] for kind, items in typed for item in items}
+        places = (("section", pack["sections"]), ("calculator", pack["calculators"]))
+        return {
+            **{(kind, item["url"]): item["id"] for kind, items in places for item in items},
+            **{(kind, each["url"], each["name"]): each["id"] for kind, of in pack["entities"].items() for each in of},
+        }
 
     def search(self, question: str, limit: int = MAX_FOUND) -> list[Found]:
         """The places that fit words or a question, the best first."""
@@ -257,7 +260,7 @@ class Rules:
         url = f"{index.game}/{address}"
         listed = {"chapter": "section", "sheet": "calculator"}.get(kind, kind)
         place = [index.entries[above][1] for above in index.headings_above(result.entry)]
-        id = self._ids.get((listed, url))
+        id = self._ids.get((listed, url, name) if isinstance(letter, int) else (listed, url))
         return Found(id, name, kind, passage(result, most), place[::-1], url, result.score)
 
 

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -48,6 +48,8 @@ ELLIPSIS = re.compile(r"\s*\[?(?:…|\.\.\.)\]?\s*")
 """The mark for omitted words in a quotation."""
 ROW_METHODS = frozenset({"row", "cells"})
 """Match methods that make entities of table rows."""
+LISTED_METHODS = ROW_METHODS | {"names", "phrase"}
+"""Match methods of kinds that can be tables."""
 MIN_PAGE_WORDS, MIN_THIN_SHARE = 20, 0.8
 """An entity with fewer words of its own needs no page. A kind is a table if this share of its entities needs none."""
 SHARED_INDEXES = (
@@ -168,10 +170,15 @@ class Pack:
         return sum(len(chapter.source.text) for chapter in self.book.chapters) <= MAX_SEARCHED_CHARACTERS
 
     @cached_property
+    def internal_kinds(self) -> frozenset[str]:
+        """The kinds whose entities are in the data, but have no pages."""
+        return frozenset(kind.id for kind in self.game.kinds.values() if kind.is_internal)
+
+    @cached_property
     def table_kinds(self) -> frozenset[str]:
         """The kinds whose entities have no pages, but are rows on the page of the kind.
 
-        Most entities of such a kind come from a table row and have less than a page's worth of text of their own.
+        Most entities of such a kind come from table rows, lists of names or phrases, with too little text for a page.
         """
         quoted: defaultdict[Source, list[int]] = defaultdict(list)
         for calculator in self.game.calculators.values():
@@ -182,6 +189,8 @@ class Pack:
 
         def is_thin(entity: Entity) -> bool:
             starts, span = quoted.get(entity.span.source, []), entity.span
+            if self.shares_text(entity):
+                return True
             has_calculator = bisect_left(starts, span.start) < bisect_left(starts, span.end)
             return own_words(entity) < MIN_PAGE_WORDS and not has_calculator and not self.question_boxes(entity)
 
@@ -189,15 +198,31 @@ class Pack:
             kind
             for kind, entities in self.entities.items()
             if entities
-            and any(match.method in ROW_METHODS for match in self.game.kinds[kind].matches)
+            and kind not in self.internal_kinds
+            and any(match.method in LISTED_METHODS for match in self.game.kinds[kind].matches)
             and not any(map(needs_page, entities))
             and sum(map(is_thin, entities)) >= MIN_THIN_SHARE * len(entities)
         )
 
     def entity_address(self, entity_id: str) -> str:
-        """The address of an entity: `game/kind/slug/`, or `game/kind/#slug` if its kind is one of `table_kinds`."""
+        """The address of an entity: `game/kind/slug/`, or `game/kind/#slug` if its kind is one of `table_kinds`.
+
+        If its kind is internal: the address of its section.
+        """
         game, kind, slug = entity_id.split("/")
+        if kind in self.internal_kinds:
+            anchor = self.by_id[entity_id].section.anchor
+            page = f"{game}/{self.anchor_slug(anchor)}".rstrip("/")
+            return f"{page}/#{quote(anchor.id)}" if anchor.id else f"{page}/"
         return f"{game}/{kind}/#{quote(slug)}" if kind in self.table_kinds else f"{entity_id}/"
+
+    @cached_property
+    def _entities_by_span(self) -> Counter[tuple[str, Span]]:
+        return Counter((entity.kind, entity.span) for entity in self.all_entities())
+
+    def shares_text(self, entity: Entity) -> bool:
+        """Whether the text of an entity is also that of others of its kind: a sentence that defines several names."""
+        return self._entities_by_span[entity.kind, entity.span] > 1
 
     def question_boxes(self, entity: Entity) -> tuple[Callout, ...]:
         """The question boxes shown with an entity."""

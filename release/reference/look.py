@@ -59,7 +59,7 @@ def template_page() -> str:
 def _template(name: str, file: str) -> str:
     source = (SHIPPED_TEMPLATES / f"{file}.html").read_text(encoding="utf-8")
     environment = Environment(autoescape=True)
-    environment.filters["ornament"] = str
+    environment.filters |= {"linked": str, "ornament": str}
     tree = environment.parse(source)
     macros = [f"{macro.name}({', '.join(argument.name for argument in macro.args)})" for macro in tree.find_all(Macro)]
     names = sorted(find_undeclared_variables(tree) - EVERYWHERE.keys())

@@ -149,14 +149,14 @@
   // --- the result, and the source of each change
 
   const found = () => situation.sorted(game, roll(), chosen);
-  const line = ({ side, id, effect, isReplaced, asks, values }, isAsked) => {
+  const line = ({ side, id, effect, isReplaced, asks, isException, values }, isAsked) => {
     const state = game.states[id];
     const item = make("li", {}, make("p", {}, make("a", { href: state.url }, state.name), " ", make("b", {}, effect.says[0]), " ", effect.says[1]));
     if (effect.why) item.append(why(effect.why));
     if (effect.limits) item.append(make("small", {}, effect.limits));
     if (isReplaced) item.append(make("small", {}, t("situation.replaced")));
     const depends = asks.join("; ") || (isAsked ? t("situation.value") : "");
-    if (depends && !values) item.append(make("small", {}, depends));
+    if (depends && (!values || isException)) item.append(make("small", {}, depends));
     for (const brought of effect.brings ?? [])
       if (situation.offered(game, roll(), side).includes(brought) && chosen[side].every((other) => other.id !== brought)) {
         const add = make("button", { type: "button", className: "situation-chip" }, t("situation.add", { name: game.states[brought].name }));

@@ -18,7 +18,10 @@
     const narrower = game.rolls.filter((roll) => named.includes(roll.id) && around(game, roll.id).includes(id));
     return narrower.length ? narrower.map((roll) => roll.title) : null;
   };
-  /** How an effect of a state on one side affects a roll: `input`, which it feeds, and `asks`, its conditions. Null if it does not affect it. */
+  /**
+   * How an effect of a state on one side affects a roll: `input`, which it feeds; `asks`, its conditions; `isException`, whether its
+   * only condition is an exception. Null if it does not affect it.
+   */
   const concern = (game, rollId, side, effect) => {
     const roll = rollOf(game, rollId);
     const isRoller = (effect.whose === "own") === (side === "on");
@@ -27,7 +30,7 @@
     const name = only && inputs[effect.operation];
     if (!name) return only ? { input: null } : null;
     const input = calculatorOf(game, rollId).inputs.find((candidate) => candidate.name === name);
-    return { input, asks: [...only, ...(effect.asks ?? [])] };
+    return { input, asks: [...only, ...(effect.asks ?? [])], isException: !only.length && effect.exception === true };
   };
   /** The ids of the states on one side that change a roll. */
   const offered = (game, rollId, side) =>
@@ -36,8 +39,8 @@
   /**
    * The effects of chosen states: `applied`, with the values that they feed; `asked`, which need an answer or a value; `left`, which
    * the calculator cannot take, or which another effect replaces.
-   * `chosen` has a list of states for each side: `{id, yes, given}`. `yes` has the positions of effects whose condition the reader
-   * ticked, `given` the values that the reader entered, by position of the effect.
+   * `chosen` has a list of states for each side: `{id, yes, given}`. `yes` has the positions of effects whose condition or exception the
+   * reader ticked, `given` the values that the reader entered, by position of the effect.
    */
   const sorted = (game, rollId, chosen) => {
     const found = { applied: [], asked: [], left: [] };
@@ -47,10 +50,10 @@
           const concerned = concern(game, rollId, side, effect);
           // Ends of states, and effects on other rolls, do not change this roll.
           if (effect.operation === "ends" || (effect.roll && !concerned)) return;
-          const line = { side, id, place, effect, input: concerned?.input, asks: concerned?.asks ?? effect.asks ?? [] };
+          const line = { side, id, place, effect, input: concerned?.input, asks: concerned?.asks ?? effect.asks ?? [], isException: concerned?.isException ?? false };
           const values = effect.value === GIVEN ? given[place] ?? [] : [effect.value];
           if (!line.input || values[0] === null) found.left.push(line);
-          else if ((line.asks.length && !yes.includes(place)) || !values.length) found.asked.push(line);
+          else if ((line.asks.length && yes.includes(place) === line.isException) || !values.length) found.asked.push(line);
           else found.applied.push({ ...line, values });
         });
     // An input with a single value takes the last one.

@@ -62,7 +62,7 @@ const ranked = (question) => {
 const place = (result, most) => {
   ids ??= new Map(
     [["section", pack.sections], ["calculator", pack.calculators], ...Object.entries(pack.entities)].flatMap(([kind, list]) =>
-      list.map(({ id, url }) => [`${kind} ${url}`, id])),
+      list.map(({ id, url, name }) => [`${kind} ${url} ${name ?? ""}`, id])),
   );
   const { entries, kinds, game } = index;
   const [type, name, address, above] = entries[result.entry];
@@ -74,7 +74,8 @@ const place = (result, most) => {
     .reduce((line, unit, number, all) => line + (number ? globalThis.kismet.betweenUnits(all[number - 1]) : "") + unit, "");
   const url = `${game}/${address}`;
   const listed = { chapter: "section", sheet: "calculator" }[kind] ?? kind;
-  return { id: ids.get(`${listed} ${url}`) ?? null, name, kind, passage, place: headings, url, score: result.score };
+  const id = ids.get(`${listed} ${url} ${typeof type === "number" ? name : ""}`) ?? null;
+  return { id, name, kind, passage, place: headings, url, score: result.score };
 };
 
 /** The places that fit words or a question, the best first. */

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, e
 
 from kismet_build.config.colours import bar_colours
 from tests.browser.conftest import NEXT_FRAME, Site, strict_context
-from tests.command import CONTENT
+from tests.command import CONTENT, GAMES
 from tests.sample import sample
 
 CHAPTER = "kismet/core-rules/proficiency/index.html"
@@ -506,3 +506,16 @@ def test_each_game_has_its_accent_colour(site: Site, context: BrowserContext) ->
         colours[game] = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--light').trim()")
     texts = {game: (CONTENT / game / "game.yaml").read_text(encoding="utf-8") for game in colours}
     assert all(colour and colour in texts[game] for game, colour in colours.items()), colours
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_pages_of_rules_are_two_to_twelve_screens_high(page: Page, site: Site, game: str) -> None:
+    page.set_viewport_size(PHONE["viewport"])
+    heights = {}
+    for file in sorted((site.folder / game).rglob("index.html")):
+        path = file.relative_to(site.folder).as_posix()
+        if 'class="chapter' in file.read_text(encoding="utf-8") and "/print/" not in path:
+            page.goto(site.local + path)
+            heights[path] = page.evaluate("document.documentElement.scrollHeight") / PHONE["viewport"]["height"]
+    assert heights
+    assert not {path: height for path, height in heights.items() if not 2 <= height <= 12}

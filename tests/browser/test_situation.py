@@ -67,6 +67,16 @@ def test_effect_that_depends_on_something_asks(page: Page, root: str) -> None:
     expect(difference(page)).to_contain_text("−")
 
 
+def test_exception_counts_only_if_it_is_ticked(page: Page, root: str) -> None:
+    page.goto(root + "kismet/situation/index.html?roll=attack&target=position/cover")
+    expect(difference(page)).to_have_text(f"{PLAIN} without these · −45 points")
+    counted = page.locator("h2:text-is('Counted') + ul")
+    expect(counted).to_contain_text("except attacks and Abilities that ignore cover")
+    side(page, "On the target").get_by_role("checkbox", name="except attacks").check()
+    expect(result(page)).to_have_text(PLAIN)
+    expect(page.locator("h2:text-is('Depends on') + ul")).to_contain_text("Bonus Die on its Defense Rolls")
+
+
 def test_effect_that_no_calculator_takes_is_not_computed(page: Page, root: str) -> None:
     page.goto(root + "kismet/situation/index.html?roll=attack&on=condition/restrained")
     left = page.locator("h2:text-is('Not computed') + ul")

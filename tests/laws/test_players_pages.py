@@ -22,6 +22,7 @@ MAY_NOT_BE_EMPTY = frozenset(
 )
 GAMES = ("kismet", "kiss", "legend", "marchen")
 UNWANTED = {
+    "address": re.compile(r"https?://"),
     "id": re.compile(rf"(?<![\w./])(?:{'|'.join(GAMES)})/[a-z0-9*]"),
     "source file": re.compile(r"\.(?:md|ya?ml|json)\b"),
     "line number": re.compile(r"\blines? \d", re.IGNORECASE),

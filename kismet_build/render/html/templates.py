@@ -29,7 +29,7 @@ from jinja2.exceptions import SecurityError
 from jinja2.nodes import Concat
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from kismet_build.config.data_file import SHIPPED, UsageError
 from kismet_build.config.design import PUBLIC_TEMPLATES, TEMPLATES_FOLDER
@@ -41,6 +41,8 @@ from kismet_build.render.html.content_security_policy import policy
 SITE = SHIPPED / "site"
 AUTHOR_TEMPLATE = "author:"
 """Start of the file names of templates written by the author of a library."""
+NAMED_ADDRESS = re.compile(r"((?:[A-Z0-9][^\s(),;]*)(?: [A-Z0-9][^\s(),;]*)*|[^\s()]+) \((https?://[^\s()]+)\)")
+"""A name, followed by an address in parentheses. The name is a series of capitalized words, or else one word."""
 MAX_REPEATED = 1_000_000
 """Maximum number of characters or items that an operator in an author's template may make."""
 MAX_WRITTEN = 32_000_000
@@ -87,6 +89,7 @@ def _environment(catalog: Catalog) -> Environment:
         auto_reload=False,
         bytecode_cache=None if design.templates else _TemplateCache(),
     )
+    environment.filters["linked"] = linked
     environment.filters["ornament"] = ornament
     environment.globals["policy"] = policy(design.policy)
     environment.globals["design"] = design
@@ -296,6 +299,11 @@ def _program_key() -> bytes:
 
 
 @lru_cache(maxsize=256)
+def linked(text: str) -> Markup:
+    """A text in which each name before an address in parentheses is a link, instead of the address itself."""
+    return Markup(NAMED_ADDRESS.sub(r'<a href="\2">\1</a>', str(escape(text))))
+
+
 def ornament(sign: str) -> Markup:
     """The sign of a kind with a variation selector for text style, because phones show some signs as emoji."""
     return Markup('<span class="ornament" aria-hidden="true">{}</span>').format(f"{sign}\N{VARIATION SELECTOR-15}")

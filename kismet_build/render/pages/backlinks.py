@@ -91,7 +91,7 @@ def backlinks(pack: Pack, entity: Entity, root: str) -> tuple[BacklinkGroup, ...
     mentions = pack.mentions_of.get(entity.id, ())
     for mention in sorted(mentions, key=lambda mention: _sort_key(pack, mention)):
         origin = pack.by_id.get(mention.origin)
-        if origin is not None:
+        if origin is not None and origin.kind not in pack.internal_kinds:
             kind, link = origin.kind, PageLink(entity_href(pack, origin.id, root), origin.name)
         elif section := _section(pack, mention):
             kind, link = "", section_breadcrumbs(pack, section, root)[-1]

@@ -54,7 +54,7 @@ class Panel:
 
     title: str
     href: str
-    """Link to the full content."""
+    """Link to the full content; empty if it has no page."""
     layout: Literal["lines", "table", "cards", "text", "results"]
     wide: bool
     kind: Kind | None = None
@@ -149,7 +149,7 @@ def _kind_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
     values = [badge.value.striptags() for entry in entries for badge in entry.badges]
     return Panel(
         title=part.title or kind.plural,
-        href=f"{root}{pack.game.id}/{kind.id}/{INDEX}",
+        href="" if kind.is_internal else f"{root}{pack.game.id}/{kind.id}/{INDEX}",
         layout=part.display,
         wide=part.wide,
         kind=kind,

@@ -270,13 +270,15 @@ def _starts_with_links(blocks: Sequence[Block]) -> bool:
 def entity_links(pack: Pack, chapter: Chapter, root: str) -> Mapping[Span, str]:
     """Links to entity pages as HTML, by the span of the heading, paragraph or term at which the entity starts."""
     starts = entity_starts(pack, chapter.source.path)
-    return {span: _links_html(pack, found, root) for span, found in starts.items()}
+    links = {span: _links_html(pack, found, root) for span, found in starts.items()}
+    return {span: html for span, html in links.items() if html}
 
 
 def _links_html(pack: Pack, found: EntityStart, root: str) -> str:
     """The links beside a heading; in the text only the first, because a row of marks hides the words after it."""
     entity_link = macro("article_chapter", "entity_link", pack.game.catalog)
-    entities = found.entities if found.is_heading else found.entities[:1]
+    with_pages = [entity for entity in found.entities if entity.kind not in pack.internal_kinds]
+    entities = with_pages if found.is_heading else with_pages[:1]
     return " ".join(
         entity_link(pack.kind(entity), entity.name, entity_href(pack, entity.id, root)) for entity in entities
     )

@@ -134,7 +134,7 @@ def _row(pack: Pack, entity: Entity, address: str) -> _Row:
     root, words = path_to_root(address), pack.game.catalog
     card = infobox(pack, entity, root, statblock_data(entity).keys())
     # The sentences of a kind say what its table rows say, and their facts are in the other columns.
-    is_said = is_table_row(entity) and bool(pack.kind(entity).sentences)
+    is_said = (is_table_row(entity) or pack.shares_text(entity)) and bool(pack.kind(entity).sentences)
     blocks = () if is_said else _shown_blocks(entity, card)
     own_address = pack.entity_address(entity.id)
     context = render_context(pack, address, end=INDEX)
@@ -144,7 +144,8 @@ def _row(pack: Pack, entity: Entity, address: str) -> _Row:
         return "" if pack.entity_address(term.target) == own_address and term.anchor is None else others(term)
 
     context = replace(context, term_address=term_address)
-    calculator = shown_calculator(pack, entity)
+    # A calculator of a shared sentence would be in every row; it is beside the sentence in the chapter.
+    calculator = None if pack.shares_text(entity) else shown_calculator(pack, entity)
     text = macro("row", "row_text", words)(
         text=Markup(to_html(blocks, context)),
         effects=_effects(pack, entity, address),

@@ -78,8 +78,9 @@ def home_page(pack: Pack) -> Page:
 def glossary_page(pack: Pack) -> Page:
     """The page with every name and alias of the game from A to Z."""
     address = f"{pack.game.id}/glossary/"
-    names = [(entity.name, entity.id, (entity.name, entity, False)) for entity in pack.all_entities()]
-    names += [(alias, entity.id, (alias, entity, True)) for entity in pack.all_entities() for alias in entity.aliases]
+    listed = [entity for entity in pack.all_entities() if entity.kind not in pack.internal_kinds]
+    names = [(entity.name, entity.id, (entity.name, entity, False)) for entity in listed]
+    names += [(alias, entity.id, (alias, entity, True)) for entity in listed for alias in entity.aliases]
     letters = by_letter(names)
     article = template("article_glossary", pack.game.catalog).render(
         letters=letters,

@@ -63,9 +63,9 @@ def print_pages(pack: Pack) -> LazyPages:
 
 @cached_in_pack
 def kinds_with_entities(pack: Pack) -> list[tuple[Kind, int]]:
-    """The kinds that have entities, with the number of entities in each."""
+    """The kinds that have entities with pages or rows, with the number of entities in each."""
     numbers = [(kind, len(pack.entities.get(kind.id, ()))) for kind in pack.game.kinds.values()]
-    return [(kind, number) for kind, number in numbers if number]
+    return [(kind, number) for kind, number in numbers if number and not kind.is_internal]
 
 
 def is_printable(pack: Pack) -> bool:
@@ -80,7 +80,7 @@ def is_printable(pack: Pack) -> bool:
 
 def printed_kinds(pack: Pack) -> list[Kind]:
     """The kinds whose entities are printed as cards."""
-    return [kind for kind in pack.game.kinds.values() if 0 < len(pack.entities.get(kind.id, ())) <= MAX_PRINT_CARDS]
+    return [kind for kind, number in kinds_with_entities(pack) if number <= MAX_PRINT_CARDS]
 
 
 # --- a whole game

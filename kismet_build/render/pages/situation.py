@@ -155,6 +155,7 @@ def _effect(pack: Pack, badge: EffectBadge) -> dict[str, Any]:
         "value": payload[badge.operation],
         "says": [macro("effect", name, words)(badge).striptags() for name in ("head", "operation")],
         "asks": [html[key].striptags() for key in CONDITION_KEYS if payload[key]],
+        "exception": [key for key in CONDITION_KEYS if payload[key]] == ["except"] or None,
         "limits": macro("effect", "limits", words)(unconditional).striptags(),
         "brings": [name.partition("/")[2] for name in named if name in pack.by_id],
         "why": [citation.address, citation.quote, citation.heading],

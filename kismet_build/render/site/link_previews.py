@@ -122,7 +122,8 @@ def _targets(pack: Pack, path: str) -> dict[str, Entity | int]:
     outline = pack.book.outlines[path]
     targets: dict[str, Entity | int] = {}
     for entity in pack.by_source.get(outline.chapter.source, ()):
-        targets[_key(pack, entity)] = entity
+        if entity.kind not in pack.internal_kinds:
+            targets[_key(pack, entity)] = entity
         # Pins may have the key of the page that an entity had.
         targets.setdefault(f"{entity.local_id}/", entity)
     # The page of an entity has the preview above, and the home page has no preview.
@@ -138,7 +139,7 @@ def _targets(pack: Pack, path: str) -> dict[str, Entity | int]:
 def link_previews(pack: Pack, path: str) -> Sequence[LinkPreview]:
     """The previews for the document at this path: those of its entities, sections and named blocks."""
     outline, context = pack.book.outlines[path], _context(pack)
-    entities = pack.by_source.get(outline.chapter.source, ())
+    entities = [e for e in pack.by_source.get(outline.chapter.source, ()) if e.kind not in pack.internal_kinds]
     # An anchor that defines exactly one entity shows the entity's preview, which has more content than a section's.
     counts = Counter(entity.span.start for entity in entities)
     only_entity = {entity.span.start: entity for entity in entities if counts[entity.span.start] == 1}

@@ -54,7 +54,8 @@ def _home(pack: Pack) -> LazyPages:
 
 def _kinds(pack: Pack) -> LazyPages:
     for kind in pack.game.kinds.values():
-        yield f"{pack.game.id}/{kind.id}/", partial(index_page, pack, kind)
+        if not kind.is_internal:
+            yield f"{pack.game.id}/{kind.id}/", partial(index_page, pack, kind)
 
 
 def _single_pages(pack: Pack) -> LazyPages:
@@ -88,7 +89,7 @@ def pages_of_document(pack: Pack, path: str) -> LazyPages:
     if pack.page_slug(chapter) and path not in pack.note_entities and path not in pack.kind_notes:
         yield from chapter_pages(pack, _folders_by_slug(pack), _chapter_positions(pack)[path])
     for entity in pack.by_source.get(chapter.source, ()):
-        if entity.kind not in pack.table_kinds:
+        if entity.kind not in pack.table_kinds and entity.kind not in pack.internal_kinds:
             yield f"{entity.id}/", partial(entity_page, pack, entity)
 
 

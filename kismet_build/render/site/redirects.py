@@ -28,7 +28,7 @@ def redirect_files(pack: Pack, pages: Collection[str]) -> LazyFiles:
     `http-equiv="refresh"` identifies redirects, which are left out of the sitemap, search index and service worker.
     """
     taken = {*pages} | {f"{pack.game.id}/{name}/" for name in (*RESERVED_SLUGS, *pack.game.kinds)}
-    moved = [*_rows(pack), *(() if pack.game.is_manual else _moved(pack, pages))]
+    moved = [*_without_pages(pack), *(() if pack.game.is_manual else _moved(pack, pages))]
     taken.update(address for address, _, _ in moved)
     targets_by_address = {address: {target: title} for address, target, title in moved}
     others = (*_entity_aliases(pack), *_document_aliases(pack), *_folders(pack), *_sections(pack))
@@ -62,10 +62,12 @@ def _moved(pack: Pack, pages: Collection[str]) -> Iterator[tuple[str, str, str]]
             yield f"{pack.game.id}/{old}/", target, pack.game.catalog.text(title_key)
 
 
-def _rows(pack: Pack) -> Iterator[tuple[str, str, str]]:
-    """For each entity without a page: the address of one, the address of its row, and its name."""
-    for kind in sorted(pack.table_kinds):
-        for entity in pack.entities[kind]:
+def _without_pages(pack: Pack) -> Iterator[tuple[str, str, str]]:
+    """For each entity or kind without a page: the address of one, the address that shows it instead, and its name."""
+    for kind in sorted(pack.internal_kinds):
+        yield f"{pack.game.id}/{kind}/", f"{pack.game.id}/", pack.game.title
+    for kind in sorted(pack.table_kinds | pack.internal_kinds):
+        for entity in pack.entities.get(kind, ()):
             yield f"{entity.id}/", pack.entity_address(entity.id), entity.name
 
 

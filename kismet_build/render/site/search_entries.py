@@ -161,7 +161,8 @@ class _Entries:
             if entity.id not in self._of_entity:
                 self._add_entity(entity, kind_positions, self._of_anchor.get(entity.section.anchor, -1))
         for kind in (pack.game.kinds[kind_id] for kind_id in kind_positions):
-            self._add("k", kind.plural, f"{kind.id}/", -1, kind.title)
+            if not kind.is_internal:
+                self._add("k", kind.plural, f"{kind.id}/", -1, kind.title)
         for board in pack.game.boards:
             self._add("b", board.title, f"boards/{board.id}/", -1)
         for tag in pack.tags.values():

@@ -61,6 +61,8 @@ class Line:
     """The input that it feeds; `None` if the roll has no such input."""
     is_asked: bool
     """Whether it depends on a condition that only the reader can judge."""
+    is_exception: bool
+    """Whether this condition is only an exception: it counts unless the reader says that the exception applies."""
 
     @property
     def key(self) -> list[Any]:
@@ -97,6 +99,7 @@ def lines(pack: Record, roll: Record, entity: Record, side: str) -> Iterator[Lin
             effect=effect,
             input=inputs.get(effect["operation"]) if named else None,
             is_asked=not concerns or any(key in effect for key in CONDITION_KEYS),
+            is_exception=concerns and [key for key in CONDITION_KEYS if key in effect] == ["except"],
         )
 
 
@@ -113,7 +116,7 @@ def states(pack: Record, roll: Record) -> list[tuple[str, Record]]:
 def situation(
     pack: Record, roll: Record, chosen: Sequence[tuple[str, Record]], luck: random.Random | None
 ) -> Situation:
-    """A situation in which every question is answered with yes, or at random."""
+    """A situation in which every condition is met and no exception applies, or at random."""
     sides: dict[str, list[Record]] = {side: [] for side in SIDES}
     many = many_inputs(pack, roll)
     applied: list[Line] = []
@@ -127,12 +130,12 @@ def situation(
                 left.append(line)
                 continue
             is_given = line.effect[line.effect["operation"]] == "given"
-            if line.is_asked and (luck is None or luck.random() < 0.7):
+            holds = not line.is_asked or luck is None or luck.random() < 0.7
+            if line.is_asked and holds != line.is_exception:
                 state["yes"].append(line.place)
             if is_given and (luck is None or luck.random() < 0.8):
                 state["given"][line.place] = [value_of(entity, line.effect)]
-            answered = line.place in state["yes"] or not line.is_asked
-            (applied if answered and (line.place in state["given"] or not is_given) else asked).append(line)
+            (applied if holds and (line.place in state["given"] or not is_given) else asked).append(line)
     last = {line.input: value_of(line.entity, line.effect) for line in applied if line.input not in many}
     counted = [
         line

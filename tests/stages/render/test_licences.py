@@ -57,3 +57,16 @@ def test_changed_licence_is_built_again(tmp_path: Path) -> None:
         assert kismet("build", library, "--out", tmp_path / "public").status == 0
         page = (tmp_path / "public" / game / "downloads/licence/index.html").read_text(encoding="utf-8")
         assert f"<p>{words}</p>" in page
+
+
+def test_addresses_after_names_become_links(tmp_path: Path) -> None:
+    attribution = "By A <Bee> (https://bee.example), under this licence (https://free.example/1)."
+    rights = f"licence: Free Licence 1.0 (https://free.example/1)\nattribution: {attribution}\n"
+    lines = [line for line in GAME.splitlines() if not line.startswith(("licence:", "attribution:"))]
+    write_library(tmp_path / "ember", game="\n".join((*lines, rights)))
+    run = kismet("build", tmp_path / "ember", "--out", tmp_path / "public")
+    assert run.status == 0, run.output
+    page = (tmp_path / "public/ember-court/index.html").read_text(encoding="utf-8")
+    assert '<p><a href="https://free.example/1">Free Licence 1.0</a></p>' in page
+    assert 'under this <a href="https://free.example/1">licence</a>.</p>' in page
+    assert 'By A <a href="https://bee.example">&lt;Bee&gt;</a>' in page

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import pytest
 
 from kismet_build.output.tree import is_page
-from kismet_build.render.site.outputs import addresses
+from kismet_build.render.site.outputs import addresses, render
 from kismet_build.render.site.redirects import redirect_files
 from tests.command import GAMES
 from tests.conftest import BuiltTree
@@ -54,6 +54,28 @@ def test_the_old_address_of_questions_redirects_where_the_game_has_any(tmp_path:
     assert redirects(tmp_path / "moor", "", "") == {}
 
 
+def test_an_internal_kind_is_data_without_pages(tmp_path: Path) -> None:
+    kind = KIND.replace("x-match", "x-internal: true\nx-match", 1)
+    walk = "# Walk\n\n## Heron/Grey Bird\n\nIt stands. See [[#Crow]].\n\n## Crow\n\nIt caws.\n"
+    pack = compile_custom_game(tmp_path, {"bird": kind}, {"1 Walk": walk})
+    library = [path for path in addresses(pack) if "bird" in path]
+    assert library == []
+    targets = {path: _target(make().decode()) for path, make in redirect_files(pack, addresses(pack))}
+    assert targets == {
+        "fen/bird/index.html": "../../fen/index.html",
+        "fen/bird/heron/index.html": "../../../fen/walk/index.html#heron-grey-bird",
+        "fen/bird/crow/index.html": "../../../fen/walk/index.html#crow",
+        "fen/bird/grey-bird/index.html": "../../../fen/walk/index.html#heron-grey-bird",
+    }
+    glossary = render(pack, "fen/glossary/index.html").decode()
+    assert "Heron" not in glossary
+    chapter = render(pack, "fen/walk/index.html").decode()
+    assert "to-card" not in chapter
+    assert "bird/" not in chapter
+    records = json.loads(render(pack, "data/fen/bird.json"))
+    assert [record["url"] for record in records["entities"]] == ["fen/walk/#heron-grey-bird", "fen/walk/#crow"]
+
+
 def test_each_alias_of_an_entity_redirects_to_it(tmp_path: Path) -> None:
     assert redirects(tmp_path / "fen", "", "## Heron/Grey Bird\n\nIt stands.\n") == {
         "bird/grey-bird/index.html": "../../../fen/bird/heron/index.html"
@@ -95,15 +117,16 @@ def test_every_redirect_leads_to_a_page(game: str, content: BuiltTree) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_entity_has_its_page_or_a_redirect_to_its_row(game: str, content: BuiltTree) -> None:
+def test_every_entity_has_its_page_or_a_redirect_to_its_place(game: str, content: BuiltTree) -> None:
     pack = json.loads((content.folder / "data" / game / "pack.json").read_text(encoding="utf-8"))
     for entity in (entity for entities in pack["entities"].values() for entity in entities):
         text = (content.folder / entity["id"] / "index.html").read_text(encoding="utf-8")
-        page, mark, row = entity["url"].partition("#")
-        assert page == f"{entity['id'].rpartition('/')[0]}/" if mark else f"{entity['id']}/"
+        page, mark, place = entity["url"].partition("#")
+        assert mark or page == f"{entity['id']}/"
         assert ('http-equiv="refresh"' in text) is bool(mark), entity["id"]
         if mark:
-            assert _target(text) == f"../../../{page}index.html#{row}"
+            assert _target(text) == f"../../../{page}index.html#{place}"
+            assert f'id="{place}"' in (content.folder / page / "index.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("game", GAMES)
