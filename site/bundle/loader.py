@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ._format import FORMAT
 from .mechanics.dice import Distribution as Distribution
@@ -18,8 +18,10 @@ from .mechanics.rules import Found as Found
 from .mechanics.rules import Rules, dice_odds
 from .mechanics.rules import RulesError as RulesError
 from .model.text_normalization import normalize
-from .types import *  # noqa: F403
-from .types import Pack, PackItem
+
+if TYPE_CHECKING:
+    from .types import *  # noqa: F403
+    from .types import Pack, PackItem
 
 FORMATS = {"pack.json": FORMAT, "search.json": 1}
 """The formats that this package can read."""
@@ -59,7 +61,7 @@ def odds(expression: str) -> Distribution:
 
 def load() -> Pack:
     """Return the content of `pack.json`, which has everything in the book. Raises `UnreadableData`."""
-    return cast(Pack, _rules.pack)
+    return cast("Pack", _rules.pack)
 
 
 def names() -> dict[str, list[str]]:
@@ -96,6 +98,13 @@ def _read(name: str) -> Any:
         found = data.get("format") if isinstance(data, dict) else None
         raise UnreadableData(f"{name} has the format {found}; this package reads format {FORMATS[name]}")
     return data
+
+
+def __getattr__(name: str) -> Any:
+    """Return a type of the data. They are imported on use, because that takes a third of the time of an import."""
+    from . import types
+
+    return getattr(types, name)
 
 
 _rules = Rules(_read)

@@ -1,7 +1,7 @@
 """The search index of a game, opened for `rank`. `site/assets/search-rank.js` opens it in the same way."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -67,12 +67,11 @@ class Index:
         self.asks = frozenset(shared.get("asks", ()))
         """Words that ask for a calculator."""
         self.kind_stems = [[stem(word) for word in fold_words(kind[0])] for kind in self.kinds]
-        self.synonyms: dict[str, list[Synonym]] = {}
-        """By the stems of a phrase, joined by spaces."""
+        self._meanings: dict[str, list[tuple[str, Sequence[str], int]]] = {}
+        """What phrases may also mean, as in `_mean`, by their stems joined by spaces."""
         self.vocabulary: set[str] = set()
         """The stems of all words that have synonyms."""
         self._spelled = {text: self.known[text] for text in sorted(self.known)}
-        self._folded: dict[str, Sequence[str]] = {}
         for name, *others in data.get("search", ()):
             for word in others:
                 self._mean(word, (name,), 0)
@@ -86,19 +85,20 @@ class Index:
         self._sorted = sorted(self.known)
         self._names: dict[int, Sequence[Name]] = {}
 
-    def _mean(self, typed: str, meant: Iterable[str], step: int) -> None:
+    def _mean(self, typed: str, meant: Sequence[str], step: int) -> None:
         """Add synonyms, each one wider than the one before by `step`."""
-        words = self._fold(typed)
+        words = fold_words(typed)
         for word in words:
             self.vocabulary.add(stem(word))
             self._spelled.setdefault(word, Word(word, (), ()))
-        found = self.synonyms.setdefault(" ".join(map(stem, words)), [])
-        found += (Synonym(self._fold(other), place * step) for place, other in enumerate(meant) if other != typed)
+        self._meanings.setdefault(" ".join(map(stem, words)), []).append((typed, meant, step))
 
-    def _fold(self, phrase: str) -> Sequence[str]:
-        if phrase not in self._folded:
-            self._folded[phrase] = fold_words(phrase)
-        return self._folded[phrase]
+    def synonyms(self, stems: str) -> Iterator[Synonym]:
+        """What a word or phrase may also mean, by its stems joined by spaces."""
+        for typed, meant, step in self._meanings.get(stems, ()):
+            for place, other in enumerate(meant):
+                if other != typed:
+                    yield Synonym(fold_words(other), place * step)
 
     def has_stem_of(self, word: str) -> bool:
         """Whether the index has the word or another form of it."""

@@ -255,7 +255,7 @@ def _match(index: Index, typed: str, is_first: bool, is_last: bool, is_misspelt:
     own = len(match.units) + len(match.names)
 
     def add_synonyms(word: str, quality: int) -> None:
-        for synonym in index.synonyms.get(stem(word), ()):
+        for synonym in index.synonyms(stem(word)):
             if len(synonym.words) == 1:
                 meaning = stem(synonym.words[0])
                 match.stems.add(meaning)
@@ -300,7 +300,7 @@ def _wordings(index: Index, typed: Sequence[str]) -> Sequence[_Wording]:
     for number in range(min(MAX_PHRASE, len(typed)), 0, -1):
         for place in range(len(typed) - number + 1):
             phrase = " ".join(map(stem, typed[place : place + number]))
-            for other, wider in index.synonyms.get(phrase, ()):
+            for other, wider in index.synonyms(phrase):
                 if (number > 1 or len(other) > 1) and all(map(index.has_stem_of, other)):
                     reworded = index.content([*typed[:place], *other, *typed[place + number :]])
                     others.append(_Wording(reworded, 100 * number // len(typed), wider))

@@ -57,11 +57,12 @@ _E, _Y, _DOUBLE = re.compile(r"([a-z]{2})e$"), re.compile(r"([a-z]{2})y$"), re.c
 
 def fold_words(text: str) -> list[str]:
     """The words of a text in lower case, without accents and apostrophes."""
-    plain = unicodedata.normalize("NFKD", text.lower())
+    plain = text.lower()
     if not plain.isascii():
+        plain = unicodedata.normalize("NFKD", plain)
         marks = (unicodedata.category(letter)[0] == "M" and letter not in VOICED_SOUND_MARKS for letter in plain)
-        plain = "".join(letter for letter, is_mark in zip(plain, marks, strict=True) if not is_mark)
-    return WORD.findall(APOSTROPHES.sub("", plain).translate(LETTERS))
+        plain = "".join(letter for letter, is_mark in zip(plain, marks, strict=True) if not is_mark).translate(LETTERS)
+    return WORD.findall(APOSTROPHES.sub("", plain))
 
 
 def indexed_words(text: str) -> list[str]:
