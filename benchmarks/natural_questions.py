@@ -56,7 +56,7 @@ class Found(NamedTuple):
 def main() -> None:
     """Measure, and print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.natural_questions", description=__doc__)
-    parser.add_argument("--half", choices=("work", "held"), default="work")
+    parser.add_argument("--half", choices=("work", "held", "asked"), default="work")
     parser.add_argument("--vault", action="append", default=[], metavar="NAME=DIR")
     parser.add_argument("--wrong", action="store_true")
     options = parser.parse_args()
@@ -82,7 +82,11 @@ def main() -> None:
                     found, refused = ask(context, home, book)
                     total += found
                     rows.append(
-                        (game, *_shares(found), f"{refused} of {len(book['unanswerable']) + len(book['invented'])}")
+                        (
+                            game,
+                            *_shares(found),
+                            f"{refused} of {len(book['unanswerable']) + len(book.get('invented', ()))}",
+                        )
                     )
                     if options.wrong:
                         for each in found:
@@ -112,7 +116,7 @@ def ask(context: BrowserContext, home: str, book: Any) -> tuple[list[Found], int
     page.wait_for_selector("dialog.search [role=combobox]")
     page.wait_for_timeout(500)
     found = [_answer(page, place, question) for question in book["questions"]]
-    nowhere = [*book["unanswerable"], *book["invented"]]
+    nowhere = [*book["unanswerable"], *book.get("invented", ())]
     refused = sum(not any(row["isAnswer"] for row in page.evaluate(FIRST_RESULTS, str(asked))) for asked in nowhere)
     page.close()
     place.close()
