@@ -1,55 +1,124 @@
 """The rules of each game of a library or of built data, as packages have them: for commands that answer questions."""
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from functools import partial
 from pathlib import Path
+from time import time_ns
 from typing import Any
 
 import orjson
 
+from kismet_build.build.build_cache import CLOCK_TICK, changed_folders, source_paths
 from kismet_build.build.compile import compile_game
 from kismet_build.config.game import Game
 from kismet_build.config.load_library import load_library
 from kismet_build.mechanics.rules import Rules
-from kismet_build.model.diagnostic import Report
+from kismet_build.model.diagnostic import Diagnostic, Report
 from kismet_build.output.tree import MANIFEST as TREE_MANIFEST
 from kismet_build.output.verify_bundle import DATA_NAMES, MANIFEST, BadBundle, verify_bundle
 from kismet_build.pack import Pack
 from kismet_build.render import find
 
-
-def rules_at(path: Path, game_file: Path | None, report: Report) -> Iterator[Rules]:
-    """The rules of each game in a bundle, a built website, or a library, which is compiled.
-
-    Raises `UsageError`, and `OSError` if a file cannot be read.
-    """
-    is_built = path.is_file() or any((path / manifest).is_file() for manifest in (MANIFEST, TREE_MANIFEST))
-    yield from bundle_rules(path) if is_built else library_rules(path, game_file, report)
+MANIFESTS = (MANIFEST, TREE_MANIFEST)
+"""The file that lists all others, in a folder of data and in a website."""
+Times = Mapping[str, tuple[int, int, int, int]]
+"""Modification time and change time in nanoseconds, size and inode number of each file, by path."""
 
 
-def bundle_rules(path: Path) -> Iterator[Rules]:
-    """The rules of each game in a bundle or a built website. Raises `BadBundle`, and `OSError` if it cannot be read."""
-    for game, files in verify_bundle(path).games.items():
-        if missing := [name for name in DATA_NAMES if f"data/{game}/{name}" not in files and name != "migrations.json"]:
-            raise BadBundle(f'"{path}" has no {missing[0]} of "{game}", which a newer kismet writes: build it again')
-        yield Rules(partial(_file, files, game))
+class BuiltRules:
+    """The rules of each game in a bundle or a built website. They are read again after it changed."""
+
+    errors = 0
+    """Number of errors that are known: none, because the data of a game with errors is not written."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._rules: Sequence[Rules] = ()
+        self._read: Times | None = None
+
+    def current(self) -> Sequence[Rules]:
+        """The rules of each game. Raises `BadBundle`, and `OSError` if it cannot be read."""
+        times = _times_of([str(self._path), *(str(self._path / manifest) for manifest in MANIFESTS)])
+        if times != self._read:
+            self._rules = [*self._games()]
+            self._read = times
+        return self._rules
+
+    def _games(self) -> Iterator[Rules]:
+        for game, files in verify_bundle(self._path).games.items():
+            missing = [name for name in DATA_NAMES if f"data/{game}/{name}" not in files and name != "migrations.json"]
+            if missing:
+                reason = f'has no {missing[0]} of "{game}", which a newer kismet writes: build it again'
+                raise BadBundle(f'"{self._path}" {reason}')
+            yield Rules(partial(_file, files, game))
 
 
 def _file(files: Mapping[str, bytes], game: str, name: str) -> Any:
     return orjson.loads(files.get(f"data/{game}/{name}", b"[]"))
 
 
-def library_rules(path: Path, game_file: Path | None, report: Report) -> Iterator[Rules]:
-    """Compile a library, and yield the rules of each game. Raises `UsageError`.
+class LibraryRules:
+    """The rules of each game of a library. It is compiled when they are first needed and after its files changed."""
 
-    A game that cannot be loaded is reported.
-    """
-    for game in load_library(path, game_file, report).games:
-        yield game_rules(game, report)
+    def __init__(self, path: Path, game_file: Path | None) -> None:
+        self.errors = 0
+        """Number of errors that the last compilation found. The rules may lack what they affect."""
+        self._path = path
+        self._game_file = game_file
+        self._rules: Sequence[Rules] = ()
+        self._roots: Sequence[str] = ()
+        self._read: tuple[date, Times] | None = None
+        """The day and the files of the last compilation; `None` if a file may have changed meanwhile."""
+
+    def current(self) -> Sequence[Rules]:
+        """The rules of each game that can be loaded, as its files are now. Raises `UsageError`."""
+        # Some texts are published or withdrawn on a certain day.
+        if self._read is None or self._read != (date.today(), _times(self._roots)):
+            self._compile()
+        return self._rules
+
+    def _compile(self) -> None:
+        found: list[Diagnostic] = []
+        start = time_ns()
+        library = load_library(self._path, self._game_file, found.append)
+        today, times = date.today(), _times(library.roots)
+        self._rules = [_rules(game, found.append) for game in library.games]
+        self._roots = library.roots
+        # A file that changed since then may have been read before or after.
+        newest = max((max(mtime, ctime) for mtime, ctime, *_ in times.values()), default=0)
+        is_settled = newest < start - CLOCK_TICK and not any(changed_folders(library.roots, start))
+        self._read = (today, times) if is_settled else None
+        self.errors = sum(diagnostic.severity == "error" for diagnostic in found)
 
 
-def game_rules(game: Game, report: Report) -> Rules:
-    """Compile a game, and return its rules."""
+RulesSource = BuiltRules | LibraryRules
+
+
+def rules_at(path: Path, game_file: Path | None) -> RulesSource:
+    """The rules at a path: a bundle, a built website, or a library."""
+    is_built = path.is_file() or any((path / manifest).is_file() for manifest in MANIFESTS)
+    return BuiltRules(path) if is_built else LibraryRules(path, game_file)
+
+
+def _times(roots: Iterable[str]) -> Times:
+    """The times of all files below `roots`, without those that cannot be read."""
+    return _times_of(source_paths(roots))
+
+
+def _times_of(paths: Iterable[str]) -> Times:
+    times = {}
+    for path in paths:
+        try:
+            stat = os.stat(path)
+        except (OSError, ValueError):
+            continue
+        times[path] = (stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino)
+    return times
+
+
+def _rules(game: Game, report: Report) -> Rules:
     pack = compile_game(game, report)
     return Rules(lambda name: _data(pack, name))
 

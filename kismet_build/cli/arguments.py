@@ -11,7 +11,7 @@ from kismet_build.cli.build import build as run_build
 from kismet_build.cli.check import check as run_check
 from kismet_build.cli.commands import ask as run_ask
 from kismet_build.cli.commands import calc as run_calc
-from kismet_build.cli.commands import dump_text, explain_word, open_manual, print_odds, serve_library
+from kismet_build.cli.commands import dump_text, explain_word, open_manual, print_odds, serve_library, serve_models
 from kismet_build.cli.commands import publish as run_publish
 from kismet_build.cli.commands import verify as run_verify
 from kismet_build.cli.messages import OK, USAGE_ERROR, print_problem, usage_error
@@ -28,6 +28,7 @@ EXAMPLES = {
     "check": ("kismet check my-game", "kismet check my-game --format json"),
     "serve": ("kismet serve my-game", "kismet serve my-vault --open"),
     "ask": ('kismet ask "how far can I jump"', 'kismet ask "what does prone do" my-game --json'),
+    "mcp": ("kismet mcp my-game", "kismet mcp my-vault"),
     "calc": ("kismet calc", "kismet calc kismet/passive-defense modifier=2"),
     "odds": ("kismet odds 1d10+3 --vs 9", 'kismet odds "1d6 vs 1d8"'),
     "explain": ("kismet explain unresolved-link", "kismet explain game.yaml"),
@@ -226,6 +227,10 @@ def command_parser() -> argparse.ArgumentParser:
     _add_path(ask)
     ask.add_argument("--json", action="store_true", help="print one JSON object")
     ask.set_defaults(run=run_ask)
+
+    mcp = commands.add_parser("mcp", help="let a language model search, quote and calculate, over MCP")
+    _add_path(mcp)
+    mcp.set_defaults(run=serve_models)
 
     calc = commands.add_parser(
         "calc", help="run a calculator; without values, print its inputs; without a name, list all calculators"

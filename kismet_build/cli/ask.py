@@ -1,16 +1,13 @@
-"""The command `kismet ask`: what the rules say to a question, and where."""
+"""The command `kismet ask`: what the rules say to a question, and where. `kismet mcp` answers with the same JSON."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from kismet_build.build.rules import rules_at
 from kismet_build.config.language.catalog import catalog
 from kismet_build.mechanics.inputs import InputRule, input_fault
-from kismet_build.mechanics.rules import Answer, Calculation, Found, Rules, RulesError, input_rule
+from kismet_build.mechanics.rules import Answer, Calculation, Found, Rules, RulesError, Step, input_rule
 from kismet_build.mechanics.search.words import fold_words, stem
-from kismet_build.model.diagnostic import Report
 from kismet_build.render.components.value_text import format_value, interpolate
 
 ENGLISH = catalog("en")
@@ -33,16 +30,25 @@ class _Reply(NamedTuple):
         return self.answer.found is not None, best.score if best else 0
 
 
-def run(question: str, path: Path, game_file: Path | None, report: Report, *, as_json: bool) -> str:
-    """Output of the command. Raises `UsageError` if there are no rules at the path, and `OSError`."""
-    replies = [_Reply(rules, rules.ask(question)) for rules in rules_at(path, game_file, report)]
+def run(question: str, all_rules: Sequence[Rules], *, as_json: bool) -> str:
+    """Output of the command, for the rules of each game."""
+    if as_json:
+        return json.dumps(answer_json(question, all_rules), ensure_ascii=False)
+    return "\n".join(_text(question, *_ask(question, all_rules)))
+
+
+def answer_json(question: str, all_rules: Sequence[Rules]) -> dict[str, Any]:
+    """What the rules of all games say to a question, as JSON."""
+    return _json(question, *_ask(question, all_rules))
+
+
+def _ask(question: str, all_rules: Sequence[Rules]) -> tuple[_Reply | None, Sequence[tuple[Rules, Found]]]:
+    """The best answer, if there is one, and the nearest places of all games."""
+    replies = [_Reply(rules, rules.ask(question)) for rules in all_rules]
     replies.sort(key=lambda reply: reply.score, reverse=True)
     nearest = [(reply.rules, found) for reply in replies for found in reply.answer.nearest]
     nearest = sorted(nearest, key=lambda each: -each[1].score)[:MAX_NEAREST]
-    first = replies[0] if replies and replies[0].answer.found else None
-    if as_json:
-        return json.dumps(_json(question, first, nearest), ensure_ascii=False)
-    return "\n".join(_text(question, first, nearest))
+    return replies[0] if replies and replies[0].answer.found else None, nearest
 
 
 def _text(question: str, first: _Reply | None, nearest: Sequence[tuple[Rules, Found]]) -> Iterator[str]:
@@ -71,14 +77,15 @@ def _place(rules: Rules, found: Found) -> str:
     """Where something was found: game, chapter and headings, and its address."""
     game = rules.pack["game"]
     titles = dict.fromkeys((game["title"], *found.place, found.name))
-    return f"{SEPARATOR.join(titles)} ({_address(rules, found)})"
+    return f"{SEPARATOR.join(titles)} ({address(rules, found.url)})"
 
 
-def _address(rules: Rules, found: Found) -> str:
-    return f"{rules.pack['game']['url'] or ''}{found.url}"
+def address(rules: Rules, url: str) -> str:
+    """The address of a page: relative if that of the website is not known."""
+    return f"{rules.pack['game']['url'] or ''}{url}"
 
 
-def _games(all_rules: Sequence[Rules]) -> list[Mapping[str, Any]]:
+def _games(all_rules: Iterable[Rules]) -> list[Mapping[str, Any]]:
     """The games of these rules, each once."""
     return list({rules.pack["game"]["id"]: rules.pack["game"] for rules in all_rules}.values())
 
@@ -92,26 +99,41 @@ def _calculator_text(question: str, rules: Rules, found: Found) -> Iterator[str]
     if calculation is None:
         yield f"  run it with values: kismet calc {found.id}"
         return
+    yield f"  {sentence(rules, calculation)}"
     calculator = rules.get(calculation.id)
-    steps = {
-        step["name"]: (_shown(rules, done.value), step["type"], step["unit"])
-        for step, done in zip(calculator["steps"], calculation.steps, strict=True)
-    }
-    inputs = {
-        described["name"]: (_shown(rules, calculation.inputs[described["name"]]), "", described.get("unit", ""))
-        for described in calculator["inputs"]
-    }
-    result = calculator["result"]
-    values = {**inputs, **steps, "result": (_shown(rules, calculation.result.value), result["type"], result["unit"])}
-    yield f"  {interpolate(result['sentence'], values, ENGLISH)}"
+    values = _values(rules, calculation)
     notes = [
-        f"{described['label']} {format_value(*inputs[described['name']], ENGLISH)}"
+        f"{described['label']} {format_value(*values[described['name']], ENGLISH)}"
         + ("" if described["name"] in given else " (the default)")
         for described in calculator["inputs"]
     ]
     if notes:
         yield f"  for {', '.join(notes)}"
     yield f"  other values: kismet calc {calculation.id}"
+
+
+def sentence(rules: Rules, calculation: Calculation) -> str:
+    """The result in words."""
+    result = rules.get(calculation.id)["result"]
+    values = {
+        **_values(rules, calculation),
+        "result": (_shown(rules, calculation.result.value), result["type"], result["unit"]),
+    }
+    return interpolate(result["sentence"], values, ENGLISH)
+
+
+def _values(rules: Rules, calculation: Calculation) -> dict[str, tuple[Any, str, str]]:
+    """Value, type and unit of each input and step, by name."""
+    calculator = rules.get(calculation.id)
+    inputs = {
+        described["name"]: (_shown(rules, calculation.inputs[described["name"]]), "", described.get("unit", ""))
+        for described in calculator["inputs"]
+    }
+    steps = {
+        step["name"]: (_shown(rules, done.value), step["type"], step["unit"])
+        for step, done in zip(calculator["steps"], calculation.steps, strict=True)
+    }
+    return inputs | steps
 
 
 def _calculated(question: str, rules: Rules, found: Found) -> tuple[Mapping[str, int], Calculation | None]:
@@ -161,25 +183,39 @@ def _json(question: str, first: _Reply | None, nearest: Sequence[tuple[Rules, Fo
     return {
         "question": question,
         "game": game["id"] if game else None,
-        "found": _found_json(first.rules, first.answer.found) if first and first.answer.found else None,
+        "found": found_json(first.rules, first.answer.found) if first and first.answer.found else None,
         "calculator": _calculator_json(question, first.rules, calculator) if first and calculator else None,
-        "nearest": [_found_json(rules, found) for rules, found in nearest],
-        "games": [
-            {key: game[key] for key in ("id", "title", "version", "licence", "licence_id", "attribution")}
-            for game in _games([*([first.rules] if first else []), *(rules for rules, _ in nearest)])
-        ],
+        "nearest": [found_json(rules, found) for rules, found in nearest],
+        "games": games_json([*([first.rules] if first else []), *(rules for rules, _ in nearest)]),
     }
 
 
-def _found_json(rules: Rules, found: Found) -> dict[str, Any]:
-    return {**found._asdict(), "url": _address(rules, found)}
+def games_json(all_rules: Iterable[Rules]) -> list[dict[str, Any]]:
+    """What to name when the words of these games are quoted."""
+    keys = ("id", "title", "version", "licence", "licence_id", "attribution")
+    return [{key: game[key] for key in keys} for game in _games(all_rules)]
+
+
+def found_json(rules: Rules, found: Found) -> dict[str, Any]:
+    """A place in the book, as JSON."""
+    return {**found._asdict(), "url": address(rules, found.url)}
 
 
 def _calculator_json(question: str, rules: Rules, found: Found) -> dict[str, Any]:
     _, calculation = _calculated(question, rules, found)
-    done = calculation and {
+    return {**found_json(rules, found), "calculation": calculation and calculation_json(rules, calculation)}
+
+
+def calculation_json(rules: Rules, calculation: Calculation) -> dict[str, Any]:
+    """Inputs, result and steps of a calculation, as JSON."""
+    return {
         "inputs": calculation.inputs,
-        "result": calculation.result._asdict(),
-        "steps": [step._asdict() for step in calculation.steps],
+        "result": _step_json(rules, calculation.result),
+        "steps": [_step_json(rules, step) for step in calculation.steps],
     }
-    return {**_found_json(rules, found), "calculation": done}
+
+
+def _step_json(rules: Rules, step: Step) -> dict[str, Any]:
+    cited = step.citation
+    url = cited and cited["url"] and address(rules, cited["url"])
+    return {**step._asdict(), "citation": cited and {**cited, "url": url}}

@@ -9,6 +9,7 @@ from kismet_build.cli.messages import (
     OK,
     USAGE_ERROR,
     counted,
+    lacking,
     one_line,
     print_problem,
     print_text,
@@ -56,18 +57,34 @@ def calc(options: argparse.Namespace) -> int:
 
 def ask(options: argparse.Namespace) -> int:
     """Print what the rules say to a question."""
+    from kismet_build.build.rules import rules_at
     from kismet_build.cli.ask import run
     from kismet_build.config.data_file import UsageError
-    from kismet_build.model.diagnostic import Diagnostic
 
-    found: list[Diagnostic] = []
+    library = rules_at(options.path, options.game)
     try:
-        print(run(options.question, options.path, options.game, found.append, as_json=options.json))
+        print(run(options.question, library.current(), as_json=options.json))
     except UsageError as problem:
         return usage_error(str(problem))
-    if errors := sum(diagnostic.severity == "error" for diagnostic in found):
-        text = counted(errors, "errors")
-        print_problem(f"the library has {text}, so the answer may lack what they affect: see kismet check")
+    if library.errors:
+        print_problem(lacking(library.errors))
+    return OK
+
+
+def serve_models(options: argparse.Namespace) -> int:
+    """Answer a language model over the Model Context Protocol until it closes the connection."""
+    try:
+        from kismet_build.cli.mcp_server import serve
+    except ImportError as missing:
+        if (missing.name or "").partition(".")[0] != "mcp":
+            raise
+        return usage_error('kismet mcp needs the package mcp 2: pip install "mcp>=2,<3"')
+    from kismet_build.config.data_file import UsageError
+
+    try:
+        serve(options.path, options.game)
+    except UsageError as problem:
+        return usage_error(str(problem))
     return OK
 
 

@@ -36,6 +36,7 @@ OPTION_EXAMPLES = {
     "new --vscode": "kismet new sixth-game --vscode",
     "publish --to": PUBLISH,
     "ask --game": 'kismet ask "what is a talent" my-game --game my-game/game.yaml',
+    "mcp --game": "kismet mcp my-game --game my-game/game.yaml",
     "ask --json": 'kismet ask "what is a talent" my-game --json',
     "publish --game": f"{PUBLISH} --force --game my-game/game.yaml",
     "publish --requirement": f"{PUBLISH} --force",

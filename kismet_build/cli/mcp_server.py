@@ -1,0 +1,389 @@
+"""The command `kismet mcp`: a server of the Model Context Protocol that answers from the rules of a library."""
+
+import json
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Annotated, Any
+
+from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+from mcp.types import ToolAnnotations
+from pydantic import BaseModel, ConfigDict, Field
+
+from kismet_build import __version__
+from kismet_build.build.rules import RulesSource, rules_at
+from kismet_build.cli.ask import address, answer_json, calculation_json, found_json, games_json, sentence
+from kismet_build.cli.messages import OK, lacking, print_problem
+from kismet_build.config.data_file import UsageError
+from kismet_build.mechanics.inputs import describe_input
+from kismet_build.mechanics.rules import MAX_FOUND, Rules, RulesError, dice_odds, input_rule
+
+MAX_RESULTS = 20
+"""Largest number of places that one search returns."""
+MAX_QUESTION = 10_000
+"""Number of characters of a question."""
+MAX_TEXT = 8_000
+"""Number of characters of an entry's text, and of its fields as JSON. The longest text of the four books has 5,548."""
+MAX_OUTCOMES = 200
+"""Number of outcomes of a roll that are listed."""
+MAX_DENOMINATOR = 10**12
+"""Largest denominator of a chance that is also given as a fraction."""
+
+INSTRUCTIONS = """\
+Answers about the rules of {games} come from these tools, not from memory. Quote the passage, and name its place and
+address. If `found` is null, the rules do not answer the question: say so. Name the attribution in `games` when you
+quote. Use `calculate` and `odds` for numbers.
+"""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+
+class Game(_Model):
+    """A game, with what to name when its words are quoted."""
+
+    id: str
+    title: str
+    version: str
+    licence: str
+    licence_id: str | None
+    attribution: str | None
+
+
+class Found(_Model):
+    """A place in the book that was found."""
+
+    id: str | None
+    """For get_entry; null for other pages, such as a list."""
+    name: str
+    kind: str
+    passage: str
+    """The words of the book that fit best."""
+    place: Sequence[str]
+    """The titles of the chapter and headings above it."""
+    url: str
+    """Its address; relative if that of the website is not known."""
+    score: int
+
+
+class Citation(_Model):
+    """The passage that a step of a calculation follows."""
+
+    document: str
+    heading: str
+    quote: str
+    url: str | None
+    """Null if the passage is no longer in the text."""
+
+
+class Step(_Model):
+    """A step of a calculation, or its result."""
+
+    label: str
+    value: Any
+    unit: str
+    citation: Citation | None
+
+
+class Calculated(_Model):
+    """What a calculator gives."""
+
+    inputs: dict[str, Any]
+    """The value of each input, those of the defaults included."""
+    result: Step
+    steps: list[Step]
+
+
+class FoundCalculator(Found):
+    """A calculator that answers."""
+
+    calculation: Calculated | None
+    """Its result with the numbers of the question, and the defaults for all other inputs."""
+
+
+class Reply(_Model):
+    """What all answers have."""
+
+    games: list[Game]
+    """The games that the answer is from."""
+    notes: list[str]
+    """What was cut or may be missing."""
+
+
+class SearchReply(Reply):
+    """The places that fit a question."""
+
+    found: list[Found]
+    """The best first."""
+
+
+class AskReply(Reply):
+    """What the rules say to a question."""
+
+    found: Found | None
+    """The answer; null if the rules do not say."""
+    calculator: FoundCalculator | None
+    nearest: list[Found]
+    """Other places."""
+
+
+class Named(_Model):
+    """An entry that a name may also refer to."""
+
+    id: str
+    name: str
+
+
+class EntryReply(Reply):
+    """An entry, section, table or calculator."""
+
+    id: str
+    name: str
+    kind: str
+    text: str
+    """Its complete text in the book; of a table, its rows."""
+    place: list[str]
+    """The titles of the chapter and headings above it."""
+    url: str
+    fields: dict[str, Any]
+    """Its values as data; of a calculator, its inputs and its formula."""
+    others: list[Named]
+    """What the name may also refer to."""
+
+
+class CalculationReply(Reply, Calculated):
+    """The result of a calculator."""
+
+    id: str
+    title: str
+    sentence: str
+    """The result in words."""
+    url: str
+
+
+class Outcome(_Model):
+    """An outcome of a roll."""
+
+    value: int
+    chance: float
+    fraction: str | None
+    """The exact chance, such as 1/6; null if it is too long."""
+
+
+class OddsReply(_Model):
+    """The exact odds of a roll."""
+
+    expression: str
+    min: int
+    max: int
+    mean: float
+    outcomes: list[Outcome]
+    notes: list[str]
+
+
+class _Refusals(AbstractContextManager[None]):
+    """Turns what the rules do not have into an error of the tool: its code and its message."""
+
+    def __exit__(self, _type: object, problem: BaseException | None, _traceback: object) -> None:
+        if isinstance(problem, RulesError):
+            raise ToolError(f"{problem.code}: {problem.message}") from None
+        if isinstance(problem, UsageError):
+            raise ToolError(f"unreadable-library: {problem}") from None
+
+
+class _Tools:
+    """The tools of the server. They are coroutines, so that calls run one after the other: a call may compile."""
+
+    def __init__(self, library: RulesSource) -> None:
+        self._library = library
+
+    async def search_rules(
+        self,
+        question: Annotated[str, Field(max_length=MAX_QUESTION)],
+        limit: Annotated[int, Field(ge=1, le=MAX_RESULTS)] = MAX_FOUND,
+    ) -> SearchReply:
+        """Find places in the rules by words or by a question, the best first, each with a passage to quote."""
+        with _Refusals():
+            found = [(rules, each) for rules in self._library.current() for each in rules.search(question, limit)]
+        found = sorted(found, key=lambda each: -each[1].score)[:limit]
+        return SearchReply(
+            found=[Found(**found_json(rules, each)) for rules, each in found],
+            **self._of_all([rules for rules, _ in found]),
+        )
+
+    async def ask_rules(self, question: Annotated[str, Field(max_length=MAX_QUESTION)]) -> AskReply:
+        """Answer a question from the rules: a passage to quote, its place, and the result of a calculator if one fits.
+
+        If `found` is null, the rules do not answer it.
+        """
+        with _Refusals():
+            answer = answer_json(question, self._library.current())
+        return AskReply(**answer, notes=self._notes())
+
+    async def get_entry(self, id_or_name: Annotated[str, Field(max_length=MAX_QUESTION)]) -> EntryReply:
+        """Read an entry, section, table or calculator of the rules completely, by its id or its exact name."""
+        with _Refusals():
+            return self._entry(id_or_name)
+
+    async def calculate(self, id: str, values: dict[str, Any] | None = None) -> CalculationReply:
+        """Run a calculator of the rules; get_entry describes its inputs, and those left out have their defaults.
+
+        Every step has the passage that it follows.
+        """
+        with _Refusals():
+            rules = self._with_calculator(id)
+            done = rules.calculate(id, values)
+        return CalculationReply(
+            id=done.id,
+            title=done.title,
+            sentence=sentence(rules, done),
+            url=address(rules, rules.get(done.id)["url"]),
+            **calculation_json(rules, done),
+            **self._of_all([rules]),
+        )
+
+    async def odds(self, expression: Annotated[str, Field(max_length=MAX_QUESTION)]) -> OddsReply:
+        """Give the exact probabilities of a roll, such as 1d10+3, 4d6kh3 or 5d6>=5."""
+        with _Refusals():
+            chances = dice_odds(expression)
+        left_out = max(0, len(chances.outcomes) - MAX_OUTCOMES)
+        return OddsReply(
+            expression=expression,
+            min=chances.low,
+            max=chances.high,
+            mean=float(chances.mean),
+            outcomes=[
+                Outcome(
+                    value=value,
+                    chance=float(chance),
+                    fraction=str(chance) if chance.denominator <= MAX_DENOMINATOR else None,
+                )
+                for value, chance in chances.outcomes[:MAX_OUTCOMES]
+            ],
+            notes=[f"{left_out} more outcomes are not listed"] if left_out else [],
+        )
+
+    async def entry_text(self, game: str, kind: str, entry: str) -> str:
+        """The text of an entry or a section, with its address and the attribution of its game."""
+        try:
+            found = self._entry(f"{game}/{kind}/{entry}")
+        except (RulesError, UsageError) as problem:
+            raise ResourceNotFoundError(str(problem)) from None
+        credit = found.games[0].attribution or found.games[0].licence
+        return "\n\n".join(filter(None, (found.name, found.text, *found.notes, found.url, credit)))
+
+    def _entry(self, id_or_name: str) -> EntryReply:
+        all_rules = self._library.current()
+        ids = (id_or_name, id_or_name.strip().casefold())
+        found = [(rules, item) for rules in all_rules for id in ids if (item := rules.get(id)) is not None][:1]
+        found = found or [(rules, item) for rules in all_rules for item in rules.find(id_or_name)]
+        if not found:
+            raise RulesError("unknown-entry", f'nothing has the id or name "{id_or_name[:80]}": use search_rules')
+        (rules, item), *others = found
+        text, fields, notes = _text(rules, item), _fields(item), []
+        if len(text) > MAX_TEXT:
+            notes.append(f"the text is cut: {len(text) - MAX_TEXT} more characters are at its address")
+        if len(json.dumps(fields)) > MAX_TEXT:
+            fields = {}
+            notes.append("the fields are left out: they are too long")
+        url = address(rules, item["url"])
+        return EntryReply(
+            id=item["id"],
+            name=_name(item),
+            kind=item["id"].split("/")[1],
+            text=text[:MAX_TEXT],
+            place=_place(item),
+            url=url,
+            fields=fields,
+            others=[Named(id=other["id"], name=_name(other)) for _, other in others[:MAX_RESULTS]],
+            games=[Game(**game) for game in games_json([rules])],
+            notes=[*notes, *self._notes()],
+        )
+
+    def _with_calculator(self, id: str) -> Rules:
+        """The rules of the game that has a calculator."""
+        all_rules = self._library.current()
+        ids = {
+            each["id"]: rules
+            for rules in all_rules
+            for each in rules.pack["calculators"]
+            if f"/{each['id']}".endswith(f"/{id}")
+        }
+        if not ids:
+            raise RulesError("unknown-calculator", f'there is no calculator "{id[:80]}": use search_rules')
+        if len(ids) > 1:
+            raise RulesError("unknown-calculator", f"several games have it: write {' or '.join(ids)}")
+        return next(iter(ids.values()))
+
+    def _of_all(self, all_rules: Sequence[Rules]) -> dict[str, Any]:
+        return {"games": [Game(**game) for game in games_json(all_rules)], "notes": self._notes()}
+
+    def _notes(self) -> list[str]:
+        return [lacking(self._library.errors)] if self._library.errors else []
+
+
+def _name(item: Mapping[str, Any]) -> str:
+    return next(str(item[key]) for key in ("name", "title", "caption", "id") if item.get(key))
+
+
+def _place(item: Mapping[str, Any]) -> list[str]:
+    """The titles of the chapter and headings where an item stands."""
+    if citation := item.get("citation"):
+        return [citation["document"], citation["heading"]]
+    return list(item["source"]["headings"])
+
+
+def _text(rules: Rules, item: Mapping[str, Any]) -> str:
+    """The complete text of an item: of a table its rows, of a calculator the passage that it follows."""
+    if "rows" in item:
+        return "\n".join(" | ".join(row) for row in (item["columns"], *item["rows"]))
+    if citation := item.get("citation"):
+        return str(citation["quote"])
+    return rules.text(item)
+
+
+def _fields(item: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of an item as data."""
+    if "inputs" in item:
+        return {
+            "inputs": [{**given, "takes": describe_input(input_rule(given))} for given in item["inputs"]],
+            "formula": item["formula"],
+        }
+    return dict(item.get("fields", {}))
+
+
+def create_server(library: RulesSource) -> MCPServer:
+    """The server for a library. Raises `UsageError` if there is none."""
+    titles = [rules.pack["game"]["title"] for rules in library.current()]
+    server = MCPServer(
+        "kismet",
+        title="Rules",
+        version=__version__,
+        instructions=INSTRUCTIONS.format(games=", ".join(titles)),
+        log_level="ERROR",
+    )
+    tools = _Tools(library)
+    reads_only = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    for tool in (tools.search_rules, tools.ask_rules, tools.get_entry, tools.calculate, tools.odds):
+        server.add_tool(tool, annotations=reads_only)
+    server.resource("rules://{game}/{kind}/{entry}", mime_type="text/plain")(tools.entry_text)
+    return server
+
+
+def serve(path: Path, game_file: Path | None) -> None:
+    """Serve a library on standard input and output until the client closes them. Raises `UsageError`."""
+    library = rules_at(path, game_file)
+    server = create_server(library)
+    if library.errors:
+        print_problem(lacking(library.errors))
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # The SDK would first wait for the next line of the client. There is nothing to clean up.
+        signal.signal(number, lambda *_: os._exit(OK))
+    try:
+        server.run()
+    except* BrokenPipeError:
+        pass  # the client closed its end early
