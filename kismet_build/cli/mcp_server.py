@@ -34,8 +34,9 @@ MAX_DENOMINATOR = 10**12
 
 INSTRUCTIONS = """\
 Answers about the rules of {games} come from these tools, not from memory. Quote the passage, and name its place and
-address. If `found` is null, the rules do not answer the question: say so. Name the attribution in `games` when you
-quote. Use `calculate` and `odds` for numbers.
+address. A passage is what fits the words best: if it does not answer the question, look at `nearest`, search with other
+words, and otherwise say that the rules do not answer it, as you do if `found` is null. Name the attribution in `games`
+when you quote. Use `calculate` and `odds` for numbers.
 """
 
 
