@@ -1,5 +1,6 @@
 """A folder with the project file of a site generator is read as that generator reads it."""
 
+import json
 import os
 from datetime import date
 from pathlib import Path
@@ -685,7 +686,7 @@ def test_what_the_generator_keeps_back_is_nowhere_on_the_website(generator: str,
     kismet("build", site, "--out", out)
     assert [path for path in out.rglob("*") if "secret" in path.name.lower()] == []
     files = [path for path in (out / "data", out / "caravans") if path.exists() for path in path.rglob("*.*")]
-    assert [file for file in files if b"secret" in file.read_bytes().lower()] == []
+    assert [file for file in files if has_secret(file)] == []
 
 
 @pytest.mark.parametrize(
@@ -868,12 +869,20 @@ def test_what_a_toml_file_of_hugo_passes_down_can_be_private(table: str, tmp_pat
     expect_secret_withheld({"hugo.toml": f"{table}\ndraft = true", **CASCADING_SITE}, tmp_path)
 
 
+def has_secret(file: Path) -> bool:
+    """Whether a file has the word, apart from the synonyms that the search index of every game has."""
+    content = file.read_bytes()
+    if file.name == "search.json":
+        content = json.dumps({**json.loads(content), "synonyms": {}}).encode()
+    return b"secret" in content.lower()
+
+
 def expect_secret_withheld(files: dict[str, str], folder: Path) -> None:
     out = folder / "public"
     kismet("build", write_files(folder / "caravans", files), "--out", out)
     assert (out / "caravans/a/b/public").exists()
     written = [path for part in (out / "data", out / "caravans") for path in part.rglob("*.*")]
-    assert [path for path in written if b"secret" in path.read_bytes().lower()] == []
+    assert [path for path in written if has_secret(path)] == []
 
 
 def test_data_files_of_jekyll_are_values(tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_texts_and_cards_link_to_the_page_of_a_tag(files: dict[str, str]) -> Non
 
 def test_the_table_of_a_kind_has_a_filter_by_tags(files: dict[str, str]) -> None:
     page = files["fen/beast/index.html"]
-    assert '<p data-key="tags" data-place="3" data-sort="list">' in page
+    assert '<details class="values" data-key="tags" data-place="3" data-sort="list">' in page
     # A tag is found by the tags that it is in.
     assert re.findall(r'data-label="Tags" data-value="([^"]*)"', page) == [
         "Bird",
