@@ -190,7 +190,7 @@ def check_reader(data: bytes, dialect: str) -> None:
 
 def check_spans(nodes: Iterable[Node], start: int, end: int) -> None:
     """Nodes are inside their parents, in order. Cells and rows may repeat, and aliases are elsewhere."""
-    at = start
+    at, image = start, ""
     for node in nodes:
         assert 0 <= node.span.start <= node.span.end <= len(node.span.source.text), node
         if isinstance(node, Property):
@@ -198,7 +198,10 @@ def check_spans(nodes: Iterable[Node], start: int, end: int) -> None:
         # AsciiDoc: the value of an attribute, and a line of attributes shown as plain text. Obsidian: the words,
         # links and commas of a property that code shows, each at the place of the code.
         is_value = node.span.text.startswith(("{", "[")) or node.span.text.lstrip("`").lstrip().startswith("=")
-        is_moved = isinstance(node, FootnoteDefinition | Row | Cell) or is_value
+        # AsciiDoc: a caption in the brackets of the image above it.
+        is_caption = image != "" and node.span.text in image
+        image = node.span.text if node.span.text.startswith("image::") else ""
+        is_moved = isinstance(node, FootnoteDefinition | Row | Cell) or is_value or is_caption
         if not is_moved:
             assert at <= node.span.start, node
             assert node.span.end <= end, node
