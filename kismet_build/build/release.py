@@ -36,7 +36,7 @@ class Verdict:
     game: str
     version: str
     released: Released | None
-    """`None` if there is no earlier data."""
+    """`None` for a first release."""
     comparison: Comparison | None
     problem: str
     """Why the version does not fit the changes; empty if it does."""
@@ -63,7 +63,7 @@ class Verdict:
         if numbers(self.version) is None:
             yield f'{self.game}: a release needs a version of one to three numbers, such as 1.0.0, not "{self.version}"'
         elif self.released is None or self.comparison is None:
-            yield f"{start}: there is no released data to compare with"
+            yield f"{start}: the first release, so nothing was compared"
         else:
             since = f'{self.released.version} in "{self.released.place}"'
             if self.problem:

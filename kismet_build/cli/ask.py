@@ -18,7 +18,7 @@ MAX_NEAREST = 3
 
 
 class _Reply(NamedTuple):
-    """What one game says."""
+    """The answer of one game."""
 
     rules: Rules
     answer: Answer
@@ -43,7 +43,7 @@ def answer_json(question: str, all_rules: Sequence[Rules]) -> dict[str, Any]:
 
 
 def _ask(question: str, all_rules: Sequence[Rules]) -> tuple[_Reply | None, Sequence[tuple[Rules, Found]]]:
-    """The best answer, if there is one, and the nearest places of all games."""
+    """The best answer or `None`, and the nearest places of all games."""
     replies = [_Reply(rules, rules.ask(question)) for rules in all_rules]
     replies.sort(key=lambda reply: reply.score, reverse=True)
     nearest = [(reply.rules, found) for reply in replies for found in reply.answer.nearest]
@@ -137,7 +137,7 @@ def _values(rules: Rules, calculation: Calculation) -> dict[str, tuple[Any, str,
 
 
 def _calculated(question: str, rules: Rules, found: Found) -> tuple[Mapping[str, int], Calculation | None]:
-    """The inputs that the question gives, and the result with these and the defaults; `None` if there is none."""
+    """The inputs taken from the question, and the result with them and the defaults; `None` if the formula fails."""
     given = _given(question, [input_rule(each) for each in rules.get(found.id or "")["inputs"]])
     try:
         return given, rules.calculate(found.id or "", given)
@@ -149,7 +149,7 @@ def _given(question: str, inputs: Sequence[InputRule]) -> Mapping[str, int]:
     """The inputs whose values a question gives.
 
     A number is the value of the only input whose label begins with the word before or after it ("12 damage"), otherwise
-    of the only one if there is one number and one input that takes numbers.
+    of the only numeric input, if the question has only one number.
     """
     numeric = [rule for rule in inputs if rule.type in ("integer", "number")]
     words = [stem(word) for word in fold_words(question)]
@@ -191,7 +191,7 @@ def _json(question: str, first: _Reply | None, nearest: Sequence[tuple[Rules, Fo
 
 
 def games_json(all_rules: Iterable[Rules]) -> list[dict[str, Any]]:
-    """What to name when the words of these games are quoted."""
+    """Title, licence and attribution of each game, to credit a quotation."""
     keys = ("id", "title", "version", "licence", "licence_id", "attribution")
     return [{key: game[key] for key in keys} for game in _games(all_rules)]
 

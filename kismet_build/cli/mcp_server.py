@@ -45,7 +45,7 @@ class _Model(BaseModel):
 
 
 class Game(_Model):
-    """A game, with what to name when its words are quoted."""
+    """A game, with the licence and attribution that credit a quotation."""
 
     id: str
     title: str
@@ -91,7 +91,7 @@ class Step(_Model):
 
 
 class Calculated(_Model):
-    """What a calculator gives."""
+    """The result of a calculator."""
 
     inputs: dict[str, Any]
     """The value of each input, those of the defaults included."""
@@ -107,12 +107,12 @@ class FoundCalculator(Found):
 
 
 class Reply(_Model):
-    """What all answers have."""
+    """The keys that all answers share."""
 
     games: list[Game]
     """The games that the answer is from."""
     notes: list[str]
-    """What was cut or may be missing."""
+    """Warnings: a text that was cut, or errors in the library that hide some entries."""
 
 
 class SearchReply(Reply):
@@ -153,7 +153,7 @@ class EntryReply(Reply):
     fields: dict[str, Any]
     """Its values as data; of a calculator, its inputs and its formula."""
     others: list[Named]
-    """What the name may also refer to."""
+    """Other items with this name."""
 
 
 class CalculationReply(Reply, Calculated):
@@ -197,7 +197,7 @@ class _Refusals(AbstractContextManager[None]):
 
 
 class _Tools:
-    """The tools of the server. They are coroutines, so that calls run one after the other: a call may compile."""
+    """The tools of the server. As coroutines they run one at a time: a call may compile the library."""
 
     def __init__(self, library: RulesSource) -> None:
         self._library = library
@@ -283,7 +283,7 @@ class _Tools:
         found = [(rules, item) for rules in all_rules for id in ids if (item := rules.get(id)) is not None][:1]
         found = found or [(rules, item) for rules in all_rules for item in rules.find(id_or_name)]
         if not found:
-            raise RulesError("unknown-entry", f'nothing has the id or name "{id_or_name[:80]}": use search_rules')
+            raise RulesError("unknown-entry", f'unknown id or name "{id_or_name[:80]}": find it with search_rules')
         (rules, item), *others = found
         text, fields, notes = _text(rules, item), _fields(item), []
         if len(text) > MAX_TEXT:
@@ -315,7 +315,7 @@ class _Tools:
             if f"/{each['id']}".endswith(f"/{id}")
         }
         if not ids:
-            raise RulesError("unknown-calculator", f'there is no calculator "{id[:80]}": use search_rules')
+            raise RulesError("unknown-calculator", f'unknown calculator "{id[:80]}": find it with search_rules')
         if len(ids) > 1:
             raise RulesError("unknown-calculator", f"several games have it: write {' or '.join(ids)}")
         return next(iter(ids.values()))
@@ -358,7 +358,7 @@ def _fields(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def create_server(library: RulesSource) -> MCPServer:
-    """The server for a library. Raises `UsageError` if there is none."""
+    """The server for a library. Raises `UsageError` if the library cannot be loaded."""
     titles = [rules.pack["game"]["title"] for rules in library.current()]
     server = MCPServer(
         "kismet",
@@ -382,7 +382,7 @@ def serve(path: Path, game_file: Path | None) -> None:
     if library.errors:
         print_problem(lacking(library.errors))
     for number in (signal.SIGINT, signal.SIGTERM):
-        # The SDK would first wait for the next line of the client. There is nothing to clean up.
+        # The SDK would first wait for the next line of the client. Nothing needs cleaning up.
         signal.signal(number, lambda *_: os._exit(OK))
     try:
         server.run()

@@ -44,12 +44,12 @@ def repository_of(path: Path) -> Path:
 def requirement_for(root: Path, requirement: str) -> str:
     """What pip installs on the host: the argument, or else where the author's workflows take the action from.
 
-    Raises `UsageError` if there is neither, because kismet-build is on no registry yet, or if a wheel is missing.
+    Raises `UsageError` without either, because kismet-build is not on PyPI yet, or if the wheel does not exist.
     """
     if requirement and Path(requirement).exists():
         return f"./{_path_in(root, Path(requirement))}"
     if requirement.endswith(".whl") and "://" not in requirement:
-        raise UsageError(f'there is no wheel "{requirement}": --requirement must name a file in the repository')
+        raise UsageError(f'the wheel "{requirement}" was not found: --requirement must name a file in the repository')
     if requirement:
         return requirement
     for file in sorted((root / WORKFLOWS).glob("*.y*ml")):
@@ -57,7 +57,7 @@ def requirement_for(root: Path, requirement: str) -> str:
             return f"git+https://github.com/{found[1]}@{found[2]}"
     raise UsageError(
         "name what the host installs: --requirement git+https://..., or a wheel in the repository "
-        "(kismet-build is on no registry yet)"
+        "(kismet-build is not on PyPI yet)"
     )
 
 

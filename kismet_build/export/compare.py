@@ -182,7 +182,7 @@ def _renamed(data: FinishedData) -> dict[str, str]:
 
 
 def _items(data: FinishedData) -> dict[str, _Item]:
-    """All that a pack holds, by id. What has no id of its own gets one that no id can be equal to."""
+    """Everything in a pack, by id. Parts without an id get a key that cannot be an id."""
     pack = data.pack
     items = {
         f"kind {kind}": _Item(f"the kind {kind}", {**of_kind, "schema": ""}, _fields(data, kind))

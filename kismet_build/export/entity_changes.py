@@ -158,7 +158,7 @@ def compare_entities(
 
 
 class Matched(NamedTuple):
-    """Which ids of two builds belong together."""
+    """The ids of two builds, matched."""
 
     gone: Sequence[str]
     """Old ids that nothing replaces."""

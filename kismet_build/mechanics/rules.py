@@ -5,7 +5,7 @@ Packages for Python contain this file, and those that it imports, as they are. S
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ..model.text_normalization import normalize
 from .dice import DiceError, Distribution, odds, parse
@@ -18,7 +18,7 @@ from .search.index import Index
 from .search.rank import Result, answers, passage, rank
 
 MAX_FOUND = 10
-"""Number of results, unless another is asked for."""
+"""Default number of results."""
 MAX_NEAREST = 3
 """Number of results after an answer, or instead of one."""
 MAX_PASSAGE, MAX_ANSWER = 140, 320
@@ -27,7 +27,7 @@ TYPES = {
     **{"k": "kind", "b": "board", "t": "tag", "c": "chapter", "s": "section"},
     **{"x": "calculator", "y": "sheet", "u": "unwritten"},
 }
-"""What the letters in a search index stand for."""
+"""The types of entries, by their letter in a search index."""
 
 
 class Found(NamedTuple):
@@ -85,7 +85,7 @@ class RulesError(ValueError):
     """Something that the rules do not have: a calculator, an input, a value or a result.
 
     `code` is as in the package for npm: `unknown-calculator`; a fault of a value, such as `out-of-range`; that of a
-    formula without a result, such as `zero`; or `dice`. `input` is the name of the input, if there is one.
+    formula without a result, such as `zero`; or `dice`. `input` is the name of the refused input, or `None`.
     """
 
     def __init__(self, code: str, message: str, input: str | None = None) -> None:
@@ -138,7 +138,7 @@ class Rules:
         """What a name refers to: entities, sections and tables, the definition first."""
         return [item for id in self.names.get(normalize(name), ()) if (item := self.items.get(id)) is not None]
 
-    def text(self, item: Any, form: str = "text") -> str:
+    def text(self, item: Any, form: Literal["text", "html"] = "text") -> str:
         """The complete text of an entity or a section, or an empty string for a table or a calculator."""
         if "content" not in item:
             return str(item[form]) if "kind" in item else ""

@@ -349,7 +349,7 @@
   };
   /** Whether a result is an answer: enough of the words are where it is. */
   const isAnswer = ({ share }) => share >= ANSWER;
-  /** The answer among ranked results and the calculator that stands beside it, if there are any: none, one or two results. */
+  /** The answer among ranked results, and the calculator to show beside it: none, one or two results. */
   const answers = (found) => {
     const near = found.slice(0, MAX_ANSWERS), isCalculator = ({ game, entry }) => game.entries[entry][0] === "x";
     const first = near.find((result) => !isCalculator(result));

@@ -150,7 +150,7 @@ def rank(indexes: Sequence[Index], typed: str) -> Ranking:
 
 
 def answers(found: Sequence[Result]) -> Sequence[Result]:
-    """The answer among ranked results and the calculator that stands beside it, if there are any."""
+    """The answer among ranked results, and the calculator to show beside it: none, one or two results."""
     near = found[:MAX_ANSWERS]
     first = next((result for result in near if not result.is_calculator), None)
     if first is None or not first.is_answer or not first.index.units[first.entry]:

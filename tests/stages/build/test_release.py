@@ -112,7 +112,7 @@ def test_changed_data_needs_a_version_that_says_so(
 def test_first_release_has_nothing_to_compare_with(tmp_path: Path) -> None:
     run = kismet("build", write_library(tmp_path / "game"), "--out", tmp_path / "out", "--no-search", "--release")
     assert run.status == 0, run.err
-    assert "ember-court 1.0.0: there is no released data to compare with" in run.out.splitlines()
+    assert "ember-court 1.0.0: the first release, so nothing was compared" in run.out.splitlines()
 
 
 def test_released_data_may_be_a_site_a_folder_of_data_a_bundle_or_a_folder_of_bundles(

@@ -167,7 +167,7 @@ def test_odd_questions_are_answered(court: Path, question: str) -> None:
 def test_resources_are_the_texts_of_entries(court: Path) -> None:
     async def read() -> str:
         async with Client(create_server(LibraryRules(court, None))) as client:
-            with pytest.raises(MCPError, match="nothing has the id"):
+            with pytest.raises(MCPError, match="unknown id or name"):
                 await client.read_resource("rules://ember-court/grace/stare")
             return str(await client.read_resource("rules://ember-court/grace/bow"))
 

@@ -115,7 +115,7 @@ def test_a_changed_workflow_stays_until_force(repository: Path) -> None:
     ("arguments", "message"),
     [
         (("nowhere", *SPEC), 'there is no folder "nowhere"'),
-        (("my rules", "--requirement", "no.whl"), 'there is no wheel "no.whl"'),
+        (("my rules", "--requirement", "no.whl"), 'the wheel "no.whl" was not found'),
         (("my rules", "--requirement", "../other.whl"), "is not in the repository"),
         (("my rules", "--requirement", "${{ secrets.A }}"), "GitHub replaces what begins with ${{"),
         (("my rules", *SPEC, "--game", "nobody"), 'there is no game file "nobody"'),
