@@ -13,11 +13,13 @@ from kismet_build.model.nodes import (
     Div,
     HardBreak,
     Inline,
+    Link,
     Paragraph,
     RawBlock,
     SoftBreak,
     Text,
     plain_text,
+    walk,
 )
 from kismet_build.model.source import Span
 from kismet_build.parse.asciidoc.attributes import Attributes, substitute_attributes
@@ -209,16 +211,26 @@ def code_language(attributes: Attributes) -> str:
 
 
 def code_text(lines: Sequence[Line], attributes: Attributes, state: ParseState) -> str:
-    """The lines of a code block. With `subs`, attributes have their values, and marks are not shown."""
+    """The lines of a code block. With `subs`, attributes have their values, and marks are not shown.
+
+    Code has no links, so addresses that the words do not name follow in brackets.
+    """
     subs = {name.strip("+- ") for name in re.findall(r"[^,\s-][^,\s]*", attributes.named.get("subs", ""))}
     if not subs.isdisjoint(("quotes", "macros", "normal")):
         has_attributes = not subs.isdisjoint(("attributes", "normal"))
         parsed = (parse_inlines(joined(state.source, (line,)), state, has_attributes=has_attributes) for line in lines)
         return "".join(
-            f"{line.text[: line.indent]}{plain_text(*found.inlines)}\n"
+            f"{line.text[: line.indent]}{_with_addresses(found.inlines)}\n"
             for line, found in zip(lines, parsed, strict=True)
         )
     return substitute_attributes(_text(lines), state) if "attributes" in subs else _text(lines)
+
+
+def _with_addresses(inlines: Sequence[Inline]) -> str:
+    words = plain_text(*inlines)
+    targets = dict.fromkeys(node.target for node in walk(*inlines) if isinstance(node, Link))
+    addresses = [target for target in targets if not target.startswith("#") and target not in words]
+    return f"{words} ({', '.join(addresses)})" if addresses else words
 
 
 def flush_left(lines: Sequence[Line]) -> list[Line]:

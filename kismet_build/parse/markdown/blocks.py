@@ -35,6 +35,7 @@ from kismet_build.model.nodes import (
     Statblock,
     Strong,
     Table,
+    Text,
     ThematicBreak,
     plain_text,
     walk_blocks,
@@ -457,7 +458,7 @@ def _is_bare(paragraph: Paragraph) -> bool:
 
 
 def _append(block: Block, blocks: list[Block]) -> None:
-    """Append a block to its siblings. A paragraph with only a block id names the block above it, or nothing."""
+    """Append a block to its siblings. A paragraph with only a block id names the block above it, or else is text."""
     above = blocks[-1] if blocks else None
     if isinstance(block, Heading) and isinstance(above, Paragraph) and above.block_id and _is_bare(above):
         # An HTML element above a heading names the heading.
@@ -467,3 +468,5 @@ def _append(block: Block, blocks: list[Block]) -> None:
         blocks.append(block)
     elif block.block_id and blocks and isinstance(blocks[-1], Identifiable) and not blocks[-1].block_id:
         blocks[-1] = replace(blocks[-1], block_id=block.block_id)
+    elif block.block_id:
+        blocks.append(replace(block, block_id="", children=(Text(block.span, block.block_id),)))

@@ -33,6 +33,7 @@ UNNUMBERED = [
 
 KNOWN_DIFFERENCES = {
     "Two pluses of dice keep the text between them": "both pluses would be lost",
+    "Listings can show values, and words without their marks": "code has no link that keeps the address",
     "A plus between dice stays a plus at the end of a line": "the plus would be lost",
     "An admonition that is typed as a term is an admonition": "the author means one",
     "A list directly below a paragraph is a list": "the author means one",
