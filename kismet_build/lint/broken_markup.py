@@ -12,6 +12,7 @@ HEADING_WITHOUT_SPACE = re.compile(r"^[ >]*(#{2,6}[^\s#][^\n]*)", re.MULTILINE)
 FOOTNOTE = re.compile(r"(?<!\\)\[\^[^\]\s^]+\](?!:)")
 UNCLOSED_CALLOUT = re.compile(r"[ >]*\[!\w[^\]\n]*$", re.MULTILINE)
 ROWS_WITHOUT_DELIMITER = re.compile(r"^(?:[ >]*\|[^|\n]+\|[^\n]*\|[ \t]*(?:\n|\Z)){2,}", re.MULTILINE)
+BLOCK_ID = re.compile(r"\^[\w-]+", re.ASCII)
 COMMENTED_VALUE = re.compile(r"^([\w-]+):[ \t]+(#\S+)", re.MULTILINE)
 FENCE = re.compile(r"(```+|~~~+)")
 CONFLICT = re.compile(r"^<{7} [^\n]*", re.MULTILINE)
@@ -19,7 +20,9 @@ CONFLICT = re.compile(r"^<{7} [^\n]*", re.MULTILINE)
 TAG = re.compile(r"<!--.*?(?:-->|\Z)|<(?P<end>/?)(?P<name>[a-z]+)\b[^<>]*>", re.IGNORECASE | re.DOTALL)
 CONTAINERS = frozenset(["article", "aside", "center", "details", "div", "dl", "figure", "ol", "section", "table", "ul"])
 """HTML elements that contain other blocks. One that is never closed swallows the rest of the text."""
-SIGNS = re.compile(r"\0|\[\[|^[ >]*##|\[\^|\[!|```|~~~|<{7}|<[a-zA-Z]|\$\$|^[\w-]+:[ \t]+#\S|^[ >]*\|", re.MULTILINE)
+SIGNS = re.compile(
+    r"\0|\[\[|^[ >]*##|\[\^|\[!|```|~~~|<{7}|<[a-zA-Z]|\$\$|^[\w-]+:[ \t]+#\S|^[ >]*\||^[ >]*\^[\w-]", re.MULTILINE
+)
 """Every text with something to report contains one of these. Other texts are not searched node by node."""
 SEARCHED = frozenset((Text, Paragraph, BlockQuote, CodeBlock, RawBlock, RawInline))
 """Types of nodes to search."""
@@ -91,6 +94,9 @@ def _in_nodes(document: Document, nodes: Iterable[Node]) -> Iterator[Diagnostic]
                 if has_formulas and words.lstrip(" >").startswith("$$") and words.count("$$") == 1:
                     message = "this formula is never closed, so it is read as plain text"
                     yield warning("broken-markup", node.span, message, "write $$ below it")
+                if has_links and BLOCK_ID.fullmatch(words):
+                    message = f"no block above takes the name {words}, so this is read as plain text"
+                    yield warning("broken-markup", node.span, message, "write it at the end of the block that it names")
                 if has_callouts and "|" in words and (rows := ROWS_WITHOUT_DELIMITER.search(words)):
                     message = "this table has no line of dashes below its header, so it is read as plain text"
                     hint = "add a line like | --- | --- | below the first one"
