@@ -17,6 +17,7 @@ CHART = "kismet/combat-rules/wounds/index.html#wounds-chart"
 CHAPTER = "kismet/combat-rules/print/index.html"
 """The whole chapter, in which a roll on the chart leads on to another table."""
 EXAMPLE = "kismet/core-rules/bonus-penalty-dice/index.html#bonus-penalty-dice"
+PAGES_WITH_DICE = ("kismet/combat-rules/turn/index.html", "kismet/core-rules/rerolling-dice/index.html")
 LISTED = "kismet/wound/index.html"
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
@@ -372,15 +373,17 @@ def test_dice_are_large_touch_targets_and_cover_no_link(browser: Browser, site: 
         assert covered == []
 
 
-@pytest.mark.parametrize("path", [CHART, EXAMPLE, LISTED])
+# At the beginning of each page: a jump to a section moves the text of a page that is not complete yet.
+@pytest.mark.parametrize("path", [*PAGES_WITH_DICE, LISTED])
 def test_dice_cause_no_layout_shift_and_no_overflow_on_a_phone(browser: Browser, site: Site, path: str) -> None:
     with strict_context(browser, **PHONE) as context:
         page = context.new_page()
-        page.goto(site.served + path.partition("#")[0])
+        page.goto(site.served + path)
         page.wait_for_timeout(300)
         moved = page.evaluate(
             """new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries().map((entry) =>
-                [entry.value, entry.sources.map(({node}) => node?.outerHTML?.slice(0, 80) ?? node?.data)])))
+                [entry.value, entry.sources.map(({node, previousRect, currentRect}) =>
+                  [node?.outerHTML?.slice(0, 80) ?? node?.data, previousRect.y, currentRect.y])])))
               .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => resolve([]), 200))"""
         )
         # The score of Cumulative Layout Shift, where 0.1 is good. A busy machine may paint a page in parts, which
