@@ -28,7 +28,7 @@ EXAMPLES = {
     "check": ("kismet check my-game", "kismet check my-game --format json"),
     "serve": ("kismet serve my-game", "kismet serve my-vault --open"),
     "ask": ('kismet ask "how far can I jump"', 'kismet ask "what does prone do" my-game --json'),
-    "mcp": ("kismet mcp my-game", "kismet mcp my-vault"),
+    "mcp": ("kismet mcp my-game", "kismet mcp my-vault --port 8000"),
     "calc": ("kismet calc", "kismet calc kismet/passive-defense modifier=2"),
     "odds": ("kismet odds 1d10+3 --vs 9", 'kismet odds "1d6 vs 1d8"'),
     "explain": ("kismet explain unresolved-link", "kismet explain game.yaml"),
@@ -230,6 +230,12 @@ def command_parser() -> argparse.ArgumentParser:
 
     mcp = commands.add_parser("mcp", help="let a language model search, quote and calculate, over MCP")
     _add_path(mcp)
+    mcp.add_argument(
+        "--port",
+        type=_number(0, MAX_PORT),
+        metavar="PORT",
+        help="answer over HTTP at this port of this machine (default: over standard input and output)",
+    )
     mcp.set_defaults(run=serve_models)
 
     calc = commands.add_parser(

@@ -82,7 +82,7 @@ def serve_models(options: argparse.Namespace) -> int:
     from kismet_build.config.data_file import UsageError
 
     try:
-        serve(options.path, options.game)
+        serve(options.path, options.game, options.port)
     except UsageError as problem:
         return usage_error(str(problem))
     return OK

@@ -1,13 +1,16 @@
 """The command `kismet mcp`: a server of the Model Context Protocol that answers from the rules of a library."""
 
+import errno
 import json
 import os
 import signal
+import socket
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Annotated, Any
 
+import uvicorn
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp.types import ToolAnnotations
@@ -21,6 +24,8 @@ from kismet_build.config.data_file import UsageError
 from kismet_build.mechanics.inputs import describe_input
 from kismet_build.mechanics.rules import MAX_FOUND, Rules, RulesError, dice_odds, input_rule
 
+HOST = "127.0.0.1"
+"""The address at which HTTP is answered: this machine only."""
 MAX_RESULTS = 20
 """Largest number of places that one search returns."""
 MAX_QUESTION = 10_000
@@ -375,16 +380,44 @@ def create_server(library: RulesSource) -> MCPServer:
     return server
 
 
-def serve(path: Path, game_file: Path | None) -> None:
-    """Serve a library on standard input and output until the client closes them. Raises `UsageError`."""
+def serve(path: Path, game_file: Path | None, port: int | None) -> None:
+    """Serve a library until the client closes standard input, or over HTTP at a port of this machine until a signal.
+
+    Raises `UsageError`, and `OSError` if it cannot listen at the port.
+    """
     library = rules_at(path, game_file)
     server = create_server(library)
+    listening = None if port is None else _listen(port)
     if library.errors:
         print_problem(lacking(library.errors))
     for number in (signal.SIGINT, signal.SIGTERM):
         # The SDK would first wait for the next line of the client. Nothing needs cleaning up.
         signal.signal(number, lambda *_: os._exit(OK))
+    if listening is not None:
+        _serve_http(server, listening)
+        return
     try:
         server.run()
     except* BrokenPipeError:
         pass  # the client closed its end early
+
+
+def _listen(port: int) -> socket.socket:
+    """A socket that listens at a port of this machine; at a free one for 0. Raises `OSError`."""
+    try:
+        return socket.create_server((HOST, port))
+    except OSError as failure:
+        if failure.errno != errno.EADDRINUSE:
+            raise
+        raise OSError(failure.errno, f"port {port} of {HOST} is in use; choose another one") from failure
+
+
+def _serve_http(server: MCPServer, listening: socket.socket) -> None:
+    """Answer over streamable HTTP. The SDK refuses requests that name another host or come from another website.
+
+    An answer is one JSON document and no session is kept, so clients that never return cost nothing.
+    """
+    app = server.streamable_http_app(host=HOST, stateless_http=True, json_response=True)
+    web = uvicorn.Server(uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=0))
+    print(f"answering at http://{HOST}:{listening.getsockname()[1]}/mcp (press Ctrl-C to stop)", flush=True)
+    web.run(sockets=[listening])

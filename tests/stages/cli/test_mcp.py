@@ -6,11 +6,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import anyio
 import pytest
@@ -201,10 +203,10 @@ def test_unchanged_files_are_compiled_once(court: Path) -> None:
 
 
 @contextmanager
-def server(folder: Path) -> Iterator[subprocess.Popen[str]]:
-    """A process that has answered the first message of a client."""
+def started(*arguments: object) -> Iterator[subprocess.Popen[str]]:
+    """A process that ends with success and without a message on standard error."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "kismet_build.cli", "mcp", str(folder)],
+        [sys.executable, "-m", "kismet_build.cli", "mcp", *map(str, arguments)],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
         stdin=subprocess.PIPE,
@@ -214,7 +216,6 @@ def server(folder: Path) -> Iterator[subprocess.Popen[str]]:
         encoding="utf-8",
     )
     try:
-        assert request(process, 1, "initialize", START)["serverInfo"]["name"] == "kismet"
         yield process
         assert process.wait(20) == 0
         assert process.stderr
@@ -228,6 +229,14 @@ def server(folder: Path) -> Iterator[subprocess.Popen[str]]:
             except BrokenPipeError:
                 continue
         process.wait()
+
+
+@contextmanager
+def server(folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process that has answered the first message of a client."""
+    with started(folder) as process:
+        assert request(process, 1, "initialize", START)["serverInfo"]["name"] == "kismet"
+        yield process
 
 
 def send(process: subprocess.Popen[str], line: str) -> None:
@@ -272,6 +281,67 @@ def test_a_client_that_closes_early(court: Path) -> None:
         process.stdout.close()
         send(process, '{"jsonrpc": "2.0", "id": 2, "method": "tools/list"}')
         process.stdin.close()
+
+
+# --- over HTTP
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """The address of a process that answers over HTTP. A signal must end it, even while a client waits."""
+    with started(folder, "--port", 0) as process:
+        assert process.stdout
+        url = process.stdout.readline().split()[2]
+        yield url
+        waiting = HTTPConnection(urlsplit(url).netloc, timeout=20)
+        waiting.request("GET", "/mcp", headers={"Accept": "text/event-stream"})
+        assert waiting.getresponse().status == 200
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+        waiting.close()
+
+
+def posted(url: str, body: bytes, headers: Mapping[str, str]) -> int:
+    """The status of the answer to a request."""
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=20)
+    types = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+    try:
+        connection.request("POST", "/mcp", body, {**types, **headers})
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+LIST = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}'
+
+
+def test_a_client_over_http(court: Path) -> None:
+    async def read(url: str) -> Any:
+        async with Client(url) as client:
+            return await client.call_tool("get_entry", {"id_or_name": "bow"})
+
+    with served(court) as url:
+        for body in (b"rubbish", b"[" * 100_000, b"{}"):
+            assert posted(url, body, {}) == 400
+        assert posted(url, b" " * 5_000_000, {}) == 413
+        assert _finish(lambda: read(url)).structured_content["id"] == "ember-court/grace/bow"
+
+
+def test_other_hosts_and_websites_are_refused(court: Path) -> None:
+    with served(court) as url:
+        assert posted(url, LIST, {"Host": "court.example"}) == 421
+        for origin in ("https://court.example", "null"):
+            assert posted(url, LIST, {"Origin": origin}) == 403
+        assert posted(url, LIST, {"Origin": f"http://{urlsplit(url).netloc}"}) == 200
+
+
+def test_a_port_in_use_is_named(court: Path) -> None:
+    with served(court) as url:
+        run = kismet("mcp", court, "--port", str(urlsplit(url).port))
+        assert (run.status, run.err) == (
+            3,
+            f"kismet: port {urlsplit(url).port} of 127.0.0.1 is in use; choose another one\n",
+        )
 
 
 def test_what_it_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
