@@ -3,17 +3,21 @@
 docs/CONTRACT.md describes the tables. With one version of SQLite, equal data gives equal bytes.
 """
 
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from kismet_build.export.columns import Column, field_columns, plain_value
 from kismet_build.export.finished_data import FinishedData
+from kismet_build.mechanics.search.words import fold_words
 from kismet_build.model.section_text import FORMS, section_text
 
 CONTRACT_TABLES = ("section", "printed_table", "link", "name", "fts")
 """Names of tables that are in every file, whatever the kinds are called."""
-OTHER_TABLES = ("game", "kind", "entity", "effect", "correction", "calculator", "printed_cell", "printed_range")
+OTHER_TABLES = (
+    *("game", "kind", "entity", "effect", "correction", "calculator", "printed_cell", "printed_range", "synonym"),
+)
 """Other tables. A kind with the name of one of them, or of a contract table, gets the table `kind_<name>`."""
 FTS_PARTS = ("fts_config", "fts_content", "fts_data", "fts_docsize", "fts_idx")
 """Tables in which SQLite stores `fts`."""
@@ -62,8 +66,12 @@ CREATE TABLE link (
   PRIMARY KEY (origin, position)
 );
 CREATE TABLE name (name TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (name, position));
-CREATE VIRTUAL TABLE fts USING fts5(id UNINDEXED, name, text, tokenize = 'unicode61 remove_diacritics 2');
+CREATE TABLE synonym (word TEXT NOT NULL, means TEXT NOT NULL, PRIMARY KEY (word, means)) WITHOUT ROWID;
+CREATE VIRTUAL TABLE fts USING fts5(id UNINDEXED, name, text, tokenize = '{stemmer}unicode61 remove_diacritics 2');
+INSERT INTO fts(fts, rank) VALUES ('rank', 'bm25(0, 10, 1)');
 """
+STEMMERS = {"en": "porter "}
+"""The tokenizer of SQLite that finds other forms of a word, by language."""
 INDEXES = """
 CREATE INDEX entity_name ON entity (name);
 CREATE INDEX link_target ON link (target);
@@ -75,7 +83,8 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
     """An SQLite database of entries, sections, tables, links and names, with full-text search."""
     connection = sqlite3.connect(":memory:")
     try:
-        connection.executescript(SCHEMA)
+        language = data.pack["game"]["language"].partition("-")[0]
+        connection.executescript(SCHEMA.format(stemmer=STEMMERS.get(language, "")))
         _fill(connection, data)
         connection.executescript(INDEXES)
         connection.execute("INSERT INTO fts(fts) VALUES ('optimize')")
@@ -159,6 +168,7 @@ def _fill(connection: sqlite3.Connection, data: FinishedData) -> None:
         ([name, position, id_] for name, ids in data.names["names"].items() for position, id_ in enumerate(ids)),
     )
     _insert(connection, "fts", _texts(pack, entities, section_texts))
+    _insert(connection, "synonym", _synonyms(connection, json.loads(data.files["search.json"])))
 
 
 def _kind_tables(kinds: Iterable[str]) -> dict[str, str]:
@@ -366,6 +376,22 @@ def _texts(
     for table in pack["tables"]:
         rows = (table["columns"], *table["rows"])
         yield [table["id"], table["caption"], "\n".join("\t".join(row) for row in rows)]
+
+
+def _synonyms(connection: sqlite3.Connection, search: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What words and phrases may also mean, if the texts in `fts` have it."""
+    shared = search["synonyms"]
+    meanings = [(word, same) for same in shared["same"] for word in same]
+    meanings += [*shared["leads"].items(), *((word, [name]) for name, *words in search["search"] for word in words)]
+    pairs = {(_folded(word), _folded(meant)) for word, means in meanings for meant in means}
+    is_in_texts = "SELECT 1 FROM fts WHERE fts MATCH ? LIMIT 1"
+    for word, means in sorted(pairs):
+        if word != means and connection.execute(is_in_texts, [f'"{means}"']).fetchone():
+            yield word, means
+
+
+def _folded(text: str) -> str:
+    return " ".join(fold_words(text))
 
 
 def _place(item: Mapping[str, Any]) -> tuple[Any, ...]:

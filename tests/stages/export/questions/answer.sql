@@ -19,7 +19,9 @@ WITH RECURSIVE
     FROM name JOIN question ON instr(words, ' ' || name || ' ') GROUP BY id
   ),
   found AS (
+    -- A search finds other forms of a word as well.
     SELECT word, fts.id FROM content JOIN fts ON fts MATCH 'text:"' || word || '"'
+    WHERE lower(' ' || text || ' ') GLOB '*[^a-z]' || word || '[^a-z]*'
     UNION
     SELECT word, id FROM content JOIN name ON instr(' ' || name || ' ', ' ' || word || ' ')
   ),
