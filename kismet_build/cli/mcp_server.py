@@ -191,6 +191,26 @@ class OddsReply(_Model):
     notes: list[str]
 
 
+class Cell(_Model):
+    """A cell of a row, under the title of its column."""
+
+    column: str
+    text: str
+
+
+class TableReply(Reply):
+    """The result of a roll on a table."""
+
+    id: str
+    title: str
+    die: str
+    value: int
+    """What was rolled."""
+    cells: list[Cell]
+    """The words that the roll leads to."""
+    url: str
+
+
 class _Refusals(AbstractContextManager[None]):
     """Turns what the rules do not have into an error of the tool: its code and its message."""
 
@@ -271,6 +291,32 @@ class _Tools:
                 for value, chance in chances.outcomes[:MAX_OUTCOMES]
             ],
             notes=[f"{left_out} more outcomes are not listed"] if left_out else [],
+        )
+
+    async def roll_table(
+        self,
+        table: Annotated[str, Field(max_length=MAX_QUESTION)],
+        value: int | None = None,
+        column: Annotated[str | None, Field(max_length=MAX_QUESTION)] = None,
+    ) -> TableReply:
+        """Roll on a table of the rules, by its id or exact name, or look up the result `value` that was rolled already.
+
+        `column` is only for tables with a column for each of several rolls.
+        """
+        with _Refusals():
+            rules = next((each for each in self._library.current() if each.table(table)), None)
+            if rules is None:
+                raise RulesError("unknown-table", f'unknown table "{table[:80]}": find it with search_rules')
+            done = rules.roll_table(table, value, column)
+        found = rules.get(done.id)
+        return TableReply(
+            id=done.id,
+            title=_name(found),
+            die=done.die,
+            value=done.value,
+            cells=[Cell(column=title, text=text) for title, text in zip(done.columns, done.cells, strict=True)],
+            url=address(rules, found["url"]),
+            **self._of_all([rules]),
         )
 
     async def entry_text(self, game: str, kind: str, entry: str) -> str:
@@ -374,7 +420,7 @@ def create_server(library: RulesSource) -> MCPServer:
     )
     tools = _Tools(library)
     reads_only = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    for tool in (tools.search_rules, tools.ask_rules, tools.get_entry, tools.calculate, tools.odds):
+    for tool in (tools.search_rules, tools.ask_rules, tools.get_entry, tools.calculate, tools.odds, tools.roll_table):
         server.add_tool(tool, annotations=reads_only)
     server.resource("rules://{game}/{kind}/{entry}", mime_type="text/plain")(tools.entry_text)
     return server

@@ -3,8 +3,10 @@
 Packages for Python contain this file, and those that it imports, as they are. So their imports are relative.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from math import inf
+from random import Random, SystemRandom
 from typing import Any, Literal, NamedTuple
 
 from ..model.text_normalization import normalize
@@ -81,11 +83,27 @@ class Calculation(NamedTuple):
     steps: Sequence[Step]
 
 
+class TableRoll(NamedTuple):
+    """The result of a roll on a table."""
+
+    id: str
+    die: str
+    """The dice that are rolled, such as `1d10`."""
+    value: int
+    row: int
+    """The position of the row in `rows` of the table."""
+    columns: Sequence[str]
+    """The titles of the columns that the roll decides."""
+    cells: Sequence[str]
+    """The words of the row in these columns."""
+
+
 class RulesError(ValueError):
     """Something that the rules do not have: a calculator, an input, a value or a result.
 
     `code` is as in the package for npm: `unknown-calculator`; a fault of a value, such as `out-of-range`; that of a
-    formula without a result, such as `zero`; or `dice`. `input` is the name of the refused input, or `None`.
+    formula without a result, such as `zero`; `dice`; or of a roll on a table, `unknown-table`, `no-dice`,
+    `unknown-column` or `no-row`. `input` is the name of the refused input, or `None`.
     """
 
     def __init__(self, code: str, message: str, input: str | None = None) -> None:
@@ -137,6 +155,11 @@ class Rules:
     def find(self, name: str) -> list[Any]:
         """What a name refers to: entities, sections and tables, the definition first."""
         return [item for id in self.names.get(normalize(name), ()) if (item := self.items.get(id)) is not None]
+
+    def table(self, name: str) -> Any:
+        """The table with an id or a name, or `None`."""
+        named = [self.get(name), *self.find(name)]
+        return next((item for item in named if item is not None and "ranges" in item), None)
 
     def text(self, item: Any, form: Literal["text", "html"] = "text") -> str:
         """The complete text of an entity or a section, or an empty string for a table or a calculator."""
@@ -221,6 +244,46 @@ class Rules:
             steps,
         )
 
+    def roll_table(
+        self, table: str, value: int | None = None, column: str | None = None, random: Random | None = None
+    ) -> TableRoll:
+        """Roll on a table, by its id or a name, or look up the result `value`. Raises `RulesError`.
+
+        `column`: the title of the column to roll on, if each is for a roll of its own; the first, if not given. A
+        result without a row is rolled again.
+        """
+        found = self.table(table)
+        if found is None:
+            raise RulesError("unknown-table", f'there is no table "{table}"')
+        id, die, titles = found["id"], found["die"], found["columns"]
+        if die is None:
+            raise RulesError("no-dice", f"{id} names no dice to roll")
+        results = [*_results_of(found)]
+        starts = sorted({result.column for result in results})
+        # Columns beside each other are for rolls of their own; columns with words between them continue each other.
+        of_own = starts if 1 in starts else []
+        if column is not None and normalize(column) not in (normalize(titles[start]) for start in of_own):
+            raise RulesError("unknown-column", f'{id} has no column "{column}" to roll on')
+        if of_own:
+            names = [normalize(titles[start]) for start in starts]
+            on = starts[names.index(normalize(column)) if column is not None else 0]
+            results = [result for result in results if result.column == on]
+        if value is None:
+            chances = [(each, float(chance)) for each, chance in dice_odds(die).outcomes if _row_of(results, each)]
+            if not chances:
+                raise RulesError("no-row", f"{id} has no row for any result of {die}")
+            values, weights = zip(*chances, strict=True)
+            value = (random or SystemRandom()).choices(values, weights)[0]
+        result = _row_of(results, value)
+        if result is None:
+            raise RulesError("no-row", f"{id} has no row for {value}")
+        # A column that continues another has the cells up to the next one.
+        end = next((start for start in starts if start > result.column), len(titles))
+        decided = range(len(titles)) if of_own else range(result.column + 1, end)
+        shown = [place for place in decided if place not in starts]
+        cells = found["rows"][result.row]
+        return TableRoll(id, die, value, result.row, [titles[at] for at in shown], [cells[at] for at in shown])
+
     # --- search
 
     @cached_property
@@ -262,6 +325,29 @@ class Rules:
         place = [index.entries[above][1] for above in index.headings_above(result.entry)]
         id = self._ids.get((listed, url, name) if isinstance(letter, int) else (listed, url))
         return Found(id, name, kind, passage(result, most), place[::-1], url, result.score)
+
+
+class _Result(NamedTuple):
+    """Results of a roll that lead to a row."""
+
+    row: int
+    column: int
+    """The position of the column that lists them."""
+    low: float
+    high: float
+
+
+def _results_of(table: Mapping[str, Any]) -> Iterator[_Result]:
+    columns = table.get("range_columns")
+    for row, ranges in enumerate(table["ranges"]):
+        for place, part in enumerate(ranges):
+            low, high = part["min"], part["max"]
+            column = columns[row][place] if columns else 0
+            yield _Result(row, column, -inf if low is None else low, inf if high is None else high)
+
+
+def _row_of(results: Iterable[_Result], value: int) -> _Result | None:
+    return next((result for result in results if result.low <= value <= result.high), None)
 
 
 def dice_odds(expression: str) -> Distribution:

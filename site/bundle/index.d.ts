@@ -56,3 +56,40 @@ export declare function calculate(
   id: string,
   values?: Readonly<Record<string, InputValue | readonly InputValue[] | undefined>>,
 ): unknown;
+/** The exact odds of a roll. */
+export interface Odds {
+  readonly low: number;
+  readonly high: number;
+  readonly mean: number;
+  /** Each result and its chance, in ascending order. */
+  readonly outcomes: readonly (readonly [number, number])[];
+}
+/**
+ * The exact odds of a roll, such as "2d6 + 1" or "d20 adv". Throws a RangeError with the code "dice" if it is not such a
+ * roll or has too many dice.
+ */
+export declare function odds(expression: string): Odds;
+/** The result of a roll on a table. */
+export interface TableRoll {
+  readonly id: string;
+  /** The dice that are rolled, such as `1d10`. */
+  readonly die: string;
+  readonly value: number;
+  /** The position of the row in `rows` of the table. */
+  readonly row: number;
+  /** The titles of the columns that the roll decides. */
+  readonly columns: readonly string[];
+  /** The words of the row in these columns. */
+  readonly cells: readonly string[];
+}
+/**
+ * Roll on a table, by its id or a name, or look up the result `value`. `column`: the title of the column to roll on, if each
+ * is for a roll of its own; the first, if not given. `random` returns a number from 0 to 1, without 1. A result without a row
+ * is rolled again.
+ *
+ * Throws a RangeError with the code "unknown-table", "no-dice", "unknown-column" or "no-row".
+ */
+export declare function rollTable(
+  table: string,
+  options?: { readonly value?: number; readonly column?: string; readonly random?: () => number },
+): TableRoll;

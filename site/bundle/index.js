@@ -9,6 +9,8 @@ import "./formula.js";
 import "./inputs.js";
 import "./search-text.js";
 import "./search-rank.js";
+import "./odds.js";
+import "./dice.js";
 
 for (const [name, data, format] of [["pack.json", pack, FORMAT], ["search.json", searchData, 1]]) {
   if (data.format !== format) throw new Error(`${name} has the format ${data.format}; this package reads format ${format}`);
@@ -146,4 +148,57 @@ export const calculate = (id, values = {}) => {
   const run = (tree) => globalThis.kismet.evaluate(tree, scope, library);
   for (const step of calculator.steps) scope[step.name] = run(step.ast);
   return plain(run(calculator.ast));
+};
+
+/**
+ * The exact odds of a roll, such as "2d6 + 1" or "d20 adv": its lowest and highest result, its mean, and the chance of each
+ * result, in ascending order.
+ *
+ * Throws a RangeError with the code "dice" if it is not such a roll or has too many dice.
+ */
+export const odds = (expression) => {
+  // The website also compares two rolls.
+  const tree = /\bvs\b/i.test(expression) ? null : globalThis.kismet.readDice(expression);
+  if (!tree) throw refusal(`"${expression}" is not a roll, such as 2d6 + 1`, "dice");
+  try {
+    return globalThis.kismet.odds(tree);
+  } catch (problem) {
+    throw refusal(problem.message, "dice");
+  }
+};
+
+/**
+ * Roll on a table, by its id or a name, or look up the result `value`. `column`: the title of the column to roll on, if each is
+ * for a roll of its own; the first, if not given. A result without a row is rolled again.
+ *
+ * Throws a RangeError with the code "unknown-table", "no-dice", "unknown-column" or "no-row".
+ */
+export const rollTable = (table, { value, column, random = Math.random } = {}) => {
+  const found = [get(table), ...find(table)].find((item) => item?.ranges);
+  if (!found) throw refusal(`there is no table "${table}"`, "unknown-table");
+  const { id, die, columns: titles } = found;
+  if (die === null) throw refusal(`${id} names no dice to roll`, "no-dice");
+  let results = found.ranges.flatMap((ranges, row) =>
+    ranges.map(({ min, max }, place) => ({ row, column: found.range_columns?.[row][place] ?? 0, low: min ?? -Infinity, high: max ?? Infinity })));
+  const starts = [...new Set(results.map((result) => result.column))].sort((a, b) => a - b);
+  // Columns beside each other are for rolls of their own; columns with words between them continue each other.
+  const ofOwn = starts.includes(1) ? starts : [];
+  const on = column === undefined ? ofOwn[0] : ofOwn.find((start) => fold(titles[start]) === fold(column));
+  if (column !== undefined && on === undefined) throw refusal(`${id} has no column "${column}" to roll on`, "unknown-column");
+  if (on !== undefined) results = results.filter((result) => result.column === on);
+  const rowOf = (number) => results.find(({ low, high }) => low <= number && number <= high);
+  if (value === undefined) {
+    const chances = odds(die).outcomes.filter(([number]) => rowOf(number));
+    if (!chances.length) throw refusal(`${id} has no row for any result of ${die}`, "no-row");
+    let left = random() * chances.reduce((sum, [, chance]) => sum + chance, 0);
+    value = (chances.find(([, chance]) => (left -= chance) < 0) ?? chances.at(-1))[0];
+  }
+  const result = rowOf(value);
+  if (!result) throw refusal(`${id} has no row for ${value}`, "no-row");
+  // A column that continues another has the cells up to the next one.
+  const end = starts.find((start) => start > result.column) ?? titles.length;
+  const isDecided = (at) => !starts.includes(at) && (ofOwn.length || (at > result.column && at < end));
+  const shown = titles.map((_, at) => at).filter(isDecided);
+  const cells = found.rows[result.row];
+  return { id, die, value, row: result.row, columns: shown.map((at) => titles[at]), cells: shown.map((at) => cells[at]) };
 };

@@ -17,9 +17,12 @@ from .mechanics.rules import Calculation as Calculation
 from .mechanics.rules import Found as Found
 from .mechanics.rules import Rules, dice_odds
 from .mechanics.rules import RulesError as RulesError
+from .mechanics.rules import TableRoll as TableRoll
 from .model.text_normalization import normalize
 
 if TYPE_CHECKING:
+    from random import Random
+
     from .types import *  # noqa: F403
     from .types import Pack, PackItem
 
@@ -57,6 +60,17 @@ def explain(id: str, values: Mapping[str, Any] | None = None) -> Calculation:
 def odds(expression: str) -> Distribution:
     """Return the exact odds of a roll, such as `2d6+1` or `d20 adv`. Raises `RulesError`."""
     return dice_odds(expression)
+
+
+def roll_table(
+    table: str, value: int | None = None, column: str | None = None, random: Random | None = None
+) -> TableRoll:
+    """Roll on a table, by its id or a name, or look up the result `value`. Raises `RulesError`.
+
+    `column`: the title of the column to roll on, if each is for a roll of its own; the first, if not given. A result
+    without a row is rolled again.
+    """
+    return _rules.roll_table(table, value, column, random)
 
 
 def load() -> Pack:

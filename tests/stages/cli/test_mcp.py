@@ -140,6 +140,17 @@ def test_odds_are_exact_and_few(court: Path) -> None:
     assert call(court, "odds", expression="1d1000")["notes"] == ["800 more outcomes are not listed"]
 
 
+def test_a_roll_on_a_table() -> None:
+    library = LibraryRules(CONTENT / "kismet", None)
+    rolled = call(library, "roll_table", table="Wounds Chart", value=7)
+    assert (rolled["id"], rolled["die"]) == ("kismet/table/combat-rules-wounds-chart", "1d10")
+    assert rolled["cells"][0] == {"column": "Wound", "text": "Festering Wound"}
+    assert (rolled["url"], rolled["games"][0]["id"]) == ("kismet/combat-rules/turn/#wounds-chart", "kismet")
+    values = {call(library, "roll_table", table=rolled["id"])["value"] for _ in range(30)}
+    assert len(values) > 1
+    assert values < {*range(1, 11)} | {0}
+
+
 @pytest.mark.parametrize(
     ("tool", "arguments", "message"),
     [
@@ -149,6 +160,8 @@ def test_odds_are_exact_and_few(court: Path) -> None:
         ("calculate", {"id": "share", "values": {"guests": 0}}, "zero: "),
         ("calculate", {"id": "far-jump", "values": 3}, "1 validation error"),
         ("odds", {"expression": "d"}, "dice: "),
+        ("roll_table", {"table": "bow"}, "unknown-table: "),
+        ("roll_table", {"table": "bow", "value": "much"}, "1 validation error"),
         ("get_entry", {"id_or_name": "__proto__"}, "unknown-entry: "),
         ("search_rules", {"question": "bow", "limit": 21}, "1 validation error"),
         ("search_rules", {"question": "a" * 10_001}, "1 validation error"),
@@ -260,7 +273,7 @@ def test_a_client_over_standard_input_and_output(court: Path) -> None:
             send(process, rubbish)
         tools = request(process, 2, "tools/list", {})["tools"]
         names = [tool["name"] for tool in tools]
-        assert names == ["search_rules", "ask_rules", "get_entry", "calculate", "odds"]
+        assert names == ["search_rules", "ask_rules", "get_entry", "calculate", "odds", "roll_table"]
         assert all(tool["outputSchema"] and tool["annotations"]["readOnlyHint"] for tool in tools)
         answer = request(process, 3, "tools/call", {"name": "get_entry", "arguments": {"id_or_name": "bow"}})
         assert answer["structuredContent"]["id"] == "ember-court/grace/bow"

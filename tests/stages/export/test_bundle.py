@@ -1,6 +1,7 @@
 """`kismet build --bundle`: the same data as SQLite, CSV, JSON Lines, and as packages that install."""
 
 import csv
+import itertools
 import json
 import os
 import re
@@ -612,6 +613,103 @@ def test_packages_answer_questions_alike(data: Path, game: str, python_packages:
     known = {item["id"] for kind in pack_of(data, game)["entities"].values() for item in kind}
     assert {found["id"] for of_one in results for found in of_one} & known
     assert [found for found, _, _ in answers[len(asked) - 6 : len(asked) - 4]] == [None] * 2
+
+
+def printed_table(die: str | None, columns: str, *rows: str, starts: Sequence[int] = ()) -> dict[str, Any]:
+    """A table as in `pack.json`. `rows`: the cells, then the ranges after `:`. `starts`: the column of each range."""
+    parts = [row.partition(":") for row in rows]
+    ends = [[each.split("-") for each in ranges.split(",") if each] for _, _, ranges in parts]
+    return {
+        "die": die,
+        "columns": columns.split("|"),
+        "rows": [cells.split("|") for cells, _, _ in parts],
+        "ranges": [[{"min": int(low), "max": int(high) if high else None} for low, high in row] for row in ends],
+        **({"range_columns": [[*starts]] * len(rows)} if starts else {}),
+    }
+
+
+TABLES = {
+    "plain": printed_table("1d10", "Roll|Find", "1-5|a:1-5", "6|b:6-6", "7+|c:7-"),
+    "with a gap": printed_table("2d6", "2d6|Find|Worth", "2-3|a|1:2-3", "||:", "11-12|b|2:11-12"),
+    "continued": printed_table("1d4", "d4|Find|d4|Find", "1|a|3|c:1-1,3-3", "2|b|4|d:2-2,4-4", starts=(0, 2)),
+    "parallel": printed_table("d66", "Easy|Hard|Find", "-33|11|a:11-33,11-11", "-66|-66|b:34-66,12-66", starts=(0, 1)),
+    "without dice": printed_table(None, "Roll", "1:"),
+    "without results": printed_table("1d6", "Roll", "1:"),
+}
+
+
+def test_packages_roll_on_tables_alike(python_packages: Path, npm_packages: Path) -> None:
+    """Every result of tables of every form, refusals included, and rolls that lead to each row."""
+    id = "kismet/table/combat-rules-wounds-chart"
+    asked = [*itertools.product(TABLES, range(-1, 70), (None, "easy", "HARD", "Find")), ("nothing", 1, None)]
+    in_python = f"""if True:
+        import json, kismet_data as data
+        table, tables, answers = data.get("{id}"), {TABLES!r}, []
+        for name, value, column in {asked!r}:
+            table.pop("range_columns", None)
+            table.update(tables.get(name, {{}}))
+            try: answers.append(data.roll_table("{id}" if name in tables else name, value, column)._asdict())
+            except data.RulesError as problem: answers.append([problem.code, problem.message])
+        rolled = {{}}
+        for name in tables:
+            table.pop("range_columns", None)
+            table.update(tables[name])
+            if tables[name]["ranges"][0] and tables[name]["die"]:
+                rolled[name] = sorted({{data.roll_table("{id}").row for _ in range(400)}})
+        print(json.dumps([answers, rolled]))
+    """
+    in_node = f"""
+        import {{ get, rollTable }} from "kismet-data";
+        const table = get("{id}"), tables = {json.dumps(TABLES)}, answers = [], rolled = {{}};
+        for (const [name, value, column] of {json.dumps(asked)}) {{
+          delete table.range_columns;
+          Object.assign(table, tables[name]);
+          try {{ answers.push(rollTable(name in tables ? "{id}" : name, {{ value, column: column ?? undefined }})); }}
+          catch (problem) {{ answers.push([problem.code, problem.message]); }}
+        }}
+        for (const name in tables) {{
+          delete table.range_columns;
+          Object.assign(table, tables[name]);
+          if (!tables[name].ranges[0].length || !tables[name].die) continue;
+          rolled[name] = [...new Set(Array.from({{ length: 400 }}, () => rollTable("{id}").row))].sort();
+        }}
+        console.log(JSON.stringify([answers, rolled]));
+    """
+    first, second = run_python(python_packages, in_python), run_module(npm_packages, in_node)
+    assert first.returncode == second.returncode == 0, first.stderr + second.stderr
+    answers, rolled = json.loads(first.stdout)
+    assert [answers, rolled] == json.loads(second.stdout)
+    assert rolled == {"plain": [0, 1, 2], "with a gap": [0, 2], "continued": [0, 1], "parallel": [0, 1]}
+    found = {(name, value, column): answer for (name, value, column), answer in zip(asked, answers, strict=True)}
+    assert found["plain", 70 - 1, None]["cells"] == ["c"]
+    assert (found["continued", 3, None]["row"], found["continued", 3, None]["cells"]) == (0, ["c"])
+    assert [found["parallel", 20, column]["cells"] for column in (None, "HARD")] == [["a"], ["b"]]
+    codes = {answer[0] for answer in answers if isinstance(answer, list)}
+    assert codes == {"unknown-table", "no-dice", "unknown-column", "no-row"}
+
+
+def test_packages_give_the_same_odds(python_packages: Path, npm_packages: Path) -> None:
+    asked = ["2d6+1", "d20 adv", "4d6kh3", "5d6>=5", "d%", "1d6 vs 1d8", "3d6!", "4dF", "nothing", "", "2000d6"]
+    in_python = f"""if True:
+        import json, kismet_data as data
+        answers = []
+        for roll in {asked!r}:
+            try: odds = data.odds(roll)
+            except data.RulesError as problem: answers.append(problem.code)
+            else: answers.append([odds.low, odds.high, float(odds.mean), [[n, float(c)] for n, c in odds.outcomes]])
+        print(json.dumps(answers))
+    """
+    in_node = f"""
+        import {{ odds }} from "kismet-data";
+        const answers = {json.dumps(asked)}.map((roll) => {{
+          try {{ return (({{ low, high, mean, outcomes }}) => [low, high, mean, outcomes])(odds(roll)); }}
+          catch ({{ code }}) {{ return code; }}
+        }});
+        console.log(JSON.stringify(answers));
+    """
+    first, second = run_python(python_packages, in_python), run_module(npm_packages, in_node)
+    assert first.returncode == second.returncode == 0, first.stderr + second.stderr
+    assert json.loads(first.stdout) == json.loads(second.stdout)
 
 
 def test_wheel_has_the_engine_of_this_repository(python_packages: Path) -> None:
