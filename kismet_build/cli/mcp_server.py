@@ -21,6 +21,7 @@ from kismet_build.build.rules import RulesSource, rules_at
 from kismet_build.cli.ask import address, answer_json, calculation_json, found_json, games_json, sentence
 from kismet_build.cli.messages import OK, lacking, print_problem
 from kismet_build.config.data_file import UsageError
+from kismet_build.mechanics import situation as mechanics
 from kismet_build.mechanics.inputs import describe_input
 from kismet_build.mechanics.rules import MAX_FOUND, Rules, RulesError, dice_odds, input_rule
 
@@ -191,6 +192,34 @@ class OddsReply(_Model):
     notes: list[str]
 
 
+class Influence(_Model):
+    """An effect of a state on a roll."""
+
+    key: str
+    """Names it in `answers`."""
+    input: str | None
+    """The input of the calculator that it feeds."""
+    asks: list[str]
+    """Conditions that only the players can judge, and `given` if it needs a value."""
+    values: list[Any]
+    quote: str
+    """The words of the book."""
+    url: str | None
+
+
+class SituationReply(Reply, Calculated):
+    """The chance of a roll with states of both sides."""
+
+    sentence: str
+    """The result in words."""
+    applied: list[Influence]
+    """The effects that count."""
+    asked: list[Influence]
+    """Those that count if `answers` says so."""
+    left: list[Influence]
+    """Those that do not change this chance, such as an effect on speed, or that another one replaces."""
+
+
 class Cell(_Model):
     """A cell of a row, under the title of its column."""
 
@@ -293,6 +322,45 @@ class _Tools:
             notes=[f"{left_out} more outcomes are not listed"] if left_out else [],
         )
 
+    async def situation(
+        self,
+        roll: Annotated[str, Field(max_length=MAX_QUESTION)],
+        on: Annotated[list[str], Field(max_length=MAX_RESULTS)] | None = None,
+        target: Annotated[list[str], Field(max_length=MAX_RESULTS)] | None = None,
+        values: dict[str, Any] | None = None,
+        answers: dict[str, Any] | None = None,
+        game: str | None = None,
+    ) -> SituationReply:
+        """Give the chance of a roll when its roller has the states `on`, and the other side those of `target`.
+
+        A state is an entry, such as a condition, by id or name; a wrong `roll` is answered with the rolls of the game.
+        `values` are for other inputs, as for calculate. Effects in `asked` depend on what happens in play: repeat the
+        call with `answers` that has, for the key of each, true, false or its value.
+        """
+        with _Refusals():
+            rules = self._game(game)
+            found = rules.situation(roll, on or (), target or (), values, answers)
+
+        def line(influence: mechanics.Influence) -> Influence:
+            citation = influence.effect["citation"]
+            return Influence(
+                key=influence.key,
+                input=influence.input,
+                asks=[*influence.asks],
+                values=[*influence.values],
+                quote=citation["quote"],
+                url=citation["url"] and address(rules, citation["url"]),
+            )
+
+        return SituationReply(
+            sentence=sentence(rules, found.calculation),
+            applied=[*map(line, found.applied)],
+            asked=[*map(line, found.asked)],
+            left=[*map(line, found.left)],
+            **calculation_json(rules, found.calculation),
+            **self._of_all([rules]),
+        )
+
     async def roll_table(
         self,
         table: Annotated[str, Field(max_length=MAX_QUESTION)],
@@ -355,6 +423,15 @@ class _Tools:
             games=[Game(**game) for game in games_json([rules])],
             notes=[*notes, *self._notes()],
         )
+
+    def _game(self, id: str | None) -> Rules:
+        """The rules of a game; of the only one, if no id is given."""
+        all_rules = self._library.current()
+        found = [rules for rules in all_rules if id in (None, rules.pack["game"]["id"])]
+        if len(found) != 1:
+            ids = ", ".join(rules.pack["game"]["id"] for rules in all_rules)
+            raise RulesError("unknown-game", f"name the game: {ids}" if ids else "there is no game")
+        return found[0]
 
     def _with_calculator(self, id: str) -> Rules:
         """The rules of the game that has a calculator."""
@@ -420,7 +497,15 @@ def create_server(library: RulesSource) -> MCPServer:
     )
     tools = _Tools(library)
     reads_only = ToolAnnotations(read_only_hint=True, open_world_hint=False)
-    for tool in (tools.search_rules, tools.ask_rules, tools.get_entry, tools.calculate, tools.odds, tools.roll_table):
+    for tool in (
+        tools.search_rules,
+        tools.ask_rules,
+        tools.get_entry,
+        tools.calculate,
+        tools.odds,
+        tools.situation,
+        tools.roll_table,
+    ):
         server.add_tool(tool, annotations=reads_only)
     server.resource("rules://{game}/{kind}/{entry}", mime_type="text/plain")(tools.entry_text)
     return server

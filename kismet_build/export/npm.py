@@ -16,7 +16,7 @@ from kismet_build.mechanics.rules import records
 from kismet_build.model.downloads import archive_names, package_name
 from kismet_build.model.json_writer import json_file
 
-NAMES = ("formula.js", "inputs.js", "search-text.js", "search-rank.js", "odds.js", "dice.js")
+NAMES = ("formula.js", "inputs.js", "search-text.js", "search-rank.js", "odds.js", "dice.js", "situation.js")
 SCRIPTS = tuple(SHIPPED / "site" / "assets" / name for name in NAMES)
 """Scripts shared with the website, whose functions are in `kismet`."""
 VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?", re.ASCII)

@@ -18,6 +18,7 @@ from .formula.values import to_plain_value
 from .inputs import InputError, InputRule, resolve
 from .search.index import Index
 from .search.rank import Result, answers, passage, rank
+from .situation import SIDES, Influence, influences
 
 MAX_FOUND = 10
 """Default number of results."""
@@ -98,12 +99,25 @@ class TableRoll(NamedTuple):
     """The words of the row in these columns."""
 
 
+class Situation(NamedTuple):
+    """The chance of a roll with states of both sides."""
+
+    calculation: Calculation
+    applied: Sequence[Influence]
+    """The effects that count."""
+    asked: Sequence[Influence]
+    """Those that need an answer."""
+    left: Sequence[Influence]
+    """Those that the calculator cannot take, and those that another one replaces."""
+
+
 class RulesError(ValueError):
     """Something that the rules do not have: a calculator, an input, a value or a result.
 
     `code` is as in the package for npm: `unknown-calculator`; a fault of a value, such as `out-of-range`; that of a
-    formula without a result, such as `zero`; `dice`; or of a roll on a table, `unknown-table`, `no-dice`,
-    `unknown-column` or `no-row`. `input` is the name of the refused input, or `None`.
+    formula without a result, such as `zero`; `dice`; of a roll on a table, `unknown-table`, `no-dice`, `unknown-column`
+    or `no-row`; or of a situation, `unknown-roll`, `unknown-state` or `unknown-effect`. `input` is the name of the
+    refused input, or `None`.
     """
 
     def __init__(self, code: str, message: str, input: str | None = None) -> None:
@@ -212,18 +226,28 @@ class Rules:
         calculator = next((each for each in calculators if f"/{each['id']}".endswith(f"/{id}")), None)
         if calculator is None:
             raise RulesError("unknown-calculator", f'there is no calculator "{id}"')
-        values = values or {}
-        known = [given["name"] for given in calculator["inputs"]]
+        return self._calculated(calculator, values or {})
+
+    def _calculated(
+        self, calculator: Mapping[str, Any], values: Mapping[str, Any], influences: Sequence[Influence] = ()
+    ) -> Calculation:
+        """The result of a calculator. The influences feed values that may be outside the range of an input."""
+        inputs = {given["name"]: given for given in calculator["inputs"]}
         for name in values:
-            if name not in known:
+            if name not in inputs:
                 slug = calculator["id"].rpartition("/")[2]
                 raise RulesError("unknown-input", f'{slug} has no input "{name}"', name)
         try:
-            scope = {
-                given["name"]: resolve(self, input_rule(given), values.get(given["name"], given["default"]))
-                for given in calculator["inputs"]
+            scope: dict[str, Any] = {
+                name: resolve(self, input_rule(given), values.get(name, given["default"]))
+                for name, given in inputs.items()
             }
-            inputs = dict(scope)
+            for influence in influences:
+                given = inputs[str(influence.input)]
+                rule = input_rule({**given, "many": True})
+                fed = resolve(self, rule, influence.values) if rule.type == "entity" else influence.values
+                scope[rule.name] = [*scope[rule.name], *fed] if given.get("many") else fed[-1]
+            used = dict(scope)
             for step in calculator["steps"]:
                 scope[step["name"]] = evaluate(step["ast"], scope, self._library)
             value = evaluate(calculator["ast"], scope, self._library)
@@ -239,10 +263,45 @@ class Rules:
         return Calculation(
             calculator["id"],
             calculator["title"],
-            to_plain_value(inputs),
+            to_plain_value(used),
             Step(result["label"], to_plain_value(value), result["unit"], calculator["citation"]),
             steps,
         )
+
+    def situation(
+        self,
+        roll: str,
+        on: Sequence[str] = (),
+        target: Sequence[str] = (),
+        values: Mapping[str, Any] | None = None,
+        answers: Mapping[str, Any] | None = None,
+    ) -> Situation:
+        """The chance of a roll, by its id, with states of the one who rolls (`on`) and of the other side (`target`).
+
+        A state is an entity with effects, by id, `kind/slug` or name. `values`: of other inputs of the roll's
+        calculator. `answers`: for the key of an influence that is asked, whether its condition, or its exception, is
+        true; or its value, which also means that its condition is. Raises `RulesError`.
+        """
+        rolls = {each["id"]: each for each in self.pack.get("rolls", ())}
+        if roll not in rolls:
+            raise RulesError("unknown-roll", f'there is no roll "{roll}": the rolls are {", ".join(rolls) or "none"}')
+        states = {side: [*map(self._state, names)] for side, names in zip(SIDES, (on, target), strict=True)}
+        calculator = self.items[rolls[roll]["calculator"]]
+        many = frozenset(given["name"] for given in calculator["inputs"] if given.get("many"))
+        answers = answers or {}
+        sorted_ = influences(rolls, roll, many, states, answers)
+        keys = {influence.key for group in sorted_ for influence in group}
+        if unknown := next((key for key in answers if key not in keys), None):
+            raise RulesError("unknown-effect", f'the chosen states have no effect "{unknown}" on this roll')
+        return Situation(self._calculated(calculator, values or {}, sorted_.applied), *sorted_)
+
+    def _state(self, name: str) -> Any:
+        """The entity with effects that a name refers to. Raises `RulesError`."""
+        named = (self.get(name), self.get(f"{self.pack['game']['id']}/{name}"), *self.find(name))
+        found = next((item for item in named if item is not None and item.get("effects")), None)
+        if found is None:
+            raise RulesError("unknown-state", f'nothing with effects is called "{name}"')
+        return found
 
     def roll_table(
         self, table: str, value: int | None = None, column: str | None = None, random: Random | None = None

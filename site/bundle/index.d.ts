@@ -93,3 +93,45 @@ export declare function rollTable(
   table: string,
   options?: { readonly value?: number; readonly column?: string; readonly random?: () => number },
 ): TableRoll;
+/** An effect of a state, and what it does to a roll. */
+export interface Influence {
+  /** Names the effect in answers: `on/kismet/condition/prone/2` is the third effect of a state of the roller. */
+  readonly key: string;
+  readonly effect: Extract<PackItem, { effects: readonly unknown[] }>["effects"][number];
+  /** The input of the calculator that it feeds; null if there is none. */
+  readonly input: string | null;
+  /** The conditions on which it depends, and `given` if it needs a value. */
+  readonly asks: readonly string[];
+  /** The values that it feeds. */
+  readonly values: readonly unknown[];
+}
+/** The chance of a roll with states of both sides. */
+export interface Situation {
+  /** The id of the calculator that gives the result. */
+  readonly calculator: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly result: unknown;
+  /** The effects that count. */
+  readonly applied: readonly Influence[];
+  /** Those that need an answer. */
+  readonly asked: readonly Influence[];
+  /** Those that the calculator cannot take, and those that another one replaces. */
+  readonly left: readonly Influence[];
+}
+/**
+ * The chance of a roll, by its id, with states of the one who rolls (`on`) and of the other side (`target`). A state is an entity
+ * with effects, by id, `kind/slug` or name. `values`: of other inputs of the roll's calculator. `answers`: for the key of an
+ * influence that is asked, whether its condition, or its exception, is true; or its value, which also means that its
+ * condition is.
+ *
+ * Throws a RangeError with the code "unknown-roll", "unknown-state" or "unknown-effect", and those of `calculate`.
+ */
+export declare function situation(
+  roll: string,
+  options?: {
+    readonly on?: readonly string[];
+    readonly target?: readonly string[];
+    readonly values?: Readonly<Record<string, InputValue | readonly InputValue[] | undefined>>;
+    readonly answers?: Readonly<Record<string, InputValue | readonly InputValue[]>>;
+  },
+): Situation;

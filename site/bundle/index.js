@@ -11,6 +11,7 @@ import "./search-text.js";
 import "./search-rank.js";
 import "./odds.js";
 import "./dice.js";
+import "./situation.js";
 
 for (const [name, data, format] of [["pack.json", pack, FORMAT], ["search.json", searchData, 1]]) {
   if (data.format !== format) throw new Error(`${name} has the format ${data.format}; this package reads format ${format}`);
@@ -121,6 +122,23 @@ const plain = (value) => {
   return typeof value.id === "string" ? value.id : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
 };
 
+/** What a function returns; a value that an input of the calculator does not accept is explained. */
+const explained = (calculator, run) => {
+  try {
+    return run();
+  } catch (problem) {
+    throw calculator.inputs.includes(problem.input) ? refusal(reason(problem), problem.code, problem.input.name) : problem;
+  }
+};
+
+const refuseUnknown = (calculator, values) => {
+  const slug = calculator.id.split("/").at(-1);
+  for (const name of Object.keys(values)) {
+    const isKnown = calculator.inputs.some((input) => input.name === name);
+    if (!isKnown) throw refusal(`${slug} has no input "${name}"`, "unknown-input", name);
+  }
+};
+
 /**
  * The result of a calculator, by its id or the last part of it: an entity is its id, dice are their notation. Inputs that are
  * left out have their defaults.
@@ -131,23 +149,17 @@ const plain = (value) => {
 export const calculate = (id, values = {}) => {
   const calculator = pack.calculators.find((found) => found.id === id || found.id.endsWith(`/${id}`));
   if (!calculator) throw refusal(`there is no calculator "${id}"`, "unknown-calculator");
-  const slug = calculator.id.split("/").at(-1);
-  for (const name of Object.keys(values)) {
-    const isKnown = calculator.inputs.some((input) => input.name === name);
-    if (!isKnown) throw refusal(`${slug} has no input "${name}"`, "unknown-input", name);
-  }
-  const scope = {};
-  for (const input of calculator.inputs) {
-    const given = Object.hasOwn(values, input.name) ? values[input.name] : undefined;
-    try {
+  refuseUnknown(calculator, values);
+  return explained(calculator, () => {
+    const scope = {};
+    for (const input of calculator.inputs) {
+      const given = Object.hasOwn(values, input.name) ? values[input.name] : undefined;
       scope[input.name] = globalThis.kismet.inputs.resolve(input, given === undefined ? input.default : given, library);
-    } catch (problem) {
-      throw problem.input === input ? refusal(reason(problem), problem.code, input.name) : problem;
     }
-  }
-  const run = (tree) => globalThis.kismet.evaluate(tree, scope, library);
-  for (const step of calculator.steps) scope[step.name] = run(step.ast);
-  return plain(run(calculator.ast));
+    const run = (tree) => globalThis.kismet.evaluate(tree, scope, library);
+    for (const step of calculator.steps) scope[step.name] = run(step.ast);
+    return plain(run(calculator.ast));
+  });
 };
 
 /**
@@ -201,4 +213,78 @@ export const rollTable = (table, { value, column, random = Math.random } = {}) =
   const shown = titles.map((_, at) => at).filter(isDecided);
   const cells = found.rows[result.row];
   return { id, die, value, row: result.row, columns: shown.map((at) => titles[at]), cells: shown.map((at) => cells[at]) };
+};
+
+const CONDITIONS = ["of", "when", "against", "except"];
+const fieldValue = (entity, value) => {
+  if (typeof value !== "string") return value;
+  let found = entity.fields;
+  for (const name of value.split(".")) {
+    if (!found || typeof found !== "object" || Array.isArray(found) || !Object.hasOwn(found, name)) return value;
+    found = found[name];
+  }
+  return found;
+};
+const stateOf = (name) => {
+  const found = [get(name), get(`${pack.game.id}/${name}`), ...find(name)].find((item) => item?.effects?.length);
+  if (!found) throw refusal(`nothing with effects is called "${name}"`, "unknown-state");
+  return found;
+};
+/** The effects of an entity, as situation.js takes them. */
+const influencesOf = (entity) =>
+  entity.effects.map((effect) => {
+    const conditions = CONDITIONS.filter((key) => effect[key]?.length);
+    return {
+      ...effect,
+      value: fieldValue(entity, effect[effect.operation]),
+      asks: conditions.map((key) => `${key}: ${[effect[key]].flat().join(", ")}`),
+      exception: conditions.join() === "except",
+    };
+  });
+
+/**
+ * The chance of a roll, by its id, with states of the one who rolls (`on`) and of the other side (`target`). A state is an entity
+ * with effects, by id, `kind/slug` or name. `values`: of other inputs of the roll's calculator. `answers`: for the key of an
+ * influence that is asked, whether its condition, or its exception, is true; or its value, which also means that its
+ * condition is.
+ *
+ * Throws a RangeError with the code "unknown-roll", "unknown-state" or "unknown-effect", and those of `calculate`.
+ */
+export const situation = (roll, { on = [], target = [], values = {}, answers = {} } = {}) => {
+  const { situation: module } = globalThis.kismet;
+  const rolls = (pack.rolls ?? []).map((each) => ({ ...each, calculator: each.calculator.split("/").at(-1) }));
+  const chosenRoll = pack.rolls?.find(({ id }) => id === roll);
+  if (!chosenRoll) {
+    throw refusal(`there is no roll "${roll}": the rolls are ${rolls.map(({ id }) => id).join(", ") || "none"}`, "unknown-roll");
+  }
+  const calculator = get(chosenRoll.calculator);
+  const calculators = Object.fromEntries(pack.calculators.map((each) => [each.id.split("/").at(-1), each]));
+  const sides = { on: on.map(stateOf), target: target.map(stateOf) };
+  refuseUnknown(calculator, values);
+  const known = [...sides.on, ...sides.target];
+  const states = Object.fromEntries(known.map((entity) => [entity.id, { effects: influencesOf(entity) }]));
+  const answered = (side, { id }) => {
+    const state = { id, yes: [], given: {} };
+    states[id].effects.forEach(({ exception }, place) => {
+      const answer = answers[`${side}/${id}/${place}`] ?? false;
+      if (answer === true || (answer !== false && !exception)) state.yes.push(place);
+      if (typeof answer !== "boolean") state.given[place] = [answer].flat();
+    });
+    return state;
+  };
+  const chosen = Object.fromEntries(module.SIDES.map((side) => [side, sides[side].map((entity) => answered(side, entity))]));
+  const game = { rolls, calculators, states, library };
+  const { inputs, result, ...groups } = explained(calculator, () => module.work(game, roll, chosen, values));
+  const influence = ({ side, id, place, effect, input, asks, values }) => ({
+    key: `${side}/${id}/${place}`,
+    effect: get(id).effects[place],
+    input: input?.name ?? null,
+    asks: effect.value === module.GIVEN ? [...asks, module.GIVEN] : asks,
+    values: values ?? (effect.value === module.GIVEN ? [] : [effect.value ?? null]),
+  });
+  const shown = Object.fromEntries(Object.entries(groups).map(([name, lines]) => [name, lines.map(influence)]));
+  const keys = Object.values(shown).flatMap((lines) => lines.map(({ key }) => key));
+  const unknown = Object.keys(answers).find((key) => !keys.includes(key));
+  if (unknown) throw refusal(`the chosen states have no effect "${unknown}" on this roll`, "unknown-effect");
+  return { calculator: calculator.id, inputs: plain(inputs), result: plain(result), ...shown };
 };

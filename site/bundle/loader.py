@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -17,7 +17,9 @@ from .mechanics.rules import Calculation as Calculation
 from .mechanics.rules import Found as Found
 from .mechanics.rules import Rules, dice_odds
 from .mechanics.rules import RulesError as RulesError
+from .mechanics.rules import Situation as Situation
 from .mechanics.rules import TableRoll as TableRoll
+from .mechanics.situation import Influence as Influence
 from .model.text_normalization import normalize
 
 if TYPE_CHECKING:
@@ -55,6 +57,22 @@ def calculate(id: str, values: Mapping[str, Any] | None = None) -> Any:
 def explain(id: str, values: Mapping[str, Any] | None = None) -> Calculation:
     """Return the result of a calculator with its steps, each with the passage that it follows. Raises `RulesError`."""
     return _rules.calculate(id, values)
+
+
+def situation(
+    roll: str,
+    on: Sequence[str] = (),
+    target: Sequence[str] = (),
+    values: Mapping[str, Any] | None = None,
+    answers: Mapping[str, Any] | None = None,
+) -> Situation:
+    """Return the chance of a roll with states of the one who rolls (`on`) and of the other side (`target`).
+
+    A state is an entity with effects, by id, `kind/slug` or name. `values`: of other inputs of the roll's calculator.
+    `answers`: for the key of an influence that is asked, whether its condition, or its exception, is true; or its
+    value, which also means that its condition is. Raises `RulesError`.
+    """
+    return _rules.situation(roll, on, target, values, answers)
 
 
 def odds(expression: str) -> Distribution:

@@ -7,6 +7,7 @@ from typing import Any
 from kismet_build.config.game import Game
 from kismet_build.config.roll import Roll
 from kismet_build.mechanics.calculator import Calculator
+from kismet_build.mechanics.situation import CONDITION_KEYS, SIDES
 from kismet_build.model.json_writer import encode
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.calculator import calculator_card, script_input
@@ -17,11 +18,6 @@ from kismet_build.render.html.addresses import INDEX, PageLink, entity_href, pat
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.page import Page
-
-SIDES = ("on", "target")
-"""The sides of a roll in addresses of the page: the one who rolls (`on`), and the other side (`target`)."""
-CONDITION_KEYS = ("of", "when", "against", "except")  # docs/decisions/0014-effects.md
-"""Keys that restrict an effect by a condition only the reader can judge."""
 
 
 def has_situation(game: Game) -> bool:

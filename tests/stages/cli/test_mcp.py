@@ -140,6 +140,22 @@ def test_odds_are_exact_and_few(court: Path) -> None:
     assert call(court, "odds", expression="1d1000")["notes"] == ["800 more outcomes are not listed"]
 
 
+def test_a_roll_with_states_of_both_sides() -> None:
+    library = LibraryRules(CONTENT / "kismet", None)
+    plain = call(library, "situation", roll="attack")["result"]["value"]
+    blind = call(library, "situation", roll="attack", on=["Blind"], target=["prone"])
+    assert blind["result"]["value"] < plain
+    assert [(line["key"], line["quote"]) for line in blind["applied"]] == [
+        ("on/kismet/condition/blind/1", "It attacks with a Penalty Die")
+    ]
+    key = blind["asked"][0]["key"]
+    assert blind["asked"][0]["asks"] == ["melee Attack Rolls"]
+    beside = call(library, "situation", roll="attack", on=["blind"], target=["prone"], answers={key: True})
+    assert (len(beside["applied"]), beside["result"]["value"]) == (2, plain)
+    assert "unknown-roll: " in refusal(CONTENT / "kismet", "situation", roll="jump")
+    assert "unknown-game: name the game: kismet, kiss" in refusal(CONTENT, "situation", roll="attack")
+
+
 def test_a_roll_on_a_table() -> None:
     library = LibraryRules(CONTENT / "kismet", None)
     rolled = call(library, "roll_table", table="Wounds Chart", value=7)
@@ -273,7 +289,7 @@ def test_a_client_over_standard_input_and_output(court: Path) -> None:
             send(process, rubbish)
         tools = request(process, 2, "tools/list", {})["tools"]
         names = [tool["name"] for tool in tools]
-        assert names == ["search_rules", "ask_rules", "get_entry", "calculate", "odds", "roll_table"]
+        assert names == ["search_rules", "ask_rules", "get_entry", "calculate", "odds", "situation", "roll_table"]
         assert all(tool["outputSchema"] and tool["annotations"]["readOnlyHint"] for tool in tools)
         answer = request(process, 3, "tools/call", {"name": "get_entry", "arguments": {"id_or_name": "bow"}})
         assert answer["structuredContent"]["id"] == "ember-court/grace/bow"

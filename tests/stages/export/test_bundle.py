@@ -32,6 +32,7 @@ from kismet_build.config.load_library import load_library
 from kismet_build.config.pack_schema import pack_schema
 from kismet_build.export.npm import npm_version
 from kismet_build.export.wheel import engine_files
+from kismet_build.mechanics.rules import Rules
 from kismet_build.model.downloads import LINKED_EXPORTS, archive_names, module_name, python_version
 from kismet_build.model.section_text import FORMS, section_text
 from kismet_build.model.text_normalization import normalize
@@ -686,6 +687,55 @@ def test_packages_roll_on_tables_alike(python_packages: Path, npm_packages: Path
     assert [found["parallel", 20, column]["cells"] for column in (None, "HARD")] == [["a"], ["b"]]
     codes = {answer[0] for answer in answers if isinstance(answer, list)}
     assert codes == {"unknown-table", "no-dice", "unknown-column", "no-row"}
+
+
+def test_packages_judge_situations_alike(data: Path, game: str, python_packages: Path, npm_packages: Path) -> None:
+    """Random states on both sides, by id, kind and slug, or name, with no answers, all answers, or wrong ones."""
+    pack, luck = pack_of(data, game), Random(40)
+    rules = Rules({"pack.json": pack, "names.json": {"names": {}}, "migrations.json": []}.get)
+    states = [entity for kind in pack["entities"].values() for entity in kind if entity["effects"]]
+    asked: list[dict[str, Any]] = [{"roll": "nothing"}, {"roll": pack["rolls"][0]["id"], "on": ["nothing"]}]
+    for roll in pack["rolls"]:
+        for _ in range(12):
+            sides = {side: luck.sample(states, luck.randint(0, 2)) for side in ("on", "target")}
+            names = (lambda entity: entity["id"], lambda entity: entity["id"].partition("/")[2])
+            spelled = {side: [luck.choice(names)(entity) for entity in entities] for side, entities in sides.items()}
+            plain = rules.situation(roll["id"], spelled["on"], spelled["target"])
+            keys = [line.key for line in (*plain.asked, *plain.left[:1])]
+            answers = {key: luck.choice([True, False, 2, [1, 3]]) for key in keys}
+            asked += [{"roll": roll["id"], **spelled, "answers": given} for given in ({}, answers)]
+    asked.append({**asked[-1], "answers": {"on/nothing/0": True}})
+    in_python = f"""if True:
+        import json, {game}_data as data
+        def line(found): return [found.key, found.input, [*found.asks], [*found.values], found.effect["operation"]]
+        answers = []
+        for case in {asked!r}:
+            try: done = data.situation(**case)
+            except data.RulesError as problem: answers.append([problem.code, problem.input])
+            else: answers.append([done.calculation.id, done.calculation.inputs, done.calculation.result.value,
+                                  *([*map(line, lines)] for lines in (done.applied, done.asked, done.left))])
+        print(json.dumps(answers))
+    """
+    in_node = f"""
+        import {{ situation }} from "{game}-data";
+        const line = ({{ key, input, asks, values, effect }}) => [key, input, asks, values, effect.operation];
+        const answers = {json.dumps(asked)}.map(({{ roll, ...options }}) => {{
+          try {{
+            const {{ calculator, inputs, result, applied, asked, left }} = situation(roll, options);
+            return [calculator, inputs, result, ...[applied, asked, left].map((lines) => lines.map(line))];
+          }} catch ({{ code, input }}) {{
+            return [code, input ?? null];
+          }}
+        }});
+        console.log(JSON.stringify(answers));
+    """
+    first, second = run_python(python_packages, in_python), run_module(npm_packages, in_node)
+    assert first.returncode == second.returncode == 0, first.stderr + second.stderr
+    answers = json.loads(first.stdout)
+    assert answers == json.loads(second.stdout)
+    assert answers[:2] == [["unknown-roll", None], ["unknown-state", None]]
+    assert answers[-1] == ["unknown-effect", None]
+    assert sum(len(answer) > 2 and bool(answer[3]) for answer in answers) > len(answers) // 8
 
 
 def test_packages_give_the_same_odds(python_packages: Path, npm_packages: Path) -> None:

@@ -15,7 +15,8 @@ from typing import Any
 
 import pytest
 
-from kismet_build.render.pages.situation import CONDITION_KEYS
+from kismet_build.mechanics.rules import Rules
+from kismet_build.mechanics.situation import CONDITION_KEYS
 from tests.command import GAMES
 from tests.conftest import BuiltTree
 from tests.node import run_scripts
@@ -74,6 +75,8 @@ class Situation:
     """Chosen states with all answers, and the expected result by a count of all throws."""
 
     question: Record
+    answers: Record
+    """The same answers as `yes` and `given` of the states, as the packages take them."""
     expected: Record
 
 
@@ -122,6 +125,7 @@ def situation(
     applied: list[Line] = []
     asked: list[Line] = []
     left: list[Line] = []
+    answers: Record = {}
     for side, entity in sorted(chosen, key=lambda state: SIDES.index(state[0])):
         state: Record = {"id": local_id(entity), "yes": [], "given": {}}
         sides[side].append(state)
@@ -133,8 +137,11 @@ def situation(
             holds = not line.is_asked or luck is None or luck.random() < 0.7
             if line.is_asked and holds != line.is_exception:
                 state["yes"].append(line.place)
+                answers[f"{side}/{entity['id']}/{line.place}"] = True
             if is_given and (luck is None or luck.random() < 0.8):
                 state["given"][line.place] = [value_of(entity, line.effect)]
+                if holds:
+                    answers[f"{side}/{entity['id']}/{line.place}"] = value_of(entity, line.effect)
             (applied if holds and (line.place in state["given"] or not is_given) else asked).append(line)
     last = {line.input: value_of(line.entity, line.effect) for line in applied if line.input not in many}
     counted = [
@@ -147,6 +154,7 @@ def situation(
     game = pack["game"]["id"]
     return Situation(
         {"roll": roll["id"], "chosen": sides, "values": INPUTS[game]},
+        answers,
         {
             "result": float(COUNTED[game](roll["id"], records)),
             "applied": [line.key for line in counted],
@@ -180,6 +188,33 @@ def ask(content: BuiltTree, game: str, situations: Sequence[Situation], folder: 
     return answered
 
 
+def ask_library(pack: Record, situations: Sequence[Situation]) -> list[Record]:
+    """The answers of the library in Python."""
+    library = Rules({"pack.json": pack, "names.json": {"names": {}}, "migrations.json": []}.get)
+    answered = []
+    for case in situations:
+        question = case.question
+        sides = {side: [state["id"] for state in states] for side, states in question["chosen"].items()}
+        inputs = find(pack["calculators"], find(pack["rolls"], question["roll"])["calculator"])["inputs"]
+        values = {
+            each["name"]: question["values"][each["name"]] for each in inputs if each["name"] in question["values"]
+        }
+        found = library.situation(question["roll"], **sides, values=values, answers=case.answers)
+        groups = {"applied": found.applied, "asked": found.asked, "left": found.left}
+        answered.append(
+            {
+                "result": found.calculation.result.value,
+                **{name: [_place(line.key) for line in lines] for name, lines in groups.items()},
+            }
+        )
+    return answered
+
+
+def _place(key: str) -> list[Any]:
+    side, _, kind, slug, place = key.split("/")
+    return [side, f"{kind}/{slug}", int(place)]
+
+
 def assert_answers(situations: Sequence[Situation], answers: Sequence[Record]) -> None:
     for case, answer in zip(situations, answers, strict=True):
         assert answer["result"] == pytest.approx(case.expected["result"], abs=1e-6), case.question
@@ -205,6 +240,7 @@ def test_each_single_state_gives_the_chance_of_all_throws(
     assert len(situations) >= {"kismet": 150, "kiss": 100, "legend": 50, "marchen": 100}[game]
     answered = ask(content, game, situations, tmp_path)
     assert_answers(situations, answered["cases"])
+    assert_answers(situations, ask_library(pack, situations))
     plain = {case.question["roll"]: case.expected["result"] for case in situations[: len(pack["rolls"])]}
     changed = [case for case in situations if case.expected["result"] != plain[case.question["roll"]]]
     assert len(changed) > len(situations) // 5
@@ -222,6 +258,7 @@ def test_random_pairs_of_states_give_the_chance_of_all_throws(
     both = [case for case in situations if len({tuple(key[:2]) for key in case.expected["applied"]}) == 2]
     assert len(both) > PAIRS // 5
     assert_answers(situations, ask(content, game, situations, tmp_path)["cases"])
+    assert_answers(situations, ask_library(pack, situations))
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -1,0 +1,140 @@
+"""How the states of both sides change a roll, by the effects of a game.
+
+`site/assets/situation.js` sorts effects in the same way; a test compares both with a count of all throws.
+docs/decisions/0014-effects.md says which effects count.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+SIDES = ("on", "target")
+"""The one who rolls, and the other side."""
+GIVEN = "given"
+"""The value of an effect that the rules leave to whoever uses it."""
+CONDITION_KEYS = ("of", "when", "against", "except")
+"""Keys that restrict an effect by a condition that only the players can judge."""
+Data = Mapping[str, Any]
+
+
+class Influence(NamedTuple):
+    """An effect of a state, and what it does to a roll."""
+
+    key: str
+    """Names the effect in answers: `on/kismet/condition/prone/2` is the third effect of a state of the roller."""
+    effect: Data
+    """The effect as in the data of its entity."""
+    input: str | None
+    """The input of the calculator that it feeds; `None` if there is none."""
+    asks: Sequence[str]
+    """The conditions on which it depends, and `given` if it needs a value."""
+    values: Sequence[Any]
+    """The values that it feeds."""
+
+
+class Influences(NamedTuple):
+    """The effects of chosen states on a roll."""
+
+    applied: Sequence[Influence]
+    """Those that count."""
+    asked: Sequence[Influence]
+    """Those that need an answer."""
+    left: Sequence[Influence]
+    """Those that no input takes, and those that another one replaces."""
+
+
+def influences(
+    rolls: Mapping[str, Data],
+    roll: str,
+    many: frozenset[str],
+    states: Mapping[str, Sequence[Data]],
+    answers: Mapping[str, Any],
+) -> Influences:
+    """Sort the effects of the states of each side.
+
+    `many`: the inputs of the roll's calculator that take several values. `answers`: for the key of an influence,
+    whether its condition, or its exception, is true; or its value or list of values, which also means that the
+    condition is.
+    """
+    applied, asked, left = [], [], []
+    for line, is_exception in _lines(rolls, roll, states):
+        answer = answers.get(line.key)
+        is_value = answer is not None and not isinstance(answer, bool)
+        values = line.values
+        if values == [GIVEN]:
+            line = line._replace(asks=(*line.asks, GIVEN))
+            values = [*(answer if isinstance(answer, list) else [answer])] if is_value else []
+        conditions = [ask for ask in line.asks if ask != GIVEN]
+        holds = not conditions or (answer is True) != is_exception or (is_value and not is_exception)
+        line = line._replace(values=values)
+        if line.input is None or values[:1] == [None]:
+            left.append(line)
+        elif not holds or not values:
+            asked.append(line)
+        else:
+            applied.append(line)
+    # An input with a single value takes the last one.
+    last = {line.input: line.values[-1] for line in applied if line.input not in many}
+    counts = [line.input in many or line.values[-1] == last[line.input] for line in applied]
+    left += [line for line, is_counted in zip(applied, counts, strict=True) if not is_counted]
+    return Influences([line for line, is_counted in zip(applied, counts, strict=True) if is_counted], asked, left)
+
+
+def _lines(
+    rolls: Mapping[str, Data], roll: str, states: Mapping[str, Sequence[Data]]
+) -> Iterator[tuple[Influence, bool]]:
+    """The effects that concern a roll, or no roll, and whether their only condition is an exception."""
+    for side in SIDES:
+        for entity in states.get(side, ()):
+            for place, effect in enumerate(entity["effects"]):
+                is_roller = (effect["whose"] == "own") == (side == SIDES[0])
+                against = rolls[roll]["against"] or {"roll": None, "inputs": {}}
+                name, inputs = (roll, rolls[roll]["inputs"]) if is_roller else (against["roll"], against["inputs"])
+                only = _restriction(rolls, name, effect.get("roll", ()))
+                # Ends of states, and effects on other rolls, do not change this roll.
+                if effect["operation"] == "ends" or (effect.get("roll") and only is None):
+                    continue
+                conditions = [key for key in CONDITION_KEYS if effect.get(key)]
+                input_ = None if only is None else inputs.get(effect["operation"])
+                line = Influence(
+                    key=f"{side}/{entity['id']}/{place}",
+                    effect=effect,
+                    input=input_,
+                    asks=[*((input_ and only) or ()), *(f"{key}: {_text(effect[key])}" for key in conditions)],
+                    values=[_field_value(entity, effect.get(effect["operation"]))],
+                )
+                yield line, not only and conditions == ["except"]
+
+
+def _restriction(rolls: Mapping[str, Data], roll: str | None, named: Sequence[str]) -> list[str] | None:
+    """The titles of the narrower rolls to which an effect on the `named` ones is restricted.
+
+    Empty if it affects the whole roll, `None` if it does not affect it.
+    """
+    if roll is None:
+        return None
+    if not {*_with_enclosing(rolls, roll)}.isdisjoint(named):
+        return []
+    narrower = [other["title"] for id, other in rolls.items() if id in named and roll in _with_enclosing(rolls, id)]
+    return narrower or None
+
+
+def _with_enclosing(rolls: Mapping[str, Data], roll: str | None) -> Iterator[str]:
+    while roll:
+        yield roll
+        roll = rolls[roll]["within"] if roll in rolls else None
+
+
+def _field_value(entity: Data, value: Any) -> Any:
+    """The value of the field with this name, or the value itself if there is no such field."""
+    if not isinstance(value, str):
+        return value
+    found = entity["fields"]
+    for name in value.split("."):
+        if not isinstance(found, Mapping) or name not in found:
+            return value
+        found = found[name]
+    return found
+
+
+def _text(condition: str | Sequence[str]) -> str:
+    return condition if isinstance(condition, str) else ", ".join(condition)
