@@ -59,7 +59,7 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
         **{name: (SOURCES / name).read_bytes() for name in ("index.js", "index.d.ts")},
         "format.js": f"export const FORMAT = {pack['format']};\n".encode(),
         **{script.name: script.read_bytes() for script in SCRIPTS},
-        "types.d.ts": typescript_types(data.schema).encode(),
+        "types.d.ts": typescript_types(data.schema, pack["calculators"]).encode(),
         "README.md": readme(pack, "js", EXAMPLE).encode(),
         "LICENSE": licence(pack),
         **{name: data.files[name] for name in DATA_FILES},

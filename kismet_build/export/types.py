@@ -20,6 +20,9 @@ ANY_KIND = "Entity"
 ITEM_TYPE, ITEM_TYPES = "PackItem", ("Section", "Table", "Calculator")
 """The type name of anything with an id, and the types in it besides entities."""
 ITEM_COMMENT = "Anything in the pack that has an id."
+INPUT_VALUE_COMMENT = (
+    "A value of an input: a number, true or false, an option, or an entity by id, slug, `kind/slug`, name or alias."
+)
 
 TYPESCRIPT_TYPES: Mapping[str, str] = {
     "string": "string",
@@ -42,12 +45,12 @@ Schema = Mapping[str, Any]
 def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
     """Types of the data for TypeScript and Python."""
     game = data.pack["game"]["id"]
-    yield f"types/{game}.d.ts", typescript_types(data.schema).encode()
-    yield f"types/{game}.py", python_types(data.schema).encode()
+    yield f"types/{game}.d.ts", typescript_types(data.schema, data.pack["calculators"]).encode()
+    yield f"types/{game}.py", python_types(data.schema, data.pack["calculators"]).encode()
 
 
-def typescript_types(schema: Schema) -> str:
-    """The text of `<game>.d.ts`: types of a pack and its parts, from the pack's schema."""
+def typescript_types(schema: Schema, calculators: Sequence[Schema]) -> str:
+    """The text of `<game>.d.ts`: types of a pack and its parts, from its schema, and of the inputs of calculators."""
     model = _Model(schema)
     lines = [*_typescript_comment({"description": model.about}), ""]
     for word, name in model.id_types.items():
@@ -57,16 +60,17 @@ def typescript_types(schema: Schema) -> str:
     lines += [*_typescript_comment(item), f"export type {ITEM_TYPE} = {' | '.join(model.item_types())};", ""]
     for name, definition in model.definitions():
         lines += [*_typescript_comment(definition), *_typescript_definition(name, definition, model), ""]
-    return "\n".join(lines)
+    return "\n".join((*lines, *_typescript_functions(model, calculators)))
 
 
-def python_types(schema: Schema) -> str:
-    """The text of `<game>.py`: types of a pack and its parts, from the pack's schema."""
+def python_types(schema: Schema, calculators: Sequence[Schema]) -> str:
+    """The text of `<game>.py`: types of a pack and its parts, from its schema, and of the inputs of calculators."""
     model = _Model(schema)
     lines = [
         *_python_comment({"description": model.about}),
         "",
-        "from typing import Any, Literal, NewType, NotRequired, TypeAlias, TypedDict, final",
+        "from collections.abc import Sequence",
+        "from typing import Any, Literal, NewType, NotRequired, Protocol, TypeAlias, TypedDict, final, overload",
         "",
     ]
     lines += [f'{name}Id = NewType("{name}Id", str)' for name in model.id_types.values()]
@@ -75,7 +79,7 @@ def python_types(schema: Schema) -> str:
     lines += [f'{ITEM_TYPE}: TypeAlias = "{" | ".join(model.item_types())}"', f'"""{ITEM_COMMENT}"""', ""]
     for name, definition in model.definitions():
         lines += [*_python_definition(name, definition, model), ""]
-    return "\n".join(lines)
+    return "\n".join((*lines, *_python_functions(model, calculators)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +102,17 @@ class _Model:
     def id_types(self) -> Mapping[str, str]:
         """For each word in `x-refers`, the name of the type of its ids."""
         others = {word: pascal_case(word) for word in ("section", "table", "calculator")}
-        return {**self._kinds(), **others}
+        return {**self.kinds(), **others}
 
     def entity_id_types(self) -> list[str]:
         """The types of entity ids."""
-        return [f"{name}Id" for name in self._kinds().values()]
+        return [f"{name}Id" for name in self.kinds().values()]
 
     def item_types(self) -> list[str]:
         """The types of anything with an id."""
-        return [*self._kinds().values(), *ITEM_TYPES]
+        return [*self.kinds().values(), *ITEM_TYPES]
 
-    def _kinds(self) -> Mapping[str, str]:
+    def kinds(self) -> Mapping[str, str]:
         """The name of the type of each kind's entities."""
         definitions = self.schema["$defs"]
         names = map(_referenced_name, definitions["Entity"]["oneOf"] if "Entity" in definitions else ())
@@ -130,6 +134,95 @@ class _Model:
     def id_type(self, refers: Sequence[str]) -> str:
         """The type of an id, from the value of `x-refers`."""
         return " | ".join(f"{ANY_KIND if word == '*' else self.id_types[word]}Id" for word in refers)
+
+
+def _typescript_functions(model: _Model, calculators: Sequence[Schema]) -> Iterator[str]:
+    """What `get` and `calculate` of the package return and take, by id."""
+    yield "/** The type of what has an id. */"
+    yield "export type ItemOf<Id extends string> ="
+    for name in model.item_types():
+        yield f"  Id extends {name}Id ? {name} :"
+    yield f"  {ITEM_TYPE};"
+    yield ""
+    yield from _typescript_comment({"description": INPUT_VALUE_COMMENT})
+    yield "export type InputValue = number | boolean | string;"
+    yield ""
+    yield "/** The inputs of each calculator, by the last part of its id. */"
+    yield "export interface CalculatorInputValues {"
+    for calculator in calculators:
+        yield from (f"  {line}" for line in _typescript_comment({"description": calculator["title"]}))
+        yield f"  {json.dumps(_slug(calculator))}: {{"
+        for given in calculator["inputs"]:
+            yield from (f"    {line}" for line in _typescript_comment(_input_comment(given)))
+            type_ = _INPUT_TYPES[given["type"]][0] or " | ".join(map(json.dumps, given["options"])) or "never"
+            listed = f" | readonly ({type_})[]" if given.get("many") else ""
+            yield f"    readonly {given['name']}?: {type_}{listed} | undefined;"
+        yield "  };"
+    yield "}"
+    yield ""
+    yield "/** The inputs of the calculator with an id; of any calculator, if the id is not known. */"
+    yield "export type InputsOf<Id extends string> ="
+    yield "  Id extends keyof CalculatorInputValues ? CalculatorInputValues[Id] :"
+    prefix = f"{model.game}/calculator/"
+    yield f"  Id extends `{prefix}${{infer Slug extends keyof CalculatorInputValues}}` ? CalculatorInputValues[Slug] :"
+    yield "  Readonly<Record<string, InputValue | readonly InputValue[] | undefined>>;"
+    yield ""
+
+
+def _python_functions(model: _Model, calculators: Sequence[Schema]) -> Iterator[str]:
+    """The inputs of each calculator, and what `get` of the package returns by kind.
+
+    `calculate` has no overload for each calculator: mypy would list all of them below every mistake.
+    """
+    for calculator in calculators:
+        yield f"{_inputs_name(calculator)} = TypedDict("
+        yield f"    {json.dumps(_inputs_name(calculator))},"
+        yield "    {"
+        for given in calculator["inputs"]:
+            yield from (f"        # {line}" for line in wrap(_documentation(_input_comment(given)), DOC_WIDTH))
+            type_ = _INPUT_TYPES[given["type"]][1] or f"Literal[{', '.join(map(_literal, given['options']))}]"
+            type_ = f"{type_} | Sequence[{type_}]" if given.get("many") else type_
+            yield f"        {_literal(given['name'])}: {_literal(type_)},"
+        yield "    },"
+        yield "    total=False,"
+        yield ")"
+        yield from _python_comment({"description": f"The inputs of {calculator['title']}."})
+        yield ""
+    yield "class GetFunction(Protocol):"
+    yield '    """Returns what has an id, also an earlier one, or `None`."""'
+    kinds = model.kinds()
+    if kinds:
+        yield "    @overload"
+    yield f'    def __call__(self, id: str, kind: None = None) -> "{ITEM_TYPE} | None": ...'
+    for kind, name in kinds.items():
+        yield "    @overload"
+        yield f'    def __call__(self, id: str, kind: Literal[{_literal(kind)}]) -> "{name} | None": ...'
+    yield ""
+
+
+_INPUT_TYPES = {
+    "integer": ("number", "int"),
+    "number": ("number", "float"),
+    "boolean": ("boolean", "bool"),
+    "choice": ("", ""),
+    "entity": ("string", "str"),
+}
+"""The types of inputs in TypeScript and Python; empty for that of the options."""
+
+
+def _input_comment(given: Schema) -> Schema:
+    limits = [f"from {given['min']} to {given['max']}"] if given.get("min") is not None else []
+    about = [given["label"], *limits, *([given["unit"]] if given.get("unit") else ())]
+    return {"description": ", ".join(map(str, about))}
+
+
+def _slug(calculator: Schema) -> str:
+    slug: str = calculator["id"].rpartition("/")[2]
+    return slug
+
+
+def _inputs_name(calculator: Schema) -> str:
+    return f"{pascal_case(_slug(calculator))}Inputs"
 
 
 def _referenced_name(schema: Schema) -> str:

@@ -48,7 +48,7 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
         {
             "__init__.py": (SOURCES / "loader.py").read_bytes(),
             "_format.py": FORMAT_MODULE.format(format=pack["format"]).encode(),
-            "types.py": python_types(data.schema).encode(),
+            "types.py": python_types(data.schema, pack["calculators"]).encode(),
             "py.typed": b"",
             "LICENSE": licence(pack),
             **{name: data.files[name] for name in DATA_FILES},

@@ -1,4 +1,4 @@
-import type { Pack, PackItem } from "./types.js";
+import type { CalculatorInputValues, CalculatorId, InputsOf, InputValue, ItemOf, Pack, PackItem } from "./types.js";
 
 export type * from "./types.js";
 
@@ -36,15 +36,13 @@ export declare function search(question: string, limit?: number): Found[];
 /** The answer to a question, if the rules have one, and the places nearest to it. */
 export declare function ask(question: string): Answer;
 /** The entity, section, table or calculator with an id, also with one that has changed since, or undefined. */
-export declare function get(id: string): PackItem | undefined;
+export declare function get<const Id extends string>(id: Id): ItemOf<Id> | undefined;
 /** A name, folded as in names.json. */
 export declare function fold(name: string): string;
 /** What a name refers to: entities, sections and tables, the definition first. */
 export declare function find(name: string): PackItem[];
 /** The complete text of an entity or a section, or an empty string for a table or a calculator. */
 export declare function textOf(item: PackItem, form?: "text" | "html"): string;
-/** A value of an input: a number, true or false, an option, or an entity by id, slug, `kind/slug`, name or alias. */
-export type InputValue = number | boolean | string;
 /**
  * The result of a calculator, by its id or the last part of it: an entity is its id, dice are their notation. Inputs that are
  * left out have their defaults.
@@ -52,9 +50,9 @@ export type InputValue = number | boolean | string;
  * Throws a RangeError with `code` and, for a value, the name of its `input`, if there is no such calculator or input or
  * if the input does not accept the value; an Error with `code` if the rules have no result for the values.
  */
-export declare function calculate(
-  id: string,
-  values?: Readonly<Record<string, InputValue | readonly InputValue[] | undefined>>,
+export declare function calculate<const Id extends string>(
+  id: Id & (string extends Id ? string : keyof CalculatorInputValues | CalculatorId),
+  values?: InputsOf<Id>,
 ): unknown;
 /** The exact odds of a roll. */
 export interface Odds {

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from .types import *  # noqa: F403
-    from .types import Pack, PackItem
+    from .types import GetFunction, Pack, PackItem
 
 FORMATS = {"pack.json": FORMAT, "search.json": 1}
 """The formats that this package can read."""
@@ -101,9 +101,17 @@ def names() -> dict[str, list[str]]:
     return cast(dict[str, list[str]], _rules.names)
 
 
-def get(id: str) -> PackItem | None:
-    """Return the entity, section, table or calculator with an id, also an earlier one, or `None`."""
-    return cast("PackItem | None", _rules.get(id))
+if TYPE_CHECKING:
+    get: GetFunction
+else:
+
+    def get(id: str, kind: str | None = None) -> PackItem | None:
+        """Return the entity, section, table or calculator with an id, also an earlier one, or `None`.
+
+        `kind`: the kind of the entity; type checkers then know its fields. An entity of another kind is not returned.
+        """
+        found = _rules.get(id)
+        return found if kind is None or (found is not None and found.get("kind") == kind) else None
 
 
 def fold(name: str) -> str:

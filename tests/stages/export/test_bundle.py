@@ -533,6 +533,55 @@ print(kismet_data.load().nothing)
     assert "nothing" in line
 
 
+def test_types_know_kinds_and_inputs(python_packages: Path, npm_packages: Path, tmp_path: Path) -> None:
+    """A checker refuses a field of another kind, and an input or an option that a calculator does not have."""
+    in_typescript = """\
+import { calculate, get, pack, type Condition, type Skill } from "kismet-data";
+declare const typed: string;
+const prone: Condition | undefined = get("kismet/condition/prone");
+const skill: Skill | undefined = get(`kismet/skill/${typed}`);
+calculate("attack-odds", { modifier: 3, dice: ["bonus"] });
+calculate("kismet/calculator/attack-odds", { wanted: "Critical Success" });
+for (const { id } of pack.calculators) calculate(id, { anything: 1 });
+calculate(typed, { anything: 1 });
+console.log(prone?.fields, get(typed)?.id, skill?.fields.opposed_by);
+// Each of these lines is wrong.
+calculate("attack-ods");
+calculate("attack-odds", { strength: 3 });
+calculate("attack-odds", { wanted: "miss" });
+calculate("kismet/calculator/attack-odds", { modifier: "3" });
+get("kismet/condition/prone")?.fields.opposed_by;
+"""
+    in_python = """\
+import sys
+from kismet_data import AttackOddsInputs, Condition, calculate, get
+
+prone: Condition | None = get("kismet/condition/prone", kind="condition")
+skill = get("kismet/skill/" + sys.argv[1], "skill")
+values: AttackOddsInputs = {"modifier": 3, "dice": ["bonus"]}
+calculate("attack-odds", values)
+print(prone and prone["effects"], get(sys.argv[1]), skill and skill["fields"]["opposed_by"])
+# Each of these lines is wrong.
+values["strength"] = 3
+values["wanted"] = "miss"
+values["modifier"] = "3"
+prone and prone["fields"]["opposed_by"]
+get("kismet/condition/prone", kind="state")
+"""
+    for packages in (npm_packages, python_packages):
+        shutil.copytree(packages, tmp_path, symlinks=True, dirs_exist_ok=True)
+    write_files(tmp_path, {"program.mts": in_typescript, "program.py": in_python, "package.json": '{"type": "module"}'})
+    compiler = str(npm_package("typescript") / "bin" / "tsc")
+    options = ("--strict", "--noUncheckedIndexedAccess", "--noEmit", "--target", "es2022", "--module", "nodenext")
+    found = run((node(), compiler, *options, "program.mts"), tmp_path).stdout
+    wrong = {int(line) for line in re.findall(r"^program\.mts\((\d+),", found, re.MULTILINE)}
+    assert wrong == {*range(11, 16)}, found
+    mypy = (sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path / "cache"))
+    found = run((*mypy, "program.py"), tmp_path).stdout
+    wrong = {int(line) for line in re.findall(r"^program\.py:(\d+): error", found, re.MULTILINE)}
+    assert wrong == {*range(10, 15)}, found
+
+
 def test_wheel_says_what_it_cannot_read(python_packages: Path, tmp_path: Path) -> None:
     shutil.copytree(python_packages / "kismet_data", tmp_path / "kismet_data")
     pack = tmp_path / "kismet_data" / "pack.json"

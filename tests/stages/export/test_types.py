@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -405,19 +405,24 @@ def answer(content: BuiltTree) -> Any:
     }
 
 
+def types_of(make: Callable[[Any, Any], str], folder: Path, game: str) -> str:
+    """The types of a game in a tree."""
+    return make(load(folder, f"schemas/{game}/pack.json"), load(folder, f"{game}/pack.json")["calculators"])
+
+
 def write_typescript(folder: Path, types: str) -> None:
     write_files(folder, {"types.d.ts": types, "program.ts": TYPESCRIPT, "package.json": '{"type": "module"}'})
 
 
 def test_typescript_programs_read_a_pack_without_a_cast(
-    content: BuiltTree, vault: Path, schema: Any, answer: Any, tmp_path: Path
+    content: BuiltTree, vault: Path, answer: Any, tmp_path: Path
 ) -> None:
     compiler, generator = npm_package("typescript") / "bin/tsc", npm_package("json-schema-to-typescript")
-    write_typescript(tmp_path / "ours", typescript_types(schema))
+    write_typescript(tmp_path / "ours", types_of(typescript_types, content.folder, GAME))
     generated = run(node(), generator / "dist/src/cli.js", content.folder / f"data/schemas/{GAME}/pack.json")
     write_typescript(tmp_path / "generated", generated)
-    others = {f"{game}.d.ts": typescript_types(load(content.folder, f"schemas/{game}/pack.json")) for game in GAMES}
-    write_files(tmp_path, {**others, "vault.d.ts": typescript_types(load(vault, "schemas/vault/pack.json"))})
+    others = {f"{game}.d.ts": types_of(typescript_types, content.folder, game) for game in GAMES}
+    write_files(tmp_path, {**others, "vault.d.ts": types_of(typescript_types, vault, "vault")})
     files = [file.as_posix() for file in sorted(tmp_path.rglob("*.ts"))]
     checks = ("--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes")
     run(node(), compiler, *checks, "--target", "es2022", "--module", "nodenext", *files)
@@ -427,11 +432,15 @@ def test_typescript_programs_read_a_pack_without_a_cast(
 
 
 def test_python_programs_read_a_pack_without_a_cast(
-    content: BuiltTree, vault: Path, schema: Any, answer: Any, tmp_path: Path
+    content: BuiltTree, vault: Path, answer: Any, tmp_path: Path
 ) -> None:
-    programs = {"game_types.py": python_types(schema), "program.py": PYTHON, "program_of_models.py": PYDANTIC}
-    others = {f"{game}.py": python_types(load(content.folder, f"schemas/{game}/pack.json")) for game in GAMES}
-    write_files(tmp_path, {**programs, **others, "vault.py": python_types(load(vault, "schemas/vault/pack.json"))})
+    programs = {
+        "game_types.py": types_of(python_types, content.folder, GAME),
+        "program.py": PYTHON,
+        "program_of_models.py": PYDANTIC,
+    }
+    others = {f"{game}.py": types_of(python_types, content.folder, game) for game in GAMES}
+    write_files(tmp_path, {**programs, **others, "vault.py": types_of(python_types, vault, "vault")})
     options = ("--enum-field-as-literal", "all", "--use-annotated", "--formatters", "builtin")
     run(
         *(sys.executable, "-m", "datamodel_code_generator", *options),
@@ -445,8 +454,8 @@ def test_python_programs_read_a_pack_without_a_cast(
         assert json.loads(run(sys.executable, program, text=pack, cwd=tmp_path)) == answer, program
 
 
-def test_types_say_what_an_id_leads_to(schema: Any) -> None:
-    typescript, python = typescript_types(schema), python_types(schema)
+def test_types_say_what_an_id_leads_to(content: BuiltTree) -> None:
+    typescript, python = types_of(typescript_types, content.folder, GAME), types_of(python_types, content.folder, GAME)
     assert "export type SkillId = `kismet/skill/${string}`;" in typescript
     assert "  opposed_by: (DefenseId | SkillId)[];" in typescript
     assert 'SkillId = NewType("SkillId", str)' in python
@@ -454,6 +463,6 @@ def test_types_say_what_an_id_leads_to(schema: Any) -> None:
 
 
 def test_a_kind_that_has_the_name_of_another_type_gets_another_name(vault: Path) -> None:
-    typescript = typescript_types(load(vault, "schemas/vault/pack.json"))
+    typescript = types_of(typescript_types, vault, "vault")
     assert "export interface Game {" in typescript
     assert "export interface GameEntity {" in typescript

@@ -17,7 +17,7 @@ const row = (result: number) =>
 const section = find("initiative").find((item) => "content" in item);
 const links = section?.links.map((id) => {
   const item = get(id);
-  return item && ("name" in item ? item.name : "title" in item ? item.title : item.caption);
+  return item && ("name" in item ? item.name : item.title);
 });
 
 export const hour = (result: number) => [damageType, bonusDice.map(({ name }) => name), row(result), section && textOf(section), links];
