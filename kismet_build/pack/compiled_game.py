@@ -41,7 +41,7 @@ from kismet_build.model.tag import TagName, tag_key, tag_names
 from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
 from kismet_build.pack.entity import Entity, corrected_value, has_words, needs_page, own_words, section_id
 from kismet_build.pack.facts import BookTable, CitedPassage, DocumentFacts, Mention, ParsedFile, QuestionBox
-from kismet_build.pack.question_boxes import boxes_beside
+from kismet_build.pack.question_boxes import boxes_beside, boxes_inside, without_boxes
 from kismet_build.pack.rolled_rows import RolledRows, rolled_rows
 
 ELLIPSIS = re.compile(r"\s*\[?(?:…|\.\.\.)\]?\s*")
@@ -225,7 +225,22 @@ class Pack:
         return self._entities_by_span[entity.kind, entity.span] > 1
 
     def question_boxes(self, entity: Entity) -> tuple[Callout, ...]:
-        """The question boxes shown with an entity."""
+        """The question boxes shown with an entity, in addition to those in its text."""
+        return tuple(box.callout for box in self._boxes_beside(entity))
+
+    def questions_of(self, entity: Entity) -> tuple[QuestionBox, ...]:
+        """The question boxes in the text of an entity, then those shown with it."""
+        return *self._boxes_inside(entity), *self._boxes_beside(entity)
+
+    def rules_body(self, entity: Entity) -> tuple[Block, ...]:
+        """The text of an entity without its question boxes, which are not part of the rules."""
+        inside = self._boxes_inside(entity)
+        return without_boxes(entity.body, {box.callout.span for box in inside}) if inside else entity.body
+
+    def _boxes_inside(self, entity: Entity) -> tuple[QuestionBox, ...]:
+        return boxes_inside(entity.body, self.documents[entity.span.source.path].questions)
+
+    def _boxes_beside(self, entity: Entity) -> tuple[QuestionBox, ...]:
         return boxes_beside(entity, self.documents[entity.span.source.path].questions, self.link_entities)
 
     @cached_property

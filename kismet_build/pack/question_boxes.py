@@ -1,17 +1,52 @@
-"""Question boxes shown with an entity, such as those after the list or table that contains it."""
+"""Question boxes in an entity's text, and those after the list or table that contains it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
+from dataclasses import fields, replace
+from typing import Any
 
 from kismet_build.model.book import SpanMapping
 from kismet_build.model.language.inflection import plural
-from kismet_build.model.nodes import Callout, Link, walk
+from kismet_build.model.nodes import Block, Link, walk
+from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack.entity import Entity
 from kismet_build.pack.facts import QuestionBox
 
 
-def boxes_beside(entity: Entity, boxes: Iterable[QuestionBox], link_entities: SpanMapping[str]) -> tuple[Callout, ...]:
+def boxes_inside(blocks: Iterable[Block], boxes: Iterable[QuestionBox]) -> tuple[QuestionBox, ...]:
+    """The question boxes that blocks contain or are in. `boxes`: those of their document."""
+    spans = [block.span for block in blocks]
+    return tuple(
+        box
+        for box in boxes
+        if any(_covers(box.callout.span, span) or _covers(span, box.callout.span) for span in spans)
+    )
+
+
+def without_boxes(blocks: Iterable[Block], boxes: Collection[Span]) -> tuple[Block, ...]:
+    """Blocks without those in question boxes with these spans, at any depth. Other blocks stay the same objects."""
+    return tuple(_without(block, boxes) for block in blocks if not any(_covers(box, block.span) for box in boxes))
+
+
+def _without(block: Block, boxes: Collection[Span]) -> Block:
+    if not any(_covers(block.span, box) for box in boxes):
+        return block
+    changes: dict[str, Any] = {
+        field.name: without_boxes(value, boxes)
+        for field in fields(block)
+        if isinstance(value := getattr(block, field.name), tuple) and value and isinstance(value[0], Block)
+    }
+    return replace(block, **changes)
+
+
+def _covers(outer: Span, inner: Span) -> bool:
+    return outer.start <= inner.start and inner.end <= outer.end and outer.source.path == inner.source.path
+
+
+def boxes_beside(
+    entity: Entity, boxes: Iterable[QuestionBox], link_entities: SpanMapping[str]
+) -> tuple[QuestionBox, ...]:
     """The question boxes in the entity's section, outside of its text, that link to it or name it in their title.
 
     `boxes`: those of its document. `link_entities`: the entity id of each link, by span.
@@ -19,7 +54,7 @@ def boxes_beside(entity: Entity, boxes: Iterable[QuestionBox], link_entities: Sp
     beside = [box for box in boxes if box.section.anchor.span == entity.section.anchor.span]
     names = [normalize(name) for name in (entity.name, *entity.aliases)] if beside else ()
     return tuple(
-        box.callout
+        box
         for box in beside
         if not entity.span.start <= box.callout.span.start < entity.span.end
         and (any(_names(box, name) for name in names) or _links(box, entity, link_entities))

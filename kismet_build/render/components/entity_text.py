@@ -21,11 +21,13 @@ SENTENCE_ENDS = (".", "!", "?", "…")
 def entity_text(pack: Pack, entity: Entity) -> str:
     """The text of an entity: its own words, then each sentence with a fact that is missing from them.
 
+    Its own words are those of the rules, without question boxes.
+
     If an entity is only a table row, the sentences are its entire text, if its kind has any. An entity without words
     and sentences is described by its fields, each with its label.
     """
     kind = pack.game.kinds[entity.kind]
-    own_words = plain_text(*entity.body)
+    own_words = plain_text(*pack.rules_body(entity))
     sentences = [*_sentences(pack, kind, entity)]
     if sentences and is_table_row(entity):
         own_words = ""

@@ -24,6 +24,7 @@ from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data, rolls_data
 from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.data.notations import dice_notations
+from kismet_build.render.data.questions_json import question_ids
 from kismet_build.render.data.schemas import PACK, game_schema, general_schemas
 from kismet_build.render.data.section_content import EntityContent, data_context, document_content, entity_content
 from kismet_build.render.fragments.page_context import anchor_address
@@ -397,6 +398,7 @@ def entity_data(pack: Pack, entity: Entity, content: EntityContent | None = None
         "effects": effects_data(pack, entity),
         "text": text,
         "html": html,
+        **_rulings(pack, entity),
         "links": list(dict.fromkeys(links)),
         "found_links": [target for target in dict.fromkeys(links) if target not in explicit],
         "backlinks": list(dict.fromkeys(backlinks)),
@@ -412,6 +414,13 @@ def _printed(pack: Pack, entity: Entity) -> dict[str, dict[str, str]]:
         before = printed.get(correction.field)
         printed[correction.field] = f"{before}; {correction.printed}" if before else correction.printed
     return {"printed": printed} if printed else {}
+
+
+def _rulings(pack: Pack, entity: Entity) -> dict[str, list[dict[str, str | None]]]:
+    """The member with the questions about an entity, each with its ruling, if it has one; can be empty."""
+    ids = question_ids(pack)
+    rulings = [{"question": ids[box.callout.span], "text": box.ruling or None} for box in pack.questions_of(entity)]
+    return {"rulings": rulings} if rulings else {}
 
 
 def _corrections(pack: Pack, subject: Entity | Section) -> Iterator[dict[str, Any]]:

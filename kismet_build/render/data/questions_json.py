@@ -1,17 +1,20 @@
 """Open questions about the rules and their rulings, from question boxes and calculators with several readings."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Section
 from kismet_build.model.json_writer import json_file
+from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import UniqueNames, folder_name
 from kismet_build.pack import Pack, QuestionBox, section_id
 from kismet_build.render.data.calculator_json import citation_data, place_data
 from kismet_build.render.fragments.page_context import anchor_address, render_context
 from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import calculator_address
+from kismet_build.render.html.cached import cached_in_pack
 
 FORMAT = 1
 """Version of the format of `questions.json`; CHANGELOG.md describes each change."""
@@ -61,6 +64,16 @@ def questions(pack: Pack) -> list[Question]:
             cited = pack.cited.get(calculator.citation.span)
             listed.append(question(calculator, cited.section if cited else None))
     return listed
+
+
+@cached_in_pack
+def question_ids(pack: Pack) -> Mapping[Span, str]:
+    """The id of each question box, by its span."""
+    return {
+        question.origin.callout.span: question.id
+        for question in questions(pack)
+        if isinstance(question.origin, QuestionBox)
+    }
 
 
 def questions_file(pack: Pack) -> bytes:

@@ -34,7 +34,7 @@ Data = Mapping[str, Any]
 
 
 class EntityContent(NamedTuple):
-    """The text of an entity."""
+    """The text of an entity, without question boxes."""
 
     html: str
     text: str
@@ -66,14 +66,15 @@ class _Run(NamedTuple):
 def document_content(pack: Pack, outline: Outline, entities: Collection[Entity]) -> DocumentContent:
     """The text of a document's sections and of these entities, which are all that it defines."""
     texts = {entity.id: entity_text(pack, entity) for entity in entities}
-    words = {entity.id: [plain_text(block) for block in entity.body] for entity in entities}
+    bodies = {entity.id: pack.rules_body(entity) for entity in entities}
+    words = {entity_id: [plain_text(block) for block in body] for entity_id, body in bodies.items()}
     shared = [entity for entity in entities if _can_be_shared(entity, texts[entity.id], words[entity.id])]
     positions: defaultdict[int, list[tuple[Entity, int]]] = defaultdict(list)
     """The entities that contain each block, with the block's position in their body, by the block's source offset."""
     for entity in shared:
-        for position, block in enumerate(entity.body):
+        for position, block in enumerate(bodies[entity.id]):
             positions[block.span.start].append((entity, position))
-    runs = {section.slug: [*_runs(section, positions)] for section in outline.sections}
+    runs = {section.slug: [*_runs(section, positions, bodies)] for section in outline.sections}
     runs_of: defaultdict[str, list[_Run]] = defaultdict(list)
     for run in (run for of_section in runs.values() for run in of_section):
         if run.entity is not None:
@@ -81,7 +82,9 @@ def document_content(pack: Pack, outline: Outline, entities: Collection[Entity])
     contents: dict[str, EntityContent] = {}
     lines: dict[tuple[str, int], dict[str, tuple[int, int]]] = {}
     for entity in entities:
-        content, by_start = _entity_content(pack, entity, texts[entity.id], words[entity.id], runs_of[entity.id])
+        content, by_start = _entity_content(
+            pack, bodies[entity.id], texts[entity.id], words[entity.id], runs_of[entity.id]
+        )
         contents[entity.id] = content
         lines |= {(entity.id, start): of_run for start, of_run in by_start.items()}
     return DocumentContent(
@@ -98,7 +101,7 @@ def document_content(pack: Pack, outline: Outline, entities: Collection[Entity])
 
 def entity_content(pack: Pack, entity: Entity) -> EntityContent:
     """The text of one entity."""
-    return _entity_content(pack, entity, entity_text(pack, entity), (), ())[0]
+    return _entity_content(pack, pack.rules_body(entity), entity_text(pack, entity), (), ())[0]
 
 
 def footnotes(section: Section) -> tuple[FootnoteDefinition, ...]:
@@ -129,7 +132,11 @@ def _can_be_shared(entity: Entity, text: str, words: Sequence[str]) -> bool:
     )
 
 
-def _runs(section: Section, positions: Mapping[int, Sequence[tuple[Entity, int]]]) -> Iterator[_Run]:
+def _runs(
+    section: Section,
+    positions: Mapping[int, Sequence[tuple[Entity, int]]],
+    bodies: Mapping[str, Sequence[Block]],
+) -> Iterator[_Run]:
     """The blocks of a section, divided into the longest runs that are in an entity."""
     blocks = _own_blocks(section)
     if footnotes(section) or any(isinstance(block, RawBlock) for block in blocks):
@@ -141,7 +148,7 @@ def _runs(section: Section, positions: Mapping[int, Sequence[tuple[Entity, int]]
             (
                 _Run(blocks[start : start + length], entity, position)
                 for entity, position in positions.get(blocks[start].span.start, ())
-                if (length := _shared_length(blocks[start:], entity.body[position:]))
+                if (length := _shared_length(blocks[start:], bodies[entity.id][position:]))
             ),
             key=lambda run: len(run.blocks),
             default=None,
@@ -172,21 +179,22 @@ def _own_blocks(section: Section) -> tuple[Block, ...]:
 
 
 def _entity_content(
-    pack: Pack, entity: Entity, text: str, words: Sequence[str], runs: Sequence[_Run]
+    pack: Pack, body: Sequence[Block], text: str, words: Sequence[str], runs: Sequence[_Run]
 ) -> tuple[EntityContent, dict[int, dict[str, tuple[int, int]]]]:
     """The text of an entity, and the line range of each run in every form of that text, keyed by the start of the run.
 
-    A form in which the run is the entire text has no range. `words`: the plain text of each block.
+    A form in which the run is the entire text has no range. `body`: the blocks of the entity without question boxes.
+    `words`: the plain text of each.
     """
-    borders = sorted({0, len(entity.body), *(border for run in runs for border in (run.start, run.end))})
+    borders = sorted({0, len(body), *(border for run in runs for border in (run.start, run.end))})
     parts = [*pairwise(borders)]
-    html, html_lines = _joined([_html(pack, entity.body[start:end]) for start, end in parts])
+    html, html_lines = _joined([_html(pack, body[start:end]) for start, end in parts])
     own_words, text_lines = _joined(["\n".join(filter(None, words[start:end])) for start, end in parts])
     lines = {}
     for run in runs:
         part = borders.index(run.start)
         of_run = {"html": html_lines[part], "text": text_lines[part]}
-        if len(run.blocks) == len(entity.body):
+        if len(run.blocks) == len(body):
             of_run = {} if text == own_words else {"text": text_lines[part]}
         lines[run.start] = of_run
     return EntityContent(html, text), lines

@@ -13,6 +13,7 @@ from kismet_build.config.load_library import load_library
 from kismet_build.model.nodes import Callout, plain_text, text_outside_callouts, walk_blocks
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import ELLIPSIS, Pack, QuestionBox
+from kismet_build.render.data.pack_json import entity_data
 from kismet_build.render.site.outputs import pages
 from tests.command import CONTENT, GAMES, ROOT, kismet
 from tests.custom_game import compile_custom_game
@@ -80,11 +81,47 @@ def test_box_is_on_the_page_of_its_entity_alone(pack: Pack) -> None:
     assert asked == {"fen/mishap/burn/"}
 
 
+def test_text_of_an_entity_has_no_question(tmp_path: Path) -> None:
+    text = """# Moves
+
+## Fall
+
+You lie down.
+
+> [!question] For how long?
+> Nothing is said. **Ruling:** a round.
+
+- Getting up takes an action.
+
+  > [!question] Can you shoot?
+  > Perhaps.
+"""
+    move = "title: Move\nx-match: {heading: 2}\nproperties:\n  id: {type: string, x-from: slug}\n"
+    pack = compile_custom_game(tmp_path, {"move": move}, {"Moves": text})
+    [fall] = (entity_data(pack, entity) for entity in pack.entities["move"])
+    assert fall["text"] == "You lie down.\nGetting up takes an action."
+    assert "Ruling" not in fall["html"]
+    assert "shoot" not in fall["html"]
+    assert fall["rulings"] == [
+        {"question": "fen/question/for-how-long", "text": "a round."},
+        {"question": "fen/question/can-you-shoot", "text": None},
+    ]
+
+
 @cache
 def boxes(game: str) -> tuple[Pack, tuple[QuestionBox, ...]]:
     [library_game] = [found for found in load_library(CONTENT, None, lambda _: None).games if found.id == game]
     pack = compile_game(library_game, lambda _: None)
     return pack, tuple(box for facts in pack.documents.values() for box in facts.questions)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_ruling_of_our_games_is_in_a_text(game: str) -> None:
+    pack, of_game = boxes(game)
+    said = {entity.id: normalize(entity_data(pack, entity)["text"]) for entity in pack.all_entities()}
+    for box in of_game:
+        for words in filter(None, (box.readings, box.ruling)):
+            assert [entity_id for entity_id, text in said.items() if normalize(words) in text] == [], box.title
 
 
 @pytest.mark.parametrize("game", GAMES)

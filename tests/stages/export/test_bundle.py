@@ -1060,5 +1060,6 @@ def test_examples_of_the_manual_run(data: Path, python_packages: Path, npm_packa
     assert done.stdout.startswith(f"{answer}\n{text}\na Critical Success"), done.stderr
     named, found, rolled = (query(data, "kismet", sql) for sql in examples["sql"].split(";")[:3])
     assert named == [("Stunned", "condition")]
-    assert "[Initiative]" in found[0][1] or "[INITIATIVE]" in found[0][1]
+    assert found[0][0] == "kismet/rule/initiative"
+    assert any("[initiative]" in words.casefold() for _, words in found[:3])
     assert rolled == [("Festering Wound", 7, 7)]
