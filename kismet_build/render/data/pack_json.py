@@ -32,6 +32,7 @@ from kismet_build.render.fragments.renderer import paragraph_html, to_html
 from kismet_build.render.html.addresses import LazyFiles, calculator_address, emblem_address
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.dice_buttons import dice_tree
+from kismet_build.render.html.excerpt import first_sentence
 from kismet_build.render.html.tables import cell_text
 
 FORMAT = 3
@@ -396,12 +397,14 @@ def entity_data(pack: Pack, entity: Entity, content: EntityContent | None = None
         "fields": dict(entity.fields),
         **_printed(pack, entity),
         "effects": effects_data(pack, entity),
+        "summary": first_sentence(text),
         "text": text,
         "html": html,
         **_rulings(pack, entity),
         "links": list(dict.fromkeys(links)),
         "found_links": [target for target in dict.fromkeys(links) if target not in explicit],
         "backlinks": list(dict.fromkeys(backlinks)),
+        "section": section_id(pack.game, entity.section),
         "url": pack.entity_address(entity.id),
         "source": place_data(entity.span, tuple(anchor.title for anchor in entity.section.headings)),
     }

@@ -1,12 +1,20 @@
-"""Excerpts of text for descriptions and previews."""
+"""Excerpts of text for descriptions and previews, and its sentences."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from kismet_build.model.nodes import Block, List, Statblock, Table, plain_text
 from kismet_build.render.html.escape import with_minus
 
 PUNCTUATION = tuple(".!?:;,…")
 CLOSING = ")]\"'”’"
+SENTENCE_END = re.compile(
+    r"""(?<=[.!?…])(?<!\b[Vv]s\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<![\s(]\w\.)["”’)\]]*\s+(?=["“(\[]?[^\W_a-z])|(?<=[。！？])"""
+)
+"""Between two sentences; not after an initial or the abbreviations that rules use."""
+MIN_WORDS = 6
+"""Minimum number of words of a sentence, so that a run-in heading stays with it."""
+FULL_STOPS = tuple(".!?…。！？")
 
 
 def prose(blocks: Sequence[Block]) -> str:
@@ -30,3 +38,23 @@ def summary(text: str, length: int = 155) -> str:
     if len(words) <= length:
         return words
     return words[:length].rpartition(" ")[0].rstrip(" ,;:.–—") + "…"
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a text. A line break ends a sentence; a short one is joined to the next."""
+    for line in text.splitlines():
+        waiting = ""
+        for part in SENTENCE_END.split(" ".join(line.split())):
+            waiting = f"{waiting} {part}".strip()
+            if waiting.count(" ") + 1 >= MIN_WORDS:
+                yield waiting
+                waiting = ""
+        if waiting:
+            yield waiting
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a text that ends in a full stop, or else its first line."""
+    found = [*sentences(text)]
+    full = (sentence for sentence in found if sentence.rstrip(CLOSING).endswith(FULL_STOPS))
+    return next(full, "".join(found[:1]))

@@ -1,6 +1,5 @@
 """The units of search: each sentence, list item, table row and field of a document, as printed."""
 
-import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,14 +25,8 @@ from kismet_build.render.components.entity_text import entity_text, field_words
 from kismet_build.render.components.field import has_objects, label
 from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.html.escape import with_minus
-from kismet_build.render.html.excerpt import summary
+from kismet_build.render.html.excerpt import sentences, summary
 
-SENTENCE_END = re.compile(
-    r"""(?<=[.!?…])(?<!\b[Vv]s\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<![\s(]\w\.)["”’)\]]*\s+(?=["“(\[]?[^\W_a-z])|(?<=[。！？])"""
-)
-"""Between two sentences; not after an initial or the abbreviations that rules use."""
-MIN_WORDS = 6
-"""Minimum number of words of a unit, so that a run-in heading stays with its sentence."""
 CELL_SEPARATOR = " · "
 MAX_SHORT_UNITS = 2
 """Maximum number of units of an entity or section in a long game, whose whole text Pagefind searches."""
@@ -119,7 +112,7 @@ def _units_of(block: Block) -> Iterator[tuple[int, str]]:
         for child in blocks:
             yield from _units_of(child)
     else:
-        yield from ((block.span.start, text) for text in sentences(plain_text(block)))
+        yield from ((block.span.start, text) for text in sentences(with_minus(plain_text(block))))
 
 
 def _row(row: Row, header: Sequence[str]) -> str:
@@ -137,25 +130,12 @@ def _line(*nodes: Node) -> str:
     return with_minus(" ".join(plain_text(*nodes).split()))
 
 
-def sentences(text: str) -> Iterator[str]:
-    """The sentences of a text. A line break ends a sentence; a short one is joined to the next."""
-    for line in text.splitlines():
-        waiting = ""
-        for part in SENTENCE_END.split(with_minus(" ".join(line.split()))):
-            waiting = f"{waiting} {part}".strip()
-            if waiting.count(" ") + 1 >= MIN_WORDS:
-                yield waiting
-                waiting = ""
-        if waiting:
-            yield waiting
-
-
 def _sentences_of_fields(pack: Pack, entity: Entity) -> list[str]:
     """The sentences of an entity's text that are made from its fields (`x-text` of its kind)."""
     if not pack.game.kinds[entity.kind].sentences:
         return []
-    own = {sentence for block in entity.body for sentence in sentences(plain_text(block))}
-    return [sentence for sentence in sentences(entity_text(pack, entity)) if sentence not in own]
+    own = {sentence for block in entity.body for sentence in sentences(with_minus(plain_text(block)))}
+    return [sentence for sentence in sentences(with_minus(entity_text(pack, entity))) if sentence not in own]
 
 
 def _fields(pack: Pack, entity: Entity, rules: Iterable[FieldRule], texts: Sequence[str]) -> list[str]:

@@ -61,6 +61,14 @@ def test_html_has_the_words_of_the_text(pack: Any) -> None:
         assert {word for word in missing if not word.isdigit()} <= CALLOUT_KINDS, section["id"]
 
 
+def test_summary_is_the_first_full_sentence_of_the_text(pack: Any) -> None:
+    for entity in (entity for of_kind in pack["entities"].values() for entity in of_kind):
+        before, found, _ = " ".join(entity["text"].split()).partition(entity["summary"])
+        assert found, entity["id"]
+        assert found.rstrip(")]\"'”’")[-1] in ".!?…" or not re.search(r"[.!?…]", entity["text"]), entity["id"]
+        assert not re.search(r"[.!?…](?!\S)", before), entity["id"]
+
+
 def test_links_of_sections_and_tables_lead_to_records(pack: Any) -> None:
     entities = [entity for of_kind in pack["entities"].values() for entity in of_kind]
     sections = {section["id"]: section for section in pack["sections"]}
@@ -70,7 +78,9 @@ def test_links_of_sections_and_tables_lead_to_records(pack: Any) -> None:
         assert ids.issuperset(named), section["id"]
         assert section["parent"] is None or section["parent"] in ids
     for member, records in (("entities", entities), ("tables", pack["tables"])):
-        assert {record["id"] for record in records} == {id_ for section in sections.values() for id_ in section[member]}
+        assert {record["id"]: record["section"] for record in records} == {
+            id_: section["id"] for section in sections.values() for id_ in section[member]
+        }
     for calculator in pack["calculators"]:
         (section,) = (section for section in sections.values() if calculator["id"] in section["calculators"])
         assert calculator["citation"]["url"] == section["url"]
