@@ -13,8 +13,9 @@ from jsonschema import Draft202012Validator
 
 from kismet_build.export.types import python_types, typescript_types
 from kismet_build.render.data.schemas import KEYWORDS
-from tests.command import GAMES, kismet, write_files
+from tests.command import GAMES, ROOT, kismet, write_files
 from tests.conftest import BuiltTree
+from tests.manual_page import steps
 from tests.node import node
 from tests.npm import npm_package
 from tests.small_library import write_library
@@ -369,6 +370,15 @@ def test_strict_ajv_compiles_all_schemas_at_once(content: BuiltTree, vault: Path
         files = [file.relative_to(folder).as_posix() for file in sorted(folder.glob(f"schemas/{pattern}"))]
         assert files
         run(node(), "-e", COMPILE, ajv, folder, *files)
+
+
+def test_the_program_of_the_manual_checks_a_pack(content: BuiltTree, tmp_path: Path) -> None:
+    fences = steps(ROOT / "content" / "docs" / "how-to" / "use-the-data.md")
+    (program,) = (step.text for step in fences if step.paragraph == "Write `check.mjs`:")
+    program = program.replace("ajv/dist/2020.js", (npm_package("ajv") / "dist/2020.js").as_posix())
+    program = program.replace("site/data", (content.folder / "data").as_posix()).replace("lantern", GAME)
+    write_files(tmp_path, {"check.mjs": program})
+    assert run(node(), tmp_path / "check.mjs") == "true null\n"
 
 
 def changes_of(effect: Any) -> Iterator[list[str | int]]:
