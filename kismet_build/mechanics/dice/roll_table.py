@@ -129,7 +129,13 @@ def detect_roll_table(
     words before the table, the heading above it. A table that fits its dice exactly is a roll table wherever the
     dice are named. Any other is a roll table if its first header names the dice or says that it has results.
     `language` is that of the text: in German, `W20` is a die anywhere, in other languages only as an entire header.
+    If all headers are empty, a first row that names dice is taken for them.
     """
+    if rows and not any(text.strip() for text in header) and _dice_in(_read_header("".join(rows[0][:1]), language)):
+        below = detect_roll_table(rows[0], rows[1:], around, language)
+        if below is not None:
+            faults = (TableFault(message, tuple(row + 1 for row in faulty)) for message, faulty in below.faults)
+            return replace(below, rows=((), *below.rows), faults=tuple(faults))
     header = [_read_header(text, language) for text in header]
     around = [with_english_dice(text, language) for text in around]
     title = " ".join(header[0].split()).casefold() if header else ""

@@ -246,6 +246,17 @@ def test_columns_that_have_every_result_need_no_dice_in_their_headers() -> None:
     assert table.columns == (0, 1)
 
 
+@pytest.mark.parametrize("die", ["d6", "1d6", "W6"])
+def test_a_first_row_below_empty_headers_may_name_the_dice(die: str) -> None:
+    rows = [[die, "Room"], ["1-3", "Cellar"], ["5-6", "Tower"]]
+    table = detect_roll_table(["", ""], rows)
+    assert table is not None
+    assert table.notation in ("d6", "1d6")
+    assert [len(ranges) for ranges in table.rows] == [0, 1, 1]
+    assert [fault.message for fault in table.faults] == ["has no row for 4"]
+    assert detect_roll_table(["", ""], [["Die", "Room"], *rows[1:]]) is None
+
+
 def test_other_column_with_the_same_empty_header_holds_no_results() -> None:
     table = detect_roll_table(["", ""], [["1-3", "5"], ["4-6", "10"]], ("Roll 1d6",))
     assert table is not None
