@@ -1,4 +1,4 @@
-"""A game's module for Foundry VTT 13: journals for its chapters and kinds, and rollable tables.
+"""A game's module for Foundry VTT 13: journals for its chapters and kinds, rollable tables, and status effects.
 
 All documents are made from `pack.json` and described in docs/CONTRACT.md.
 docs/decisions/0032-bundles.md explains why there are no Items.
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from kismet_build.export.archives import zip_file
 from kismet_build.export.finished_data import Data, FinishedData
 from kismet_build.export.foundry_tool import PACKS, SOURCES, find_tool, packed_files
+from kismet_build.export.packages import SOURCES as SOURCE_FILES
 from kismet_build.export.packages import with_manifest
 from kismet_build.export.rights import licence
 from kismet_build.mechanics.dice import odds, parse
@@ -27,6 +28,10 @@ RULES, TABLES = "rules", "tables"
 """The names of the compendium packs."""
 MODULE = "module.json"
 """The file that describes the module."""
+SCRIPT = "foundry.js"
+"""The script that adds the status effects."""
+STATUS_ICON = "icons/svg/aura.svg"
+"""The picture of each status effect, which Foundry VTT has."""
 REFERENCE = "Reference"
 """The name of the folder with a journal for each kind."""
 ID_LENGTH = 16
@@ -40,6 +45,7 @@ MAX_TITLE_LEVEL = 6
 LINK = re.compile(r"<a\b([^>]*)>(.*?)</a>", re.DOTALL)
 IMAGE = re.compile(r"<img\b([^>]*)>")
 TAG = re.compile(r"<[^>]*>")
+DICE = re.compile(r'<span class="dice" data-dice="([^"]*)">(.*?)</span>', re.DOTALL)
 ELEMENT_ID = re.compile(r"""(<[a-z][^>]*?) id="[^"]*\"""")
 """The id of an HTML element, which might also be the id of an element in Foundry VTT."""
 COMMAND = re.compile(r"@(?=[A-Za-z]+\[)|\[(?=\[)")
@@ -74,7 +80,7 @@ class Module(NamedTuple):
 
 
 def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
-    """The module for Foundry VTT: journals and rollable tables."""
+    """The module for Foundry VTT: journals, rollable tables, and status effects."""
     game = data.pack["game"]
     module = foundry_module(data.pack, licence(data.pack), data.attachments)
     tool = find_tool()
@@ -93,15 +99,17 @@ def foundry_module(content: Data, licence: bytes, attachments: Container[str]) -
     writer = _Writer(content, attachments)
     documents = [*writer.folders(), *writer.chapters(), *writer.kinds(), *writer.tables()]
     packs = [pack for pack in (RULES, TABLES) if any(document.pack == pack for document in documents)]
+    states = writer.status_effects()
     files = {
-        MODULE: json_file(_module(content, packs)),
+        MODULE: json_file(_module(content, packs, states)),
         "LICENSE": licence,
+        **({SCRIPT: (SOURCE_FILES / SCRIPT).read_bytes()} if states else {}),
         **{f"{SOURCES}/{document.pack}/{document.name}.json": json_file(document.content) for document in documents},
     }
     return Module(files, tuple(sorted(writer.images)))
 
 
-def _module(content: Data, packs: Sequence[str]) -> dict[str, Any]:
+def _module(content: Data, packs: Sequence[str], states: Sequence[Data]) -> dict[str, Any]:
     """The content of `module.json`. Foundry VTT finds new versions by `manifest`, which requires an address."""
     game = content["game"]
     types = {RULES: "JournalEntry", TABLES: "RollTable"}
@@ -134,7 +142,8 @@ def _module(content: Data, packs: Sequence[str]) -> dict[str, Any]:
             for pack in packs
         ],
         "packFolders": folders,
-        "flags": {name: {"format": content["format"]}},
+        **({"esmodules": [SCRIPT]} if states else {}),
+        "flags": {name: {"format": content["format"], **({"statusEffects": [*states]} if states else {})}},
     }
 
 
@@ -309,6 +318,28 @@ class _Writer:
     def _flags(self, own_id: str) -> dict[str, Any]:
         return {self._module: {"id": own_id}}
 
+    # --- status effects
+
+    def status_effects(self) -> list[dict[str, Any]]:
+        """The entities of each kind that effects cause, such as conditions, for the menu of a token."""
+        caused = {
+            self._entities[id]["kind"]
+            for entity in self._entities.values()
+            for effect in entity["effects"]
+            for id in effect.get("causes", ())
+            if id in self._entities
+        }
+        return [
+            {
+                "id": f"{self._module}.{entity['id'].rpartition('/')[2]}",
+                "name": entity["name"],
+                "img": STATUS_ICON,
+                "description": f"<p>{self._link(self._uuids[entity['id']], entity['name'])}</p>",
+            }
+            for entity in self._entities.values()
+            if entity["kind"] in caused
+        ]
+
     # --- tables
 
     def tables(self) -> Iterator[Document]:
@@ -389,15 +420,15 @@ class _Writer:
     def html(self, html: str) -> str:
         """HTML for a page, from that of the website. Links lead to documents, or to the website if it has a URL."""
         html = IMAGE.sub(self._image, ELEMENT_ID.sub(r"\1", _without_commands(html)))
-        return LINK.sub(self._replaced, html)
+        return DICE.sub(_inline_roll, LINK.sub(self._replaced, html))
 
     def _replaced(self, match: re.Match[str]) -> str:
-        label = match[2]
+        label = DICE.sub(r"\2", match[2])  # a roll is a link, too
         address = unescape(_attribute(match[1], "href"))
         if address.startswith("#"):
             return "" if "footnote-back" in match[1] else label
         if re.match(r"[a-z]+:", address):
-            return match[0]
+            return f"<a{match[1]}>{label}</a>"
         page, _, fragment = address.partition("#")
         uuid = self._addresses.get(address) or (self._addresses.get(page) if fragment else None)
         if uuid is not None:
@@ -421,6 +452,13 @@ class _Writer:
         """A link to a document. Braces are replaced, as they would end the label."""
         words = " ".join(label.replace("{", "(").replace("}", ")").split())
         return f"@UUID[{uuid}]{{{_text(words)}}}" if words else ""
+
+
+def _inline_roll(match: re.Match[str]) -> str:
+    """Dice as a roll in the text, or as text if Foundry VTT cannot write them."""
+    formula = _formula(unescape(match[1]))
+    words = unescape(TAG.sub("", match[2])).replace("{", "(").replace("}", ")")
+    return f"[[/roll {formula}]]{{{_text(words)}}}" if formula else match[2]
 
 
 def _range_columns(table: Data) -> list[list[int]]:

@@ -20,17 +20,19 @@ from kismet_build.mechanics.dice import odds, parse
 from kismet_build.model.section_text import section_text
 from tests.command import CONTENT, GAMES, kismet, kismet_process, tree, write_files
 from tests.conftest import BuildOnce
+from tests.node import node
 from tests.npm import npm_package
 from tests.small_library import write_library
 from tests.stages.mechanics.test_roll_tables import TABLES, written
 
+INLINE_ROLL = re.compile(r"\[\[/roll ([^\]]*)\]\]\{([^}]*)\}")
 UUID = re.compile(r"@UUID\[([^\]]*)\]\{([^}]*)\}")
 TAG = re.compile(r"<[^>]*>")
 SOURCES = "packs/_source/"
 KNOWN_KEYS = frozenset(
     (
         *("id", "title", "description", "version", "authors", "license", "url", "manifest", "download"),
-        *("compatibility", "packs", "packFolders", "flags"),
+        *("compatibility", "packs", "packFolders", "esmodules", "flags"),
     )
 )
 """Keys of `module.json` that version 13 of Foundry VTT knows and that we use."""
@@ -90,8 +92,8 @@ def pages_of(module: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def words(html: str) -> str:
-    """The words of HTML without white space, and without links of Foundry VTT around them."""
-    return "".join(unescape(TAG.sub("", UUID.sub(r"\2", html))).replace("\u2060", "").split())
+    """The words of HTML without white space, and without links and rolls of Foundry VTT around them."""
+    return "".join(unescape(TAG.sub("", UUID.sub(r"\2", INLINE_ROLL.sub(r"\2", html)))).replace("\u2060", "").split())
 
 
 # --- module.json
@@ -284,6 +286,61 @@ def test_what_foundry_would_replace_in_a_text_stays_a_text(vault: Path) -> None:
     cellar = next(html for id_, html in pages.items() if id_.endswith("cellar"))
     assert [label for _, label in UUID.findall(cellar)] == ["the (deep) inn"]
     assert "the map" in cellar
+
+
+def test_dice_in_the_text_roll(data: Path, game: str) -> None:
+    rolls = [roll for html in pages_of(module_of(data, game)).values() for roll in INLINE_ROLL.findall(html)]
+    assert len(rolls) > 15
+    assert all(odds(parse(formula.replace("x", "!"))) for formula, _ in rolls if " " not in formula)
+    assert not any("[[" in label or "<" in label for _, label in rolls)
+
+
+ADD_EFFECTS = """\
+const [, script, flags, form] = process.argv;
+globalThis.CONFIG = { statusEffects: JSON.parse(form) };
+globalThis.game = { modules: new Map([["kismet-data", { flags: { "kismet-data": JSON.parse(flags) } }]]) };
+globalThis.Hooks = { once: (name, run) => name === "init" && run() };
+await import(script);
+console.log(JSON.stringify(CONFIG.statusEffects));
+"""
+
+
+def test_conditions_are_status_effects_in_both_forms(data: Path, tmp_path: Path) -> None:
+    """A list in version 13, a record in version 14. The effects of the system stay."""
+    module = module_of(data, "kismet")
+    description = json.loads(module["module.json"])
+    (script,) = description["esmodules"]
+    flags = description["flags"]["kismet-data"]
+    conditions = pack_of(data, "kismet")["entities"]["condition"]
+    assert [effect["name"] for effect in flags["statusEffects"]] == [condition["name"] for condition in conditions]
+    (tmp_path / "kismet-data").mkdir()
+    file = tmp_path / "kismet-data" / script
+    file.write_bytes(module[script])
+    write_files(tmp_path, {"package.json": '{"type": "module"}'})
+    own = {"id": "dead", "name": "Dead"}
+    for form in ([own], {"dead": own}):
+        arguments = (
+            node(),
+            "--input-type=module",
+            "-e",
+            ADD_EFFECTS,
+            file.as_uri(),
+            json.dumps(flags),
+            json.dumps(form),
+        )
+        done = subprocess.run(arguments, capture_output=True, encoding="utf-8", check=True)
+        added = json.loads(done.stdout)
+        assert (added[0] if isinstance(form, list) else added["dead"]) == own
+        effects = added[1:] if isinstance(form, list) else [added[effect["id"]] for effect in flags["statusEffects"]]
+        assert effects == flags["statusEffects"]
+        assert all("changes" not in effect for effect in effects)
+    assert all(UUID.search(effect["description"]) for effect in flags["statusEffects"])
+
+
+def test_games_without_caused_states_have_no_script(data: Path) -> None:
+    module = module_of(data, "legend")
+    assert "esmodules" not in json.loads(module["module.json"])
+    assert "foundry.js" not in module
 
 
 def test_images_of_the_book_are_in_the_module(vault: Path) -> None:
