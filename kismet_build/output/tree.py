@@ -14,8 +14,8 @@ from kismet_build.output.temporary_folder import FRESH_TREE, exchange, temporary
 
 MANIFEST = "data/manifest.json"
 """List of the data files. Every tree contains it, so it also identifies a folder as an output tree."""
-MARKDOWN_OF_PAGE = "/index.html.md"
-"""End of the path of a text published as Markdown next to its page."""
+TEXTS = ("/index.html.md", "/llms-full.txt")
+"""Ends of the paths of texts published as Markdown: next to a page, and all of a game."""
 BUFFER_SIZE = 8192
 """Buffer size of a file, in bytes. If none is given, Python queries the system for each file."""
 REDIRECT = b'http-equiv="refresh"'
@@ -68,7 +68,7 @@ def describe_file(path: str, content: bytes, *, search: bool = False) -> OutputF
     """Description of a file with this content. `search`: whether its text is indexed."""
     page = is_page(path, content)
     is_redirect = path.endswith("/index.html") and not page
-    is_site = not path.startswith("data/") and not path.endswith(MARKDOWN_OF_PAGE) and not is_redirect
+    is_site = not path.startswith("data/") and not path.endswith(TEXTS) and not is_redirect
     digest = FileDigest(len(content), sha256(content).hexdigest(), is_site)
     return OutputFile(path, digest, page, indexed_text_digest(path, content) if search else "")
 

@@ -58,7 +58,9 @@ MAX_VERSIONS = 3
 
 Rendered pages are not kept: docs/decisions/0028-serve-on-demand.md.
 """
-HEAVY = re.compile(r"(.*/)?print/.*|data/[^/]+/[^/]+\.json|data/[^/]+\.json|.*-search\.js|llms\.txt|[^/]+/llms\.txt")
+HEAVY = re.compile(
+    r"(.*/)?print/.*|data/[^/]+/[^/]+\.json|data/[^/]+\.json|.*-search\.js|llms\.txt|[^/]+/llms(-full)?\.txt"
+)
 """Paths of files made from an entire game. Another process makes them, so pages do not wait for them."""
 
 Answer = bytes | Redirect | None

@@ -22,6 +22,12 @@ def entity_text(pack: Pack, entity: Entity) -> str:
     """The text of an entity: its own words, then each sentence with a fact that is missing from them.
 
     Its own words are those of the rules, without question boxes.
+    """
+    return "\n".join(filter(None, text_parts(pack, entity)))
+
+
+def text_parts(pack: Pack, entity: Entity) -> tuple[str, str]:
+    """The own words of an entity, and the sentences with the facts that are missing from them; either can be empty.
 
     If an entity is only a table row, the sentences are its entire text, if its kind has any. An entity without words
     and sentences is described by its fields, each with its label.
@@ -38,7 +44,8 @@ def entity_text(pack: Pack, entity: Entity) -> str:
     else:
         is_cell = not methods.isdisjoint(ROW_METHODS)
         missing = [sentence.words for sentence in sentences if not sentence.is_in(own_words, is_cell=is_cell)]
-    return "\n".join(filter(None, (own_words, " ".join(missing)))) or _all_fields(pack, kind, entity)
+    facts = " ".join(missing)
+    return own_words, facts if own_words or facts else _all_fields(pack, kind, entity)
 
 
 def field_words(pack: Pack, entity: Entity, rule: FieldRule) -> str:

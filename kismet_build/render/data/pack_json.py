@@ -19,7 +19,7 @@ from kismet_build.model.json_writer import encode, encoded_members, json_file, l
 from kismet_build.model.nodes import Cell, Embed, Link, Paragraph, Table, Text, walk
 from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
-from kismet_build.render.components.entity_text import taken_text
+from kismet_build.render.components.entity_text import entity_text, taken_text
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data, rolls_data
 from kismet_build.render.data.document_parts import document_part
@@ -260,7 +260,14 @@ def listing(pack: Pack) -> Listing:
 def _listed_entities(pack: Pack) -> dict[str, Any]:
     return {
         kind: [
-            {"id": entity.id, "name": entity.name, "aliases": [*entity.aliases], "url": pack.entity_address(entity.id)}
+            {
+                "id": entity.id,
+                "name": entity.name,
+                "aliases": [*entity.aliases],
+                "summary": first_sentence(entity_text(pack, entity)),
+                "section": section_id(pack.game, entity.section),
+                "url": pack.entity_address(entity.id),
+            }
             for entity in entities
         ]
         for kind, entities in pack.entities.items()
@@ -269,9 +276,13 @@ def _listed_entities(pack: Pack) -> dict[str, Any]:
 
 def _listed_sections(pack: Pack) -> list[dict[str, Any]]:
     return [
-        {"title": section.anchor.title, "level": section.anchor.level, "url": anchor_address(pack, section.anchor)}
+        {
+            "id": section_id(pack.game, section),
+            "title": section.anchor.title,
+            "level": section.anchor.level,
+            "url": anchor_address(pack, section.anchor),
+        }
         for section in pack.book.all_sections()
-        if section.anchor.level == 0 or section.anchor.page
     ]
 
 

@@ -106,10 +106,13 @@ def entity_content(pack: Pack, entity: Entity) -> EntityContent:
 
 def footnotes(section: Section) -> tuple[FootnoteDefinition, ...]:
     """The footnotes referred to in a section, wherever in its document they are defined."""
-    return _footnotes(section.blocks, section.anchor.chapter.document.footnotes)
+    return referenced_footnotes(section.blocks, section.anchor.chapter.document.footnotes)
 
 
-def _footnotes(blocks: Sequence[Block], defined: Sequence[FootnoteDefinition]) -> tuple[FootnoteDefinition, ...]:
+def referenced_footnotes(
+    blocks: Sequence[Block], defined: Sequence[FootnoteDefinition]
+) -> tuple[FootnoteDefinition, ...]:
+    """The footnotes referred to in blocks. `defined`: those of their document."""
     if not defined:
         return ()
     by_label = {note.label: note for note in defined}
@@ -128,7 +131,7 @@ def _can_be_shared(entity: Entity, text: str, words: Sequence[str]) -> bool:
     return (
         (not own_words or f"{text}\n".startswith(f"{own_words}\n"))
         and not any(isinstance(block, RawBlock) for block in entity.body)
-        and not _footnotes(entity.body, chapter.document.footnotes)
+        and not referenced_footnotes(entity.body, chapter.document.footnotes)
     )
 
 

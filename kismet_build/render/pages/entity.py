@@ -192,7 +192,7 @@ def entity_page(pack: Pack, entity: Entity) -> Page:
         kind=kind.id,
         source=(SourceLines.of(entity.span),),
         data=f"data/{entity.id}.json",
-        has_markdown=text is not None,
+        has_markdown=True,
         previous=_page_link(previous) if previous else None,
         next=_page_link(following) if following else None,
         description=summary(entity_text(pack, entity)),

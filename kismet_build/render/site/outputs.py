@@ -35,12 +35,12 @@ from kismet_build.render.pages.situation import has_situation, situation_address
 from kismet_build.render.pages.tags import tag_pages
 from kismet_build.render.site.assets import asset_files, emblem_file, library_page_files
 from kismet_build.render.site.link_previews import preview_files
-from kismet_build.render.site.markdown_pages import markdown_pages
+from kismet_build.render.site.markdown_pages import FULL_TEXT, markdown_pages
 from kismet_build.render.site.redirects import redirect_files
 from kismet_build.render.site.scripts import script_files
 from kismet_build.render.site.search_entries import game_list, search_file, search_index, search_words
 from kismet_build.render.site.service_worker import MANIFEST, OFFLINE_PAGE, manifest, offline_page
-from kismet_build.render.site.sitemap import llms_files, sitemap_files
+from kismet_build.render.site.sitemap import llms_files, llms_full, sitemap_files
 
 MAX_CHAPTERS_PER_SHARD = 25
 """Maximum number of chapters in a shard. In a small game, each shard has an eighth of the chapters."""
@@ -166,6 +166,7 @@ def files_of_game(pack: Pack) -> LazyFiles:
         yield f"data/{game.id}/names.json", partial(names_file, pack)
         yield f"data/{game.id}/questions.json", partial(questions_file, pack)
         yield f"data/{game.id}/search.json", partial(search_file, pack)
+        yield f"{game.id}/{FULL_TEXT}", partial(llms_full, pack)
         if game.definition.migrations or game.options.linked_exports:  # packages always contain it
             yield f"data/{game.id}/migrations.json", partial(migrations_file, pack)
     yield emblem_address(game.id), partial(emblem_file, pack)

@@ -1,20 +1,22 @@
-"""Sitemaps: llms.txt for language models, sitemap.xml and robots.txt for search engines."""
+"""Sitemaps: llms.txt and llms-full.txt for language models, sitemap.xml and robots.txt for search engines."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from html import escape
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from kismet_build.config.library import LibraryConfig
 from kismet_build.model.markdown_text import escaped_text
 from kismet_build.model.text_normalization import normalize
-from kismet_build.render.data.pack_json import Listing
+from kismet_build.pack import Pack
+from kismet_build.render.data.pack_json import LazyListing, Listing
 from kismet_build.render.fragments.markdown import link_to
-from kismet_build.render.html.addresses import INDEX, LazyFiles, file_address
+from kismet_build.render.html.addresses import INDEX, LazyFiles
 from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.library import glossary_address, library_catalog
-from kismet_build.render.site.markdown_pages import MARKDOWN
+from kismet_build.render.site.markdown_pages import FULL_TEXT, MARKDOWN, markdown_of_document
 
 SITEMAP = "sitemap.xml"
 MAX_ADDRESSES = 50_000
@@ -41,7 +43,8 @@ def _llms(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
     ]
     lines += [
         "The data of every page is available as JSON. Ids have the form `game/kind/slug`, like the addresses of pages. "
-        "Chapters are here as Markdown; without `.md` at the end, the address is that of the page.",
+        "Chapters and entries are here as Markdown; without `.md` at the end, the address is that of the page. "
+        f"`{FULL_TEXT}` of a game is its whole text.",
         "",
     ]
     lines += ["## Games", ""]
@@ -58,18 +61,17 @@ def _llms(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
 def _game_llms(pack: Listing, library_config: LibraryConfig) -> bytes:
     """A game's llms.txt: its rights, chapters, kinds with their entities, data and calculators."""
     game, base = pack["game"], library_config.url or "../"
-    title = escaped_text(game["title"])
-    lines = [f"# {title}", "", f"> {escaped_text(game['description']) or 'The rules of ' + title}", ""]
-    lines += [f"- {name}: {escaped_text(game[key])}" for name, key in RIGHTS if game.get(key)]
-    lines += ["", "## Chapters", ""]
+    lines = [*_head(game), "", "## Chapters", ""]
+    lines.append(_link("The whole text", f"{game['id']}/{FULL_TEXT}", "all chapters in one file", base))
     lines += [_link(title, page + MARKDOWN, "", base) for page, title in _texts(pack).items()]
+    markdown_of = _markdown_of_entities(pack)
     for kind_id, kind in pack["kinds"].items():
         entities = pack["entities"].get(kind_id, ())
         if entities:
             description = kind.get("description", "")
             lines += ["", f"## {escaped_text(kind['plural'])}", ""]
             lines.append(_link(f"All {kind['plural']}", f"{game['id']}/{kind_id}/{INDEX}", description, base))
-            lines += [_link(entity["name"], file_address(entity["url"]), "", base) for entity in entities]
+            lines += [_link(entity["name"], markdown_of[entity["id"]], entity["summary"], base) for entity in entities]
     lines += ["", "## Data", ""]
     lines.append(_link("Everything", f"data/{game['id']}/pack.json", "all of this in one file", base))
     lines += [
@@ -82,6 +84,30 @@ def _game_llms(pack: Listing, library_config: LibraryConfig) -> bytes:
         lines.append(_link("All calculators", f"{game['id']}/calculators/{INDEX}", description, base))
         lines += [_link(calculator["title"], calculator["url"] + INDEX, "", base) for calculator in pack["calculators"]]
     return "\n".join([*lines, ""]).encode()
+
+
+def llms_full(pack: Pack) -> bytes:
+    """A game's llms-full.txt: its rights and its whole text."""
+    head = "\n".join(_head(LazyListing(pack)["game"]))
+    return ("\n\n".join([head, *(markdown_of_document(pack, path) for path in pack.documents)]) + "\n").encode()
+
+
+def _head(game: Mapping[str, Any]) -> list[str]:
+    """The title, description and rights of a game."""
+    title = escaped_text(game["title"])
+    lines = [f"# {title}", "", f"> {escaped_text(game['description']) or 'The rules of ' + title}", ""]
+    return lines + [f"- {name}: {escaped_text(game[key])}" for name, key in RIGHTS if game.get(key)]
+
+
+def _markdown_of_entities(pack: Listing) -> dict[str, str]:
+    """The Markdown file of each entity, by id: its own, or the text that it is a row or part of."""
+    addresses = {section["id"]: section["url"] for section in pack["sections"]}
+    places = (
+        (entity["id"], entity["url"] if entity["url"].endswith("/") else addresses[entity["section"]])
+        for entities in pack["entities"].values()
+        for entity in entities
+    )
+    return {entity_id: place.partition("#")[0] + MARKDOWN for entity_id, place in places}
 
 
 def _texts(pack: Listing) -> dict[str, str]:

@@ -261,7 +261,7 @@ def test_llms_txt_links_to_existing_files(path: str, without_url: dict[str, byte
 def test_llms_txt_of_a_game_lists_its_entities_and_licence(without_url: dict[str, bytes]) -> None:
     text = without_url["ember-court/llms.txt"].decode()
     assert "- Licence: CC0 1.0\n" in text
-    assert "- [Bow](../ember-court/grace/bow/index.html)\n" in text
+    assert "- [Bow](../ember-court/grace/bow/index.html.md): You bend, and the room forgives you.\n" in text
     assert "](../data/ember-court/pack.json)" in text
 
 

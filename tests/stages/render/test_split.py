@@ -234,6 +234,7 @@ def test_links_and_data_have_the_addresses_of_the_sections(tmp_path: Path) -> No
     listed = listing(pack)
     assert [section["url"] for section in listed["sections"]] == [
         "ember-court/court/",
+        "ember-court/court/#court",
         "ember-court/court/graces/#graces",
         "ember-court/court/graces/#bow",
         "ember-court/court/graces/#whisper",
@@ -245,7 +246,7 @@ def test_links_and_data_have_the_addresses_of_the_sections(tmp_path: Path) -> No
     assert {"court/", "court/graces/#graces", "court/print-2/#print"} <= found
     texts = {path: make().decode() for path, make in markdown_pages(pack, pack.book.chapters[0])}
     assert texts["ember-court/court/graces/index.html.md"].startswith("## Graces\n")
-    assert "- [Graces](../../ember-court/court/graces/index.html#graces)" in texts["ember-court/court/index.html.md"]
+    assert "- [Graces](../../ember-court/court/graces/index.html.md#graces)" in texts["ember-court/court/index.html.md"]
 
 
 def test_a_text_that_shows_a_folder_stays_one_page(tmp_path: Path) -> None:
