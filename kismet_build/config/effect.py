@@ -3,6 +3,7 @@
 docs/decisions/0014-effects.md says why a record is flat and what the game defines.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -30,10 +31,15 @@ STATISTIC_KEYS = ("changes", "sets", "multiplies", "times", "paid_in")
 """Keys whose words are statistics."""
 WORD_KEYS = ("of", "as", "unit", "loses", "immune", "vulnerable", "counts_as", "allows", "at")
 """Keys whose words are not statistics."""
+CIRCUMSTANCE_KEYS = ("how", "when", "against", "except")
+"""Keys that list circumstances of the game, entities, or free text where neither can say it."""
 DURATION_KEYS = ("within", "per", "lasts")
 """Keys whose `unit` is a word."""
 AMOUNT_KEYS = ("by", "to")
 """Keys with a number, the name of a field or `GIVEN`."""
+LOCAL_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
+LIKE_AN_ID = re.compile(r"[a-z0-9/_-]+")
+"""A single word like this is a misspelled circumstance or entity rather than free text."""
 TARGET_KEY = "dl"
 """The key for the number that a roll must reach: a number or the name of a field."""
 
@@ -216,6 +222,14 @@ def _unknown_words(
                 message = f'"{word}" is neither an entity nor listed under "{sort}" in game.yaml'
                 hint = f'name an entity as kind/slug, or add a line {slug(word)}: ... to "{sort}" in game.yaml'
                 yield _Unknown(message, did_you_mean(word, known, hint), *path)
+    for key in CIRCUMSTANCE_KEYS:
+        value = entry.get(key, [])
+        for index, item in enumerate([value] if isinstance(value, str) else value):
+            if LIKE_AN_ID.fullmatch(item) and not (_is_id(item) or item in words.circumstances):
+                message = f'"{item}" is neither an entity nor listed under "circumstances" in game.yaml'
+                hint = f'name an entity as kind/slug, or add {slug(item)} to "circumstances" in game.yaml'
+                path = (key,) if isinstance(value, str) else (key, index)
+                yield _Unknown(message, did_you_mean(item, words.circumstances, hint), *path)
     for key in DURATION_KEYS:
         if key in entry and (unit := entry[key]["unit"]) not in words.words:
             message = f'"{unit}" is not listed under "words" in game.yaml'
@@ -279,7 +293,7 @@ def _with_full_ids(value: Any, game_id: str) -> Any:
 
 
 def _is_id(value: Any) -> bool:
-    return isinstance(value, str) and "/" in value
+    return isinstance(value, str) and LOCAL_ID.fullmatch(value) is not None
 
 
 @cache
@@ -288,7 +302,7 @@ def _reference_keys() -> frozenset[str]:
     return frozenset(
         key
         for key, schema in effect_keys().items()
-        if any(_contains(schema, f"#/$defs/{name}") for name in ("id", "named"))
+        if any(_contains(schema, f"#/$defs/{name}") for name in ("id", "named", "circumstances"))
     )
 
 
@@ -299,6 +313,7 @@ def _list_keys() -> frozenset[str]:
         key
         for key, schema in effect_keys().items()
         if any(option.get("type") == "array" for option in (schema, *schema.get("anyOf", ())))
+        or schema.get("$ref") == "#/$defs/circumstances"
     )
 
 

@@ -31,6 +31,16 @@ class Roll:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Circumstance:
+    """A circumstance on which effects depend."""
+
+    title: str
+    """The words that follow "when", "against" or "except"."""
+    about: str
+    """What it concerns: a constant of `schemas/game.schema.json`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EffectWords:
     """The words that effects of a game can use, apart from entities and fields."""
 
@@ -41,6 +51,7 @@ class EffectWords:
     """Statistics that are not entities, with their titles."""
     words: Mapping[str, str]
     """Other words, with their titles."""
+    circumstances: Mapping[str, Circumstance]
 
     @property
     def titles(self) -> dict[str, str]:
@@ -53,7 +64,7 @@ class EffectWords:
         return tuple(dict.fromkeys(operation for roll in self.rolls.values() for operation in roll.inputs))
 
 
-NO_WORDS = EffectWords(rolls={}, inputs={}, statistics={}, words={})
+NO_WORDS = EffectWords(rolls={}, inputs={}, statistics={}, words={}, circumstances={})
 
 
 def operations_of_rolls(value: Mapping[str, Any]) -> tuple[str, ...]:
@@ -65,7 +76,7 @@ def operations_of_rolls(value: Mapping[str, Any]) -> tuple[str, ...]:
 def read_effect_words(
     data: Data, calculators: Mapping[str, Calculator], report: Report, invalid: Collection[str] = ()
 ) -> EffectWords:
-    """The rolls, statistics and words of a game file. Errors in a roll are reported.
+    """The rolls, statistics, words and circumstances of a game file. Errors in a roll are reported.
 
     `invalid`: ids of invalid calculators; their errors are reported elsewhere.
     """
@@ -111,7 +122,16 @@ def read_effect_words(
             if calculator and name not in by_name and "against" in entry:
                 message = f'the calculator "{roll.calculator}" has no input "{name}"'
                 reader.refuse((id_, "against", "inputs", operation), message, did_you_mean_or_list(name, by_name))
-    return EffectWords(rolls=rolls, inputs=inputs, statistics=value.get("statistics", {}), words=value.get("words", {}))
+    return EffectWords(
+        rolls=rolls,
+        inputs=inputs,
+        statistics=value.get("statistics", {}),
+        words=value.get("words", {}),
+        circumstances={
+            id_: Circumstance(title=entry["title"], about=entry["about"])
+            for id_, entry in value.get("circumstances", {}).items()
+        },
+    )
 
 
 def effect_keys() -> Mapping[str, Any]:

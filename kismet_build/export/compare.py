@@ -197,6 +197,9 @@ def _items(data: FinishedData) -> dict[str, _Item]:
         items[table["id"]] = _Item(f"table {table['caption']}", table, columns)
     items |= {f"roll {roll['id']}": _Item(f"roll {roll['title']}", roll) for roll in pack["rolls"]}
     items |= {f"word {word}": _Item(f"word {word}", {"title": title}) for word, title in pack["words"].items()}
+    # Data of older versions have no circumstances.
+    named = pack.get("circumstances", {})
+    items |= {f"circumstance {id_}": _Item(f"circumstance {one['title']}", one) for id_, one in named.items()}
     items |= {section["id"]: _Item(f"section {section['title']}", section) for section in pack["sections"]}
     game = {key: value for key, value in pack["game"].items() if key not in UNCOMPARED_OF_GAME}
     licence = pack.get("licence_text", "")

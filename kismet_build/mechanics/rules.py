@@ -289,7 +289,7 @@ class Rules:
         calculator = self.items[rolls[roll]["calculator"]]
         many = frozenset(given["name"] for given in calculator["inputs"] if given.get("many"))
         answers = answers or {}
-        sorted_ = influences(rolls, roll, many, states, answers)
+        sorted_ = influences(rolls, roll, many, states, answers, self.pack.get("circumstances", {}))
         keys = {influence.key for group in sorted_ for influence in group}
         if unknown := next((key for key in answers if key not in keys), None):
             raise RulesError("unknown-effect", f'the chosen states have no effect "{unknown}" on this roll')

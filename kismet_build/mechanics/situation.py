@@ -12,7 +12,7 @@ SIDES = ("on", "target")
 GIVEN = "given"
 """The value of an effect that the rules leave to whoever uses it."""
 CONDITION_KEYS = ("of", "when", "against", "except")
-"""Keys that restrict an effect by a condition that only the players can judge."""
+"""Keys that restrict an effect by a condition that the players judge, unless a chosen state answers it."""
 Data = Mapping[str, Any]
 
 
@@ -26,7 +26,7 @@ class Influence(NamedTuple):
     input: str | None
     """The input of the calculator that it feeds; `None` if there is none."""
     asks: Sequence[str]
-    """The conditions on which it depends, and `given` if it needs a value."""
+    """The conditions on which it depends and that no state answers, and `given` if it needs a value."""
     values: Sequence[Any]
     """The values that it feeds."""
 
@@ -48,15 +48,16 @@ def influences(
     many: frozenset[str],
     states: Mapping[str, Sequence[Data]],
     answers: Mapping[str, Any],
+    circumstances: Mapping[str, Data],
 ) -> Influences:
     """Sort the effects of the states of each side.
 
     `many`: the inputs of the roll's calculator that take several values. `answers`: for the key of an influence,
     whether its condition, or its exception, is true; or its value or list of values, which also means that the
-    condition is.
+    condition is. `circumstances`: those of the game, for their titles.
     """
     applied, asked, left = [], [], []
-    for line, is_exception in _lines(rolls, roll, states):
+    for line, is_exception in _lines(rolls, roll, states, circumstances):
         answer = answers.get(line.key)
         is_value = answer is not None and not isinstance(answer, bool)
         values = line.values
@@ -80,10 +81,14 @@ def influences(
 
 
 def _lines(
-    rolls: Mapping[str, Data], roll: str, states: Mapping[str, Sequence[Data]]
+    rolls: Mapping[str, Data],
+    roll: str,
+    states: Mapping[str, Sequence[Data]],
+    circumstances: Mapping[str, Data],
 ) -> Iterator[tuple[Influence, bool]]:
     """The effects that concern a roll, or no roll, and whether their only condition is an exception."""
-    for side in SIDES:
+    ids = {side: {entity["id"] for entity in states.get(side, ())} for side in SIDES}
+    for side, other in zip(SIDES, reversed(SIDES), strict=True):
         for entity in states.get(side, ()):
             for place, effect in enumerate(entity["effects"]):
                 is_roller = (effect["whose"] == "own") == (side == SIDES[0])
@@ -93,16 +98,16 @@ def _lines(
                 # Ends of states, and effects on other rolls, do not change this roll.
                 if effect["operation"] == "ends" or (effect.get("roll") and only is None):
                     continue
-                conditions = [key for key in CONDITION_KEYS if effect.get(key)]
+                asks = [*_asks(effect, circumstances, ids[side], ids[other])]
                 input_ = None if only is None else inputs.get(effect["operation"])
                 line = Influence(
                     key=f"{side}/{entity['id']}/{place}",
                     effect=effect,
                     input=input_,
-                    asks=[*((input_ and only) or ()), *(f"{key}: {_text(effect[key])}" for key in conditions)],
+                    asks=[*((input_ and only) or ()), *asks],
                     values=[_field_value(entity, effect.get(effect["operation"]))],
                 )
-                yield line, not only and conditions == ["except"]
+                yield line, not only and [key for key in CONDITION_KEYS if effect.get(key)] == ["except"]
 
 
 def _restriction(rolls: Mapping[str, Data], roll: str | None, named: Sequence[str]) -> list[str] | None:
@@ -136,5 +141,18 @@ def _field_value(entity: Data, value: Any) -> Any:
     return found
 
 
-def _text(condition: str | Sequence[str]) -> str:
-    return condition if isinstance(condition, str) else ", ".join(condition)
+def _asks(effect: Data, circumstances: Mapping[str, Data], own: set[str], others: set[str]) -> Iterator[str]:
+    """The conditions of an effect that no state answers. `own`, `others`: the ids of the states on either side."""
+
+    def titles(key: str) -> str:
+        return ", ".join(circumstances[item]["title"] if item in circumstances else item for item in effect[key])
+
+    if effect.get("of"):
+        yield f"of: {titles('of')}"
+    for item in effect.get("when", ()):
+        if item not in own:
+            yield f"when: {circumstances[item]['title'] if item in circumstances else item}"
+    if effect.get("against") and others.isdisjoint(effect["against"]):
+        yield f"against: {titles('against')}"
+    if effect.get("except"):
+        yield f"except: {titles('except')}"

@@ -76,7 +76,8 @@
     else if (!isTicked && index >= 0) chosen[side].splice(index, 1);
     const offered = box(side).querySelector(`.situation-offered [value="${id}"]`);
     if (offered) offered.checked = isTicked;
-    list(side);
+    // A state can answer the questions of states on either side.
+    situation.SIDES.forEach(list);
     box(side).hidden = !chosen[side].length && !box(side).querySelector(".situation-offered details");
     change();
   };
@@ -90,7 +91,7 @@
       const rest = box(side).querySelectorAll(".situation-chip");
       (rest[Math.min(at, rest.length - 1)] ?? box(side).querySelector("input:not([hidden]), summary"))?.focus();
     };
-    const concerned = effects.map((effect, at) => ({ effect, at, ...situation.concern(game, roll(), side, effect) })).filter(({ input }) => input);
+    const concerned = effects.map((effect, at) => ({ effect, at, ...situation.concern(game, roll(), side, effect, chosen) })).filter(({ input }) => input);
     const item = make("li", {}, remove);
     if (!concerned.length) item.append(make("span", { className: "quiet" }, t("situation.unchanged")));
     for (const { effect, at, input, asks } of concerned) {

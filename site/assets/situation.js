@@ -18,11 +18,17 @@
     const narrower = game.rolls.filter((roll) => named.includes(roll.id) && around(game, roll.id).includes(id));
     return narrower.length ? narrower.map((roll) => roll.title) : null;
   };
+  /** The words of the conditions that no chosen state of either side answers. */
+  const openOf = (asks, side, chosen) => {
+    const isChosen = (its, states) => states?.some((state) => (chosen[its] ?? []).some(({ id }) => id === state));
+    const other = SIDES.find((its) => its !== side);
+    return asks.filter((ask) => !isChosen(side, ask.own) && !isChosen(other, ask.other)).map((ask) => ask.says);
+  };
   /**
-   * How an effect of a state on one side affects a roll: `input`, which it feeds; `asks`, its conditions; `isException`, whether its
-   * only condition is an exception. Null if it does not affect it.
+   * How an effect of a state on one side affects a roll: `input`, which it feeds; `asks`, its conditions that are still open;
+   * `isException`, whether its only condition is an exception. Null if it does not affect it.
    */
-  const concern = (game, rollId, side, effect) => {
+  const concern = (game, rollId, side, effect, chosen = {}) => {
     const roll = rollOf(game, rollId);
     const isRoller = (effect.whose === "own") === (side === "on");
     const [id, inputs] = isRoller ? [roll.id, roll.inputs] : [roll.against?.roll, roll.against?.inputs];
@@ -30,7 +36,7 @@
     const name = only && inputs[effect.operation];
     if (!name) return only ? { input: null } : null;
     const input = calculatorOf(game, rollId).inputs.find((candidate) => candidate.name === name);
-    return { input, asks: [...only, ...(effect.asks ?? [])], isException: !only.length && effect.exception === true };
+    return { input, asks: [...only, ...openOf(effect.asks ?? [], side, chosen)], isException: !only.length && effect.exception === true };
   };
   /** The ids of the states on one side that change a roll. */
   const offered = (game, rollId, side) =>
@@ -47,10 +53,10 @@
     for (const side of SIDES)
       for (const { id, yes = [], given = {} } of chosen[side] ?? [])
         game.states[id]?.effects.forEach((effect, place) => {
-          const concerned = concern(game, rollId, side, effect);
+          const concerned = concern(game, rollId, side, effect, chosen);
           // Ends of states, and effects on other rolls, do not change this roll.
           if (effect.operation === "ends" || (effect.roll && !concerned)) return;
-          const line = { side, id, place, effect, input: concerned?.input, asks: concerned?.asks ?? effect.asks ?? [], isException: concerned?.isException ?? false };
+          const line = { side, id, place, effect, input: concerned?.input, asks: concerned?.asks ?? openOf(effect.asks ?? [], side, chosen), isException: concerned?.isException ?? false };
           const values = effect.value === GIVEN ? given[place] ?? [] : [effect.value];
           if (!line.input || values[0] === null) found.left.push(line);
           else if ((line.asks.length && yes.includes(place) === line.isException) || !values.length) found.asked.push(line);

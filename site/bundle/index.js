@@ -233,13 +233,13 @@ const stateOf = (name) => {
 /** The effects of an entity, as situation.js takes them. */
 const influencesOf = (entity) =>
   entity.effects.map((effect) => {
-    const conditions = CONDITIONS.filter((key) => effect[key]?.length);
-    return {
-      ...effect,
-      value: fieldValue(entity, effect[effect.operation]),
-      asks: conditions.map((key) => `${key}: ${[effect[key]].flat().join(", ")}`),
-      exception: conditions.join() === "except",
-    };
+    const says = (key, items) => `${key}: ${items.map((item) => pack.circumstances?.[item]?.title ?? item).join(", ")}`;
+    const asks = (effect.of ?? []).length ? [{ says: says("of", effect.of) }] : [];
+    for (const item of effect.when ?? []) asks.push({ says: says("when", [item]), own: [item] });
+    if (effect.against?.length) asks.push({ says: says("against", effect.against), other: effect.against });
+    if (effect.except?.length) asks.push({ says: says("except", effect.except) });
+    const exception = CONDITIONS.filter((key) => effect[key]?.length).join() === "except";
+    return { ...effect, value: fieldValue(entity, effect[effect.operation]), asks, exception };
   });
 
 /**

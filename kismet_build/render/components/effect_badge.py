@@ -6,7 +6,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from kismet_build.config.effect import AMOUNT_KEYS, GIVEN, TARGET_KEY
+from kismet_build.config.effect import AMOUNT_KEYS, CIRCUMSTANCE_KEYS, GIVEN, TARGET_KEY
 from kismet_build.config.language.catalog import Catalog
 from kismet_build.config.roll import effect_keys
 from kismet_build.mechanics.calculator import Citation
@@ -71,7 +71,7 @@ def _badge(
         key: _field_value(entity, value) if key in (operation, *AMOUNT_KEYS, TARGET_KEY) else value
         for key, value in stated.items()
     }
-    html = {key: _value_html(pack, key, value, root) for key, value in payload.items()}
+    html = {key: value_html(pack, key, value, root) for key, value in payload.items()}
     value = payload[operation]
     items = tuple(_items(pack, operation, value, root)) if isinstance(value, list) else (html[operation],)
     if operation in ("changes", "sets"):
@@ -144,10 +144,14 @@ def _field_value(entity: Entity, value: Any) -> Any:
     return found
 
 
-def _value_html(pack: Pack, key: str, value: Any, root: str) -> Markup:
+def value_html(pack: Pack, key: str, value: Any, root: str) -> Markup:
+    """The value of a key as HTML; links start with `root`."""
     match value:
         case list():
             *items, last = _items(pack, key, value, root)
+            if key in CIRCUMSTANCE_KEYS and items:
+                joined = "effect.and" if key == "when" else "effect.or"
+                return pack.game.catalog.html(joined, first=Markup(", ").join(items), second=last)
             if key != "roll" or not items:
                 return Markup(", ").join((*items, last))
             return pack.game.catalog.html("effect.and", first=Markup(", ").join(items), second=last)
@@ -159,7 +163,11 @@ def _value_html(pack: Pack, key: str, value: Any, root: str) -> Markup:
             shown = f"{amount} {title if amount == 1 else unit.replace('-', ' ')}"
             return escape(pack.game.catalog.text("effect.at_least", amount=shown) if "least" in value else shown)
         case str() if (entity := pack.by_id.get(value)) is not None:
-            return link_html(entity_href(pack, entity.id, root), entity.name)
+            link = link_html(entity_href(pack, entity.id, root), entity.name)
+            return pack.game.catalog.html("effect.applies", state=link) if key == "when" else link
+        case str() if key in CIRCUMSTANCE_KEYS:
+            circumstance = pack.game.definition.effect_words.circumstances.get(value)
+            return escape(circumstance.title if circumstance else value)
         case str():
             rolls = pack.game.definition.effect_words.rolls
             if key == "roll" and value in rolls:
@@ -180,7 +188,7 @@ def _items(pack: Pack, key: str, values: list[Any], root: str) -> Iterator[Marku
             yield pack.game.catalog.html("effect.all", kind=link)
             remaining = [value for value in remaining if all(value != entity.id for entity in entities)]
     for value in remaining:
-        yield _value_html(pack, key, value, root)
+        yield value_html(pack, key, value, root)
 
 
 def _constant(pack: Pack, key: str, value: str) -> str:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
 from html import escape
 from itertools import chain, groupby
@@ -48,6 +48,7 @@ _EMPTY_LISTS: Mapping[str, Any] = {
     **{name: [] for name in LISTS},
     "rolls": [],
     "words": {},
+    "circumstances": {},
     "calculators": [],
 }
 
@@ -192,6 +193,7 @@ def _pack_file(pack: Pack) -> bytes:
     of_game = {
         "rolls": rolls_data(pack),
         "words": game.definition.effect_words.titles,
+        "circumstances": {id_: asdict(one) for id_, one in game.definition.effect_words.circumstances.items()},
         "calculators": [calculator_data(pack, calculator) for calculator in game.calculators.values()],
     }
     _validate({**_empty_pack(pack), **of_game}, "")

@@ -12,7 +12,7 @@ from kismet_build.model.json_writer import encode
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.calculator import calculator_card, script_input
 from kismet_build.render.components.citation_link import citation_link
-from kismet_build.render.components.effect_badge import EffectBadge, effect_badges
+from kismet_build.render.components.effect_badge import EffectBadge, effect_badges, value_html
 from kismet_build.render.data.calculator_json import rolls_data
 from kismet_build.render.html.addresses import INDEX, PageLink, entity_href, path_to_root
 from kismet_build.render.html.excerpt import summary
@@ -136,12 +136,6 @@ def _effect(pack: Pack, badge: EffectBadge) -> dict[str, Any]:
     """An effect for the script: whom it concerns, what it feeds, and its words. Empty members are left out."""
     payload, words = badge.payload, pack.game.catalog
     citation = citation_link(pack, badge.citation, situation_address(pack.game))
-    html = {**badge.html}
-    if payload["of"]:
-        html["of"] = words.html("situation.of", what=html["of"])
-    for key, name in (("when", "state"), ("against", "what"), ("except", "what")):
-        if payload[key]:
-            html[key] = words.html(f"effect.{key}", **{name: html[key]})
     unconditional = replace(badge, payload={**payload, **dict.fromkeys(CONDITION_KEYS)})
     named = (name for key in ("causes", "counts_as") for name in payload[key] or ())
     effect = {
@@ -150,10 +144,33 @@ def _effect(pack: Pack, badge: EffectBadge) -> dict[str, Any]:
         "roll": payload["roll"],
         "value": payload[badge.operation],
         "says": [macro("effect", name, words)(badge).striptags() for name in ("head", "operation")],
-        "asks": [html[key].striptags() for key in CONDITION_KEYS if payload[key]],
+        "asks": [*_asks(pack, badge)],
         "exception": [key for key in CONDITION_KEYS if payload[key]] == ["except"] or None,
         "limits": macro("effect", "limits", words)(unconditional).striptags(),
         "brings": [name.partition("/")[2] for name in named if name in pack.by_id],
         "why": [citation.address, citation.quote, citation.heading],
     }
     return {key: value for key, value in effect.items() if value not in (None, [], "") or key == "value"}
+
+
+def _asks(pack: Pack, badge: EffectBadge) -> Iterator[dict[str, Any]]:
+    """The conditions of an effect in words, each with the states that answer it.
+
+    `own` has states of whoever has the effect, `other` those of the other side.
+    """
+    payload, html, words = badge.payload, badge.html, pack.game.catalog
+    if payload["of"]:
+        yield {"says": words.html("situation.of", what=html["of"]).striptags()}
+    for item in payload["when"] or ():
+        says = words.html("effect.when", state=value_html(pack, "when", item, "")).striptags()
+        yield {"says": says, **_answers(pack, "own", [item])}
+    if payload["against"]:
+        says = words.html("effect.against", what=html["against"]).striptags()
+        yield {"says": says, **_answers(pack, "other", payload["against"])}
+    if payload["except"]:
+        yield {"says": words.html("effect.except", what=html["except"]).striptags()}
+
+
+def _answers(pack: Pack, side: str, items: list[str]) -> dict[str, list[str]]:
+    states = [pack.by_id[item].local_id for item in items if item in pack.by_id]
+    return {side: states} if states else {}

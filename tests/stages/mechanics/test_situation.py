@@ -84,7 +84,20 @@ def local_id(entity: Record) -> str:
     return str(entity["id"].partition("/")[2])
 
 
-def lines(pack: Record, roll: Record, entity: Record, side: str) -> Iterator[Line]:
+def is_open(effect: Record, key: str, side: str, chosen: Sequence[tuple[str, Record]]) -> bool:
+    """Whether no chosen state answers a condition: own ones for all of `when`, one of the others for `against`."""
+    if key not in effect:
+        return False
+    own = {entity["id"] for its, entity in chosen if its == side}
+    other = {entity["id"] for its, entity in chosen if its != side}
+    if key == "when":
+        return not own.issuperset(effect["when"])
+    return key != "against" or other.isdisjoint(effect["against"])
+
+
+def lines(
+    pack: Record, roll: Record, entity: Record, side: str, chosen: Sequence[tuple[str, Record]] = ()
+) -> Iterator[Line]:
     """The effects of an entity that concern a roll, and those that concern no roll."""
     for place, effect in enumerate(entity["effects"]):
         is_roller = (effect["whose"] == "own") == (side == "on")
@@ -101,7 +114,7 @@ def lines(pack: Record, roll: Record, entity: Record, side: str) -> Iterator[Lin
             place=place,
             effect=effect,
             input=inputs.get(effect["operation"]) if named else None,
-            is_asked=not concerns or any(key in effect for key in CONDITION_KEYS),
+            is_asked=not concerns or any(is_open(effect, key, side, chosen) for key in CONDITION_KEYS),
             is_exception=concerns and [key for key in CONDITION_KEYS if key in effect] == ["except"],
         )
 
@@ -129,7 +142,7 @@ def situation(
     for side, entity in sorted(chosen, key=lambda state: SIDES.index(state[0])):
         state: Record = {"id": local_id(entity), "yes": [], "given": {}}
         sides[side].append(state)
-        for line in lines(pack, roll, entity, side):
+        for line in lines(pack, roll, entity, side, chosen):
             if line.input is None or value_of(entity, line.effect) is None:
                 left.append(line)
                 continue
