@@ -39,6 +39,7 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import TagName, tag_key, tag_names
 from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
+from kismet_build.pack.definitions import whole_definitions
 from kismet_build.pack.entity import Entity, corrected_value, has_words, needs_page, own_words, section_id
 from kismet_build.pack.facts import BookTable, CitedPassage, DocumentFacts, Mention, ParsedFile, QuestionBox
 from kismet_build.pack.question_boxes import boxes_beside, boxes_inside, without_boxes
@@ -230,15 +231,33 @@ class Pack:
 
     def questions_of(self, entity: Entity) -> tuple[QuestionBox, ...]:
         """The question boxes in the text of an entity, then those shown with it."""
-        return *self._boxes_inside(entity), *self._boxes_beside(entity)
+        boxes = (*self._boxes_inside(entity), *self._boxes_beside(entity))
+        return tuple({box.callout.span: box for box in boxes}.values())
 
     def rules_body(self, entity: Entity) -> tuple[Block, ...]:
-        """The text of an entity without its question boxes, which are not part of the rules."""
-        inside = self._boxes_inside(entity)
-        return without_boxes(entity.body, {box.callout.span for box in inside}) if inside else entity.body
+        """The whole text of an entity without its question boxes, which are not part of the rules.
+
+        On pages, the text of a term is its definition; the page of its chapter has the rest.
+        """
+        inside, body = self._boxes_inside(entity), self._whole_body(entity)
+        return without_boxes(body, {box.callout.span for box in inside}) if inside else body
+
+    def _whole_body(self, entity: Entity) -> tuple[Block, ...]:
+        return self._whole_definitions[entity.span.source.path].get(entity.id, entity.body)
+
+    @cached_property
+    def _whole_definitions(self) -> Mapping[str, Mapping[str, tuple[Block, ...]]]:
+        """For each document, the texts of terms that go on after their definitions, by entity id."""
+        terms = {
+            kind.id
+            for kind in self.game.kinds.values()
+            if any((match.method, match.argument) == ("term", "defined") for match in kind.matches)
+        }
+        outlines = self.book.outlines
+        return {path: whole_definitions(outlines[path], of.entities, terms) for path, of in self.documents.items()}
 
     def _boxes_inside(self, entity: Entity) -> tuple[QuestionBox, ...]:
-        return boxes_inside(entity.body, self.documents[entity.span.source.path].questions)
+        return boxes_inside(self._whole_body(entity), self.documents[entity.span.source.path].questions)
 
     def _boxes_beside(self, entity: Entity) -> tuple[QuestionBox, ...]:
         return boxes_beside(entity, self.documents[entity.span.source.path].questions, self.link_entities)

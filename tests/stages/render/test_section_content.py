@@ -16,11 +16,12 @@ from kismet_build.model.nodes import Block, FootnoteDefinition, RawBlock, Table,
 from kismet_build.model.section_text import section_text
 from kismet_build.pack import Pack, section_id
 from kismet_build.render.data import section_content
-from kismet_build.render.data.pack_json import chapter_data
+from kismet_build.render.data.pack_json import chapter_data, entity_data
 from kismet_build.render.data.section_content import _id_context, data_context, footnotes
 from kismet_build.render.fragments.markdown import to_markdown
 from kismet_build.render.fragments.renderer import to_html
 from tests.command import CONTENT, GAMES, write_files
+from tests.custom_game import compile_custom_game
 
 VAULT = {
     "Beasts/Heron.md": (
@@ -127,3 +128,59 @@ def test_a_note_with_sections_stands_once(tmp_path: Path) -> None:
     assert all({*part["lines"]} == {"html", "text"} for part in parts)
     encoded = b"".join([*data.lists["sections"], *(entity for of in data.entities.values() for *_, entity in of)])
     assert len(re.findall(rb"It stands still\.", encoded)) == 3, "once as HTML, text and Markdown"
+
+
+def test_text_of_a_term_goes_on_to_the_next_definition(tmp_path: Path) -> None:
+    text = """# Fencing
+
+## Steps
+
+Watch your feet.
+
+A **Feint** is a short step. A **Lunge** is a long one.
+
+- It takes an action.
+- Your **Reach** is the length of your blade.
+
+> [!question] Both feet?
+> Nothing is said. **Ruling:** one.
+
+It ends your turn.
+
+A **Parry** is a step back.
+
+You keep your balance.
+"""
+    rule = "title: Rule\nx-match: {term: defined}\nproperties:\n  id: {type: string, x-from: slug}\n"
+    pack = compile_custom_game(tmp_path, {"rule": rule}, {"Fencing": text})
+    data = {entity.slug: entity_data(pack, entity) for entity in pack.entities["rule"]}
+    whole = "A Feint is a short step. A Lunge is a long one."
+    assert {slug: of["text"].split("\n") for slug, of in data.items()} == {
+        "feint": [whole, "It takes an action.", "Your Reach is the length of your blade.", "It ends your turn."],
+        "lunge": [whole],
+        "reach": ["Your Reach is the length of your blade."],
+        "parry": ["A Parry is a step back.", "You keep your balance."],
+    }
+    assert [ruling["text"] for ruling in data["feint"]["rulings"]] == ["one."]
+    [steps] = [json.loads(record) for record in chapter_data(pack, "Fencing.md").lists["sections"]][2:3]
+    assert [part.get("entity", "") for part in steps["content"]] == [
+        "",
+        "fen/rule/feint",
+        "",
+        "fen/rule/feint",
+        "fen/rule/parry",
+    ]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_two_terms_go_on_with_the_same_block(game: str) -> None:
+    (found,) = (found for found in load_library(CONTENT, None, lambda _: None).games if found.id == game)
+    pack = compile_game(found, lambda _: None)
+    uses = Counter(
+        block.span
+        for entity in pack.entities["rule"]
+        for block in pack.rules_body(entity)
+        if block.span not in {defining.span for defining in entity.body}
+    )
+    assert uses
+    assert [span for span, number in uses.items() if number > 1] == []
