@@ -27,9 +27,10 @@ def whole_definitions(
     wholes: dict[str, tuple[Block, ...]] = {}
     for slug, inside in by_section.items():
         section = outline.section_of[slug]
+        defined = [entity for entity in inside if entity.kind in terms]
         # The text of an entity that begins with a heading is the whole section.
-        if all(entity.span.start > section.anchor.span.start for entity in inside):
-            wholes |= _in_section(section, [entity for entity in inside if entity.kind in terms], inside)
+        if defined and all(entity.span.start > section.anchor.span.start for entity in inside):
+            wholes |= _in_section(section, defined, inside)
     return wholes
 
 

@@ -8,7 +8,7 @@ docs/decisions/0031-pack-format.md.
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import AutolinkRange
@@ -22,8 +22,10 @@ from kismet_build.model.nodes import (
     plain_text,
     walk,
 )
+from kismet_build.model.source import Span
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.entity_text import entity_text
+from kismet_build.render.data.questions_json import question_ids
 from kismet_build.render.fragments.context import Href, RenderContext
 from kismet_build.render.fragments.markdown import to_markdown
 from kismet_build.render.fragments.page_context import render_context
@@ -51,12 +53,14 @@ class DocumentContent(NamedTuple):
 
 
 class _Run(NamedTuple):
-    """Consecutive blocks of a section that are also consecutive in one entity, or are in no entity."""
+    """Consecutive blocks of a section: a question box, or blocks that are in no entity or also consecutive in one."""
 
     blocks: tuple[Block, ...]
     entity: Entity | None = None
     start: int = 0
     """Position of the first block in the entity's body."""
+    question: str = ""
+    """The id of the question, for a question box."""
 
     @property
     def end(self) -> int:
@@ -74,7 +78,7 @@ def document_content(pack: Pack, outline: Outline, entities: Collection[Entity])
     for entity in shared:
         for position, block in enumerate(bodies[entity.id]):
             positions[block.span.start].append((entity, position))
-    runs = {section.slug: [*_runs(section, positions, bodies)] for section in outline.sections}
+    runs = {section.slug: [*_runs(section, positions, bodies, question_ids(pack))] for section in outline.sections}
     runs_of: defaultdict[str, list[_Run]] = defaultdict(list)
     for run in (run for of_section in runs.values() for run in of_section):
         if run.entity is not None:
@@ -139,6 +143,7 @@ def _runs(
     section: Section,
     positions: Mapping[int, Sequence[tuple[Entity, int]]],
     bodies: Mapping[str, Sequence[Block]],
+    questions: Mapping[Span, str],
 ) -> Iterator[_Run]:
     """The blocks of a section, divided into the longest runs that are in an entity."""
     blocks = _own_blocks(section)
@@ -160,11 +165,17 @@ def _runs(
             start += 1
             continue
         if waiting < start:
-            yield _Run(blocks[waiting:start])
+            yield from _own_runs(blocks[waiting:start], questions)
         yield found
         start = waiting = start + len(found.blocks)
     if waiting < start:
-        yield _Run(blocks[waiting:])
+        yield from _own_runs(blocks[waiting:], questions)
+
+
+def _own_runs(blocks: Sequence[Block], questions: Mapping[Span, str]) -> Iterator[_Run]:
+    """Blocks that are in no entity, divided at question boxes. `questions`: the id of each box, by its span."""
+    for question, run in groupby(blocks, lambda block: questions.get(block.span, "")):
+        yield _Run(tuple(run), question=question)
 
 
 def _shared_length(blocks: Sequence[Block], others: Sequence[Block]) -> int:
@@ -222,10 +233,11 @@ def _part(
         return {"entity": run.entity.id, **({"lines": of_run} if of_run else {})}
     notes = footnotes(section)
     part = {
+        **({"question": run.question} if run.question else {}),
         "html": _html(pack, run.blocks, notes),
         "text": "\n".join(filter(None, (plain_text(*run.blocks), *(plain_text(*note.children) for note in notes)))),
     }
-    return part if any(part.values()) else None
+    return part if part["html"] or part["text"] else None
 
 
 def _html(pack: Pack, blocks: Sequence[Block], notes: Sequence[FootnoteDefinition] = ()) -> str:

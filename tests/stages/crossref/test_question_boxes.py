@@ -10,10 +10,11 @@ import pytest
 
 from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
-from kismet_build.model.nodes import Callout, plain_text, text_outside_callouts, walk_blocks
+from kismet_build.model.nodes import Callout, RawBlock, plain_text, text_outside_callouts, walk_blocks
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import ELLIPSIS, Pack, QuestionBox
-from kismet_build.render.data.pack_json import entity_data
+from kismet_build.render.data.pack_json import chapter_data, entity_data
+from kismet_build.render.data.section_content import footnotes
 from kismet_build.render.site.outputs import pages
 from tests.command import CONTENT, GAMES, ROOT, kismet
 from tests.custom_game import compile_custom_game
@@ -122,6 +123,27 @@ def test_no_ruling_of_our_games_is_in_a_text(game: str) -> None:
     for box in of_game:
         for words in filter(None, (box.readings, box.ruling)):
             assert [entity_id for entity_id, text in said.items() if normalize(words) in text] == [], box.title
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_question_boxes_of_our_games_are_parts_of_their_sections(game: str) -> None:
+    """Except boxes in lists, and in sections with footnotes or raw HTML, which cannot be divided."""
+    pack, of_game = boxes(game)
+    sections = [record for path in pack.documents for record in chapter_data(pack, path).lists["sections"]]
+    parts = [part for section in map(json.loads, sections) for part in section["content"]]
+    apart = {normalize(part["text"]) for part in parts if "question" in part}
+    others = normalize("\n".join(part.get("text", "") for part in parts if "question" not in part))
+    divided = [
+        box
+        for box in of_game
+        if box.callout in box.section.blocks
+        and not any(isinstance(block, RawBlock) for block in box.section.blocks)
+        and not footnotes(box.section)
+    ]
+    assert len(divided) > 2 / 3 * len(of_game)
+    for box in divided:
+        assert normalize(plain_text(box.callout)) in apart, box.title
+        assert normalize(box.ruling) not in others, box.title
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -857,7 +857,8 @@ def test_packages_put_sections_together(data: Path, game: str, python_packages: 
     pack = pack_of(data, game)
     by_id = {entity["id"]: entity for of_kind in pack["entities"].values() for entity in of_kind}
     parts = [part for section in pack["sections"] for part in section["content"]]
-    assert {tuple(part) for part in parts} == {("entity",), ("entity", "lines"), ("html", "text")}
+    forms = {("entity",), ("entity", "lines"), ("html", "text"), ("question", "html", "text")}
+    assert {tuple(part) for part in parts} == forms
     texts = {section["id"]: [section_text(section, by_id, form) for form in FORMS] for section in pack["sections"]}
     texts |= {id_: [entity[form] for form in FORMS] for id_, entity in by_id.items()}
     texts |= {record["id"]: [""] * 2 for record in (*pack["tables"], *pack["calculators"])}
