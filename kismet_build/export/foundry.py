@@ -331,7 +331,8 @@ class _Writer:
         }
         return [
             {
-                "id": f"{self._module}.{entity['id'].rpartition('/')[2]}",
+                # Without dots: Foundry VTT takes those in a key for a path when it merges objects.
+                "id": "_".join((self._module, *entity["id"].split("/")[1:])),
                 "name": entity["name"],
                 "img": STATUS_ICON,
                 "description": f"<p>{self._link(self._uuids[entity['id']], entity['name'])}</p>",

@@ -337,6 +337,22 @@ def test_conditions_are_status_effects_in_both_forms(data: Path, tmp_path: Path)
     assert all(UUID.search(effect["description"]) for effect in flags["statusEffects"])
 
 
+def test_each_status_effect_has_its_own_id(data: Path) -> None:
+    """Version 14 would replace an effect by another with its id, such as one of the same name in another kind."""
+    pack = pack_of(data, "kismet")
+    blind = {
+        **pack["entities"]["skill"][0],
+        "id": "kismet/skill/blind",
+        "effects": [{"causes": ["kismet/skill/blind"]}],
+    }
+    pack["entities"]["skill"].append(blind)
+    flags = json.loads(foundry_module(pack, b"", ()).files["module.json"])["flags"]["kismet-data"]
+    ids = [effect["id"] for effect in flags["statusEffects"]]
+    assert {"kismet-data_condition_blind", "kismet-data_skill_blind"} < {*ids}
+    assert len({*ids}) == len(ids)
+    assert not any("." in id_ for id_ in ids)
+
+
 def test_games_without_caused_states_have_no_script(data: Path) -> None:
     module = module_of(data, "legend")
     assert "esmodules" not in json.loads(module["module.json"])
