@@ -1,4 +1,4 @@
-import type { CalculatorInputValues, CalculatorId, InputsOf, InputValue, ItemOf, Pack, PackItem } from "./types.js";
+import type { CalculatorId, InputsOf, InputValue, ItemOf, KnownCalculator, Pack, PackItem } from "./types.js";
 
 export type * from "./types.js";
 
@@ -51,7 +51,7 @@ export declare function textOf(item: PackItem, form?: "text" | "html"): string;
  * if the input does not accept the value; an Error with `code` if the rules have no result for the values.
  */
 export declare function calculate<const Id extends string>(
-  id: Id & (string extends Id ? string : keyof CalculatorInputValues | CalculatorId),
+  id: Id & (string extends Id ? string : CalculatorId extends Id ? CalculatorId : KnownCalculator),
   values?: InputsOf<Id>,
 ): unknown;
 /** The exact odds of a roll. */
