@@ -57,7 +57,7 @@ def influences(
     condition is. `circumstances`: those of the game, for their titles.
     """
     applied, asked, left = [], [], []
-    for line, is_exception in _lines(rolls, roll, states, circumstances):
+    for line, is_exception, is_excepted in _lines(rolls, roll, states, circumstances):
         answer = answers.get(line.key)
         is_value = answer is not None and not isinstance(answer, bool)
         values = line.values
@@ -65,7 +65,7 @@ def influences(
             line = line._replace(asks=(*line.asks, GIVEN))
             values = [*(answer if isinstance(answer, list) else [answer])] if is_value else []
         conditions = [ask for ask in line.asks if ask != GIVEN]
-        holds = not conditions or (answer is True) != is_exception or (is_value and not is_exception)
+        holds = not conditions or (answer is True or is_excepted) != is_exception or (is_value and not is_exception)
         line = line._replace(values=values)
         if line.input is None or values[:1] == [None]:
             left.append(line)
@@ -85,8 +85,11 @@ def _lines(
     roll: str,
     states: Mapping[str, Sequence[Data]],
     circumstances: Mapping[str, Data],
-) -> Iterator[tuple[Influence, bool]]:
-    """The effects that concern a roll, or no roll, and whether their only condition is an exception."""
+) -> Iterator[tuple[Influence, bool, bool]]:
+    """The effects that concern a roll, or no roll.
+
+    Each with whether its only condition is an exception, and whether a state is that exception.
+    """
     ids = {side: {entity["id"] for entity in states.get(side, ())} for side in SIDES}
     for side, other in zip(SIDES, reversed(SIDES), strict=True):
         for entity in states.get(side, ()):
@@ -107,7 +110,8 @@ def _lines(
                     asks=[*((input_ and only) or ()), *asks],
                     values=[_field_value(entity, effect.get(effect["operation"]))],
                 )
-                yield line, not only and [key for key in CONDITION_KEYS if effect.get(key)] == ["except"]
+                is_exception = not only and [key for key in CONDITION_KEYS if effect.get(key)] == ["except"]
+                yield line, is_exception, is_exception and not ids[side].isdisjoint(effect["except"])
 
 
 def _restriction(rolls: Mapping[str, Data], roll: str | None, named: Sequence[str]) -> list[str] | None:

@@ -94,9 +94,9 @@
     const concerned = effects.map((effect, at) => ({ effect, at, ...situation.concern(game, roll(), side, effect, chosen) })).filter(({ input }) => input);
     const item = make("li", {}, remove);
     if (!concerned.length) item.append(make("span", { className: "quiet" }, t("situation.unchanged")));
-    for (const { effect, at, input, asks } of concerned) {
+    for (const { effect, at, input, asks, isExcepted } of concerned) {
       if (asks.length) {
-        const yes = make("input", { type: "checkbox", checked: state.yes.includes(at) });
+        const yes = make("input", { type: "checkbox", checked: isExcepted || state.yes.includes(at), disabled: isExcepted });
         yes.onchange = () => {
           state.yes = state.yes.filter((other) => other !== at).concat(yes.checked ? at : []);
           change();

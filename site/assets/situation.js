@@ -18,15 +18,17 @@
     const narrower = game.rolls.filter((roll) => named.includes(roll.id) && around(game, roll.id).includes(id));
     return narrower.length ? narrower.map((roll) => roll.title) : null;
   };
+  /** Whether one of the named states is chosen on a side. */
+  const isChosen = (chosen, side, states) => states?.some((state) => (chosen[side] ?? []).some(({ id }) => id === state)) ?? false;
   /** The words of the conditions that no chosen state of either side answers. */
   const openOf = (asks, side, chosen) => {
-    const isChosen = (its, states) => states?.some((state) => (chosen[its] ?? []).some(({ id }) => id === state));
     const other = SIDES.find((its) => its !== side);
-    return asks.filter((ask) => !isChosen(side, ask.own) && !isChosen(other, ask.other)).map((ask) => ask.says);
+    return asks.filter((ask) => !isChosen(chosen, side, ask.own) && !isChosen(chosen, other, ask.other)).map((ask) => ask.says);
   };
   /**
    * How an effect of a state on one side affects a roll: `input`, which it feeds; `asks`, its conditions that are still open;
-   * `isException`, whether its only condition is an exception. Null if it does not affect it.
+   * `isException`, whether its only condition is an exception, and `isExcepted`, whether a chosen state is that. Null if it does not
+   * affect it.
    */
   const concern = (game, rollId, side, effect, chosen = {}) => {
     const roll = rollOf(game, rollId);
@@ -36,7 +38,9 @@
     const name = only && inputs[effect.operation];
     if (!name) return only ? { input: null } : null;
     const input = calculatorOf(game, rollId).inputs.find((candidate) => candidate.name === name);
-    return { input, asks: [...only, ...openOf(effect.asks ?? [], side, chosen)], isException: !only.length && effect.exception === true };
+    const isException = !only.length && effect.exception === true;
+    const isExcepted = isException && effect.asks.some((ask) => isChosen(chosen, side, ask.unless));
+    return { input, asks: [...only, ...openOf(effect.asks ?? [], side, chosen)], isException, isExcepted };
   };
   /** The ids of the states on one side that change a roll. */
   const offered = (game, rollId, side) =>
@@ -59,7 +63,7 @@
           const line = { side, id, place, effect, input: concerned?.input, asks: concerned?.asks ?? openOf(effect.asks ?? [], side, chosen), isException: concerned?.isException ?? false };
           const values = effect.value === GIVEN ? given[place] ?? [] : [effect.value];
           if (!line.input || values[0] === null) found.left.push(line);
-          else if ((line.asks.length && yes.includes(place) === line.isException) || !values.length) found.asked.push(line);
+          else if ((line.asks.length && (yes.includes(place) || concerned.isExcepted) === line.isException) || !values.length) found.asked.push(line);
           else found.applied.push({ ...line, values });
         });
     // An input with a single value takes the last one.

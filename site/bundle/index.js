@@ -237,7 +237,7 @@ const influencesOf = (entity) =>
     const asks = (effect.of ?? []).length ? [{ says: says("of", effect.of) }] : [];
     for (const item of effect.when ?? []) asks.push({ says: says("when", [item]), own: [item] });
     if (effect.against?.length) asks.push({ says: says("against", effect.against), other: effect.against });
-    if (effect.except?.length) asks.push({ says: says("except", effect.except) });
+    if (effect.except?.length) asks.push({ says: says("except", effect.except), unless: effect.except });
     const exception = CONDITIONS.filter((key) => effect[key]?.length).join() === "except";
     return { ...effect, value: fieldValue(entity, effect[effect.operation]), asks, exception };
   });

@@ -156,7 +156,7 @@ def _effect(pack: Pack, badge: EffectBadge) -> dict[str, Any]:
 def _asks(pack: Pack, badge: EffectBadge) -> Iterator[dict[str, Any]]:
     """The conditions of an effect in words, each with the states that answer it.
 
-    `own` has states of whoever has the effect, `other` those of the other side.
+    `own` has states of whoever has the effect, `other` those of the other side, `unless` own ones that are exceptions.
     """
     payload, html, words = badge.payload, badge.html, pack.game.catalog
     if payload["of"]:
@@ -168,9 +168,10 @@ def _asks(pack: Pack, badge: EffectBadge) -> Iterator[dict[str, Any]]:
         says = words.html("effect.against", what=html["against"]).striptags()
         yield {"says": says, **_answers(pack, "other", payload["against"])}
     if payload["except"]:
-        yield {"says": words.html("effect.except", what=html["except"]).striptags()}
+        says = words.html("effect.except", what=html["except"]).striptags()
+        yield {"says": says, **_answers(pack, "unless", payload["except"])}
 
 
-def _answers(pack: Pack, side: str, items: list[str]) -> dict[str, list[str]]:
+def _answers(pack: Pack, key: str, items: list[str]) -> dict[str, list[str]]:
     states = [pack.by_id[item].local_id for item in items if item in pack.by_id]
-    return {side: states} if states else {}
+    return {key: states} if states else {}

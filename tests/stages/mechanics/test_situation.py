@@ -65,6 +65,9 @@ class Line:
     is_exception: bool
     """Whether this condition is only an exception: it counts unless the reader says that the exception applies."""
 
+    is_excepted: bool
+    """Whether a chosen state is that exception."""
+
     @property
     def key(self) -> list[Any]:
         return [self.side, local_id(self.entity), self.place]
@@ -115,7 +118,8 @@ def lines(
             effect=effect,
             input=inputs.get(effect["operation"]) if named else None,
             is_asked=not concerns or any(is_open(effect, key, side, chosen) for key in CONDITION_KEYS),
-            is_exception=concerns and [key for key in CONDITION_KEYS if key in effect] == ["except"],
+            is_exception=(is_exception := concerns and [key for key in CONDITION_KEYS if key in effect] == ["except"]),
+            is_excepted=is_exception and any(its == side and other["id"] in effect["except"] for its, other in chosen),
         )
 
 
@@ -148,7 +152,9 @@ def situation(
                 continue
             is_given = line.effect[line.effect["operation"]] == "given"
             holds = not line.is_asked or luck is None or luck.random() < 0.7
-            if line.is_asked and holds != line.is_exception:
+            if line.is_excepted:
+                holds = False
+            elif line.is_asked and holds != line.is_exception:
                 state["yes"].append(line.place)
                 answers[f"{side}/{entity['id']}/{line.place}"] = True
             if is_given and (luck is None or luck.random() < 0.8):
@@ -272,6 +278,18 @@ def test_random_pairs_of_states_give_the_chance_of_all_throws(
     assert len(both) > PAIRS // 5
     assert_answers(situations, ask(content, game, situations, tmp_path)["cases"])
     assert_answers(situations, ask_library(pack, situations))
+
+
+def test_a_chosen_state_answers_an_effect_that_names_it(content: BuiltTree, tmp_path: Path) -> None:
+    """A hero die counts if a heroic roll is paid for; an exploding roll is the exception of Average."""
+    ids = ("powerup/hero", "karma-use/make-a-roll-heroic", "trait/average", "karma-use/exploding-roll")
+    states: list[Record] = [{"id": id_, "yes": [], "given": {0: ["d6"]} if "hero" in id_ else {}} for id_ in ids]
+    hero, heroic, average, exploding = states
+    sides = [[hero], [hero, heroic], [average], [average, exploding]]
+    situations = [Situation({"roll": "test", "chosen": {"on": on, "target": []}, "values": {}}, {}, {}) for on in sides]
+    answers = ask(content, "kiss", situations, tmp_path)["cases"]
+    counts = [["on", on[0]["id"], 0] in answer["applied"] for on, answer in zip(sides, answers, strict=True)]
+    assert counts == [False, True, True, False]
 
 
 @pytest.mark.parametrize("game", GAMES)
