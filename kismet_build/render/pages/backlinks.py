@@ -20,11 +20,14 @@ from kismet_build.render.pages.calculators import calculators_in_order, shown_ca
 
 RELATION_KEYS = {
     "action": "relation.action",
+    "against": "relation.against",
     "allows": "relation.allows",
     "as": "relation.as",
     "causes": "relation.causes",
     "changes": "relation.changes",
     "counts_as": "relation.counts_as",
+    "except": "relation.except",
+    "how": "relation.action",
     "immune": "relation.immune",
     "loses": "relation.loses",
     "multiplies": "relation.multiplies",
@@ -34,6 +37,7 @@ RELATION_KEYS = {
     "times": "relation.times",
     "type": "relation.type",
     "vulnerable": "relation.vulnerable",
+    "when": "relation.times",
 }
 """For each key of an effect: how the entity it names is related to the entity with the effect, in words."""
 MAX_VISIBLE_LINKS = 10
