@@ -97,7 +97,7 @@ def test_copied_address_has_all_values(page: Page, root: str) -> None:
     page.goto(root + "legend/situation/index.html")
     page.get_by_role("radio", name="attack rolls").check()
     tick(page, "On you", "Modifier Types", "Feat Bonus")
-    side(page, "On you").get_by_role("checkbox", name="when the feat says so").check()
+    side(page, "On you").get_by_role("checkbox", name="when its source says so").check()
     side(page, "On you").get_by_label("Value").fill("3, 2")
     page.get_by_label("Target number (DC or AC)").fill("18")
     # The better of two bonuses of one type: 3 and 4 against 18, of 20 faces 10 reach it.
