@@ -239,7 +239,14 @@ class Pack:
 
         On pages, the text of a term is its definition; the page of its chapter has the rest.
         """
-        inside, body = self._boxes_inside(entity), self._whole_body(entity)
+        return self._without_boxes(entity, self._whole_body(entity))
+
+    def definition(self, entity: Entity) -> tuple[Block, ...]:
+        """The text of an entity as on its page, without its question boxes."""
+        return self._without_boxes(entity, entity.body)
+
+    def _without_boxes(self, entity: Entity, body: tuple[Block, ...]) -> tuple[Block, ...]:
+        inside = boxes_inside(body, self.documents[entity.span.source.path].questions)
         return without_boxes(body, {box.callout.span for box in inside}) if inside else body
 
     def _whole_body(self, entity: Entity) -> tuple[Block, ...]:

@@ -27,7 +27,7 @@ from kismet_build.model.nodes import (
     plain_text,
 )
 from kismet_build.model.text_normalization import normalize
-from kismet_build.pack import Entity, Pack
+from kismet_build.pack import Pack
 from kismet_build.render.components.card import Card, infoboxes
 from kismet_build.render.components.repeated_fields import without_repeated_fields
 from kismet_build.render.fragments.context import Href, RenderContext
@@ -223,15 +223,19 @@ def _cards_page(pack: Pack) -> Page:
 
 def _cards_of_kind(pack: Pack, kind: Kind, address: str) -> list[PrintedCard]:
     cards = infoboxes(pack, kind, path_to_root(address))
-    return list(chain.from_iterable(map(_printed_cards, pack.entities[kind.id], cards)))
+    printed = (
+        _printed_cards(pack.definition(entity), card)
+        for entity, card in zip(pack.entities[kind.id], cards, strict=True)
+    )
+    return [*chain.from_iterable(printed)]
 
 
-def _printed_cards(entity: Entity, card: Card) -> Sequence[PrintedCard]:
-    """The cards of an entity, with all of its fields and its whole text."""
+def _printed_cards(body: Sequence[Block], card: Card) -> Sequence[PrintedCard]:
+    """The cards of an entity, with all of its fields and its whole text. `body`: its blocks."""
     number = card.number.value.striptags() if card.number else ""
     is_large = len(number) <= MAX_NUMBER_CHARACTERS
     shown = [badge for badge in card.badges if not badge.empty and not (badge.number and is_large)]
-    words = prose(tuple(_text_blocks(without_repeated_fields(entity.body, card))))
+    words = prose(tuple(_text_blocks(without_repeated_fields(body, card))))
     parts = card_parts(card.name, (*((badge.label, _one_line(badge.value)) for badge in shown), ("", words)))
     return [
         PrintedCard(
