@@ -194,7 +194,6 @@ class _Writer:
             self._add_pages(sections[0]["id"], sections)
         for kind, entities in content["entities"].items():
             self._add_pages(self._kind_id(kind), entities)
-        self._section_of = {entity: section["id"] for section in content["sections"] for entity in section["entities"]}
         self._entities = {entity["id"]: entity for entities in content["entities"].values() for entity in entities}
         self._rolls = [*self._rolling_tables()]
         self._rolls_of: dict[str, list[_Rolls]] = defaultdict(list)
@@ -279,9 +278,9 @@ class _Writer:
         words = _squashed(_words(entity["html"]))
         sentences = [line for line in entity["text"].split("\n") if _squashed(line) not in words]
         added = [f"<p>{_text(sentence)}</p>" for sentence in sentences]
-        section = self._section_of.get(entity["id"])
-        source = [f"<p>{self._link(self._uuids[section], self._names[section])}</p>"] if section else []
-        return "\n".join(filter(None, (self.html(entity["html"]), *added, *source)))
+        section = entity["section"]
+        source = f"<p>{self._link(self._uuids[section], self._names[section])}</p>"
+        return "\n".join(filter(None, (self.html(entity["html"]), *added, source)))
 
     def _journal(
         self, own_id: str, name: str, folder: str, position: int, pages: Sequence[tuple[str, str, int, str]]

@@ -16,7 +16,8 @@ from kismet_build.model.section_text import FORMS, section_text
 CONTRACT_TABLES = ("section", "printed_table", "link", "name", "fts")
 """Names of tables that are in every file, whatever the kinds are called."""
 OTHER_TABLES = (
-    *("game", "kind", "entity", "effect", "correction", "calculator", "printed_cell", "printed_range", "synonym"),
+    *("game", "kind", "entity", "effect", "correction", "calculator", "ruling"),
+    *("printed_cell", "printed_range", "synonym"),
 )
 """Other tables. A kind with the name of one of them, or of a contract table, gets the table `kind_<name>`."""
 FTS_PARTS = ("fts_config", "fts_content", "fts_data", "fts_docsize", "fts_idx")
@@ -38,7 +39,11 @@ CREATE TABLE section (
   tags TEXT, properties TEXT, url TEXT NOT NULL, path TEXT NOT NULL, line INTEGER NOT NULL, end_line INTEGER NOT NULL
 );
 CREATE TABLE entity (
-  id TEXT PRIMARY KEY, kind TEXT NOT NULL REFERENCES kind(id), name TEXT NOT NULL, section TEXT REFERENCES section(id)
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL REFERENCES kind(id), name TEXT NOT NULL, section TEXT REFERENCES section(id),
+  summary TEXT NOT NULL
+);
+CREATE TABLE ruling (
+  entity TEXT NOT NULL REFERENCES entity(id), question TEXT NOT NULL, text TEXT, PRIMARY KEY (entity, question)
 );
 CREATE TABLE effect (
   entity TEXT NOT NULL REFERENCES entity(id), position INTEGER NOT NULL, operation TEXT,
@@ -128,14 +133,19 @@ def _fill(connection: sqlite3.Connection, data: FinishedData) -> None:
         section["id"]: {form: section_text(section, by_id, form) for form in FORMS} for section in pack["sections"]
     }
     _insert(connection, "section", _sections(pack["sections"], section_texts))
-    section_of = {entity: section["id"] for section in pack["sections"] for entity in section["entities"]}
     kind_of = {entity_id: entity["kind"] for entity_id, entity in by_id.items()}
     entities = [*by_id.values()]
     _insert(
         connection,
         "entity",
-        ([entity["id"], entity["kind"], entity["name"], section_of.get(entity["id"])] for entity in entities),
+        ([entity[key] for key in ("id", "kind", "name", "section", "summary")] for entity in entities),
     )
+    rulings = (
+        [entity["id"], ruling["question"], ruling["text"]]
+        for entity in entities
+        for ruling in entity.get("rulings", ())
+    )
+    _insert(connection, "ruling", rulings)
     relations: list[tuple[str, str, Column, tuple[str, ...]]] = []
     for kind, of_kind in pack["entities"].items():
         relations += _create_kind(connection, data, kind, of_kind, tables, kind_of)

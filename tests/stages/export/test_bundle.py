@@ -318,6 +318,15 @@ def test_full_text_search_finds_words_without_their_accents(data: Path) -> None:
     assert query(data, "marchen", "SELECT count(*) FROM fts WHERE fts MATCH 'marchen'")[0][0] > 0
 
 
+def test_database_has_summaries_and_rulings_of_entities(data: Path, game: str) -> None:
+    entities = [entity for of_kind in pack_of(data, game)["entities"].values() for entity in of_kind]
+    columns = ("id", "kind", "name", "section", "summary")
+    assert query(data, game, "SELECT * FROM entity") == [tuple(entity[key] for key in columns) for entity in entities]
+    rulings = [(entity["id"], *each.values()) for entity in entities for each in entity.get("rulings", ())]
+    assert query(data, game, "SELECT * FROM ruling ORDER BY rowid") == rulings
+    assert rulings
+
+
 def test_search_in_sql_finds_forms_and_synonyms(data: Path, game: str) -> None:
     """The statement of the manual finds four of five answers; by exact words alone, 65 % were in the first three."""
     fences = steps(ROOT / "content" / "docs" / "how-to" / "use-the-data.md")
