@@ -147,28 +147,31 @@ def _typescript_functions(model: _Model, calculators: Sequence[Schema]) -> Itera
     yield from _typescript_comment({"description": INPUT_VALUE_COMMENT})
     yield "export type InputValue = number | boolean | string;"
     yield ""
-    yield "/** The inputs of each calculator, by the last part of its id. */"
-    yield "export interface CalculatorInputValues {"
+    yield "/** The inputs and the result of each calculator, by the last part of its id. */"
+    yield "export interface CalculatorsByName {"
     for calculator in calculators:
         yield from (f"  {line}" for line in _typescript_comment({"description": calculator["title"]}))
         yield f"  {json.dumps(_slug(calculator))}: {{"
+        yield "    inputs: {"
         for given in calculator["inputs"]:
-            yield from (f"    {line}" for line in _typescript_comment(_input_comment(given)))
+            yield from (f"      {line}" for line in _typescript_comment(_input_comment(given)))
             type_ = _INPUT_TYPES[given["type"]][0] or " | ".join(map(json.dumps, given["options"])) or "never"
             listed = f" | readonly ({type_})[]" if given.get("many") else ""
-            yield f"    readonly {given['name']}?: {type_}{listed} | undefined;"
+            yield f"      readonly {given['name']}?: {type_}{listed} | undefined;"
+        yield "    };"
+        yield f"    result: {_RESULT_TYPES.get(calculator['result']['type'], 'unknown')};"
         yield "  };"
     yield "}"
     yield ""
     prefix = f"{model.game}/calculator/"
     yield "/** The id of a calculator of this game, or the last part of it. */"
-    yield f"export type KnownCalculator = keyof CalculatorInputValues | `{prefix}${{keyof CalculatorInputValues}}`;"
+    yield f"export type KnownCalculator = keyof CalculatorsByName | `{prefix}${{keyof CalculatorsByName}}`;"
     yield ""
-    yield "/** The inputs of the calculator with an id; of any calculator, if the id is not known. */"
-    yield "export type InputsOf<Id extends string> ="
-    yield "  Id extends keyof CalculatorInputValues ? CalculatorInputValues[Id] :"
-    yield f"  Id extends `{prefix}${{infer Slug extends keyof CalculatorInputValues}}` ? CalculatorInputValues[Slug] :"
-    yield "  Readonly<Record<string, InputValue | readonly InputValue[] | undefined>>;"
+    yield "/** The calculator with an id; any calculator, if the id is not known. */"
+    yield "export type CalculatorOf<Id extends string> ="
+    yield "  Id extends keyof CalculatorsByName ? CalculatorsByName[Id] :"
+    yield f"  Id extends `{prefix}${{infer Slug extends keyof CalculatorsByName}}` ? CalculatorsByName[Slug] :"
+    yield "  { inputs: Readonly<Record<string, InputValue | readonly InputValue[] | undefined>>; result: unknown };"
     yield ""
 
 
@@ -211,6 +214,16 @@ _INPUT_TYPES = {
     "entity": ("string", "str"),
 }
 """The types of inputs in TypeScript and Python; empty for that of the options."""
+
+_RESULT_TYPES = {
+    "number": "number",
+    "chance": "number",
+    "boolean": "boolean",
+    "text": "string",
+    "entity": "string",
+    "dice": "string",
+}
+"""The types of results in TypeScript; an entity is its id, dice are their notation."""
 
 
 def _input_comment(given: Schema) -> Schema:

@@ -1,4 +1,4 @@
-import type { CalculatorId, InputsOf, InputValue, ItemOf, KnownCalculator, Pack, PackItem } from "./types.js";
+import type { CalculatorId, CalculatorOf, InputValue, ItemOf, KnownCalculator, Pack, PackItem } from "./types.js";
 
 export type * from "./types.js";
 
@@ -52,8 +52,8 @@ export declare function textOf(item: PackItem, form?: "text" | "html"): string;
  */
 export declare function calculate<const Id extends string>(
   id: Id & (string extends Id ? string : CalculatorId extends Id ? CalculatorId : KnownCalculator),
-  values?: InputsOf<Id>,
-): unknown;
+  values?: CalculatorOf<Id>["inputs"],
+): CalculatorOf<Id>["result"];
 /** The exact odds of a roll. */
 export interface Odds {
   readonly low: number;

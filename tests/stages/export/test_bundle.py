@@ -549,7 +549,7 @@ import { calculate, get, pack, type Condition, type Skill } from "kismet-data";
 declare const typed: string;
 const prone: Condition | undefined = get("kismet/condition/prone");
 const skill: Skill | undefined = get(`kismet/skill/${typed}`);
-calculate("attack-odds", { modifier: 3, dice: ["bonus"] });
+export const chance: number = calculate("attack-odds", { modifier: 3, dice: ["bonus"] });
 calculate("kismet/calculator/attack-odds", { wanted: "Critical Success" });
 for (const { id } of pack.calculators) calculate(id, { anything: 1 });
 calculate(typed, { anything: 1 });
@@ -561,6 +561,7 @@ calculate("attack-odds", { strength: 3 });
 calculate("attack-odds", { wanted: "miss" });
 calculate("kismet/calculator/attack-odds", { modifier: "3" });
 get("kismet/condition/prone")?.fields.opposed_by;
+export const outcome: number = calculate("attack-roll");
 """
     in_python = """\
 import sys
@@ -585,7 +586,7 @@ get("kismet/condition/prone", kind="state")
     options = ("--strict", "--noUncheckedIndexedAccess", "--noEmit", "--target", "es2022", "--module", "nodenext")
     found = run((node(), compiler, *options, "program.mts"), tmp_path).stdout
     wrong = {int(line) for line in re.findall(r"^program\.mts\((\d+),", found, re.MULTILINE)}
-    assert wrong == {*range(11, 17)}, found
+    assert wrong == {*range(11, 18)}, found
     mypy = (sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path / "cache"))
     found = run((*mypy, "program.py"), tmp_path).stdout
     wrong = {int(line) for line in re.findall(r"^program\.py:(\d+): error", found, re.MULTILINE)}
@@ -644,8 +645,11 @@ def test_npm_package_finds_names_and_computes_every_example(data: Path, game: st
     names = json.loads((data / game / "names.json").read_bytes())["names"]
     assert (game_id, found, folded) == (game, names, "blow-ae")
     assert len(results) == sum(len(entry["examples"]) for entry in pack_of(data, game)["calculators"])
+    types = {entry["id"]: entry["result"]["type"] for entry in pack_of(data, game)["calculators"]}
+    python_types = {"number": int | float, "chance": int | float, "boolean": bool}
     for calculator, expected, computed in results:
         assert computed == pytest.approx(expected), calculator
+        assert isinstance(computed, python_types.get(types[calculator], str)), calculator
 
 
 def test_packages_answer_questions_alike(data: Path, game: str, python_packages: Path, npm_packages: Path) -> None:
