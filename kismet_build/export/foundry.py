@@ -1,4 +1,4 @@
-"""A game's module for Foundry VTT 13: journals for its chapters and kinds, rollable tables, and status effects.
+"""A game's module for Foundry VTT 13: journals for its chapters and kinds, rollable tables, macros, status effects.
 
 All documents are made from `pack.json` and described in docs/CONTRACT.md.
 docs/decisions/0032-bundles.md explains why there are no Items.
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from kismet_build.export.archives import zip_file
 from kismet_build.export.finished_data import Data, FinishedData
+from kismet_build.export.foundry_macros import macro_command
 from kismet_build.export.foundry_tool import PACKS, SOURCES, find_tool, packed_files
 from kismet_build.export.packages import SOURCES as SOURCE_FILES
 from kismet_build.export.packages import with_manifest
@@ -24,7 +25,7 @@ from kismet_build.model.downloads import FOUNDRY_MANIFEST, archive_names, packag
 from kismet_build.model.json_writer import json_file
 from kismet_build.model.section_text import section_text
 
-RULES, TABLES = "rules", "tables"
+RULES, TABLES, MACROS = "rules", "tables", "macros"
 """The names of the compendium packs."""
 MODULE = "module.json"
 """The file that describes the module."""
@@ -32,6 +33,8 @@ SCRIPT = "foundry.js"
 """The script that adds the status effects."""
 STATUS_ICON = "icons/svg/aura.svg"
 """The picture of each status effect, which Foundry VTT has."""
+MACRO_ICON = "icons/svg/d20-grey.svg"
+"""The picture of each macro, which Foundry VTT has."""
 REFERENCE = "Reference"
 """The name of the folder with a journal for each kind."""
 ID_LENGTH = 16
@@ -80,7 +83,7 @@ class Module(NamedTuple):
 
 
 def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
-    """The module for Foundry VTT: journals, rollable tables, and status effects."""
+    """The module for Foundry VTT: journals, rollable tables, macros, and status effects."""
     game = data.pack["game"]
     module = foundry_module(data.pack, licence(data.pack), data.attachments)
     tool = find_tool()
@@ -97,8 +100,8 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
 def foundry_module(content: Data, licence: bytes, attachments: Container[str]) -> Module:
     """The module of a game. `content`: the data of `pack.json`. `attachments`: the addresses of the published ones."""
     writer = _Writer(content, attachments)
-    documents = [*writer.folders(), *writer.chapters(), *writer.kinds(), *writer.tables()]
-    packs = [pack for pack in (RULES, TABLES) if any(document.pack == pack for document in documents)]
+    documents = [*writer.folders(), *writer.chapters(), *writer.kinds(), *writer.tables(), *writer.macros()]
+    packs = [pack for pack in (RULES, TABLES, MACROS) if any(document.pack == pack for document in documents)]
     states = writer.status_effects()
     files = {
         MODULE: json_file(_module(content, packs, states)),
@@ -112,7 +115,7 @@ def foundry_module(content: Data, licence: bytes, attachments: Container[str]) -
 def _module(content: Data, packs: Sequence[str], states: Sequence[Data]) -> dict[str, Any]:
     """The content of `module.json`. Foundry VTT finds new versions by `manifest`, which requires an address."""
     game = content["game"]
-    types = {RULES: "JournalEntry", TABLES: "RollTable"}
+    types = {RULES: "JournalEntry", TABLES: "RollTable", MACROS: "Macro"}
     name = package_name(game["id"])
     names = archive_names(game["id"], game["version"])
     data = f"{game['url']}data/{game['id']}/"
@@ -414,6 +417,27 @@ class _Writer:
         """A cell as HTML with links."""
         html = table["html"][row][column] if "html" in table else None
         return _text(table["rows"][row][column]) if html is None else self.html(html)
+
+    # --- macros
+
+    def macros(self) -> Iterator[Document]:
+        """A macro for each calculator that can be one."""
+        calculators = {each["id"].rpartition("/")[2]: each for each in self._content["calculators"]}
+        for position, calculator in enumerate(calculators.values(), 1):
+            command = macro_command(calculator, calculators, _formula)
+            if command is not None:
+                key = foundry_id(calculator["id"])
+                content = {
+                    "_id": key,
+                    "_key": f"!macros!{key}",
+                    "name": calculator["title"],
+                    "type": "script",
+                    "scope": "global",
+                    "img": MACRO_ICON,
+                    "command": command,
+                    "sort": position * SORT_STEP,
+                }
+                yield self._document(MACROS, calculator["id"], content)
 
     # --- HTML
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from html import unescape
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ import pytest
 from kismet_build.export.foundry import foundry_id, foundry_module
 from kismet_build.export.foundry_tool import FoundryToolFailed, packed_files
 from kismet_build.mechanics.dice import odds, parse
+from kismet_build.mechanics.rules import Rules, RulesError
 from kismet_build.model.section_text import section_text
 from tests.command import CONTENT, GAMES, kismet, kismet_process, tree, write_files
 from tests.conftest import BuildOnce
@@ -111,7 +113,7 @@ def test_module_says_what_foundry_asks_for(data: Path, game: str) -> None:
     assert all(list(author) == ["name"] for author in module["authors"])
     assert not {"url", "manifest", "download"} & set(module)  # the address of the site is not known
     types = {pack["name"]: pack["type"] for pack in module["packs"]}
-    expected = {"rules": "JournalEntry", "tables": "RollTable"}
+    expected = {"rules": "JournalEntry", "tables": "RollTable", "macros": "Macro"}
     assert types == {name: type_ for name, type_ in expected.items() if documents(files, name)}
     for pack in module["packs"]:
         assert pack["path"] == f"packs/{pack['name']}"
@@ -353,6 +355,62 @@ def test_each_status_effect_has_its_own_id(data: Path) -> None:
     assert not any("." in id_ for id_ in ids)
 
 
+RUN_MACROS = """\
+import { readFileSync } from "node:fs";
+const cases = JSON.parse(readFileSync(0, "utf8")), results = [];
+globalThis.foundry = { utils: { escapeHTML: (text) => text.replaceAll("<", "&lt;") } };
+globalThis.ChatMessage = { create: ({ content }) => results.push(content) };
+globalThis.Roll = class { constructor(formula) { results.push(formula); } toMessage() {} };
+for (const { command, values } of cases) {
+  foundry.applications = { api: { DialogV2: { input: () => values } } };
+  await new (async () => {}).constructor(command)();
+}
+console.log(JSON.stringify(results));
+"""
+
+
+def test_macros_calculate_as_the_rules_do(data: Path, game: str) -> None:
+    """A dialog asks for the inputs; the chat shows the result. Random values, those without a result aside."""
+    pack, luck = pack_of(data, game), Random(14)
+    rules = Rules({"pack.json": pack, "names.json": {"names": {}}, "migrations.json": []}.get)
+    by_id = {calculator["id"]: calculator for calculator in pack["calculators"]}
+    macros = documents(module_of(data, game), "macros").values()
+    assert len(macros) >= {"kismet": 92, "kiss": 6, "legend": 23, "marchen": 14}[game]
+    cases, expected = [], []
+    for macro in macros:
+        calculator = by_id[macro["flags"][f"{game}-data"]["id"]]
+        assert (macro["name"], macro["type"]) == (calculator["title"], "script")
+        fields = [unescape(name) for name in re.findall(r'name=\\"([^"\\]*)', macro["command"])]
+        assert fields == [given["name"] for given in calculator["inputs"]]
+        for _ in range(20):
+            values = {given["name"]: any_value(given, luck) for given in calculator["inputs"]}
+            try:
+                result = rules.calculate(calculator["id"], values).result
+            except RulesError:
+                continue
+            cases.append({"command": macro["command"], "values": values})
+            expected.append((calculator["id"], result))
+    command = (node(), "--input-type=module", "-e", RUN_MACROS)
+    done = subprocess.run(command, input=json.dumps(cases), capture_output=True, encoding="utf-8", check=True)
+    for (id, result), shown in zip(expected, json.loads(done.stdout), strict=True):
+        if by_id[id]["result"]["type"] == "dice":
+            assert odds(parse(shown)) == odds(parse(result.value))
+            continue
+        words = re.fullmatch(r"<p>.*: <strong>(.*)</strong> .*</p>", shown)
+        assert words, shown
+        if isinstance(result.value, bool | str):
+            assert words[1] == (str(result.value).lower() if isinstance(result.value, bool) else result.value), id
+        else:
+            assert float(words[1]) == pytest.approx(result.value), id
+
+
+def any_value(given: Mapping[str, Any], luck: Random) -> Any:
+    """A valid value of an input."""
+    if given["type"] == "boolean":
+        return luck.random() < 0.5
+    return luck.choice(given["options"]) if given["type"] == "choice" else luck.randint(given["min"], given["max"])
+
+
 def test_games_without_caused_states_have_no_script(data: Path) -> None:
     module = module_of(data, "legend")
     assert "esmodules" not in json.loads(module["module.json"])
@@ -449,6 +507,7 @@ def test_dice_of_foundry_mean_the_same() -> None:
             }
         ],
         "tables": [],
+        "calculators": [],
     }
     dice = {"4d6kh3": "4d6kh3", "d6!": "d6x", "adv(d20)": "2d20kh", "dis(1d20+2)": "2d20kl+2", "2*d6": None}
     for die, formula in dice.items():
