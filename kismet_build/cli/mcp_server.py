@@ -435,13 +435,7 @@ class _Tools:
 
     def _with_calculator(self, id: str) -> Rules:
         """The rules of the game that has a calculator."""
-        all_rules = self._library.current()
-        ids = {
-            each["id"]: rules
-            for rules in all_rules
-            for each in rules.pack["calculators"]
-            if f"/{each['id']}".endswith(f"/{id}")
-        }
+        ids = {found["id"]: rules for rules in self._library.current() if (found := rules.calculator(id)) is not None}
         if not ids:
             raise RulesError("unknown-calculator", f'unknown calculator "{id[:80]}": find it with search_rules')
         if len(ids) > 1:

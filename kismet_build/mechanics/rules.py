@@ -217,13 +217,17 @@ class Rules:
         }
         return {"entities": self.entities, "calculators": calculators, "result_cache": {}}
 
+    def calculator(self, id: str) -> Any:
+        """The calculator with an id, or with the last part of it, also with an earlier one, or `None`."""
+        named = (self.get(id), self.get(f"{self.pack['game']['id']}/calculator/{id}"))
+        return next((item for item in named if item is not None and "inputs" in item), None)
+
     def calculate(self, id: str, values: Mapping[str, Any] | None = None) -> Calculation:
         """The result of a calculator, by its id or the last part of it. Inputs without a value have their defaults.
 
         Raises `RulesError`.
         """
-        calculators = self.pack["calculators"]
-        calculator = next((each for each in calculators if f"/{each['id']}".endswith(f"/{id}")), None)
+        calculator = self.calculator(id)
         if calculator is None:
             raise RulesError("unknown-calculator", f'there is no calculator "{id}"')
         return self._calculated(calculator, values or {})

@@ -147,7 +147,7 @@ const refuseUnknown = (calculator, values) => {
  * if the input does not accept the value; an Error with `code` if the rules have no result for the values.
  */
 export const calculate = (id, values = {}) => {
-  const calculator = pack.calculators.find((found) => found.id === id || found.id.endsWith(`/${id}`));
+  const calculator = [get(id), get(`${pack.game.id}/calculator/${id}`)].find((item) => item?.inputs);
   if (!calculator) throw refusal(`there is no calculator "${id}"`, "unknown-calculator");
   refuseUnknown(calculator, values);
   return explained(calculator, () => {

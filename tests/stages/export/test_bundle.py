@@ -32,7 +32,7 @@ from kismet_build.config.load_library import load_library
 from kismet_build.config.pack_schema import pack_schema
 from kismet_build.export.npm import npm_version
 from kismet_build.export.wheel import engine_files
-from kismet_build.mechanics.rules import Rules
+from kismet_build.mechanics.rules import Rules, RulesError
 from kismet_build.model.downloads import LINKED_EXPORTS, archive_names, module_name, python_version
 from kismet_build.model.section_text import FORMS, section_text
 from kismet_build.model.text_normalization import normalize
@@ -946,6 +946,17 @@ def test_migrations_are_published_with_whole_ids(tmp_path: Path) -> None:
     assert published == [
         {"from": "ember-court/grace/nod", "to": "ember-court/grace/bow", "date": "2026-11-23", "reason": reason}
     ]
+
+
+def test_a_calculator_is_found_by_its_ids_and_earlier_ones(data: Path) -> None:
+    old, new = "kismet/calculator/leap", "kismet/calculator/long-jump"
+    migrations = [{"from": old, "to": new}]
+    rules = Rules({"pack.json": pack_of(data, "kismet"), "migrations.json": migrations}.get)
+    for id in (new, "long-jump", old, "leap"):
+        assert rules.calculate(id).id == new
+    for id in ("jump", "calculator/long-jump", "", "kismet/condition/prone"):
+        with pytest.raises(RulesError, match="there is no calculator"):
+            rules.calculate(id)
 
 
 def test_no_migrations_are_an_empty_list(data: Path, game: str) -> None:
