@@ -24,6 +24,7 @@ from kismet_build.config.data_file import UsageError
 from kismet_build.mechanics import situation as mechanics
 from kismet_build.mechanics.inputs import describe_input
 from kismet_build.mechanics.rules import MAX_FOUND, Rules, RulesError, dice_odds, input_rule
+from kismet_build.model.text_normalization import normalize
 
 HOST = "127.0.0.1"
 """The address at which HTTP is answered: this machine only."""
@@ -260,23 +261,30 @@ class _Tools:
         self,
         question: Annotated[str, Field(max_length=MAX_QUESTION)],
         limit: Annotated[int, Field(ge=1, le=MAX_RESULTS)] = MAX_FOUND,
+        game: str | None = None,
     ) -> SearchReply:
-        """Find places in the rules by words or by a question, the best first, each with a passage to quote."""
+        """Find places in the rules by words or by a question, the best first, each with a passage to quote.
+
+        Name the `game` that is played, by its id or title: otherwise all games are searched.
+        """
         with _Refusals():
-            found = [(rules, each) for rules in self._library.current() for each in rules.search(question, limit)]
+            found = [(rules, each) for rules in self._games(game) for each in rules.search(question, limit)]
         found = sorted(found, key=lambda each: -each[1].score)[:limit]
         return SearchReply(
             found=[Found(**found_json(rules, each)) for rules, each in found],
             **self._of_all([rules for rules, _ in found]),
         )
 
-    async def ask_rules(self, question: Annotated[str, Field(max_length=MAX_QUESTION)]) -> AskReply:
+    async def ask_rules(
+        self, question: Annotated[str, Field(max_length=MAX_QUESTION)], game: str | None = None
+    ) -> AskReply:
         """Answer a question from the rules: a passage to quote, its place, and the result of a calculator if one fits.
 
-        If `found` is null, the rules do not answer it.
+        Name the `game` that is played, by its id or title: otherwise all games are searched. If `found` is null, the
+        rules do not answer it. Look at the `inputs` of a calculation: what the question does not give has a default.
         """
         with _Refusals():
-            answer = answer_json(question, self._library.current())
+            answer = answer_json(question, self._games(game))
         return AskReply(**answer, notes=self._notes())
 
     async def get_entry(self, id_or_name: Annotated[str, Field(max_length=MAX_QUESTION)]) -> EntryReply:
@@ -424,12 +432,22 @@ class _Tools:
             notes=[*notes, *self._notes()],
         )
 
-    def _game(self, id: str | None) -> Rules:
-        """The rules of a game; of the only one, if no id is given."""
+    def _games(self, name: str | None) -> Sequence[Rules]:
+        """The rules of the game with an id or a title; of all games, if it is not given."""
         all_rules = self._library.current()
-        found = [rules for rules in all_rules if id in (None, rules.pack["game"]["id"])]
+        if name is None:
+            return all_rules
+        heads = [(rules, rules.pack["game"]) for rules in all_rules]
+        found = [rules for rules, head in heads if normalize(name) in (head["id"], normalize(head["title"]))]
+        if not found:
+            raise RulesError("unknown-game", f"the games are: {', '.join(head['id'] for _, head in heads)}")
+        return found
+
+    def _game(self, name: str | None) -> Rules:
+        """The rules of a game; of the only one, if it is not given."""
+        found = self._games(name)
         if len(found) != 1:
-            ids = ", ".join(rules.pack["game"]["id"] for rules in all_rules)
+            ids = ", ".join(rules.pack["game"]["id"] for rules in found)
             raise RulesError("unknown-game", f"name the game: {ids}" if ids else "there is no game")
         return found[0]
 

@@ -18,7 +18,7 @@ from .formula.values import to_plain_value
 from .inputs import InputError, InputRule, resolve
 from .search.index import Index
 from .search.rank import Result, answers, passage, rank
-from .situation import SIDES, Influence, influences
+from .situation import GIVEN, SIDES, Influence, influences
 
 MAX_FOUND = 10
 """Default number of results."""
@@ -116,8 +116,8 @@ class RulesError(ValueError):
 
     `code` is as in the package for npm: `unknown-calculator`; a fault of a value, such as `out-of-range`; that of a
     formula without a result, such as `zero`; `dice`; of a roll on a table, `unknown-table`, `no-dice`, `unknown-column`
-    or `no-row`; or of a situation, `unknown-roll`, `unknown-state` or `unknown-effect`. `input` is the name of the
-    refused input, or `None`.
+    or `no-row`; or of a situation, `unknown-roll`, `unknown-state`, `unknown-effect` or `wrong-type`. `input` is
+    the name of the refused input, or `None`.
     """
 
     def __init__(self, code: str, message: str, input: str | None = None) -> None:
@@ -289,7 +289,8 @@ class Rules:
         rolls = {each["id"]: each for each in self.pack.get("rolls", ())}
         if roll not in rolls:
             raise RulesError("unknown-roll", f'there is no roll "{roll}": the rolls are {", ".join(rolls) or "none"}')
-        states = {side: [*map(self._state, names)] for side, names in zip(SIDES, (on, target), strict=True)}
+        names = ([each] if isinstance(each, str) else each for each in (on, target))
+        states = {side: [*map(self._state, of_side)] for side, of_side in zip(SIDES, names, strict=True)}
         calculator = self.items[rolls[roll]["calculator"]]
         many = frozenset(given["name"] for given in calculator["inputs"] if given.get("many"))
         answers = answers or {}
@@ -297,6 +298,9 @@ class Rules:
         keys = {influence.key for group in sorted_ for influence in group}
         if unknown := next((key for key in answers if key not in keys), None):
             raise RulesError("unknown-effect", f'the chosen states have no effect "{unknown}" on this roll')
+        for influence in (each for group in sorted_ for each in group if GIVEN not in each.asks):
+            if not isinstance(answers.get(influence.key, True), bool):
+                raise RulesError("wrong-type", f'the answer to "{influence.key}" is true or false')
         return Situation(self._calculated(calculator, values or {}, sorted_.applied), *sorted_)
 
     def _state(self, name: str) -> Any:

@@ -122,13 +122,13 @@ export interface Situation {
  * influence that is asked, whether its condition, or its exception, is true; or its value, which also means that its
  * condition is.
  *
- * Throws a RangeError with the code "unknown-roll", "unknown-state" or "unknown-effect", and those of `calculate`.
+ * Throws a RangeError with the code "unknown-roll", "unknown-state", "unknown-effect" or "wrong-type", and those of `calculate`.
  */
 export declare function situation(
   roll: string,
   options?: {
-    readonly on?: readonly string[];
-    readonly target?: readonly string[];
+    readonly on?: string | readonly string[];
+    readonly target?: string | readonly string[];
     readonly values?: Readonly<Record<string, InputValue | readonly InputValue[] | undefined>>;
     readonly answers?: Readonly<Record<string, InputValue | readonly InputValue[]>>;
   },

@@ -248,7 +248,7 @@ const influencesOf = (entity) =>
  * influence that is asked, whether its condition, or its exception, is true; or its value, which also means that its
  * condition is.
  *
- * Throws a RangeError with the code "unknown-roll", "unknown-state" or "unknown-effect", and those of `calculate`.
+ * Throws a RangeError with the code "unknown-roll", "unknown-state", "unknown-effect" or "wrong-type", and those of `calculate`.
  */
 export const situation = (roll, { on = [], target = [], values = {}, answers = {} } = {}) => {
   const { situation: module } = globalThis.kismet;
@@ -259,7 +259,7 @@ export const situation = (roll, { on = [], target = [], values = {}, answers = {
   }
   const calculator = get(chosenRoll.calculator);
   const calculators = Object.fromEntries(pack.calculators.map((each) => [each.id.split("/").at(-1), each]));
-  const sides = { on: on.map(stateOf), target: target.map(stateOf) };
+  const sides = { on: [on].flat().map(stateOf), target: [target].flat().map(stateOf) };
   refuseUnknown(calculator, values);
   const known = [...sides.on, ...sides.target];
   const states = Object.fromEntries(known.map((entity) => [entity.id, { effects: influencesOf(entity) }]));
@@ -274,7 +274,6 @@ export const situation = (roll, { on = [], target = [], values = {}, answers = {
   };
   const chosen = Object.fromEntries(module.SIDES.map((side) => [side, sides[side].map((entity) => answered(side, entity))]));
   const game = { rolls, calculators, states, library };
-  const { inputs, result, ...groups } = explained(calculator, () => module.work(game, roll, chosen, values));
   const influence = ({ side, id, place, effect, input, asks, values }) => ({
     key: `${side}/${id}/${place}`,
     effect: get(id).effects[place],
@@ -282,9 +281,13 @@ export const situation = (roll, { on = [], target = [], values = {}, answers = {
     asks: effect.value === module.GIVEN ? [...asks, module.GIVEN] : asks,
     values: values ?? (effect.value === module.GIVEN ? [] : [effect.value ?? null]),
   });
-  const shown = Object.fromEntries(Object.entries(groups).map(([name, lines]) => [name, lines.map(influence)]));
-  const keys = Object.values(shown).flatMap((lines) => lines.map(({ key }) => key));
-  const unknown = Object.keys(answers).find((key) => !keys.includes(key));
+  const groups = Object.entries(module.sorted(game, roll, chosen));
+  const shown = Object.fromEntries(groups.map(([name, lines]) => [name, lines.map(influence)]));
+  const found = Object.values(shown).flat();
+  const unknown = Object.keys(answers).find((key) => !found.some((line) => line.key === key));
   if (unknown) throw refusal(`the chosen states have no effect "${unknown}" on this roll`, "unknown-effect");
+  const wrong = found.find(({ key, asks }) => !asks.includes(module.GIVEN) && typeof (answers[key] ?? true) !== "boolean");
+  if (wrong) throw refusal(`the answer to "${wrong.key}" is true or false`, "wrong-type");
+  const { inputs, result } = explained(calculator, () => module.work(game, roll, chosen, values));
   return { calculator: calculator.id, inputs: plain(inputs), result: plain(result), ...shown };
 };

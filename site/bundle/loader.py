@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -142,9 +143,8 @@ def _read(name: str) -> Any:
 
 def __getattr__(name: str) -> Any:
     """Return a type of the data. They are imported on use, because that takes a third of the time of an import."""
-    from . import types
-
-    return getattr(types, name)
+    # `from . import types` would ask this function for `types`.
+    return getattr(import_module(".types", __name__), name)
 
 
 _rules = Rules(_read)

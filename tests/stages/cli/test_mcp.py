@@ -156,6 +156,16 @@ def test_a_roll_with_states_of_both_sides() -> None:
     assert "unknown-game: name the game: kismet, kiss" in refusal(CONTENT, "situation", roll="attack")
 
 
+def test_a_game_is_asked_by_its_id_or_title() -> None:
+    library = LibraryRules(CONTENT, None)
+    for game in ("legend", "Legend", "KISS"):
+        found = call(library, "search_rules", question="initiative", game=game)
+        assert {each["id"] for each in found["games"]} == {game.lower()}
+        answer = call(library, "ask_rules", question="initiative", game=game)
+        assert {each["id"] for each in answer["games"]} <= {game.lower()}
+    assert "unknown-game: the games are: kismet" in refusal(CONTENT, "ask_rules", question="initiative", game="chess")
+
+
 def test_a_roll_on_a_table() -> None:
     library = LibraryRules(CONTENT / "kismet", None)
     rolled = call(library, "roll_table", table="Wounds Chart", value=7)

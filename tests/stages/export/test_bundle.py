@@ -522,6 +522,19 @@ def test_printed_programs_pass_strict_type_checks(
     assert done.returncode == 0, done.stdout
 
 
+def test_names_of_types_can_be_imported_at_run_time(python_packages: Path) -> None:
+    program = """if True:
+        import kismet_data
+        from kismet_data import Condition, Pack
+        from kismet_data import *
+        print(Condition.__name__, hasattr(kismet_data, "nothing"))
+        help(kismet_data)
+    """
+    done = run_python(python_packages, program)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Condition False\n")
+
+
 def test_wheel_is_typed(python_packages: Path, tmp_path: Path) -> None:
     consumer = """\
 import kismet_data
@@ -764,10 +777,20 @@ def test_packages_judge_situations_alike(data: Path, game: str, python_packages:
             names = (lambda entity: entity["id"], lambda entity: entity["id"].partition("/")[2])
             spelled = {side: [luck.choice(names)(entity) for entity in entities] for side, entities in sides.items()}
             plain = rules.situation(roll["id"], spelled["on"], spelled["target"])
-            keys = [line.key for line in (*plain.asked, *plain.left[:1])]
-            answers = {key: luck.choice([True, False, 2, [1, 3]]) for key in keys}
+            lines = (*plain.asked, *plain.left[:1])
+            kinds: dict[bool, list[Any]] = {True: [2, [1, 3]], False: [True, False]}
+            answers = {line.key: luck.choice(kinds["given" in line.asks]) for line in lines}
             asked += [{"roll": roll["id"], **spelled, "answers": given} for given in ({}, answers)]
     asked.append({**asked[-1], "answers": {"on/nothing/0": True}})
+    judged = ((state, rules.situation(pack["rolls"][0]["id"], [state["id"]])) for state in states)
+    state, key = next(
+        (state["id"], line.key)
+        for state, (_, *groups) in judged
+        for group in groups
+        for line in group
+        if "given" not in line.asks
+    )
+    asked.append({"roll": pack["rolls"][0]["id"], "on": state, "answers": {key: "no"}})
     in_python = f"""if True:
         import json, {game}_data as data
         def line(found): return [found.key, found.input, [*found.asks], [*found.values], found.effect["operation"]]
@@ -797,7 +820,7 @@ def test_packages_judge_situations_alike(data: Path, game: str, python_packages:
     answers = json.loads(first.stdout)
     assert answers == json.loads(second.stdout)
     assert answers[:2] == [["unknown-roll", None], ["unknown-state", None]]
-    assert answers[-1] == ["unknown-effect", None]
+    assert answers[-2:] == [["unknown-effect", None], ["wrong-type", None]]
     assert sum(len(answer) > 2 and bool(answer[3]) for answer in answers) > len(answers) // 8
 
 
