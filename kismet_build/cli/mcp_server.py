@@ -21,9 +21,9 @@ from kismet_build.build.rules import RulesSource, rules_at
 from kismet_build.cli.ask import address, answer_json, calculation_json, found_json, games_json, sentence
 from kismet_build.cli.messages import OK, lacking, print_problem
 from kismet_build.config.data_file import UsageError
-from kismet_build.mechanics import situation as mechanics
 from kismet_build.mechanics.inputs import describe_input
 from kismet_build.mechanics.rules import MAX_FOUND, Rules, RulesError, dice_odds, input_rule
+from kismet_build.mechanics.situation import Influence
 from kismet_build.model.text_normalization import normalize
 
 HOST = "127.0.0.1"
@@ -193,15 +193,15 @@ class OddsReply(_Model):
     notes: list[str]
 
 
-class Influence(_Model):
+class EffectOnRoll(_Model):
     """An effect of a state on a roll."""
 
     key: str
     """Names it in `answers`."""
     input: str | None
-    """The input of the calculator that it feeds."""
+    """The input of the calculator that takes its value; null if none does."""
     asks: list[str]
-    """Conditions that only the players can judge, and `given` if it needs a value."""
+    """Conditions that the players must judge, and `given` if they must give its value."""
     values: list[Any]
     quote: str
     """The words of the book."""
@@ -213,12 +213,12 @@ class SituationReply(Reply, Calculated):
 
     sentence: str
     """The result in words."""
-    applied: list[Influence]
-    """The effects that count."""
-    asked: list[Influence]
-    """Those that count if `answers` says so."""
-    left: list[Influence]
-    """Those that do not change this chance, such as an effect on speed, or that another one replaces."""
+    applied: list[EffectOnRoll]
+    """Effects that count."""
+    asked: list[EffectOnRoll]
+    """Effects that count if `answers` says so."""
+    left: list[EffectOnRoll]
+    """Effects that do not change this chance, such as one on speed, and effects that another one replaces."""
 
 
 class Cell(_Model):
@@ -235,9 +235,9 @@ class TableReply(Reply):
     title: str
     die: str
     value: int
-    """What was rolled."""
+    """The result of the roll."""
     cells: list[Cell]
-    """The words that the roll leads to."""
+    """The cells of the row for this result."""
     url: str
 
 
@@ -341,17 +341,17 @@ class _Tools:
     ) -> SituationReply:
         """Give the chance of a roll when its roller has the states `on`, and the other side those of `target`.
 
-        A state is an entry, such as a condition, by id or name; a wrong `roll` is answered with the rolls of the game.
-        `values` are for other inputs, as for calculate. Effects in `asked` depend on what happens in play: repeat the
-        call with `answers` that has, for the key of each, true, false or its value.
+        A state is an entry, such as a condition, by its id or name. An unknown `roll` is refused with a list of the
+        rolls. `values` are those of other inputs, as in calculate. Whether an effect in `asked` counts depends on what
+        happens in play: call again with `answers`, which has true, false or a value by the key of the effect.
         """
         with _Refusals():
             rules = self._game(game)
             found = rules.situation(roll, on or (), target or (), values, answers)
 
-        def line(influence: mechanics.Influence) -> Influence:
+        def line(influence: Influence) -> EffectOnRoll:
             citation = influence.effect["citation"]
-            return Influence(
+            return EffectOnRoll(
                 key=influence.key,
                 input=influence.input,
                 asks=[*influence.asks],
@@ -377,7 +377,7 @@ class _Tools:
     ) -> TableReply:
         """Roll on a table of the rules, by its id or exact name, or look up the result `value` that was rolled already.
 
-        `column` is only for tables with a column for each of several rolls.
+        `column` chooses a column if each column of the table has a roll of its own.
         """
         with _Refusals():
             rules = next((each for each in self._library.current() if each.table(table)), None)
@@ -433,22 +433,24 @@ class _Tools:
         )
 
     def _games(self, name: str | None) -> Sequence[Rules]:
-        """The rules of the game with an id or a title; of all games, if it is not given."""
+        """The rules of the game with this id or title; those of all games without one."""
         all_rules = self._library.current()
         if name is None:
             return all_rules
         heads = [(rules, rules.pack["game"]) for rules in all_rules]
         found = [rules for rules, head in heads if normalize(name) in (head["id"], normalize(head["title"]))]
         if not found:
-            raise RulesError("unknown-game", f"the games are: {', '.join(head['id'] for _, head in heads)}")
+            raise RulesError(
+                "unknown-game", f'unknown game "{name[:80]}": choose from {", ".join(head["id"] for _, head in heads)}'
+            )
         return found
 
     def _game(self, name: str | None) -> Rules:
-        """The rules of a game; of the only one, if it is not given."""
+        """The rules of the game with this id or title; those of the only game without one."""
         found = self._games(name)
         if len(found) != 1:
             ids = ", ".join(rules.pack["game"]["id"] for rules in found)
-            raise RulesError("unknown-game", f"name the game: {ids}" if ids else "there is no game")
+            raise RulesError("unknown-game", f"choose a game: {ids}" if ids else "this library has no games")
         return found[0]
 
     def _with_calculator(self, id: str) -> Rules:

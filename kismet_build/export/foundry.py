@@ -1,4 +1,4 @@
-"""A game's module for Foundry VTT 13: journals for its chapters and kinds, rollable tables, macros, status effects.
+"""A game's module for Foundry VTT 13: journals for its chapters and kinds, rollable tables, macros and status effects.
 
 All documents are made from `pack.json` and described in docs/CONTRACT.md.
 docs/decisions/0032-bundles.md explains why there are no Items.
@@ -21,6 +21,7 @@ from kismet_build.export.packages import SOURCES as SOURCE_FILES
 from kismet_build.export.packages import with_manifest
 from kismet_build.export.rights import licence
 from kismet_build.mechanics.dice import odds, parse
+from kismet_build.mechanics.table_results import decided_columns, have_own_rolls, results_of
 from kismet_build.model.downloads import FOUNDRY_MANIFEST, archive_names, package_name
 from kismet_build.model.json_writer import json_file
 from kismet_build.model.section_text import section_text
@@ -32,9 +33,9 @@ MODULE = "module.json"
 SCRIPT = "foundry.js"
 """The script that adds the status effects."""
 STATUS_ICON = "icons/svg/aura.svg"
-"""The picture of each status effect, which Foundry VTT has."""
+"""The picture of every status effect; it comes with Foundry VTT."""
 MACRO_ICON = "icons/svg/d20-grey.svg"
-"""The picture of each macro, which Foundry VTT has."""
+"""The picture of every macro; it comes with Foundry VTT."""
 REFERENCE = "Reference"
 """The name of the folder with a journal for each kind."""
 ID_LENGTH = 16
@@ -355,8 +356,8 @@ class _Writer:
         for table in self._content["tables"]:
             if not table["die"] or _formula(table["die"]) is None:
                 continue
-            columns = tuple(sorted({column for row in _range_columns(table) for column in row}))
-            groups = [(column,) for column in columns] if 1 in columns else [columns]
+            columns = tuple(sorted({result.column for result in results_of(table)}))
+            groups = [(column,) for column in columns] if have_own_rolls(columns) else [columns]
             name = table["caption"] or self._names[table["section"]]
             for group in groups:
                 if len(groups) > 1:
@@ -372,24 +373,24 @@ class _Writer:
         key = foundry_id(own_id)
         low, high = _bounds(table["die"])
         results = []
-        for row, (ranges, of_columns) in enumerate(zip(table["ranges"], _range_columns(table), strict=True)):
-            for number, (span, column) in enumerate(zip(ranges, of_columns, strict=True)):
-                first = max(low, low if span["min"] is None else span["min"])
-                last = min(high, high if span["max"] is None else span["max"])
-                if column not in rolls.group or first > last:
-                    continue
-                result = foundry_id(f"{own_id}#{row}.{number}")
-                results.append(
-                    {
-                        "_id": result,
-                        "_key": f"!tables.results!{key}.{result}",
-                        "type": "text",
-                        "description": self._result(table, row, _text_columns(table, column, rolls.columns)),
-                        "weight": last - first + 1,
-                        "range": [first, last],
-                        "drawn": False,
-                    }
-                )
+        for listed in results_of(table):
+            first = low if listed.low is None else max(low, listed.low)
+            last = high if listed.high is None else min(high, listed.high)
+            if listed.column not in rolls.group or first > last:
+                continue
+            result = foundry_id(f"{own_id}#{listed.row}.{listed.place}")
+            shown = decided_columns(len(table["columns"]), listed.column, rolls.columns)
+            results.append(
+                {
+                    "_id": result,
+                    "_key": f"!tables.results!{key}.{result}",
+                    "type": "text",
+                    "description": self._result(table, listed.row, shown),
+                    "weight": last - first + 1,
+                    "range": [first, last],
+                    "drawn": False,
+                }
+            )
         content = {
             "_id": key,
             "_key": f"!tables!{key}",
@@ -421,7 +422,7 @@ class _Writer:
     # --- macros
 
     def macros(self) -> Iterator[Document]:
-        """A macro for each calculator that can be one."""
+        """A macro for each calculator whose formula a script can express."""
         calculators = {each["id"].rpartition("/")[2]: each for each in self._content["calculators"]}
         for position, calculator in enumerate(calculators.values(), 1):
             command = macro_command(calculator, calculators, _formula)
@@ -447,7 +448,7 @@ class _Writer:
         return DICE.sub(_inline_roll, LINK.sub(self._replaced, html))
 
     def _replaced(self, match: re.Match[str]) -> str:
-        label = DICE.sub(r"\2", match[2])  # a roll is a link, too
+        label = DICE.sub(r"\2", match[2])  # an inline roll inside a link would be a link in a link
         address = unescape(_attribute(match[1], "href"))
         if address.startswith("#"):
             return "" if "footnote-back" in match[1] else label
@@ -483,20 +484,6 @@ def _inline_roll(match: re.Match[str]) -> str:
     formula = _formula(unescape(match[1]))
     words = unescape(TAG.sub("", match[2])).replace("{", "(").replace("}", ")")
     return f"[[/roll {formula}]]{{{_text(words)}}}" if formula else match[2]
-
-
-def _range_columns(table: Data) -> list[list[int]]:
-    """The column of each range in a table: `range_columns`, or else the first."""
-    columns: list[list[int]] = table.get("range_columns") or [[0] * len(row) for row in table["ranges"]]
-    return columns
-
-
-def _text_columns(table: Data, column: int, columns: Sequence[int]) -> list[int]:
-    """The columns with the text for a range: up to the next range column, or all others if these are side by side."""
-    if 1 in columns:
-        return [other for other in range(len(table["columns"])) if other not in columns]
-    end = next((other for other in columns if other > column), len(table["columns"]))
-    return [*range(column + 1, end)]
 
 
 def _formula(die: str) -> str | None:

@@ -14,7 +14,7 @@ OPERATORS = {
     **dict.fromkeys(("+", "-", "*", "/", "<", "<=", ">", ">="), ""),
     **{"==": "===", "!=": "!==", "and": "&&", "or": "||"},
 }
-"""Operators between two values, with their spelling in JavaScript if it differs."""
+"""Operators between two values, with their spelling in JavaScript where it differs."""
 FUNCTIONS = ("abs", "ceil", "floor", "round", "min", "max")
 """Functions of numbers that JavaScript has in `Math`."""
 INPUT_TYPES = ("integer", "number", "boolean", "choice")
@@ -30,7 +30,7 @@ if (!values) return;
 
 
 class _Unwritable(Exception):
-    """The formula has a part that a macro cannot have."""
+    """A script cannot express a part of the formula."""
 
 
 def macro_command(calculator: Data, calculators: Mapping[str, Data], dice: Callable[[str], str | None]) -> str | None:
@@ -121,7 +121,7 @@ class _Writer:
 
 
 def _name(name: str) -> str:
-    """A name that is no word of JavaScript."""
+    """A variable for an input or a step. The sign keeps it apart from the keywords of JavaScript."""
     return f"${name}"
 
 

@@ -76,7 +76,7 @@ CREATE VIRTUAL TABLE fts USING fts5(id UNINDEXED, name, text, tokenize = '{stemm
 INSERT INTO fts(fts, rank) VALUES ('rank', 'bm25(0, 10, 1)');
 """
 STEMMERS = {"en": "porter "}
-"""The tokenizer of SQLite that finds other forms of a word, by language."""
+"""By language, the tokenizer of SQLite that also finds other forms of a word."""
 INDEXES = """
 CREATE INDEX entity_name ON entity (name);
 CREATE INDEX link_target ON link (target);
@@ -389,7 +389,7 @@ def _texts(
 
 
 def _synonyms(connection: sqlite3.Connection, search: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What words and phrases may also mean, if the texts in `fts` have it."""
+    """Words and phrases with their synonyms, as far as these occur in `fts`."""
     shared = search["synonyms"]
     meanings = [(word, same) for same in shared["same"] for word in same]
     meanings += [*shared["leads"].items(), *((word, [name]) for name, *words in search["search"] for word in words)]

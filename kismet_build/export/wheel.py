@@ -15,7 +15,7 @@ from kismet_build.model.downloads import archive_names, distribution_name, modul
 
 ROOT = Path(rules.__file__).parent.parent
 ENGINE = {
-    "mechanics": ("inputs", "rules", "situation"),
+    "mechanics": ("inputs", "rules", "situation", "table_results"),
     "mechanics/search": ("__init__", "index", "rank", "words"),
     "mechanics/formula": ("__init__", "evaluation", "functions", "operators", "reading", "tree", "values"),
     "mechanics/dice": ("__init__", "bounds", "notation", "odds", "table_notation", "tree"),

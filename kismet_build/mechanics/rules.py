@@ -3,9 +3,8 @@
 Packages for Python contain this file, and those that it imports, as they are. So their imports are relative.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from math import inf
 from random import Random, SystemRandom
 from typing import Any, Literal, NamedTuple
 
@@ -19,6 +18,7 @@ from .inputs import InputError, InputRule, resolve
 from .search.index import Index
 from .search.rank import Result, answers, passage, rank
 from .situation import GIVEN, SIDES, Influence, influences
+from .table_results import TableResult, decided_columns, have_own_rolls, results_of
 
 MAX_FOUND = 10
 """Default number of results."""
@@ -94,9 +94,9 @@ class TableRoll(NamedTuple):
     row: int
     """The position of the row in `rows` of the table."""
     columns: Sequence[str]
-    """The titles of the columns that the roll decides."""
+    """The titles of the columns in which the roll chooses a cell."""
     cells: Sequence[str]
-    """The words of the row in these columns."""
+    """The words of these cells."""
 
 
 class Situation(NamedTuple):
@@ -106,9 +106,9 @@ class Situation(NamedTuple):
     applied: Sequence[Influence]
     """The effects that count."""
     asked: Sequence[Influence]
-    """Those that need an answer."""
+    """Effects that need an answer."""
     left: Sequence[Influence]
-    """Those that the calculator cannot take, and those that another one replaces."""
+    """Effects that no input takes, and effects that another one replaces."""
 
 
 class RulesError(ValueError):
@@ -218,7 +218,7 @@ class Rules:
         return {"entities": self.entities, "calculators": calculators, "result_cache": {}}
 
     def calculator(self, id: str) -> Any:
-        """The calculator with an id, or with the last part of it, also with an earlier one, or `None`."""
+        """The calculator with an id, current or earlier, or with the last part of it; otherwise `None`."""
         named = (self.get(id), self.get(f"{self.pack['game']['id']}/calculator/{id}"))
         return next((item for item in named if item is not None and "inputs" in item), None)
 
@@ -235,7 +235,7 @@ class Rules:
     def _calculated(
         self, calculator: Mapping[str, Any], values: Mapping[str, Any], influences: Sequence[Influence] = ()
     ) -> Calculation:
-        """The result of a calculator. The influences feed values that may be outside the range of an input."""
+        """The result of a calculator. The values of influences may be outside the range of their input."""
         inputs = {given["name"]: given for given in calculator["inputs"]}
         for name in values:
             if name not in inputs:
@@ -282,13 +282,14 @@ class Rules:
     ) -> Situation:
         """The chance of a roll, by its id, with states of the one who rolls (`on`) and of the other side (`target`).
 
-        A state is an entity with effects, by id, `kind/slug` or name. `values`: of other inputs of the roll's
-        calculator. `answers`: for the key of an influence that is asked, whether its condition, or its exception, is
-        true; or its value, which also means that its condition is. Raises `RulesError`.
+        A state is the id, `kind/slug` or name of an entity with effects. `values`: those of other inputs of the roll's
+        calculator. `answers`: by the key of an influence that needs one, `True` if its condition or its exception
+        applies, or its value, which implies that its condition applies. Raises `RulesError`.
         """
         rolls = {each["id"]: each for each in self.pack.get("rolls", ())}
         if roll not in rolls:
-            raise RulesError("unknown-roll", f'there is no roll "{roll}": the rolls are {", ".join(rolls) or "none"}')
+            hint = f"choose from {', '.join(rolls)}" if rolls else "this game has no rolls"
+            raise RulesError("unknown-roll", f'unknown roll "{roll}": {hint}')
         names = ([each] if isinstance(each, str) else each for each in (on, target))
         states = {side: [*map(self._state, of_side)] for side, of_side in zip(SIDES, names, strict=True)}
         calculator = self.items[rolls[roll]["calculator"]]
@@ -300,7 +301,7 @@ class Rules:
             raise RulesError("unknown-effect", f'the chosen states have no effect "{unknown}" on this roll')
         for influence in (each for group in sorted_ for each in group if GIVEN not in each.asks):
             if not isinstance(answers.get(influence.key, True), bool):
-                raise RulesError("wrong-type", f'the answer to "{influence.key}" is true or false')
+                raise RulesError("wrong-type", f'the answer to "{influence.key}" must be true or false')
         return Situation(self._calculated(calculator, values or {}, sorted_.applied), *sorted_)
 
     def _state(self, name: str) -> Any:
@@ -308,7 +309,7 @@ class Rules:
         named = (self.get(name), self.get(f"{self.pack['game']['id']}/{name}"), *self.find(name))
         found = next((item for item in named if item is not None and item.get("effects")), None)
         if found is None:
-            raise RulesError("unknown-state", f'nothing with effects is called "{name}"')
+            raise RulesError("unknown-state", f'unknown state "{name}": name an entity that has effects')
         return found
 
     def roll_table(
@@ -316,38 +317,37 @@ class Rules:
     ) -> TableRoll:
         """Roll on a table, by its id or a name, or look up the result `value`. Raises `RulesError`.
 
-        `column`: the title of the column to roll on, if each is for a roll of its own; the first, if not given. A
-        result without a row is rolled again.
+        `column`: the title of the column to roll on, if each has a roll of its own; by default the first. A result
+        without a row is rolled again.
         """
         found = self.table(table)
         if found is None:
-            raise RulesError("unknown-table", f'there is no table "{table}"')
+            raise RulesError("unknown-table", f'unknown table "{table}": name it by its id, or by its exact name')
         id, die, titles = found["id"], found["die"], found["columns"]
         if die is None:
-            raise RulesError("no-dice", f"{id} names no dice to roll")
-        results = [*_results_of(found)]
-        starts = sorted({result.column for result in results})
-        # Columns beside each other are for rolls of their own; columns with words between them continue each other.
-        of_own = starts if 1 in starts else []
-        if column is not None and normalize(column) not in (normalize(titles[start]) for start in of_own):
+            raise RulesError("no-dice", f"{id} does not say which dice to roll")
+        results = [*results_of(found)]
+        columns = sorted({result.column for result in results})
+        own = {normalize(titles[at]): at for at in reversed(columns)} if have_own_rolls(columns) else {}
+        if column is not None and normalize(column) not in own:
             raise RulesError("unknown-column", f'{id} has no column "{column}" to roll on')
-        if of_own:
-            names = [normalize(titles[start]) for start in starts]
-            on = starts[names.index(normalize(column)) if column is not None else 0]
-            results = [result for result in results if result.column == on]
+        if own:
+            rolled = columns[0] if column is None else own[normalize(column)]
+            results = [result for result in results if result.column == rolled]
+
+        def find_result(number: int) -> TableResult | None:
+            return next((result for result in results if result.contains(number)), None)
+
         if value is None:
-            chances = [(each, float(chance)) for each, chance in dice_odds(die).outcomes if _row_of(results, each)]
+            chances = [(number, float(chance)) for number, chance in dice_odds(die).outcomes if find_result(number)]
             if not chances:
                 raise RulesError("no-row", f"{id} has no row for any result of {die}")
-            values, weights = zip(*chances, strict=True)
-            value = (random or SystemRandom()).choices(values, weights)[0]
-        result = _row_of(results, value)
+            numbers, weights = zip(*chances, strict=True)
+            value = (random or SystemRandom()).choices(numbers, weights)[0]
+        result = find_result(value)
         if result is None:
             raise RulesError("no-row", f"{id} has no row for {value}")
-        # A column that continues another has the cells up to the next one.
-        end = next((start for start in starts if start > result.column), len(titles))
-        decided = range(len(titles)) if of_own else range(result.column + 1, end)
-        shown = [place for place in decided if place not in starts]
+        shown = decided_columns(len(titles), result.column, columns)
         cells = found["rows"][result.row]
         return TableRoll(id, die, value, result.row, [titles[at] for at in shown], [cells[at] for at in shown])
 
@@ -392,29 +392,6 @@ class Rules:
         place = [index.entries[above][1] for above in index.headings_above(result.entry)]
         id = self._ids.get((listed, url, name) if isinstance(letter, int) else (listed, url))
         return Found(id, name, kind, passage(result, most), place[::-1], url, result.score)
-
-
-class _Result(NamedTuple):
-    """Results of a roll that lead to a row."""
-
-    row: int
-    column: int
-    """The position of the column that lists them."""
-    low: float
-    high: float
-
-
-def _results_of(table: Mapping[str, Any]) -> Iterator[_Result]:
-    columns = table.get("range_columns")
-    for row, ranges in enumerate(table["ranges"]):
-        for place, part in enumerate(ranges):
-            low, high = part["min"], part["max"]
-            column = columns[row][place] if columns else 0
-            yield _Result(row, column, -inf if low is None else low, inf if high is None else high)
-
-
-def _row_of(results: Iterable[_Result], value: int) -> _Result | None:
-    return next((result for result in results if result.low <= value <= result.high), None)
 
 
 def dice_odds(expression: str) -> Distribution:

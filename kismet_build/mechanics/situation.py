@@ -24,22 +24,22 @@ class Influence(NamedTuple):
     effect: Data
     """The effect as in the data of its entity."""
     input: str | None
-    """The input of the calculator that it feeds; `None` if there is none."""
+    """The name of the calculator's input that takes its value; `None` if no input does."""
     asks: Sequence[str]
-    """The conditions on which it depends and that no state answers, and `given` if it needs a value."""
+    """The conditions that no chosen state answers, and `given` if whoever uses the effect must give its value."""
     values: Sequence[Any]
-    """The values that it feeds."""
+    """The values for the input."""
 
 
 class Influences(NamedTuple):
     """The effects of chosen states on a roll."""
 
     applied: Sequence[Influence]
-    """Those that count."""
+    """Effects that count."""
     asked: Sequence[Influence]
-    """Those that need an answer."""
+    """Effects that need an answer."""
     left: Sequence[Influence]
-    """Those that no input takes, and those that another one replaces."""
+    """Effects that no input takes, and effects that another one replaces."""
 
 
 def influences(
@@ -52,21 +52,19 @@ def influences(
 ) -> Influences:
     """Sort the effects of the states of each side.
 
-    `many`: the inputs of the roll's calculator that take several values. `answers`: for the key of an influence,
-    whether its condition, or its exception, is true; or its value or list of values, which also means that the
-    condition is. `circumstances`: those of the game, for their titles.
+    `many`: the inputs of the roll's calculator that take several values. `answers`: by the key of an influence, `True`
+    if its condition or its exception applies, or its value or list of values, which implies that its condition applies.
+    `circumstances`: those of the game, for their titles.
     """
     applied, asked, left = [], [], []
     for line, is_exception, is_excepted in _lines(rolls, roll, states, circumstances):
         answer = answers.get(line.key)
         is_value = answer is not None and not isinstance(answer, bool)
+        holds = not line.asks or (answer is True or is_excepted) != is_exception or (is_value and not is_exception)
         values = line.values
         if values == [GIVEN]:
-            line = line._replace(asks=(*line.asks, GIVEN))
             values = [*(answer if isinstance(answer, list) else [answer])] if is_value else []
-        conditions = [ask for ask in line.asks if ask != GIVEN]
-        holds = not conditions or (answer is True or is_excepted) != is_exception or (is_value and not is_exception)
-        line = line._replace(values=values)
+            line = line._replace(asks=[*line.asks, GIVEN], values=values)
         if line.input is None or values[:1] == [None]:
             left.append(line)
         elif not holds or not values:
@@ -108,7 +106,7 @@ def _lines(
                     effect=effect,
                     input=input_,
                     asks=[*((input_ and only) or ()), *asks],
-                    values=[_field_value(entity, effect.get(effect["operation"]))],
+                    values=[field_value(entity["fields"], effect.get(effect["operation"]))],
                 )
                 is_exception = not only and [key for key in CONDITION_KEYS if effect.get(key)] == ["except"]
                 yield line, is_exception, is_exception and not ids[side].isdisjoint(effect["except"])
@@ -133,11 +131,11 @@ def _with_enclosing(rolls: Mapping[str, Data], roll: str | None) -> Iterator[str
         roll = rolls[roll]["within"] if roll in rolls else None
 
 
-def _field_value(entity: Data, value: Any) -> Any:
-    """The value of the field with this name, or the value itself if there is no such field."""
+def field_value(fields: Data, value: Any) -> Any:
+    """The value of the field that a text names, such as `cost` or `roll.max`; any other value as it is."""
     if not isinstance(value, str):
         return value
-    found = entity["fields"]
+    found: Any = fields
     for name in value.split("."):
         if not isinstance(found, Mapping) or name not in found:
             return value
@@ -148,15 +146,13 @@ def _field_value(entity: Data, value: Any) -> Any:
 def _asks(effect: Data, circumstances: Mapping[str, Data], own: set[str], others: set[str]) -> Iterator[str]:
     """The conditions of an effect that no state answers. `own`, `others`: the ids of the states on either side."""
 
-    def titles(key: str) -> str:
-        return ", ".join(circumstances[item]["title"] if item in circumstances else item for item in effect[key])
+    def said(key: str, items: Sequence[str]) -> str:
+        return f"{key}: {', '.join(circumstances[item]['title'] if item in circumstances else item for item in items)}"
 
     if effect.get("of"):
-        yield f"of: {titles('of')}"
-    for item in effect.get("when", ()):
-        if item not in own:
-            yield f"when: {circumstances[item]['title'] if item in circumstances else item}"
+        yield said("of", effect["of"])
+    yield from (said("when", [item]) for item in effect.get("when", ()) if item not in own)
     if effect.get("against") and others.isdisjoint(effect["against"]):
-        yield f"against: {titles('against')}"
+        yield said("against", effect["against"])
     if effect.get("except"):
-        yield f"except: {titles('except')}"
+        yield said("except", effect["except"])

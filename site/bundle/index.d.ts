@@ -75,14 +75,14 @@ export interface TableRoll {
   readonly value: number;
   /** The position of the row in `rows` of the table. */
   readonly row: number;
-  /** The titles of the columns that the roll decides. */
+  /** The titles of the columns in which the roll chooses a cell. */
   readonly columns: readonly string[];
-  /** The words of the row in these columns. */
+  /** The words of these cells. */
   readonly cells: readonly string[];
 }
 /**
  * Roll on a table, by its id or a name, or look up the result `value`. `column`: the title of the column to roll on, if each
- * is for a roll of its own; the first, if not given. `random` returns a number from 0 to 1, without 1. A result without a row
+ * has a roll of its own; by default the first. `random` returns a number from 0 to 1, without 1. A result without a row
  * is rolled again.
  *
  * Throws a RangeError with the code "unknown-table", "no-dice", "unknown-column" or "no-row".
@@ -96,11 +96,11 @@ export interface Influence {
   /** Names the effect in answers: `on/kismet/condition/prone/2` is the third effect of a state of the roller. */
   readonly key: string;
   readonly effect: Extract<PackItem, { effects: readonly unknown[] }>["effects"][number];
-  /** The input of the calculator that it feeds; null if there is none. */
+  /** The name of the calculator's input that takes its value; null if no input does. */
   readonly input: string | null;
-  /** The conditions on which it depends, and `given` if it needs a value. */
+  /** The conditions that no chosen state answers, and `given` if whoever uses the effect must give its value. */
   readonly asks: readonly string[];
-  /** The values that it feeds. */
+  /** The values for the input. */
   readonly values: readonly unknown[];
 }
 /** The chance of a roll with states of both sides. */
@@ -111,16 +111,16 @@ export interface Situation {
   readonly result: unknown;
   /** The effects that count. */
   readonly applied: readonly Influence[];
-  /** Those that need an answer. */
+  /** Effects that need an answer. */
   readonly asked: readonly Influence[];
-  /** Those that the calculator cannot take, and those that another one replaces. */
+  /** Effects that no input takes, and effects that another one replaces. */
   readonly left: readonly Influence[];
 }
 /**
- * The chance of a roll, by its id, with states of the one who rolls (`on`) and of the other side (`target`). A state is an entity
- * with effects, by id, `kind/slug` or name. `values`: of other inputs of the roll's calculator. `answers`: for the key of an
- * influence that is asked, whether its condition, or its exception, is true; or its value, which also means that its
- * condition is.
+ * The chance of a roll, by its id, with states of the one who rolls (`on`) and of the other side (`target`). A state is the id, `kind/slug` or
+ * name of an entity with effects. `values`: those of other inputs of the roll's calculator. `answers`: by the key of an
+ * influence that needs one, true if its condition or its exception applies, or its value, which implies that its condition
+ * applies.
  *
  * Throws a RangeError with the code "unknown-roll", "unknown-state", "unknown-effect" or "wrong-type", and those of `calculate`.
  */

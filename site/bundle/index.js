@@ -122,7 +122,7 @@ const plain = (value) => {
   return typeof value.id === "string" ? value.id : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
 };
 
-/** What a function returns; a value that an input of the calculator does not accept is explained. */
+/** Run a function, and explain why an input of the calculator does not accept a value. */
 const explained = (calculator, run) => {
   try {
     return run();
@@ -180,20 +180,20 @@ export const odds = (expression) => {
 };
 
 /**
- * Roll on a table, by its id or a name, or look up the result `value`. `column`: the title of the column to roll on, if each is
- * for a roll of its own; the first, if not given. A result without a row is rolled again.
+ * Roll on a table, by its id or a name, or look up the result `value`. `column`: the title of the column to roll on, if each
+ * has a roll of its own; by default the first. A result without a row is rolled again.
  *
  * Throws a RangeError with the code "unknown-table", "no-dice", "unknown-column" or "no-row".
  */
 export const rollTable = (table, { value, column, random = Math.random } = {}) => {
   const found = [get(table), ...find(table)].find((item) => item?.ranges);
-  if (!found) throw refusal(`there is no table "${table}"`, "unknown-table");
+  if (!found) throw refusal(`unknown table "${table}": name it by its id, or by its exact name`, "unknown-table");
   const { id, die, columns: titles } = found;
-  if (die === null) throw refusal(`${id} names no dice to roll`, "no-dice");
+  if (die === null) throw refusal(`${id} does not say which dice to roll`, "no-dice");
   let results = found.ranges.flatMap((ranges, row) =>
     ranges.map(({ min, max }, place) => ({ row, column: found.range_columns?.[row][place] ?? 0, low: min ?? -Infinity, high: max ?? Infinity })));
   const starts = [...new Set(results.map((result) => result.column))].sort((a, b) => a - b);
-  // Columns beside each other are for rolls of their own; columns with words between them continue each other.
+  // Columns next to each other have a roll each; columns with other columns between them continue each other.
   const ofOwn = starts.includes(1) ? starts : [];
   const on = column === undefined ? ofOwn[0] : ofOwn.find((start) => fold(titles[start]) === fold(column));
   if (column !== undefined && on === undefined) throw refusal(`${id} has no column "${column}" to roll on`, "unknown-column");
@@ -227,7 +227,7 @@ const fieldValue = (entity, value) => {
 };
 const stateOf = (name) => {
   const found = [get(name), get(`${pack.game.id}/${name}`), ...find(name)].find((item) => item?.effects?.length);
-  if (!found) throw refusal(`nothing with effects is called "${name}"`, "unknown-state");
+  if (!found) throw refusal(`unknown state "${name}": name an entity that has effects`, "unknown-state");
   return found;
 };
 /** The effects of an entity, as situation.js takes them. */
@@ -243,10 +243,10 @@ const influencesOf = (entity) =>
   });
 
 /**
- * The chance of a roll, by its id, with states of the one who rolls (`on`) and of the other side (`target`). A state is an entity
- * with effects, by id, `kind/slug` or name. `values`: of other inputs of the roll's calculator. `answers`: for the key of an
- * influence that is asked, whether its condition, or its exception, is true; or its value, which also means that its
- * condition is.
+ * The chance of a roll, by its id, with states of the one who rolls (`on`) and of the other side (`target`). A state is the id, `kind/slug` or
+ * name of an entity with effects. `values`: those of other inputs of the roll's calculator. `answers`: by the key of an
+ * influence that needs one, true if its condition or its exception applies, or its value, which implies that its condition
+ * applies.
  *
  * Throws a RangeError with the code "unknown-roll", "unknown-state", "unknown-effect" or "wrong-type", and those of `calculate`.
  */
@@ -255,7 +255,8 @@ export const situation = (roll, { on = [], target = [], values = {}, answers = {
   const rolls = (pack.rolls ?? []).map((each) => ({ ...each, calculator: each.calculator.split("/").at(-1) }));
   const chosenRoll = pack.rolls?.find(({ id }) => id === roll);
   if (!chosenRoll) {
-    throw refusal(`there is no roll "${roll}": the rolls are ${rolls.map(({ id }) => id).join(", ") || "none"}`, "unknown-roll");
+    const hint = rolls.length ? `choose from ${rolls.map(({ id }) => id).join(", ")}` : "this game has no rolls";
+    throw refusal(`unknown roll "${roll}": ${hint}`, "unknown-roll");
   }
   const calculator = get(chosenRoll.calculator);
   const calculators = Object.fromEntries(pack.calculators.map((each) => [each.id.split("/").at(-1), each]));
@@ -287,7 +288,7 @@ export const situation = (roll, { on = [], target = [], values = {}, answers = {
   const unknown = Object.keys(answers).find((key) => !found.some((line) => line.key === key));
   if (unknown) throw refusal(`the chosen states have no effect "${unknown}" on this roll`, "unknown-effect");
   const wrong = found.find(({ key, asks }) => !asks.includes(module.GIVEN) && typeof (answers[key] ?? true) !== "boolean");
-  if (wrong) throw refusal(`the answer to "${wrong.key}" is true or false`, "wrong-type");
+  if (wrong) throw refusal(`the answer to "${wrong.key}" must be true or false`, "wrong-type");
   const { inputs, result } = explained(calculator, () => module.work(game, roll, chosen, values));
   return { calculator: calculator.id, inputs: plain(inputs), result: plain(result), ...shown };
 };

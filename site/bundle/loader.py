@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib import import_module
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -24,8 +24,6 @@ from .mechanics.situation import Influence as Influence
 from .model.text_normalization import normalize
 
 if TYPE_CHECKING:
-    from random import Random
-
     from .types import *  # noqa: F403
     from .types import GetFunction, Pack, PackItem
 
@@ -60,36 +58,9 @@ def explain(id: str, values: Mapping[str, Any] | None = None) -> Calculation:
     return _rules.calculate(id, values)
 
 
-def situation(
-    roll: str,
-    on: Sequence[str] = (),
-    target: Sequence[str] = (),
-    values: Mapping[str, Any] | None = None,
-    answers: Mapping[str, Any] | None = None,
-) -> Situation:
-    """Return the chance of a roll with states of the one who rolls (`on`) and of the other side (`target`).
-
-    A state is an entity with effects, by id, `kind/slug` or name. `values`: of other inputs of the roll's calculator.
-    `answers`: for the key of an influence that is asked, whether its condition, or its exception, is true; or its
-    value, which also means that its condition is. Raises `RulesError`.
-    """
-    return _rules.situation(roll, on, target, values, answers)
-
-
 def odds(expression: str) -> Distribution:
     """Return the exact odds of a roll, such as `2d6+1` or `d20 adv`. Raises `RulesError`."""
     return dice_odds(expression)
-
-
-def roll_table(
-    table: str, value: int | None = None, column: str | None = None, random: Random | None = None
-) -> TableRoll:
-    """Roll on a table, by its id or a name, or look up the result `value`. Raises `RulesError`.
-
-    `column`: the title of the column to roll on, if each is for a roll of its own; the first, if not given. A result
-    without a row is rolled again.
-    """
-    return _rules.roll_table(table, value, column, random)
 
 
 def load() -> Pack:
@@ -148,3 +119,4 @@ def __getattr__(name: str) -> Any:
 
 
 _rules = Rules(_read)
+situation, roll_table = _rules.situation, _rules.roll_table

@@ -10,6 +10,7 @@ from kismet_build.config.effect import AMOUNT_KEYS, CIRCUMSTANCE_KEYS, GIVEN, TA
 from kismet_build.config.language.catalog import Catalog
 from kismet_build.config.roll import effect_keys
 from kismet_build.mechanics.calculator import Citation
+from kismet_build.mechanics.situation import field_value
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.field import label
 from kismet_build.render.html.addresses import INDEX, entity_href
@@ -68,7 +69,7 @@ def _badge(
     pack: Pack, entity: Entity, operation: str, stated: Mapping[str, Any], citation: Citation, root: str
 ) -> EffectBadge:
     payload = {
-        key: _field_value(entity, value) if key in (operation, *AMOUNT_KEYS, TARGET_KEY) else value
+        key: field_value(entity.fields, value) if key in (operation, *AMOUNT_KEYS, TARGET_KEY) else value
         for key, value in stated.items()
     }
     html = {key: value_html(pack, key, value, root) for key, value in payload.items()}
@@ -130,18 +131,6 @@ def _tone(operation: str, payload: Mapping[str, Any]) -> str:
     if operation in effect_keys() or isinstance(amount, bool) or not isinstance(amount, int | float) or not amount:
         return operation
     return "bonus" if amount > 0 else "penalty"
-
-
-def _field_value(entity: Entity, value: Any) -> Any:
-    """The value of the field with this name, or the value itself if there is no such field."""
-    if not isinstance(value, str):
-        return value
-    found: Any = entity.fields
-    for name in value.split("."):
-        if not isinstance(found, Mapping) or name not in found:
-            return value
-        found = found[name]
-    return found
 
 
 def value_html(pack: Pack, key: str, value: Any, root: str) -> Markup:

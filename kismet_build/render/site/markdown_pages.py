@@ -29,7 +29,7 @@ MARKDOWN = f"{INDEX}.md"
 FULL_TEXT = "llms-full.txt"
 """Name of the file with the whole text of a game, in its folder."""
 NOT_IN_FRAGMENT = re.compile(r"[^\w\- ]")
-"""What programs leave out of the words of a heading to make its fragment, as GitHub does."""
+"""Characters that GitHub and other programs drop when they make the fragment of a heading."""
 
 
 def markdown_pages(pack: Pack, chapter: Chapter) -> LazyFiles:

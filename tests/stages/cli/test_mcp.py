@@ -153,7 +153,7 @@ def test_a_roll_with_states_of_both_sides() -> None:
     beside = call(library, "situation", roll="attack", on=["blind"], target=["prone"], answers={key: True})
     assert (len(beside["applied"]), beside["result"]["value"]) == (2, plain)
     assert "unknown-roll: " in refusal(CONTENT / "kismet", "situation", roll="jump")
-    assert "unknown-game: name the game: kismet, kiss" in refusal(CONTENT, "situation", roll="attack")
+    assert "unknown-game: choose a game: kismet, kiss" in refusal(CONTENT, "situation", roll="attack")
 
 
 def test_a_game_is_asked_by_its_id_or_title() -> None:
@@ -163,7 +163,9 @@ def test_a_game_is_asked_by_its_id_or_title() -> None:
         assert {each["id"] for each in found["games"]} == {game.lower()}
         answer = call(library, "ask_rules", question="initiative", game=game)
         assert {each["id"] for each in answer["games"]} <= {game.lower()}
-    assert "unknown-game: the games are: kismet" in refusal(CONTENT, "ask_rules", question="initiative", game="chess")
+    assert 'unknown-game: unknown game "chess": choose from kismet' in refusal(
+        CONTENT, "ask_rules", question="initiative", game="chess"
+    )
 
 
 def test_a_roll_on_a_table() -> None:
