@@ -18,7 +18,7 @@ test: $(VENV)/.test-installed ## check style and types, run all tests, slow test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	.ci/programs
-	@echo "Running all tests; this takes about fifteen minutes on two processors."
+	@echo "Running all tests; this takes ten to twenty minutes on two processors."
 	$(BIN)/pytest -n 2 --dist worksteal
 
 # In `test`, the commit chooses the sample of a slow test (tests/sample.py); here, random examples differ in each run.
