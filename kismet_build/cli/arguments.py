@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from kismet_build import __version__
+from kismet_build.cli.book import PAPERS
+from kismet_build.cli.book import book as run_book
 from kismet_build.cli.build import build as run_build
 from kismet_build.cli.check import check as run_check
 from kismet_build.cli.commands import ask as run_ask
@@ -27,6 +29,7 @@ EXAMPLES = {
     "build": ("kismet build my-game --out my-site", "kismet build my-vault --export sqlite"),
     "check": ("kismet check my-game", "kismet check my-game --format json"),
     "serve": ("kismet serve my-game", "kismet serve my-vault --open"),
+    "book": ("kismet book my-game --out my-game.pdf", "kismet book my-vault --paper a5 --columns 1"),
     "ask": ('kismet ask "how far can I jump"', 'kismet ask "what does prone do" my-game --json'),
     "mcp": ("kismet mcp my-game", "kismet mcp my-vault --port 8000"),
     "calc": ("kismet calc", "kismet calc kismet/passive-defense modifier=2"),
@@ -221,6 +224,23 @@ def command_parser() -> argparse.ArgumentParser:
     _add_keep_going(serve)
     serve.add_argument("--open", action="store_true", help="open the browser")
     serve.set_defaults(run=serve_library)
+
+    book = commands.add_parser("book", help="make a book of each game, as PDF or EPUB")
+    _add_path(book)
+    book.add_argument(
+        "--paper", choices=PAPERS, default="a4", help=f"size of a page: {', '.join(PAPERS)} (default: a4)"
+    )
+    book.add_argument(
+        "--columns", type=_number(1, 2), default=2, metavar="N", help="columns of text: 1 or 2 (the default)"
+    )
+    book.add_argument("--print", action="store_true", help="for a printer: in black, with bleed and crop marks")
+    book.add_argument(
+        "--out",
+        type=path_argument,
+        metavar="FILE",
+        help="the file, or a folder for several games (default: GAME.pdf in this folder)",
+    )
+    book.set_defaults(run=run_book)
 
     ask = commands.add_parser("ask", help="ask the rules a question")
     ask.add_argument("question", metavar="QUESTION", help="a question, or a few words")

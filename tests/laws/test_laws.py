@@ -60,7 +60,7 @@ LAYERS = (
 )
 """The parts of `kismet_build`, the lowest layer first: a module imports its own part and lower layers."""
 
-RENDER_LAYERS = (("html",), ("fragments",), ("components",), ("data",), ("pages",), ("site",), ("",))
+RENDER_LAYERS = (("html",), ("fragments",), ("components",), ("data",), ("pages",), ("book",), ("site",), ("",))
 """The folders of `render`, the lowest first; its `__init__` is above them."""
 
 TOP = {"__init__.py", "mkdocs_plugin.py", "py.typed"}
@@ -341,6 +341,9 @@ TESTED_ELSEWHERE = {
     "invalid-encoding": "a page of tests cannot hold a byte that is not UTF-8; see test_commands.py",
     "invalid-project": "a page of tests has no project file; see test_projects.py",
     "project-file": "a page of tests has no project file; see test_projects.py",
+    "missing-letter": "a page of tests makes no book; see test_book.py",
+    "outside-page": "a page of tests makes no book; see test_book.py",
+    "unset-picture": "a page of tests makes no book; see test_book.py",
 }
 
 

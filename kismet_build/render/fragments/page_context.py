@@ -274,6 +274,11 @@ def print_label(pack: Pack, link: Link, address: str) -> str:
     return "" if destination is None else _print_label(pack, link, destination, address)
 
 
+def link_target(pack: Pack, link: Link) -> Entity | Anchor | None:
+    """The entity or anchor in the book that a link leads to; `None` if it leads elsewhere or nowhere."""
+    return _destination(pack, link, pack.book.targets.get(link.span))
+
+
 def _destination(pack: Pack, link: Link, target: Target | None) -> Entity | Anchor | None:
     """The entity whose page a link leads to, or else the anchor; `None` if the target is missing."""
     anchor = None if target is None or target.anchor is None else pack.book.anchor(target.anchor)

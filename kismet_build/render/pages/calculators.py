@@ -47,7 +47,7 @@ def calculators_page(pack: Pack) -> Page:
     has_subjects = len({calculator.group for calculator in game.calculators.values()}) > 1
     for calculator in game.calculators.values() if has_subjects else calculators_in_order(pack):
         if calculator not in top:
-            subject = _subject(calculator) if has_subjects else _chapter_title(pack, calculator)
+            subject = group_title(calculator) if has_subjects else _chapter_title(pack, calculator)
             subjects.setdefault(subject, []).append(calculator)
     groups = [
         (title, taken.add(f"_{slug(title)}", 2), [_line(pack, calculator, address) for calculator in calculators])
@@ -75,7 +75,7 @@ def _href(calculator: Calculator, address: str) -> str:
     return f"{path_to_root(address)}{calculator_address(calculator)}{INDEX}"
 
 
-def _subject(calculator: Calculator) -> str:
+def group_title(calculator: Calculator) -> str:
     """The title of a calculator's group: `Combat damage` for the file `2-combat-damage.yaml`."""
     words = re.sub(r"[-_]+", " ", display_title(calculator.group)).strip()
     return words[:1].upper() + words[1:]

@@ -111,7 +111,7 @@ class _PrintedChapter:
     def __init__(
         self, pack: Pack, chapter: Chapter, address: str, footnotes: Mapping[NoteKey, FootnoteDefinition]
     ) -> None:
-        blocks = tuple(block for block in chapter.document.blocks if not _is_title(block, chapter))
+        blocks = tuple(block for block in chapter.document.blocks if not repeats_title(block, chapter))
         headings = [block for block in flatten_layout(blocks) if isinstance(block, Heading)]
         # One level deeper than on a chapter's own page, because here the chapter's title is an `<h2>`.
         levels = {span: level + 1 for span, level in shown_levels(headings).items()}
@@ -133,7 +133,7 @@ class _PrintedChapter:
         self.text = Markup(html.replace(footnotes_start(words.html("chapter.footnotes")), start_tag))
 
 
-def _is_title(block: Block, chapter: Chapter) -> bool:
+def repeats_title(block: Block, chapter: Chapter) -> bool:
     """Whether a block is a heading that repeats the chapter's title, possibly after breadcrumb links."""
     if not isinstance(block, Heading) or block.level > 1:
         return False
@@ -152,7 +152,7 @@ def _print_context(pack: Pack, context: RenderContext, chapter: Chapter) -> Rend
 
     def link_to(anchor: Anchor) -> str:
         # Headings that repeat a chapter's title are left out, so link to the chapter.
-        is_title = isinstance(anchor.node, Heading) and _is_title(anchor.node, anchor.chapter)
+        is_title = isinstance(anchor.node, Heading) and repeats_title(anchor.node, anchor.chapter)
         return f"#{quote(anchor.chapter.slug if is_title else _html_id(anchor))}"
 
     def href(link: Link) -> Href:

@@ -1,4 +1,4 @@
-"""Subset the font families of the website into site/assets/fonts/.
+"""Subset the font families of the website into site/assets/fonts/, and of books into site/book/fonts/.
 
 `python -m tests.stages.render.fonts` rewrites the files. The subsets are committed, because a build has neither npm nor
 a network, and because two versions of the compressor may compress the same font differently. The source fonts are npm
@@ -16,6 +16,7 @@ from tests.command import ROOT
 from tests.npm import npm_package
 
 FONTS = ROOT / "site" / "assets" / "fonts"
+BOOK_FONTS = ROOT / "site" / "book" / "fonts"
 LICENCE = FONTS / "OFL.txt"
 
 TEXT, SANS = "@expo-google-fonts/literata", "@expo-google-fonts/source-sans-3"
@@ -58,6 +59,11 @@ class Font:
     def path(self) -> Path:
         return FONTS / self.name
 
+    @property
+    def path_for_books(self) -> Path:
+        """The same subset, not compressed: Typst reads no WOFF2."""
+        return BOOK_FONTS / Path(self.name).with_suffix(".ttf")
+
 
 EVERY = (
     Font("text.woff2", TEXT, "400Regular/Literata_400Regular.ttf", "Regular", TEXT_FEATURES),
@@ -67,6 +73,11 @@ EVERY = (
     Font("sans-italic.woff2", SANS, "400Regular_Italic/SourceSans3_400Regular_Italic.ttf", "Italic", SANS_FEATURES),
     Font("sans-semibold.woff2", SANS, "600SemiBold/SourceSans3_600SemiBold.ttf", "SemiBold", SANS_FEATURES),
 )
+FOR_BOOKS = (
+    *EVERY,
+    Font("text-bold-italic.ttf", TEXT, "700Bold_Italic/Literata_700Bold_Italic.ttf", "Bold Italic", TEXT_FEATURES),
+)
+"""The fonts of books: Typst does not slant or embolden a font, as browsers do."""
 
 
 def subset(font: Font) -> TTFont:
@@ -97,9 +108,9 @@ def subset(font: Font) -> TTFont:
     return subset_font
 
 
-def packed(font: TTFont) -> bytes:
-    """A font as WOFF2."""
-    font.flavor = "woff2"
+def packed(font: TTFont, flavor: str | None = "woff2") -> bytes:
+    """A font as WOFF2, or without compression."""
+    font.flavor = flavor
     into = BytesIO()
     font.save(into)
     return into.getvalue()
@@ -123,6 +134,8 @@ def write() -> None:
     """Write every font and the licence."""
     for font in EVERY:
         font.path.write_bytes(packed(subset(font)))
+    for font in FOR_BOOKS:
+        font.path_for_books.write_bytes(packed(subset(font), flavor=None))
     LICENCE.write_text(licence(), encoding="utf-8")
 
 

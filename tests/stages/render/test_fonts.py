@@ -12,11 +12,13 @@ from tests.command import ROOT
 from tests.conftest import BuiltTree
 from tests.sample import sample
 from tests.stages.render.fonts import (
+    BOOK_FONTS,
     CHARACTERS,
     COPYRIGHT,
     EVERY,
     FAMILY,
     FONTS,
+    FOR_BOOKS,
     LICENCE,
     LICENCE_ADDRESS,
     SANS,
@@ -138,3 +140,9 @@ def drawings(font: TTFont) -> list[tuple[object, ...]]:
         points, ends, flags = glyphs[name].getCoordinates(glyphs)
         outlines.append((widths[name][0], list(points), list(ends), [flag & 1 for flag in flags]))
     return outlines
+
+
+def test_fonts_of_books_are_subsets_of_the_same_fonts() -> None:
+    assert {file.name for file in BOOK_FONTS.iterdir()} == {font.path_for_books.name for font in FOR_BOOKS}
+    for font in FOR_BOOKS:
+        assert drawings(TTFont(font.path_for_books)) == drawings(subset(font)), "python -m tests.stages.render.fonts"

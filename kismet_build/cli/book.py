@@ -1,0 +1,64 @@
+"""The command `kismet book`."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from kismet_build.cli.messages import (
+    CONTENT_ERROR,
+    OK,
+    SYSTEM_ERROR,
+    error_count,
+    print_problem,
+    print_text,
+    usage_error,
+)
+
+PAPERS = ("a4", "letter", "a5", "digest")
+
+
+def book(options: argparse.Namespace) -> int:
+    """Make the book of each game of a library."""
+    from kismet_build.build.book import NoBook, has_typst, pdf_book
+    from kismet_build.build.compile import compile_game
+    from kismet_build.config.data_file import UsageError
+    from kismet_build.config.load_library import load_library
+    from kismet_build.model.diagnostic import Diagnostic
+    from kismet_build.render.book.typst_book import BookOptions
+
+    if not has_typst():
+        return usage_error("kismet book needs the package typst: pip install 'kismet-build[book]'")
+    diagnostics: list[Diagnostic] = []
+    try:
+        library = load_library(options.path, options.game, diagnostics.append)
+    except UsageError as problem:
+        return usage_error(str(problem), diagnostics)
+    status = OK
+    layout = BookOptions(options.paper, options.columns, options.print)
+    out: Path | None = options.out
+    if out and len(library.games) > 1 and out.suffix:
+        return usage_error(
+            f'"{out}" is a file, and the library has {len(library.games)} games: name a folder, or one game'
+        )
+    for game in library.games:
+        found: list[Diagnostic] = []
+        pack = compile_game(game, found.append)
+        if not pack.is_publishable:
+            print_text([each for each in found if each.severity == "error"], sys.stderr)
+            print_problem(f"there is no book of {game.title}: {error_count(found)}")
+            status = CONTENT_ERROR
+            continue
+        try:
+            made = pdf_book(pack, layout)
+        except NoBook as problem:
+            print_problem(f"there is no book of {game.title}: {problem}")
+            status = SYSTEM_ERROR
+            continue
+        print_text(made.diagnostics, sys.stderr)
+        for message in made.warnings:
+            print_problem(f"Typst warns about the book of {game.title}: {message}")
+        file = out if out and out.suffix else (out or Path()) / f"{game.id}.pdf"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(made.content)
+        print(f"{file}: {len(made.content) / 1e6:.1f} MB")
+    return status

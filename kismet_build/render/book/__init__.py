@@ -1,0 +1,1 @@
+"""Books: a whole game as one PDF or EPUB."""

@@ -1,0 +1,387 @@
+"""A book as Typst files: its text as code, the facts about it as JSON, and its design."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from kismet_build.config.autolink import AutolinkRange
+from kismet_build.model.book import Anchor, Chapter
+from kismet_build.model.nodes import (
+    Block,
+    Callout,
+    Embed,
+    FootnoteDefinition,
+    FootnoteReference,
+    Heading,
+    Image,
+    Link,
+    Paragraph,
+    is_url,
+    plain_text,
+    target_words,
+)
+from kismet_build.model.source import Span
+from kismet_build.model.text_normalization import normalize
+from kismet_build.pack import Entity, Pack
+from kismet_build.render.book.appendices import Appendix, calculators
+from kismet_build.render.book.parts import Part, parts
+from kismet_build.render.components.entity_text import field_words
+from kismet_build.render.components.field import label
+from kismet_build.render.fragments.context import link_as_written
+from kismet_build.render.fragments.entity_starts import entity_starts
+from kismet_build.render.fragments.kept import KeptFragments
+from kismet_build.render.fragments.page_context import anchor_address, html_fragments, link_target
+from kismet_build.render.fragments.sanitize import is_safe_link
+from kismet_build.render.fragments.typst import Pieces, TypstFragments, filled, string, words
+from kismet_build.render.html.cached import cached_in_pack
+from kismet_build.render.pages.print import repeats_title
+
+PICTURES = re.compile(r"\.(?:png|jpe?g|gif|svg|webp)$", re.IGNORECASE)
+"""The pictures that Typst can show."""
+MAX_CONTENTS_LEVEL = 3
+"""Deepest level of headings in the table of contents."""
+PIXEL = 0.75
+"""Points in a CSS pixel."""
+
+
+class BookOptions(NamedTuple):
+    """How a book is laid out."""
+
+    paper: str = "a4"
+    columns: int = 2
+    for_print: bool = False
+    """Whether it is for a printer: with bleed and crop marks, and in black."""
+
+
+class TypstBook(NamedTuple):
+    """The files of a book."""
+
+    text: str
+    """`book.typ`."""
+    data: Mapping[str, Any]
+    """`book.json`."""
+    pictures: Mapping[str, str]
+    """The path of each picture in the game, by its path in the book."""
+    picture_spans: Mapping[str, Span]
+    """The place of each of these pictures in the text."""
+    unset: Sequence[Image]
+    """The pictures that a book cannot have: their words stand there."""
+    blocks: Sequence[Span]
+    """The blocks that may be too wide for the page, by their number."""
+
+
+def typst_book(pack: Pack, options: BookOptions) -> TypstBook:
+    """A game as Typst files."""
+    place = _Place(pack)
+    chapters = [*place.chapters(parts(pack))]
+    chapters += [place.appendix(appendix) for appendix in (*calculators(pack), *place.questions())]
+    return TypstBook(
+        "\n".join(('#import "kismet.typ": *', "#layout-book({", *chapters, "})", "")),
+        _data(pack, options, place),
+        place.pictures,
+        place.picture_spans,
+        place.unset,
+        place.blocks,
+    )
+
+
+@cached_in_pack
+def typst_fragments(pack: Pack) -> TypstFragments:
+    """The fragments of the texts of a pack as Typst code."""
+    html = html_fragments(pack)
+
+    def shows_blocks(embed: Embed) -> bool:
+        blocks = html.embed(embed)
+        return blocks is not None and not (len(blocks) == 1 and isinstance(blocks[0], Paragraph))
+
+    kept: KeptFragments[Pieces] = KeptFragments(html.kept.is_kept)
+    return TypstFragments(
+        terms=html.terms,
+        link_words=html.link_words,
+        heading_title=html.heading_title,
+        shows_blocks=shows_blocks,
+        kept=kept,
+    )
+
+
+class _Place:
+    """The book as the place of its fragments, which it fills from the first to the last."""
+
+    def __init__(self, pack: Pack) -> None:
+        self.pack = pack
+        self.fragments = typst_fragments(pack)
+        self.contents: list[dict[str, Any]] = []
+        self.pictures: dict[str, str] = {}
+        self.picture_spans: dict[str, Span] = {}
+        self.unset: list[Image] = []
+        self.blocks: list[Span] = []
+        self._path_of_picture: dict[str, str] = {}
+        self._levels: Mapping[Span, int] = {}
+        self._section = ""
+        self._seen: set[str] = set()
+        self._seen_in_chapter: set[str] = set()
+        self._questions = {box.callout.span: box.title for facts in pack.documents.values() for box in facts.questions}
+        self._asked: dict[Span, tuple[int, str]] = {}
+        self._footnotes: Mapping[str, FootnoteDefinition] = {}
+        self._set_footnotes: set[tuple[str, str]] = set()
+        self._path = ""
+        self._placed: set[str] = set()
+        self._embeds: list[Span] = []
+
+    # --- the order of the book
+
+    def chapters(self, book_parts: Iterable[Part]) -> Iterator[str]:
+        """The code of each chapter."""
+        for part in book_parts:
+            yield self._part(part)
+
+    def _part(self, part: Part) -> str:
+        chapter = part.chapter
+        name = self.anchor_name(self.pack.book.outlines[chapter.source.path].anchors[0]) if chapter else ""
+        name = name or f"folder {len(self._placed)}"
+        self._enter(name, part.level, part.title)
+        self._placed.add(name)
+        self._seen_in_chapter = set()
+        code = []
+        if part.level > 1:
+            code.append(f"head({part.level}, {string(name)}, {words(part.title)})")
+        if chapter:
+            self._levels = part.levels()
+            self._path = chapter.source.path
+            self._footnotes = {note.label: note for note in chapter.document.footnotes}
+            if note := self.pack.note_entities.get(self._path):
+                code += [self._defines(note), self._facts(self.pack.by_id[note])]
+            code += [filled(self.fragments.of(block), self) for block in part.blocks]
+            code += [f"place-of({self._place(anchor)})" for anchor in self._unplaced(chapter)]
+        body = "{\n" + "\n".join(filter(None, code)) + "\n}"
+        return f"chapter({string(name)}, {words(part.title)}, {body})" if part.level == 1 else body
+
+    def _place(self, anchor: Anchor) -> str:
+        """The name of a place as code. The place exists from now on."""
+        name = self.anchor_name(anchor)
+        self._placed.add(name)
+        return string(name)
+
+    def _unplaced(self, chapter: Chapter) -> Iterator[Anchor]:
+        """The anchors of a chapter that no block has shown, such as those of a cell that is left out."""
+        for anchor in self.pack.book.outlines[chapter.source.path].anchors[1:]:
+            if self.anchor_name(anchor) not in self._placed:
+                yield anchor
+
+    def _facts(self, entity: Entity) -> str:
+        """The fields of an entity that are properties of its note: its text does not have them."""
+        properties = self.pack.book.outlines[entity.span.source.path].chapter.document.properties
+        spans = [item.span for item in properties]
+        facts = []
+        for rule in self.pack.kind(entity).rules.values():
+            span = entity.field_spans.get(rule.name)
+            is_property = span is not None and any(item.start <= span.start < item.end for item in spans)
+            if is_property and (value := field_words(self.pack, entity, rule)):
+                facts.append(f"({words(label(rule))}, {words(value)})")
+        return f"statblock(none, {', '.join(facts)})" if facts else ""
+
+    def _enter(self, name: str, level: int, title: str) -> None:
+        """Begin a section."""
+        self._section, self._seen = name, set()
+        if level <= MAX_CONTENTS_LEVEL:
+            self.contents.append({"level": level, "name": name, "title": title})
+
+    def appendix(self, appendix: Appendix) -> str:
+        """The code of an appendix."""
+        self._enter(appendix.name, 1, appendix.title)
+        code = []
+        for number, (title, content) in enumerate(appendix.sections, 1):
+            if title:
+                name = f"{appendix.name} {number}"
+                self._enter(name, 2, title)
+                code.append(f"head(2, {string(name)}, {words(title)})")
+            code.append(content)
+        body = "{\n" + "\n".join(code) + "\n}"
+        return f"chapter({string(appendix.name)}, {words(appendix.title)}, {body})"
+
+    def questions(self) -> Iterator[Appendix]:
+        """The questions of the texts set so far, with their rulings."""
+        if self._asked:
+            code = "\n".join(code for _, code in self._asked.values())
+            yield Appendix("questions", self.pack.game.catalog.text("title.questions"), [("", code)])
+
+    # --- names of places
+
+    def anchor_name(self, anchor: Anchor) -> str:
+        """The name of the place of an anchor: its address on the website, which also opens the PDF there."""
+        if isinstance(anchor.node, Heading) and anchor.level == 1 and self._is_title(anchor):
+            anchor = self.pack.book.outlines[anchor.chapter.source.path].anchors[0]
+        return f"{anchor_address(self.pack, anchor)}{anchor.number or ''}"
+
+    def _is_title(self, anchor: Anchor) -> bool:
+        return repeats_title(anchor.node, anchor.chapter)  # type: ignore[arg-type]
+
+    def _entity_place(self, entity: Entity) -> str:
+        return self.anchor_name(entity.section.anchor)
+
+    # --- holes
+
+    def link(self, link: Link) -> str:
+        """The call for a link; see `BookPlace`."""
+        found = link_target(self.pack, link)
+        if found is None:
+            if is_url(link.target) and is_safe_link(address := link_as_written(link).address):
+                return f"address({string(address)}, "
+            return "missing("
+        entity = found.id if isinstance(found, Entity) else self.pack.link_entities.get(link.span) or ""
+        name = self._entity_place(found) if isinstance(found, Entity) else self.anchor_name(found)
+        return self._leads(name, entity)
+
+    def term(self, term: AutolinkRange) -> str:
+        """The call for an automatic link; see `BookPlace`."""
+        if term.anchor:
+            name, entity = self.anchor_name(self.pack.book.anchor(term.anchor)), ""
+        else:
+            found = self.pack.by_id[term.target]
+            name, entity = self._entity_place(found), found.id
+        # Authors link where a reader needs the page; automatic links are everywhere.
+        is_first = term.ends_link and name not in self._seen_in_chapter
+        self._seen_in_chapter |= {name} if is_first else set()
+        return self._leads(name, entity, shows_page=is_first)
+
+    def _leads(self, name: str, entity: str, *, shows_page: bool = True) -> str:
+        key = entity or name
+        is_first = key not in self._seen
+        self._seen.add(key)
+        page = "true" if shows_page and is_first and name != self._section else "false"
+        return f"leads({string(name)}, {page}, {string(entity if is_first else '')}, "
+
+    def heading(self, heading: Heading) -> str:
+        """The call for a heading; see `BookPlace`."""
+        anchor = self.pack.book.anchor_at(heading.span)
+        level = self._levels.get(heading.span)
+        if anchor is None or self._embeds:
+            return "subhead("
+        place = self._place(anchor)
+        if level is None:  # in a box
+            return f"place-of({place}) + subhead("
+        self._enter(self.anchor_name(anchor), level, anchor.shown_title)
+        return f"head({level}, {place}, "
+
+    def starts(self, span: Span) -> str:
+        """The marks of entities that start at a block."""
+        if self._embeds:
+            return ""
+        start = entity_starts(self.pack, span.source.path).get(span)
+        return "".join(map(self._defines, (entity.id for entity in start.entities))) if start else ""
+
+    def _defines(self, entity_id: str) -> str:
+        kind = entity_id.split("/")[1]
+        return "" if kind in self.pack.internal_kinds else f"defines({string(entity_id)});"
+
+    def named(self, block: Block) -> str:
+        """The mark of a named block."""
+        anchor = None if self._embeds else self.pack.book.anchor_at(block.span)
+        return "" if anchor is None else f"place-of({self._place(anchor)});"
+
+    def number(self, span: Span) -> int:
+        """The number of a block that may be too wide for the page."""
+        self.blocks.append(span)
+        return len(self.blocks) - 1
+
+    def image(self, image: Image, *, is_in_link: bool) -> str:
+        """A picture, or its alternative text. What is linked needs a name."""
+        alternative = plain_text(*image.children) or (target_words(image.target) if is_in_link else "")
+        file = self.pack.book.attachment_of.get(image.span)
+        if file is None or not PICTURES.search(file):
+            self.unset.append(image)
+            return words(alternative)
+        path = self._path_of_picture.setdefault(
+            file, f"pictures/{len(self._path_of_picture)}{file[file.rindex('.') :].lower()}"
+        )
+        self.pictures[path] = file
+        self.picture_spans.setdefault(path, image.span)
+        width = f"{image.width * PIXEL:g}pt" if image.width else "auto"
+        return f"picture({string(path)}, {string(alternative)}, {width})"
+
+    def footnote(self, reference: FootnoteReference) -> str:
+        """A footnote at its first reference."""
+        path = reference.span.source.path
+        notes = self._footnotes
+        if path != self._path:
+            notes = {note.label: note for note in self.pack.book.outlines[path].chapter.document.footnotes}
+        note = notes.get(reference.label)
+        if note is None:
+            return f"super({words(reference.label)})"
+        name = f"{path}^{reference.label}"
+        if (path, reference.label) in self._set_footnotes:
+            return f"footnote(label({string(name)}))"
+        self._set_footnotes.add((path, reference.label))
+        content = filled(self.fragments.content(note.children), self)
+        return f"[#footnote({content})#label({string(name)})]"
+
+    def embed(self, embed: Embed, *, is_inline: bool) -> str:
+        """The text of an embed."""
+        blocks = html_fragments(self.pack).embed(embed)
+        if blocks is None:
+            return words(embed.label or target_words(embed.target))
+        self._embeds.append(embed.span)
+        if is_inline and isinstance(first := blocks[0], Paragraph):
+            code = filled(self.fragments.body(first.children), self)
+        else:
+            code = filled(self.fragments.blocks(blocks), self)
+        self._embeds.pop()
+        return code
+
+    def callout(self, callout: Callout, arguments: str) -> str:
+        """A callout; for a question, a line that leads to the appendix of questions."""
+        title = self._questions.get(callout.span)
+        if title is None:
+            return f"callout({string(callout.kind)}, {arguments})"
+        if callout.span not in self._asked:
+            number = len(self._asked) + 1
+            self._asked[callout.span] = (number, f"asked({number}, {words(title)}, {arguments})")
+        return f"question({self._asked[callout.span][0]}, {words(title)})"
+
+
+def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
+    game, catalog = pack.game, pack.game.catalog
+    language, _, region = game.language.partition("-")
+    entities = [entity for entity in pack.all_entities() if entity.kind not in pack.internal_kinds]
+    names = sorted({(normalize(entity.name), entity.name, entity.id) for entity in entities})
+    index = [
+        {"letter": key[:1].upper() if key[:1].isalpha() else "#", "name": name, "id": entity_id}
+        for key, name, entity_id in names
+    ]
+    imprint = [", ".join(game.authors), game.licence, game.attribution, *game.notices]
+    return {
+        "title": game.title,
+        "version": game.version,
+        "authors": ", ".join(game.authors),
+        "author-names": list(game.authors),
+        "language": language,
+        "region": region or None,
+        "rtl": False,
+        "accent": game.definition.face.accent[0] if game.definition.face.accent else "#5A2A88",
+        "faces": [],
+        "emblem": game.definition.face.emblem.decode() or None,
+        "cover": None,
+        "imprint": [line for line in imprint if line],
+        "options": {"paper": options.paper, "columns": options.columns, "print": options.for_print},
+        "words": {
+            "page": catalog.text("paper.page"),
+            "contents": catalog.text("title.contents"),
+            "index": catalog.text("paper.index"),
+            "continued": catalog.text("paper.continued"),
+            "version": catalog.text("paper.version", version=game.version),
+            "formula": catalog.text("paper.formula"),
+            "examples": catalog.text("paper.examples"),
+            "results": catalog.text("paper.results"),
+        },
+        "contents": [
+            *place.contents,
+            *([{"level": 1, "name": "index", "title": catalog.text("paper.index")}] if index else []),
+        ],
+        "index": index,
+    }
+
+
+def book_json(book: TypstBook, unreadable: Sequence[str]) -> bytes:
+    """The facts about a book as JSON. `unreadable`: the pictures that cannot be read."""
+    return json.dumps({**book.data, "unreadable": unreadable}, ensure_ascii=False, sort_keys=True).encode()

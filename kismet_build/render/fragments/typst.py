@@ -1,0 +1,456 @@
+"""Write blocks as Typst code for a printed book.
+
+Words of an author are only ever string literals in code (`"…"`), so nothing in a text is a command. The functions that
+the code calls, such as `p` and `callout`, are those of the book's design: `site/book/kismet.typ`.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from kismet_build.config.autolink import AutolinkRange
+from kismet_build.model.nodes import (
+    LEAF_BLOCKS,
+    Block,
+    BlockQuote,
+    Callout,
+    Cell,
+    Code,
+    CodeBlock,
+    Column,
+    Columns,
+    DefinitionItem,
+    DefinitionList,
+    DiceRoll,
+    Div,
+    Embed,
+    Emphasis,
+    FootnoteDefinition,
+    FootnoteReference,
+    HardBreak,
+    Heading,
+    Highlight,
+    Image,
+    Inline,
+    InlineField,
+    Link,
+    List,
+    ListItem,
+    Math,
+    Paragraph,
+    Property,
+    RawBlock,
+    RawInline,
+    Row,
+    SoftBreak,
+    Statblock,
+    Strikethrough,
+    Strong,
+    Table,
+    Tag,
+    Text,
+    ThematicBreak,
+    footnote_references,
+    plain_text,
+    walk,
+    walk_blocks,
+)
+from kismet_build.model.source import Span
+from kismet_build.render.fragments.kept import KeptFragments
+from kismet_build.render.fragments.typst_math import typst_math
+
+MAX_DEPTH = 15
+"""Maximum depth of blocks in blocks: Typst sets at most 64 show rules in one another, some three for each block."""
+MAX_UNBROKEN = 30
+"""Letters after which a word may break anywhere: it would be wider than a column."""
+LONG_WORD = re.compile(rf"\S{{{MAX_UNBROKEN + 1},}}")
+BREAK = "\u200b"
+"""A place where a line may break."""
+STYLES = {Emphasis: "em", Strong: "st", Strikethrough: "sk", Highlight: "hl"}
+"""The function of the design for each styled text."""
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+LINE_BREAK = re.compile(r"<br\b", re.IGNORECASE)
+
+
+class BookPlace(Protocol):
+    """Where fragments are shown: it fills their holes, in the order of the book."""
+
+    def link(self, link: Link) -> str:
+        """The call that links the words after it, up to its open bracket."""
+        ...
+
+    def term(self, term: AutolinkRange) -> str:
+        """The call for an automatic link, likewise."""
+        ...
+
+    def heading(self, heading: Heading) -> str:
+        """The call for a heading, up to its content."""
+        ...
+
+    def starts(self, span: Span) -> str:
+        """The marks of entities that start at a block."""
+        ...
+
+    def named(self, block: Block) -> str:
+        """The mark of a block that has a name."""
+        ...
+
+    def number(self, span: Span) -> int:
+        """The number of a block that may be too wide for the page."""
+        ...
+
+    def image(self, image: Image, *, is_in_link: bool) -> str:
+        """A picture."""
+        ...
+
+    def footnote(self, reference: FootnoteReference) -> str:
+        """A footnote, or a reference to one that was set before."""
+        ...
+
+    def embed(self, embed: Embed, *, is_inline: bool) -> str:
+        """The text that an embed shows."""
+        ...
+
+    def callout(self, callout: Callout, arguments: str) -> str:
+        """A callout with this title and content, or what stands in its place."""
+        ...
+
+
+class Hole(Protocol):
+    """A part of a fragment that its place fills."""
+
+    def fill(self, place: BookPlace) -> str:
+        """The code of this part."""
+        ...
+
+
+class LinkStart(NamedTuple):
+    """The start of a link."""
+
+    link: Link
+
+    def fill(self, place: BookPlace) -> str:
+        """The call up to its words."""
+        return place.link(self.link)
+
+
+class TermStart(NamedTuple):
+    """The start of an automatic link."""
+
+    term: AutolinkRange
+
+    def fill(self, place: BookPlace) -> str:
+        """The call up to its words."""
+        return place.term(self.term)
+
+
+class HeadingStart(NamedTuple):
+    """The start of a heading."""
+
+    heading: Heading
+
+    def fill(self, place: BookPlace) -> str:
+        """The call up to its content."""
+        return place.heading(self.heading)
+
+
+class Start(NamedTuple):
+    """The place where a block starts, which entities may start with."""
+
+    span: Span
+
+    def fill(self, place: BookPlace) -> str:
+        """The marks of these entities."""
+        return place.starts(self.span)
+
+
+class Named(NamedTuple):
+    """The place of a block with a name."""
+
+    block: Block
+
+    def fill(self, place: BookPlace) -> str:
+        """Its mark."""
+        return place.named(self.block)
+
+
+class Number(NamedTuple):
+    """The number of a block that may be too wide for the page."""
+
+    span: Span
+
+    def fill(self, place: BookPlace) -> str:
+        """The number."""
+        return str(place.number(self.span))
+
+
+class ImageHole(NamedTuple):
+    """A picture."""
+
+    image: Image
+    is_in_link: bool
+
+    def fill(self, place: BookPlace) -> str:
+        """The picture."""
+        return place.image(self.image, is_in_link=self.is_in_link)
+
+
+class FootnoteHole(NamedTuple):
+    """A footnote."""
+
+    reference: FootnoteReference
+
+    def fill(self, place: BookPlace) -> str:
+        """The footnote."""
+        return place.footnote(self.reference)
+
+
+class EmbedHole(NamedTuple):
+    """An embedded text."""
+
+    embed: Embed
+    is_inline: bool
+
+    def fill(self, place: BookPlace) -> str:
+        """The text."""
+        return place.embed(self.embed, is_inline=self.is_inline)
+
+
+class CalloutHole(NamedTuple):
+    """A callout."""
+
+    callout: Callout
+    pieces: "Pieces"
+
+    def fill(self, place: BookPlace) -> str:
+        """The callout, or what stands in its place."""
+        return place.callout(self.callout, filled(self.pieces, place))
+
+
+Pieces = list[str | Hole]
+"""Code with holes."""
+
+
+def string(text: str) -> str:
+    """A string literal. Control characters, which have no glyph, are left out."""
+    escaped = CONTROL.sub("", text).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def words(text: str) -> str:
+    """A string literal of words to be set: long words may break."""
+    if len(text) > MAX_UNBROKEN:
+        text = LONG_WORD.sub(lambda word: BREAK.join(word[0]), text)
+    return string(text)
+
+
+def filled(pieces: Iterable[str | Hole], place: BookPlace) -> str:
+    """The code of a fragment in a place."""
+    return "".join([piece if isinstance(piece, str) else piece.fill(place) for piece in pieces])
+
+
+def _no_terms(_text: Text) -> tuple[AutolinkRange, ...]:
+    return ()
+
+
+def _no_words(_node: Link | Heading) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypstFragments:
+    """The Typst fragments of a book, made when first shown."""
+
+    terms: Callable[[Text], tuple[AutolinkRange, ...]] = _no_terms
+    """Automatic links of a text node. Not called inside links and headings."""
+    link_words: Callable[[Link], str] = _no_words
+    """Plain text that replaces the content of a link; empty to keep it."""
+    heading_title: Callable[[Heading], str] = _no_words
+    """Plain text that replaces the content of a heading; empty to keep it."""
+    shows_blocks: Callable[[Embed], bool] = lambda _: False
+    """Whether an embed shows more than the words of one paragraph."""
+    kept: KeptFragments[Pieces] = field(default_factory=KeptFragments)
+
+    def of(self, block: Block) -> Pieces:
+        """The fragment of a block: an expression in code. Blocks nested too deeply are set as paragraphs."""
+        return self.kept.get(block, self._flat if _depth(block) > MAX_DEPTH else self._make)
+
+    def blocks(self, blocks: Sequence[Block]) -> Pieces:
+        """Blocks one after the other, in braces."""
+        pieces: Pieces = ["{"]
+        for block in blocks:
+            if fragment := self.of(block):
+                pieces += (*fragment, ";")
+        return [*pieces, "}"]
+
+    def body(self, inlines: Sequence[Inline], *, inside: bool = False) -> Pieces:
+        """Inlines one after the other, in braces. `inside`: without automatic links, since they are in a link."""
+        pieces: Pieces = ["{"]
+        for inline in inlines:
+            if part := self._inline(inline, inside):
+                pieces += (*part, ";")
+        return [*pieces, "}"]
+
+    def _make(self, block: Block) -> Pieces:
+        pieces = self._block(block)
+        if not pieces or not getattr(block, "block_id", ""):
+            return pieces
+        return ["{", Named(block), *pieces, "}"]
+
+    def _flat(self, block: Block) -> Pieces:
+        pieces: Pieces = ["{"]
+        for leaf in walk_blocks(block):
+            if type(leaf) in LEAF_BLOCKS:
+                pieces += (*self._make(leaf), ";")
+        return [*pieces, "}"]
+
+    def _block(self, block: Block) -> Pieces:
+        match block:
+            case Paragraph(children=children):
+                # A paragraph cannot contain blocks.
+                has_blocks = any(isinstance(child, Embed) and self.shows_blocks(child) for child in children)
+                return [f"{'bare' if has_blocks else 'p'}({{", Start(block.span), *self.body(children), "})"]
+            case Heading(children=children):
+                title = self.heading_title(block)
+                content: Pieces = [words(title)] if title else self.body(children, inside=True)
+                return ["{", Start(block.span), HeadingStart(block), *content, ")}"]
+            case List(items=items, start=start, tight=tight):
+                marks = f"start: {start}, " if start is not None else ""
+                listed = self._arguments(items, self._item)
+                return [f"{'ul' if start is None else 'ol'}({marks}tight: {_flag(tight)}, ", *listed, ")"]
+            case ListItem():
+                return self._item(block)
+            case Table():
+                return self._table(block)
+            case CodeBlock(text=text, info=info):
+                language = info.split()[0] if info.split() else ""
+                return [f"code({words(text.rstrip())}, {string(language)})"]
+            case BlockQuote(children=children):
+                return ["quotation(", *self.blocks(children), ")"]
+            case ThematicBreak():
+                return ["rule()"]
+            case Callout(title=title_inlines, children=children):
+                title_code: Pieces = self.body(title_inlines) if title_inlines else ["none"]
+                return [CalloutHole(block, [*title_code, ", ", *self.blocks(children)])]
+            case DefinitionList(items=items):
+                return ["definitions(", *self._arguments(items, self._definition), ")"]
+            case DefinitionItem():
+                return ["definitions(", *self._definition(block), ")"]
+            case RawBlock():
+                text = plain_text(block).strip()
+                return [f"p({words(text)})"] if text else []
+            case Statblock(children=properties):
+                listed = self._arguments(properties, self._property)
+                return [f"statblock({words(block.name)}, ", *listed, ")"]
+            case Property():
+                return ["statblock(none, ", *self._property(block), ")"]
+            case FootnoteDefinition():
+                return []
+            case Columns() | Column() | Div() | Row() | Cell():
+                return self.blocks(block.children)
+
+    def _arguments(self, items: Iterable[Block], make: "Callable[..., Pieces]") -> Pieces:
+        pieces: Pieces = []
+        for item in items:
+            pieces += (*make(item), ", ")
+        return pieces
+
+    def _item(self, item: ListItem) -> Pieces:
+        named: Pieces = [Named(item)] if item.block_id else []
+        checked = [] if item.checked is None else [f"checkbox({_flag(item.checked != ' ')});"]
+        return ["{", *checked, *named, *self.content(item.children), "}"]
+
+    def content(self, blocks: Sequence[Block]) -> Pieces:
+        """The content of a cell, an item or a footnote: a first paragraph as its words alone."""
+        if blocks and isinstance(first := blocks[0], Paragraph) and not first.block_id:
+            rest = self.blocks(blocks[1:]) if len(blocks) > 1 else []
+            return ["{", Start(first.span), *self.body(first.children), ";", *rest, "}"]
+        return self.blocks(blocks)
+
+    def _definition(self, item: DefinitionItem) -> Pieces:
+        return ["({", Named(item), Start(item.span), *self.body(item.term), "}, ", *self.blocks(item.children), ")"]
+
+    def _property(self, item: Property) -> Pieces:
+        return [f"({words(item.key)}, ", *self.content(item.children), ")"]
+
+    def _table(self, table: Table) -> Pieces:
+        cells = [[plain_text(cell) for cell in row.cells] for row in table.children]
+        columns = ", ".join(
+            f"(align: {side or 'auto'}, longest: {words(_longest_word(texts))}, characters: {max(map(len, texts))})"
+            for side, texts in zip(table.alignments, zip(*cells, strict=True), strict=True)
+        )
+        has_header = any(cell.children for cell in table.header.cells)
+        caption: Pieces = self.body(table.caption) if table.caption else ["none"]
+        header = self._row(table.header) if has_header else ["none"]
+        rows = self._arguments(table.rows, self._row)
+        # A head that is repeated cannot have a note.
+        repeats = not any(isinstance(node, FootnoteReference) for node in walk(table.header))
+        start: Pieces = [f"grid-table(repeats: {_flag(repeats)}, ", Number(table.span), f", ({columns},), "]
+        return [*start, *header, ", (", *rows, "), ", *caption, ")"]
+
+    def _row(self, row: Row) -> Pieces:
+        return ["(", *self._arguments(row.cells, lambda cell: self.content(cell.children)), ")"]
+
+    # --- inlines
+
+    def _inline(self, inline: Inline, inside: bool) -> Pieces:
+        match inline:
+            case Text():
+                return self._text(inline, inside)
+            case Emphasis() | Strong() | Strikethrough() | Highlight():
+                return [f"{STYLES[type(inline)]}(", *self.body(inline.children, inside=inside), ")"]
+            case InlineField(children=children) | DiceRoll(children=children):
+                return self.body(children, inside=inside)
+            case Code(value=value):
+                return [f"verbatim({words(value)})"]
+            case Math(value=value, mathml=mathml):
+                is_block = _flag(' display="block"' in mathml)
+                return [f"formula({typst_math(mathml)}, {string(value)}, block: {is_block})"]
+            case Tag(name=name):
+                return [words(f"#{name}")]
+            case Link():
+                title = self.link_words(inline)
+                content: Pieces = [words(title)] if title else self.body(inline.children, inside=True)
+                return [LinkStart(inline), *content, ")"]
+            case Image():
+                notes = self.body([*footnote_references(inline)])
+                return ["{", ImageHole(inline, inside), ";", *notes, "}"]
+            case Embed():
+                return [EmbedHole(inline, not self.shows_blocks(inline))]
+            case FootnoteReference():
+                return [FootnoteHole(inline)]
+            case SoftBreak():
+                return ['" "']
+            case HardBreak():
+                return ["br()"]
+            case RawInline(text=text):
+                return ["br()"] if LINE_BREAK.match(text) else []
+
+    def _text(self, text: Text, inside: bool) -> Pieces:
+        value = text.value
+        terms = () if inside else self.terms(text)
+        if not terms:
+            return [words(value)]
+        pieces: Pieces = ["{"]
+        end = 0
+        for term in terms:
+            pieces += (words(value[end : term.start]), ";", TermStart(term), words(value[term.start : term.end]), ");")
+            end = term.end
+        return [*pieces, words(value[end:]), "}"]
+
+
+def _depth(block: Block) -> int:
+    """The number of blocks in which the deepest one is."""
+    if type(block) in LEAF_BLOCKS:
+        return 0
+    return 1 + max(map(_depth, block.children), default=0)  # type: ignore[union-attr]
+
+
+def _flag(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _longest_word(texts: Sequence[str]) -> str:
+    """The longest word of a column; of a very long one as much as cannot break."""
+    return max((word[:MAX_UNBROKEN] for text in texts for word in text.split()), key=len, default="")

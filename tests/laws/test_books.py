@@ -1,0 +1,185 @@
+"""A book has every word of its texts, inside the page, and every page number at a reference is that of its target."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from io import BytesIO
+from itertools import pairwise
+from typing import Any
+
+import pytest
+import typst
+from pdfminer.high_level import extract_pages
+from pdfminer.layout import LAParams, LTChar
+from pypdf import PdfReader
+
+from kismet_build.build.book import MadeBook, pdf_book
+from kismet_build.build.compile import compile_game
+from kismet_build.config.load_library import load_library
+from kismet_build.model.nodes import CodeBlock, Paragraph, plain_text, walk_blocks
+from kismet_build.pack import Pack
+from kismet_build.render.book.typst_book import BookOptions
+from kismet_build.render.fragments.typst import string
+from tests.command import CONTENT, GAMES
+
+MILLIMETRE = 72 / 25.4
+INSIDE, OUTSIDE, GUTTER = 19 * MILLIMETRE, 17 * MILLIMETRE, 7 * MILLIMETRE
+TOP, BOTTOM = 21 * MILLIMETRE, 20 * MILLIMETRE
+"""The margins of A4 in `site/book/kismet.typ`."""
+OVERHANG = 4.0
+"""Points by which commas and hyphens may hang out of a column, which makes its edge look straight."""
+LETTERS = re.compile(r"[^\W\d_]")
+REFERENCE = re.compile(r"\(p\.\s?(\d+)\)")
+RUN = re.compile(r"(\d+)(?:–\d+)?")
+"""Pages in the index."""
+SHINGLE = 12
+"""Letters that are looked for at a time."""
+MIN_FOUND = 0.97
+"""Least share of shingles that a book has: those at the end of a column or beside a footnote are not in one piece."""
+
+
+@dataclass(frozen=True, slots=True)
+class Char:
+    """A character on a page, in points from its lower left corner."""
+
+    text: str
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+
+@cache
+def pack_of(game: str) -> Pack:
+    library = load_library(CONTENT, None, lambda _: None)
+    (found,) = [each for each in library.games if each.id == game]
+    return compile_game(found, lambda _: None)
+
+
+@cache
+def book_of(game: str) -> MadeBook:
+    return pdf_book(pack_of(game), BookOptions())
+
+
+@cache
+def pages_of(game: str) -> Sequence[Sequence[Char]]:
+    found = extract_pages(BytesIO(book_of(game).content), laparams=LAParams(all_texts=True))
+    return [[Char(item.get_text(), *item.bbox) for item in _chars(page)] for page in found]
+
+
+def _chars(item: Any) -> Iterator[LTChar]:
+    if isinstance(item, LTChar):
+        yield item
+    elif hasattr(item, "__iter__") and not isinstance(item, str):
+        for child in item:
+            yield from _chars(child)
+
+
+@pytest.mark.parametrize("text", [*map(chr, range(1, 128)), '"#panic()', "\\u{41}", "a\\", '";panic();"', "*_`$<@[]{}"])
+def test_string_literal_is_only_its_text(text: str) -> None:
+    source = f"#metadata({string(text)}) <it>"
+    (value,) = json.loads(typst.query(source.encode(), "<it>", field="value"))
+    assert value == "".join(letter for letter in text if letter.isprintable() or letter in "\t\n")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_character_is_inside_the_text_of_its_page(game: str) -> None:
+    for number, chars in enumerate(pages_of(game), 1):
+        left, right = (INSIDE, OUTSIDE) if number % 2 else (OUTSIDE, INSIDE)
+        for char in chars:
+            if char.text.strip():
+                assert char.left >= left - OVERHANG, (number, char)
+                assert char.right <= 210 * MILLIMETRE - right + OVERHANG, (number, char)
+                assert 0 < char.bottom < char.top < 297 * MILLIMETRE, (number, char)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_page_number_at_a_reference_is_that_of_its_target(game: str) -> None:
+    reader = PdfReader(BytesIO(book_of(game).content))
+    numbers = {page.indirect_reference: number for number, page in enumerate(reader.pages, 1)}
+    named = {name: place.raw_get("/Page") for name, place in reader.named_destinations.items()}
+    index, first_chapter = numbers[named["index"]], min(numbers[page] for page in named.values())
+    kinds = Counter[str]()
+    for number, (page, chars) in enumerate(zip(reader.pages, pages_of(game), strict=True), 1):
+        for link in page.get("/Annots", ()):
+            link = link.get_object()
+            if (target := link.get("/Dest")) is None:
+                continue
+            wanted = str(numbers[named[target] if isinstance(target, str) else target.get_object()[0]])
+            shown = _text_in(chars, [float(corner) for corner in link.get("/QuadPoints", link["/Rect"])])
+            if reference := REFERENCE.search(shown):
+                kinds["reference"] += 1
+                assert reference[1] == wanted, shown
+            elif number < first_chapter:
+                kinds["contents"] += 1
+                assert shown.endswith(wanted), shown
+            elif number >= index and (run := RUN.fullmatch(shown)):
+                kinds["index"] += 1
+                assert run[1] == wanted, shown
+    assert min(kinds[kind] for kind in ("reference", "contents", "index")) > 10, kinds
+
+
+def _text_in(chars: Sequence[Char], corners: Sequence[float]) -> str:
+    """The text in rectangles, each given by its corners."""
+    size = 8 if len(corners) % 8 == 0 else 4
+    shown = []
+    for start in range(0, len(corners), size):
+        across, along = corners[start : start + size : 2], corners[start + 1 : start + size : 2]
+        shown += [
+            char.text
+            for char in chars
+            if min(across) < (char.left + char.right) / 2 < max(across)
+            and min(along) < (char.bottom + char.top) / 2 < max(along)
+        ]
+    return "".join(shown).strip()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_book_has_every_word(game: str) -> None:
+    stream = _letters("".join(map(_page_text, pages_of(game))))
+    wanted = found = 0
+    for chapter in pack_of(game).book.chapters:
+        for block in walk_blocks(*chapter.document.blocks):
+            if not isinstance(block, Paragraph | CodeBlock):
+                continue
+            letters = _letters(plain_text(block))
+            shingles = [letters[start : start + SHINGLE] for start in range(0, len(letters) - SHINGLE + 1, SHINGLE)]
+            present = sum(shingle in stream for shingle in shingles)
+            assert len(shingles) < 4 or present >= len(shingles) / 2, plain_text(block)
+            wanted += len(shingles)
+            found += present
+    assert found >= MIN_FOUND * wanted, f"{found} of {wanted}"
+
+
+def _page_text(chars: Sequence[Char]) -> str:
+    """The text of a page without its running heads and without page numbers at references."""
+    inner = [char.text for char in chars if char.bottom > BOTTOM - 1 and char.top < 297 * MILLIMETRE - TOP + 1]
+    return REFERENCE.sub("", "".join(inner))
+
+
+def _letters(text: str) -> str:
+    return "".join(LETTERS.findall(text.lower()))
+
+
+def test_same_text_is_the_same_book() -> None:
+    assert pdf_book(pack_of("kiss"), BookOptions()).content == book_of("kiss").content
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_headings_are_bookmarks_without_gaps(game: str) -> None:
+    reader = PdfReader(BytesIO(book_of(game).content))
+    levels = [*_levels(reader.outline, 1)]
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    assert reader.metadata is not None
+    assert reader.metadata.title == pack_of(game).game.title
+
+
+def _levels(outline: Sequence[Any], level: int) -> Iterator[int]:
+    for item in outline:
+        if isinstance(item, list):
+            yield from _levels(item, level + 1)
+        else:
+            yield level

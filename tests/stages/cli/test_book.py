@@ -1,0 +1,103 @@
+"""`kismet book` writes a PDF, and says what it could not set."""
+
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from tests.command import kismet, write_files
+from tests.small_library import write_library
+
+PICTURE = (Path(__file__).parents[3] / "site" / "picture.png").read_bytes()
+
+
+def book(folder: Path, *arguments: str | Path) -> tuple[PdfReader, str]:
+    file = folder.parent / "made.pdf"
+    run = kismet("book", folder, "--out", file, *arguments)
+    assert run.status == 0, run.err
+    return PdfReader(BytesIO(file.read_bytes())), run.err
+
+
+def text_of(reader: PdfReader) -> str:
+    return "\n".join(page.extract_text() for page in reader.pages)
+
+
+def note(folder: Path, text: str, **files: bytes) -> Path:
+    """A vault with one note."""
+    return write_files(folder / "vault", {"Note.md": text, **{f"{name}.png": data for name, data in files.items()}})
+
+
+def test_each_game_of_a_library_has_its_book(tmp_path: Path) -> None:
+    write_library(tmp_path / "texts")
+    run = kismet("book", tmp_path / "texts", "--out", tmp_path / "books")
+    assert run.status == 0, run.err
+    (file,) = (tmp_path / "books").iterdir()
+    assert file.name == "ember-court.pdf"
+    assert "Whisper" in text_of(PdfReader(file))
+
+
+def test_private_notes_are_in_no_book(tmp_path: Path) -> None:
+    vault = write_files(
+        tmp_path / "vault", {"A.md": "Open words.\n", "B.md": "---\npublish: false\n---\nHidden words.\n"}
+    )
+    reader, _ = book(vault)
+    assert "Open words." in text_of(reader)
+    assert b"Hidden" not in (tmp_path / "made.pdf").read_bytes()
+    assert "Hidden" not in text_of(reader)
+
+
+def test_letters_without_a_font_are_named_with_their_place(tmp_path: Path) -> None:
+    reader, said = book(note(tmp_path, "# Note\n\nA 漢 and a 漢 and a 🎲 here.\n"))
+    assert "warning[missing-letter]: no font of the book has 漢 (U+6F22, 2 times), 🎲 (U+1F3B2)" in said
+    assert "Note.md:3:3" in said
+    assert "A □ and a □ and a" in text_of(reader)
+
+
+def test_pictures_are_shown_or_their_words_are_and_that_is_said(tmp_path: Path) -> None:
+    text = "![A map](map.png)\n\n![Broken](bad.png)\n\n![Far](https://example.org/far.png)\n"
+    reader, said = book(note(tmp_path, text, map=PICTURE, bad=b"no picture"))
+    assert sum(len(page.images) for page in reader.pages) == 1
+    assert said.count("warning[unset-picture]") == 2
+    assert "it cannot be read" in said
+    assert "it is on the internet" in said
+    assert "Far" in text_of(reader)
+
+
+def test_a_table_that_no_page_can_hold_is_named(tmp_path: Path) -> None:
+    columns = 60
+    row = "|".join(["unbreakablewords"] * columns)
+    _, said = book(note(tmp_path, f"|{row}|\n|{'|'.join(['---'] * columns)}|\n|{row}|\n"))
+    assert "warning[outside-page]" in said
+
+
+@pytest.mark.parametrize(("paper", "width"), [("a4", 595), ("letter", 612), ("a5", 420), ("digest", 396)])
+def test_paper_sets_the_size_of_a_page(paper: str, width: int, tmp_path: Path) -> None:
+    reader, _ = book(note(tmp_path, "Words.\n"), "--paper", paper)
+    assert round(float(reader.pages[0].mediabox.width)) == width
+
+
+def test_a_book_for_a_printer_has_bleed_and_an_even_number_of_pages(tmp_path: Path) -> None:
+    reader, _ = book(note(tmp_path, "Words.\n"), "--print")
+    assert len(reader.pages) % 2 == 0
+    assert round(float(reader.pages[0].mediabox.width)) == round(595.28 + 2 * 10 * 72 / 25.4)
+
+
+BAD_TEXTS = {
+    "a word of 400 letters": "x" * 400,
+    "a long title": f"# {'Title ' * 60}\n\nWords.",
+    "a long cell": f"|A|B|\n|---|---|\n|{'words ' * 4000}|b|\n",
+    "forty columns": f"|{'|'.join('ab' * 20)}|\n|{'|'.join(['---'] * 40)}|\n|{'|'.join('12' * 20)}|\n",
+    "deep quotes": "> " * 60 + "deep",
+    "an embed of itself": "![[Note]]",
+    "raw HTML": "<div><script>alert(1)</script><b>bold</b><table><tr><td>cell</td></tr></table>\n\n#panic(1) $x$ \\",
+    "skipped headings": "# A\n\n###### F\n\n> ## In a quote\n\nWords.",
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("text", BAD_TEXTS.values(), ids=BAD_TEXTS.keys())
+@pytest.mark.parametrize("columns", ["1", "2"])
+def test_bad_text_still_makes_a_book(text: str, columns: str, tmp_path: Path) -> None:
+    reader, _ = book(note(tmp_path, text + "\n"), "--columns", columns)
+    assert len(reader.pages) >= 3
