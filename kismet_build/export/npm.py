@@ -13,7 +13,7 @@ from kismet_build.export.types import typescript_types
 from kismet_build.mechanics.calculator.calculation import CalculatorFormulas, library_of
 from kismet_build.mechanics.formula import Tree, Vocabulary, parse
 from kismet_build.mechanics.rules import records
-from kismet_build.model.downloads import archive_names, package_name
+from kismet_build.model.downloads import archive_names, minify, package_name
 from kismet_build.model.json_writer import json_file
 
 NAMES = ("formula.js", "inputs.js", "search-text.js", "search-rank.js", "odds.js", "dice.js", "situation.js")
@@ -56,9 +56,10 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
     }
     members = {
         "package.json": json_file(description),
-        **{name: (SOURCES / name).read_bytes() for name in ("index.js", "index.d.ts")},
+        # The comments for editors are in index.d.ts.
+        **{file.name: minify(file.name, file.read_bytes()) for file in (SOURCES / "index.js", *SCRIPTS)},
+        "index.d.ts": (SOURCES / "index.d.ts").read_bytes(),
         "format.js": f"export const FORMAT = {pack['format']};\n".encode(),
-        **{script.name: script.read_bytes() for script in SCRIPTS},
         "types.d.ts": typescript_types(data.schema, pack["calculators"]).encode(),
         "README.md": readme(pack, "js", EXAMPLE).encode(),
         "LICENSE": licence(pack),

@@ -1,4 +1,4 @@
-"""The names of a game's packages: exporters write these files, and pages link them."""
+"""What pages and exporters share: the names of a game's packages, and how scripts become small."""
 
 import re
 from typing import NamedTuple
@@ -11,6 +11,9 @@ FILE_NAME = re.compile(r"[^A-Za-z0-9.+]+")
 """Characters of a version that become `-` in the name of a file."""
 PYTHON_VERSION = re.compile(r"\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?", re.ASCII)
 """A version that Python accepts as it is (PEP 440)."""
+CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+COMMENT_LINE = re.compile(r"//.*|/\*.*\*/|/\*\*|\*.*")
+"""A line of JavaScript that is a comment or a part of one. No line of our code begins with `*`."""
 
 
 class ArchiveNames(NamedTuple):
@@ -52,3 +55,19 @@ def python_version(version: str) -> str:
         return version
     local = re.sub(r"[^a-z0-9]+", ".", version.lower()).strip(".")
     return f"0+{local}" if local else "0"
+
+
+def minify(name: str, content: bytes) -> bytes:
+    """A CSS or JavaScript file without comments and indentation. Any other file is unchanged.
+
+    In JavaScript only comments that fill a line are removed; telling others from strings would take a parser.
+    """
+    match name.rpartition(".")[2]:
+        case "css":
+            text = CSS_COMMENT.sub("", content.decode())
+        case "js":
+            text = content.decode()
+        case _:
+            return content
+    lines = (line.strip() for line in text.splitlines())
+    return "".join(f"{line}\n" for line in lines if line and not COMMENT_LINE.fullmatch(line)).encode()

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
+from kismet_build.model.downloads import minify
 from kismet_build.render.html.templates import SITE
-from kismet_build.render.site.assets import minify
 from tests.browser.conftest import NEXT_FRAME, Site, strict_context
 from tests.sample import sample
 

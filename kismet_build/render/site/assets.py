@@ -1,6 +1,5 @@
 """Pages of the library, and minified assets shared by all pages."""
 
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,6 +13,7 @@ from kismet_build.config.language.catalog import catalog
 from kismet_build.config.language.strings import STRINGS_FOLDER
 from kismet_build.config.library import LibraryConfig
 from kismet_build.model.active_content import published_content
+from kismet_build.model.downloads import minify
 from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import Listing
@@ -30,7 +30,6 @@ DEFAULT_ACCENT = "#5A2A88"
 """The default accent in the light scheme, as in the style sheet."""
 STYLESHEET = "site.css"
 STRINGS = STRINGS_FOLDER / "strings.js"
-CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
 
 def library_page_files(packs: Sequence[Listing], library_config: LibraryConfig) -> LazyFiles:
@@ -116,23 +115,3 @@ def emblem_file(pack: Pack) -> bytes:
         ground = game.definition.face.accent[0] if game.definition.face.accent else DEFAULT_ACCENT
         emblem = template("emblem", game.catalog).render(sign=sign, ground=ground).encode()
     return emblem
-
-
-def minify(name: str, content: bytes) -> bytes:
-    """A CSS or JavaScript file without comments and indentation. Any other file is unchanged.
-
-    In JavaScript only comments that fill a line are removed; telling others from strings would take a parser.
-    """
-    match name.rpartition(".")[2]:
-        case "css":
-            text = CSS_COMMENT.sub("", content.decode())
-        case "js":
-            text = content.decode()
-        case _:
-            return content
-    lines = (line.strip() for line in text.splitlines())
-    return "".join(f"{line}\n" for line in lines if line and not _is_comment(line)).encode()
-
-
-def _is_comment(line: str) -> bool:
-    return line.startswith("//") or (line.startswith("/*") and line.endswith("*/"))

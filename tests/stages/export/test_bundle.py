@@ -1,6 +1,7 @@
 """`kismet build --bundle`: the same data as SQLite, CSV, JSON Lines, and as packages that install."""
 
 import csv
+import gzip
 import itertools
 import json
 import os
@@ -911,6 +912,11 @@ def test_packages_put_sections_together(data: Path, game: str, python_packages: 
     for done in (run_python(python_packages, in_python), run_module(npm_packages, in_node)):
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout) == texts
+
+
+def test_engine_of_the_npm_package_is_small(npm_packages: Path) -> None:
+    scripts = sorted((npm_packages / "node_modules" / "kismet-data").glob("*.js"))
+    assert sum(len(gzip.compress(script.read_bytes())) for script in scripts) < 25_000
 
 
 def test_npm_package_says_what_it_cannot_read(npm_packages: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from kismet_build.mechanics.calculator.calculation import resolve_inputs
 from kismet_build.mechanics.formula import FormulaError, evaluate, parse, without_offsets
 from kismet_build.mechanics.formula.evaluation import CALLS
 from kismet_build.mechanics.formula.functions import FUNCTIONS
-from kismet_build.render.site.assets import minify
+from kismet_build.model.downloads import minify
 from tests.command import CONTENT
 from tests.formula_cases import ANSWER, LIBRARIES, answers, cases, encode, encode_result, question
 from tests.node import ASSETS, run_scripts

@@ -1,8 +1,8 @@
 """The table of contents is expanded to two levels if a screen allows; published scripts have no comments."""
 
+from kismet_build.model.downloads import minify
 from kismet_build.render.pages.page import Entry
 from kismet_build.render.pages.table_of_contents import MAX_OPEN_ENTRIES, depth, long_sections, open_depth, tree
-from kismet_build.render.site.assets import minify
 
 
 def entries(*levels: int) -> tuple[Entry, ...]:
@@ -49,7 +49,7 @@ def test_section_with_many_subsections_begins_with_a_list_of_them() -> None:
 
 
 def test_published_scripts_have_no_comments_or_indentation() -> None:
-    script = b"// Why.\n(() => {\n  /** What. */\n  const a = 'x // y'; // here\n\n  f(a);\n})();\n"
+    script = b"// Why.\n/**\n * How.\n */\n(() => {\n  /** What. */\n  const a = 'x // y'; // here\n\n  f(a);\n})();\n"
     assert minify("a.js", script) == b"(() => {\nconst a = 'x // y'; // here\nf(a);\n})();\n"
     style = b"/* One\n   two */\na { color: red; } /* three */\n"
     assert minify("a.css", style) == b"a { color: red; }\n"
