@@ -354,7 +354,8 @@ class Rules:
     # --- search
 
     @cached_property
-    def _index(self) -> Index:
+    def index(self) -> Index:
+        """The search index."""
         data = self._read("search.json")
         return Index(data, data["synonyms"])
 
@@ -370,11 +371,11 @@ class Rules:
 
     def search(self, question: str, limit: int = MAX_FOUND) -> list[Found]:
         """The places that fit words or a question, the best first."""
-        return [self._found(result, MAX_PASSAGE) for result in rank([self._index], question).found[:limit]]
+        return [self._found(result, MAX_PASSAGE) for result in rank([self.index], question).found[:limit]]
 
     def ask(self, question: str) -> Answer:
         """The answer to a question, if the rules have one, and the places nearest to it."""
-        found = rank([self._index], question).found
+        found = rank([self.index], question).found
         best = answers(found)
         nearest = [result for result in found if result not in best][:MAX_NEAREST]
         return Answer(
@@ -384,7 +385,7 @@ class Rules:
         )
 
     def _found(self, result: Result, most: int) -> Found:
-        index = self._index
+        index = self.index
         letter, name, address, *_ = index.entries[result.entry]
         kind = index.kinds[letter][4] if isinstance(letter, int) else TYPES[letter]
         url = f"{index.game}/{address}"

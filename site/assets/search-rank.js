@@ -206,6 +206,8 @@
     const { entries, owner, first, kinds, kindStems } = game;
     const matches = words.map((word, place) => matchOf(game, word, place === 0, place === words.length - 1, !isKnown(word, place === words.length - 1)));
     const total = matches.reduce((sum, { rarity }) => sum + rarity, 0);
+    // Numbers are the values of a calculator's inputs.
+    const totalOfCalculator = matches.reduce((sum, { rarity }, place) => sum + (isNumber(words[place]) ? 0 : rarity), 0) || total;
     const left = matches.some(({ names, units }) => !names.size && !units.size);
     const crude = new Map();
     const inText = matches.map(() => new Map());
@@ -244,7 +246,7 @@
         if (own && sum + Math.floor(own / OWN) > choice) [best, choice, unit] = [sum, sum + Math.floor(own / OWN), each];
       }
       if (unit < 0) best = matches.reduce((sum, { rarity }, place) => sum + rarity * base[place], 0);
-      const share = Math.floor(best / (10 * total));
+      const share = Math.floor(best / (10 * (type === "x" ? totalOfCalculator : total)));
       if (share < LEAST) return [];
       const isIn = (place) => base[place] > 0 || (unit >= 0 && matches[place].units.has(unit));
       const isWhole = !left && words.every((_, place) => isIn(place));
@@ -349,19 +351,22 @@
   };
   /** Whether a result is an answer: enough of the words are where it is. */
   const isAnswer = ({ share }) => share >= ANSWER;
+  const isCalculator = ({ game, entry }) => game.entries[entry][0] === "x";
   /** The answer among ranked results, and the calculator to show beside it: none, one or two results. */
   const answers = (found) => {
-    const near = found.slice(0, MAX_ANSWERS), isCalculator = ({ game, entry }) => game.entries[entry][0] === "x";
-    const first = near.find((result) => !isCalculator(result));
-    // A calculator answers alone if nothing else does and the words ask for one.
-    if (!first || !isAnswer(first) || !first.game.units[first.entry].length) return near.length && isCalculator(near[0]) && isAnswer(near[0]) ? [near[0]] : [];
-    const above = [first.entry, first.game.entries[first.entry][3]];
-    const isBeside = ({ game, entry }) => game === first.game && above.includes(game.entries[entry][3]);
-    const calculator = near.find((result, place) => isCalculator(result) && isAnswer(result) && (!place || isBeside(result)));
-    return calculator ? [first, calculator] : [first];
+    const near = found.slice(0, MAX_ANSWERS);
+    const texts = near.filter((result) => !isCalculator(result));
+    const likely = texts.filter((result) => isAnswer(result) && result.game.units[result.entry].length);
+    const calculators = near.filter((result) => isCalculator(result) && isAnswer(result));
+    const isBeside = (calculator, { game, entry }) => calculator.game === game && [entry, game.entries[entry][3]].includes(game.entries[calculator.entry][3]);
+    // If the words ask for a calculator, it answers, with the best text of its place.
+    if (calculators.length && calculators[0] === near[0]) return [...likely.filter((text) => isBeside(near[0], text)).slice(0, 1), near[0]];
+    if (!likely.length || likely[0] !== texts[0]) return [];
+    return [likely[0], ...calculators.filter((calculator) => isBeside(calculator, likely[0])).slice(0, 1)];
   };
   /** The unit of a result and those that follow it, while they have at most this many characters together. */
   const passage = ({ game, entry, unit }, most) => {
+    if (isCalculator({ game, entry })) return [];
     const all = game.units[entry].slice(unit < 0 ? 0 : unit - game.first[entry]), line = all.slice(0, 1);
     for (const next of all.slice(1)) {
       if (line.join(" ").length + next.length > most) break;

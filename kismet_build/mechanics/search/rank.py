@@ -152,21 +152,29 @@ def rank(indexes: Sequence[Index], typed: str) -> Ranking:
 def answers(found: Sequence[Result]) -> Sequence[Result]:
     """The answer among ranked results, and the calculator to show beside it: none, one or two results."""
     near = found[:MAX_ANSWERS]
-    first = next((result for result in near if not result.is_calculator), None)
-    if first is None or not first.is_answer or not first.index.units[first.entry]:
-        # A calculator answers alone if nothing else does and the words ask for one.
-        return near[:1] if near and near[0].is_calculator and near[0].is_answer else ()
-    above = (first.entry, first.index.entries[first.entry][3])
-    for place, result in enumerate(near):
-        is_beside = result.index is first.index and result.index.entries[result.entry][3] in above
-        if result.is_calculator and result.is_answer and (is_beside or not place):
-            return first, result
-    return (first,)
+    texts = [result for result in near if not result.is_calculator]
+    likely = [result for result in texts if result.is_answer and result.index.units[result.entry]]
+    calculators = [result for result in near if result.is_calculator and result.is_answer]
+    if calculators and calculators[0] is near[0]:
+        # If the words ask for a calculator, it answers, with the best text of its place.
+        beside = [text for text in likely if _is_beside(calculators[0], text)]
+        return *beside[:1], calculators[0]
+    if not likely or likely[0] is not texts[0]:
+        return ()
+    beside = [calculator for calculator in calculators if _is_beside(calculator, likely[0])]
+    return likely[0], *beside[:1]
+
+
+def _is_beside(calculator: Result, text: Result) -> bool:
+    """Whether a calculator stands at a text, or under the same heading."""
+    entries = text.index.entries
+    above = (text.entry, entries[text.entry][3])
+    return calculator.index is text.index and entries[calculator.entry][3] in above
 
 
 def passage(result: Result, most: int) -> str:
     """The unit of a result and those that follow it, while they have at most this many characters together."""
-    units = result.index.units[result.entry]
+    units = () if result.is_calculator else result.index.units[result.entry]
     start = max(0, result.unit - result.index.first[result.entry])
     line, size = "".join(units[start : start + 1]), len("".join(units[start : start + 1]))
     for before, unit in zip(units[start:], units[start + 1 :], strict=False):
@@ -324,6 +332,9 @@ def _fits(
             memo[key] = _match(index, *key)
     matches = [memo[key] for key in keys]
     total = sum(match.rarity for match in matches)
+    # Numbers are the values of a calculator's inputs.
+    told = [match.rarity for word, match in zip(words, matches, strict=True) if not _is_number(word)]
+    total_of_calculator = sum(told) or total
     is_left = any(not match.names and not match.units for match in matches)
     types = [
         {kind for kind, own in enumerate(index.kind_stems) if not match.stems.isdisjoint(own)} for match in matches
@@ -365,7 +376,7 @@ def _fits(
                 best = max(best, TRAIL * match.names.get(above, 0))
             base.append(best)
         unit, best = _best_unit(index, entry, matches, base, sorted(hits.get(entry, ())))
-        share = best // (10 * total)
+        share = best // (10 * (total_of_calculator if entry_type == CALCULATOR else total))
         if share < LEAST:
             continue
         is_whole = not is_left and all(

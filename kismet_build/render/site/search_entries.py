@@ -25,7 +25,7 @@ from kismet_build.render.fragments.page_context import anchor_page
 from kismet_build.render.html.addresses import calculator_address, fragment
 from kismet_build.render.pages.calculators import calculators_in_order
 from kismet_build.render.pages.overview import missing_documents
-from kismet_build.render.site.search_units import search_units, section_key
+from kismet_build.render.site.search_units import CELL_SEPARATOR, search_units, section_key
 
 SYNONYMS = SHIPPED / "site" / "search" / "synonyms.yaml"
 FORMAT = 1
@@ -84,6 +84,9 @@ def index_data(pack: Pack) -> dict[str, Any]:
     one before. `whole`: whether the units are the whole text.
     """
     texts = {key: units for path in pack.documents for key, units in search_units(pack, path).items()}
+    # A calculator is also found by the labels of its inputs.
+    calculators = (each for each in calculators_in_order(pack) if each.inputs and not each.sheet)
+    texts |= {each.id: (CELL_SEPARATOR.join(rule.label for rule in each.inputs),) for each in calculators}
     kinds = [kind for kind in pack.game.kinds.values() if pack.entities.get(kind.id)]
     entries = _Entries(pack, {kind.id: position for position, kind in enumerate(kinds)})
     rows = entries.rows
@@ -172,7 +175,7 @@ class _Entries:
             above = self._of_anchor.get(cited.section.anchor, -1) if cited and cited.section else -1
             address = calculator_address(calculator)[self._prefix :]
             letter = "y" if calculator.sheet else "x"
-            self._add(letter, calculator.title, address, above, calculator.slug.replace("-", " "))
+            self._add(letter, calculator.title, address, above, calculator.slug.replace("-", " "), key=calculator.id)
         for document in missing_documents(pack):
             self._add("u", document.title, f"#{document.anchor_id}", -1)
 
