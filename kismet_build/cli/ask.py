@@ -1,13 +1,12 @@
 """The command `kismet ask`: what the rules say to a question, and where. `kismet mcp` answers with the same JSON."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from kismet_build.cli.given_values import given_values
 from kismet_build.config.language.catalog import catalog
-from kismet_build.mechanics.inputs import InputRule, input_fault
 from kismet_build.mechanics.rules import Answer, Calculation, Found, Rules, RulesError, Step, input_rule
-from kismet_build.mechanics.search.words import fold_words, stem
 from kismet_build.render.components.value_text import format_value, interpolate
 
 ENGLISH = catalog("en")
@@ -26,8 +25,8 @@ class _Reply(NamedTuple):
     @property
     def score(self) -> tuple[bool, int]:
         """How well it answers: the higher, the better."""
-        best = self.answer.found or next(iter(self.answer.nearest), None)
-        return self.answer.found is not None, best.score if best else 0
+        found = (self.answer.found, self.answer.calculator, *self.answer.nearest[:1])
+        return self.answer.found is not None, max((each.score for each in found if each), default=0)
 
 
 def run(question: str, all_rules: Sequence[Rules], *, as_json: bool) -> str:
@@ -102,13 +101,14 @@ def _calculator_text(question: str, rules: Rules, found: Found) -> Iterator[str]
     yield f"  {sentence(rules, calculation)}"
     calculator = rules.get(calculation.id)
     values = _values(rules, calculation)
-    notes = [
-        f"{described['label']} {format_value(*values[described['name']], ENGLISH)}"
-        + ("" if described["name"] in given else " (the default)")
-        for described in calculator["inputs"]
-    ]
-    if notes:
-        yield f"  for {', '.join(notes)}"
+    for word, is_given in (("for", True), ("assumed:", False)):
+        shown = [
+            f"{described['label']} {format_value(*values[described['name']], ENGLISH)}"
+            for described in calculator["inputs"]
+            if (described["name"] in given) is is_given
+        ]
+        if shown:
+            yield f"  {word} {', '.join(shown)}"
     yield f"  other values: kismet calc {calculation.id}"
 
 
@@ -136,34 +136,13 @@ def _values(rules: Rules, calculation: Calculation) -> dict[str, tuple[Any, str,
     return inputs | steps
 
 
-def _calculated(question: str, rules: Rules, found: Found) -> tuple[Mapping[str, int], Calculation | None]:
+def _calculated(question: str, rules: Rules, found: Found) -> tuple[Mapping[str, Any], Calculation | None]:
     """The inputs taken from the question, and the result with them and the defaults; `None` if the formula fails."""
-    given = _given(question, [input_rule(each) for each in rules.get(found.id or "")["inputs"]])
+    given = given_values(question, rules, [input_rule(each) for each in rules.get(found.id or "")["inputs"]])
     try:
         return given, rules.calculate(found.id or "", given)
     except RulesError:
         return given, None
-
-
-def _given(question: str, inputs: Sequence[InputRule]) -> Mapping[str, int]:
-    """The inputs whose values a question gives.
-
-    A number is the value of the only input whose label begins with the word before or after it ("12 damage"), otherwise
-    of the only numeric input, if the question has only one number.
-    """
-    numeric = [rule for rule in inputs if rule.type in ("integer", "number")]
-    words = [stem(word) for word in fold_words(question)]
-    numbers = [place for place, word in enumerate(words) if word.isascii() and word.isdigit()]
-    given: dict[str, int] = {}
-    for place in numbers:
-        beside = {*words[max(0, place - 1) : place + 2]}
-        fitting = [rule for rule in numeric if beside & {*map(stem, fold_words(rule.label)[:1])}]
-        if len(numbers) == len(numeric) == 1:
-            fitting = numeric
-        value = int(words[place])
-        if len(fitting) == 1 and input_fault(fitting[0], value) is None:
-            given.setdefault(fitting[0].name, value)
-    return given
 
 
 def _shown(rules: Rules, value: Any) -> Any:
@@ -202,14 +181,15 @@ def found_json(rules: Rules, found: Found) -> dict[str, Any]:
 
 
 def _calculator_json(question: str, rules: Rules, found: Found) -> dict[str, Any]:
-    _, calculation = _calculated(question, rules, found)
-    return {**found_json(rules, found), "calculation": calculation and calculation_json(rules, calculation)}
+    given, calculation = _calculated(question, rules, found)
+    return {**found_json(rules, found), "calculation": calculation and calculation_json(rules, calculation, given)}
 
 
-def calculation_json(rules: Rules, calculation: Calculation) -> dict[str, Any]:
-    """Inputs, result and steps of a calculation, as JSON."""
+def calculation_json(rules: Rules, calculation: Calculation, given: Container[str]) -> dict[str, Any]:
+    """Inputs, result and steps of a calculation, as JSON. `given`: the names of the inputs without their defaults."""
     return {
         "inputs": calculation.inputs,
+        "assumed": [name for name in calculation.inputs if name not in given],
         "result": _step_json(rules, calculation.result),
         "steps": [_step_json(rules, step) for step in calculation.steps],
     }

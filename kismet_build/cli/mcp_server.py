@@ -102,6 +102,8 @@ class Calculated(_Model):
 
     inputs: dict[str, Any]
     """The value of each input, those of the defaults included."""
+    assumed: list[str]
+    """The inputs that nobody gave, so they have their defaults."""
     result: Step
     steps: list[Step]
 
@@ -281,7 +283,7 @@ class _Tools:
         """Answer a question from the rules: a passage to quote, its place, and the result of a calculator if one fits.
 
         Name the `game` that is played, by its id or title: otherwise all games are searched. If `found` is null, the
-        rules do not answer it. Look at the `inputs` of a calculation: what the question does not give has a default.
+        rules do not answer it. Say which inputs of a calculation are `assumed`: the question does not give them.
         """
         with _Refusals():
             answer = answer_json(question, self._games(game))
@@ -305,7 +307,7 @@ class _Tools:
             title=done.title,
             sentence=sentence(rules, done),
             url=address(rules, rules.get(done.id)["url"]),
-            **calculation_json(rules, done),
+            **calculation_json(rules, done, values or ()),
             **self._of_all([rules]),
         )
 
@@ -348,6 +350,7 @@ class _Tools:
         with _Refusals():
             rules = self._game(game)
             found = rules.situation(roll, on or (), target or (), values, answers)
+        given = [*(values or ()), *(influence.input for influence in found.applied)]
 
         def line(influence: Influence) -> EffectOnRoll:
             citation = influence.effect["citation"]
@@ -365,7 +368,7 @@ class _Tools:
             applied=[*map(line, found.applied)],
             asked=[*map(line, found.asked)],
             left=[*map(line, found.left)],
-            **calculation_json(rules, found.calculation),
+            **calculation_json(rules, found.calculation, given),
             **self._of_all([rules]),
         )
 

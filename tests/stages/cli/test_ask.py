@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import kismet, write_files
+from kismet_build.build.rules import LibraryRules
+from kismet_build.cli.given_values import given_values
+from kismet_build.mechanics.rules import input_rule
+from tests.command import CONTENT, kismet, write_files
 from tests.small_library import CALCULATORS, write_library
 
 
@@ -32,10 +35,30 @@ def test_an_answer_has_its_passage_and_its_place(court: Path) -> None:
 
 
 def test_a_calculator_takes_the_numbers_of_the_question(court: Path) -> None:
-    title, sentence, values, *_ = ask(court, "odds of a far jump of 8").splitlines()
+    title, sentence, values, assumed, *_ = ask(court, "odds of a far jump of 8").splitlines()
     assert (title, sentence) == ("Far Jump", "  With Bow you jump 6 tiles")
-    assert values.startswith("  for Speed 8 tiles, Grace Bow (the default)")
-    assert "for Speed 6 tiles (the default)" in ask(court, "odds of a far jump")
+    assert (values, assumed.split(", ")[:2]) == ("  for Speed 8 tiles", ["  assumed: Grace Bow", "Cold no"])
+    assert "  assumed: Speed 6 tiles, Grace Bow" in ask(court, "odds of a far jump")
+
+
+@pytest.mark.parametrize(
+    ("question", "values"),
+    [
+        ("chance to hit with modifier 7 against defense 9", {"modifier": 7, "defense": 9}),
+        ("defense 9, my attack is +7", {"modifier": 7, "defense": 9}),
+        ("chance to hit with a modifier of 7 against 9", {"modifier": 7, "defense": 9}),
+        ("chance to hit with attack modifier −2", {"modifier": -2}),
+        ("chance to hit defense 9 with a Penalty Die", {"defense": 9, "die": "penalty"}),
+        ("chance to hit with attack bonus 7", {"modifier": 7}),
+        ("a Bonus or a Penalty Die", {}),
+        ("modifier 99", {}),
+        ("7 on 3d6", {}),
+    ],
+)
+def test_words_say_which_input_a_number_is_for(question: str, values: dict[str, object]) -> None:
+    (rules,) = LibraryRules(CONTENT / "kismet", None).current()
+    inputs = rules.calculator("chance-to-hit")["inputs"]
+    assert given_values(question, rules, [*map(input_rule, inputs)]) == values
 
 
 def test_what_the_rules_do_not_say(court: Path) -> None:

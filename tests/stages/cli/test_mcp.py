@@ -82,6 +82,7 @@ def test_answers_have_a_passage_a_place_and_the_licence(court: Path) -> None:
 def test_an_answer_has_the_calculation_of_the_question(court: Path) -> None:
     done = call(court, "ask_rules", question="odds of a far jump of 8")["calculator"]["calculation"]
     assert (done["inputs"]["speed"], done["result"]["value"]) == (8, 6)
+    assert done["assumed"] == ["grace", "cold", "wind", "others"]
 
 
 def test_what_the_rules_do_not_say_and_private_texts(court: Path) -> None:

@@ -1,0 +1,96 @@
+"""The values of a calculator's inputs that a question gives."""
+
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from kismet_build.mechanics.inputs import InputRule, input_fault
+from kismet_build.mechanics.rules import Rules
+from kismet_build.mechanics.search.words import fold_words, stem
+
+WORD_OR_NUMBER = re.compile(r"(?<![\w.])[+−-]?\d+(?!\w)|\w+")
+BEFORE, AFTER = (5, 3, 2, 1), (4, 2)
+"""How much a word counts for a number after or before it, by their distance. Words usually come before: `defense 9`."""
+
+
+class _Number(NamedTuple):
+    value: int
+    weights: Mapping[str, int]
+    """How much each stem beside it counts."""
+
+
+def given_values(question: str, rules: Rules, inputs: Sequence[InputRule]) -> Mapping[str, Any]:
+    """The values by the names of inputs. All other inputs have their defaults.
+
+    A number belongs to the input whose label has most of the words beside it: `a speed of 8`. One without such
+    words belongs to the only input left, if the question has as many numbers as there are inputs for them. A choice or
+    an entity has the option or the name that is among the words.
+    """
+    words = [match.group() for match in WORD_OR_NUMBER.finditer(question)]
+    numeric = [rule for rule in inputs if rule.type in ("integer", "number") and not rule.many]
+    index = rules.index
+    numbers = dict(_numbers(words, index.ignored))
+    labels = {rule.name: [index.content(fold_words(rule.label)), fold_words(rule.unit)] for rule in numeric}
+    scores = {
+        (place, rule.name): score
+        for place, number in numbers.items()
+        for rule in numeric
+        if input_fault(rule, number.value) is None and (score := _score(number, *labels[rule.name]))
+    }
+    given: dict[str, Any] = {}
+    left = {**numbers}
+    for place, name in sorted(scores, key=lambda pair: -scores[pair]):
+        rivals = (other for of, other in scores if of == place and other not in (*given, name))
+        if place in left and name not in given and all(scores[place, each] < scores[place, name] for each in rivals):
+            given[name] = left.pop(place).value
+    rest = [rule for rule in numeric if rule.name not in given]
+    if len(numbers) == len(numeric) and len(rest) == len(left) == 1:
+        ((_, number),) = left.items()
+        if input_fault(rest[0], number.value) is None:
+            given[rest[0].name] = number.value
+    # The word before a number is its label: `bonus 6` is no bonus die.
+    told = (word for place, word in enumerate(words) if place + 1 not in numbers)
+    stems = {stem(folded) for word in told for folded in fold_words(word)}
+    for rule in inputs:
+        named = _named(_options(rules, rule), stems) if rule.type in ("choice", "entity") and not rule.many else None
+        if named is not None:
+            given[rule.name] = named
+    return given
+
+
+def _numbers(words: Sequence[str], ignored: Container[str]) -> Iterator[tuple[int, _Number]]:
+    """The numbers, each after its position among the words."""
+    places = [place for place, word in enumerate(words) if word[-1].isdecimal() and word.lstrip("+−-").isdecimal()]
+    for before, place, after in zip([-1, *places], places, [*places[1:], len(words)], strict=False):
+        weights: dict[str, int] = {}
+        for near, listed in ((BEFORE, words[before + 1 : place][::-1]), (AFTER, words[place + 1 : after])):
+            telling = (folded for word in listed for folded in fold_words(word) if folded not in ignored)
+            for weight, word in zip(near, telling, strict=False):
+                weights[stem(word)] = max(weight, weights.get(stem(word), 0))
+        yield place, _Number(int(words[place].replace("−", "-")), weights)
+
+
+def _score(number: _Number, label: Sequence[str], unit: Sequence[str]) -> int:
+    """How well the words beside a number fit those of an input. The first word of its label counts more."""
+    own = [*map(stem, label)]
+    found = sum(3 * number.weights.get(word, 0) for word in {*own, *map(stem, unit)})
+    return found + sum(number.weights.get(word, 0) for word in own[:1])
+
+
+def _options(rules: Rules, rule: InputRule) -> Iterable[tuple[str, str]]:
+    """What may be typed for an input, each with its value."""
+    if rule.type == "choice":
+        return ((option, option) for option in rule.options)
+    of_kinds = (entity for kind in rule.kinds for entity in rules.entities.get(kind, ()))
+    return ((name, each["id"]) for each in of_kinds for name in (each["name"], *rules.aliases[each["id"]]))
+
+
+def _named(options: Iterable[tuple[str, str]], stems: set[str]) -> str | None:
+    """The option whose words are all there; of several, the one with most words, and none if two have as many."""
+    sizes: dict[str, int] = {}
+    for name, value in options:
+        own = {stem(word) for word in fold_words(name)}
+        if own and own <= stems:
+            sizes[value] = max(len(own), sizes.get(value, 0))
+    longest = [value for value, size in sizes.items() if size == max(sizes.values())]
+    return longest[0] if len(longest) == 1 else None
