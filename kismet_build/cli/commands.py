@@ -93,7 +93,7 @@ def print_odds(options: argparse.Namespace) -> int:
     from kismet_build.mechanics.dice import DiceError, odds, parse
     from kismet_build.mechanics.dice.chart import caret_excerpt, contest_text, to_text
     from kismet_build.mechanics.dice.find import code_with_english_dice
-    from kismet_build.mechanics.dice.table_notation import VERSUS, contest, in_dice_notation
+    from kismet_build.mechanics.dice.table_notation import VERSUS, check_counts, contest, in_dice_notation
 
     written = [roll.strip() for roll in VERSUS.split(options.expression, maxsplit=1)]
     rolls = list(map(in_dice_notation, written))
@@ -102,6 +102,7 @@ def print_odds(options: argparse.Namespace) -> int:
     expressions, place = [], ""
     try:
         for place in rolls:
+            check_counts(place)
             expressions.append(parse(code_with_english_dice(place)))
         place = " vs ".join(rolls)
         if len(rolls) > 1:

@@ -7,6 +7,7 @@ import signal
 import socket
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -192,6 +193,8 @@ class OddsReply(_Model):
     max: int
     mean: float
     outcomes: list[Outcome]
+    at_least: Outcome | None
+    """The chance of the asked result or a higher one."""
     notes: list[str]
 
 
@@ -311,24 +314,28 @@ class _Tools:
             **self._of_all([rules]),
         )
 
-    async def odds(self, expression: Annotated[str, Field(max_length=MAX_QUESTION)]) -> OddsReply:
-        """Give the exact probabilities of a roll, such as 1d10+3, 4d6kh3 or 5d6>=5."""
+    async def odds(
+        self, expression: Annotated[str, Field(max_length=MAX_QUESTION)], at_least: int | None = None
+    ) -> OddsReply:
+        """Give the exact probabilities of a roll, such as 1d10+3, 4d6kh3 or 5d6>=5, which counts the dice from 5 up.
+
+        `at_least` also gives the chance of a result or a higher one: 12 for 3d6 that must reach 12.
+        """
         with _Refusals():
             chances = dice_odds(expression)
+
+        def outcome(value: int, chance: Fraction) -> Outcome:
+            exact = str(chance) if chance.denominator <= MAX_DENOMINATOR else None
+            return Outcome(value=value, chance=float(chance), fraction=exact)
+
         left_out = max(0, len(chances.outcomes) - MAX_OUTCOMES)
         return OddsReply(
             expression=expression,
             min=chances.low,
             max=chances.high,
             mean=float(chances.mean),
-            outcomes=[
-                Outcome(
-                    value=value,
-                    chance=float(chance),
-                    fraction=str(chance) if chance.denominator <= MAX_DENOMINATOR else None,
-                )
-                for value, chance in chances.outcomes[:MAX_OUTCOMES]
-            ],
+            outcomes=[outcome(value, chance) for value, chance in chances.outcomes[:MAX_OUTCOMES]],
+            at_least=None if at_least is None else outcome(at_least, chances.at_least(at_least)),
             notes=[f"{left_out} more outcomes are not listed"] if left_out else [],
         )
 

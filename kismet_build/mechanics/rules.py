@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from ..model.text_normalization import normalize
 from .dice import DiceError, Distribution, odds, parse
-from .dice.table_notation import in_dice_notation
+from .dice.table_notation import check_counts, in_dice_notation
 from .formula.evaluation import evaluate
 from .formula.tree import FormulaError
 from .formula.values import to_plain_value
@@ -397,8 +397,10 @@ class Rules:
 
 def dice_odds(expression: str) -> Distribution:
     """The exact odds of a roll, in dice notation or as tables write it: `2d6+1`, `d20 adv`. Raises `RulesError`."""
+    roll = in_dice_notation(expression)
     try:
-        return odds(parse(in_dice_notation(expression)))
+        check_counts(roll)
+        return odds(parse(roll))
     except DiceError as problem:
         raise RulesError("dice", problem.message) from None
 

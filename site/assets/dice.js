@@ -90,9 +90,14 @@
     const others = terms.filter((term) => term !== plain);
     return value || !others.length ? [...others, { less: value < 0, value: Math.abs(value) }] : others;
   };
+  /** A term that counts dice with more than their faces, as "3d6>=12" does, which must mean the sum. */
+  const overCount = (rolls) => rolls.flat().find(({ compare, target, faces }) => compare && target > faces);
+  const sumOf = ({ count, faces, again = "" }, die) => `${count > 1 ? count : ""}${die}${faces}${again}`;
   Object.assign(kismet, {
+    /** The tree of a roll, or null. Throws an Error if it counts dice that cannot be. */
     readDice: (words) => {
-      const rolls = readBoth(words);
+      const rolls = readBoth(words), over = rolls && overCount(rolls);
+      if (over) throw Error(`no d${over.faces} shows ${over.target}, and a comparison counts dice: write "${sumOf(over, "d")}" for their sum`);
       return rolls && oneTree(rolls);
     },
   });
@@ -119,9 +124,10 @@
   sorts.append(make("button", { type: "button", onclick: () => put([]) }, t("input.clear")));
   const shown = () => {
     const rolls = readBoth(field.value);
-    wrong.textContent = "";
+    const over = rolls && overCount(rolls);
+    wrong.textContent = over ? t("roll.over", { faces: over.faces, number: over.target, sum: sumOf(over, t("roll.die")) }) : "";
     field.removeAttribute("aria-invalid");
-    odds.innerHTML = rolls ? kismet.rolls.odds(saidBoth(rolls), oneTree(rolls)) : "";
+    odds.innerHTML = rolls && !over ? kismet.rolls.odds(saidBoth(rolls), oneTree(rolls)) : "";
   };
   field.oninput = shown;
   const label = make("label", { htmlFor: field.id }, t("roll.dice"));
@@ -129,8 +135,8 @@
   form.onsubmit = (event) => {
     event.preventDefault();
     const rolls = readBoth(field.value);
-    if (rolls) return kismet.rolls.roll(saidBoth(rolls), oneTree(rolls), roll);
-    wrong.textContent = t("roll.wrong");
+    if (rolls && !overCount(rolls)) return kismet.rolls.roll(saidBoth(rolls), oneTree(rolls), roll);
+    wrong.textContent ||= t("roll.wrong");
     field.setAttribute("aria-invalid", "true");
     field.focus();
   };

@@ -170,9 +170,9 @@ export const calculate = (id, values = {}) => {
  */
 export const odds = (expression) => {
   // The website also compares two rolls.
-  const tree = /\bvs\b/i.test(expression) ? null : globalThis.kismet.readDice(expression);
-  if (!tree) throw refusal(`"${expression}" is not a roll, such as 2d6 + 1`, "dice");
   try {
+    const tree = /\bvs\b/i.test(expression) ? null : globalThis.kismet.readDice(expression);
+    if (!tree) throw Error(`"${expression}" is not a roll, such as 2d6 + 1`);
     return globalThis.kismet.odds(tree);
   } catch (problem) {
     throw refusal(problem.message, "dice");

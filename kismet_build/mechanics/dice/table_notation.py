@@ -15,12 +15,13 @@ from typing import NamedTuple
 
 from .notation import MAX_CHARACTERS
 from .odds import odds, to_fraction_tree
-from .tree import Expression, Product, Sum
+from .tree import DiceError, Expression, Product, Sum
 
 VERSUS = re.compile(r"\bvs\b\.?", re.IGNORECASE)
 FATE_DICE = re.compile(r"(?<![a-z0-9])([0-9]{0,3})[dw]F(?![a-z0-9])", re.IGNORECASE)
 DICE = r"[0-9]{0,9}[dw](?:[0-9]{1,9}|%)(?:!|(?:kh|kl|dh|dl)[0-9]{0,9})?"
 BEYOND = re.compile(rf"({DICE})\s*([<>])\s*([0-9]{{1,9}})", re.IGNORECASE)
+COUNT = re.compile(r"([0-9]{0,9}[dw]([0-9]{1,9}|%)!?)\s*[<>]=\s*([0-9]{1,9})", re.IGNORECASE)
 TWICE_ONE = re.compile(rf"(?<![a-z0-9])({DICE})\s*(adv|dis)(?=\s*[-+])", re.IGNORECASE)
 TWICE_ALL = re.compile(r"(?<![a-z])(?:adv|dis)\Z", re.IGNORECASE)
 
@@ -34,6 +35,20 @@ def in_dice_notation(text: str) -> str:
     text = TWICE_ONE.sub(r"\2(\1)", text)
     twice = TWICE_ALL.search(text.rstrip())
     return f"{twice[0]}({text[: twice.start()].strip()})" if twice and twice.start() else text
+
+
+def check_counts(text: str) -> None:
+    """Refuse a roll in dice notation that counts dice with more than their faces: `3d6>=12` must mean the sum.
+
+    Raises `DiceError`.
+    """
+    for found in COUNT.finditer(text[:MAX_CHARACTERS]):
+        dice, faces, number = found.groups()
+        if int(number) > (100 if faces == "%" else int(faces)):
+            one = dice.lstrip("0123456789").rstrip("!")
+            raise DiceError(
+                f'no {one} shows {number}, and a comparison counts dice: write "{dice}" for their sum', found.start()
+            )
 
 
 def _with_limit(found: re.Match[str]) -> str:

@@ -138,6 +138,8 @@ def test_a_calculation_has_its_steps_with_citations(court: Path) -> None:
 def test_odds_are_exact_and_few(court: Path) -> None:
     odds = call(court, "odds", expression="2d6")
     assert (odds["mean"], odds["outcomes"][0]) == (7, {"value": 2, "chance": 1 / 36, "fraction": "1/36"})
+    at_least = call(court, "odds", expression="3d6", at_least=12)["at_least"]
+    assert (at_least["value"], at_least["fraction"], odds["at_least"]) == (12, "3/8", None)
     assert call(court, "odds", expression="1d1000")["notes"] == ["800 more outcomes are not listed"]
 
 
@@ -189,6 +191,7 @@ def test_a_roll_on_a_table() -> None:
         ("calculate", {"id": "share", "values": {"guests": 0}}, "zero: "),
         ("calculate", {"id": "far-jump", "values": 3}, "1 validation error"),
         ("odds", {"expression": "d"}, "dice: "),
+        ("odds", {"expression": "3d6 >= 12"}, "dice: no d6 shows 12"),
         ("roll_table", {"table": "bow"}, "unknown-table: "),
         ("roll_table", {"table": "bow", "value": "much"}, "1 validation error"),
         ("get_entry", {"id_or_name": "__proto__"}, "unknown-entry: "),

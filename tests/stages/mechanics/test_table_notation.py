@@ -53,6 +53,17 @@ globalThis.answer = (texts) => texts.map((text) => {
 """
 
 
+CATCH = """\
+globalThis.answer = (texts) => texts.map((text) => {
+  try {
+    return kismet.readDice(text);
+  } catch (problem) {
+    return problem.message;
+  }
+});
+"""
+
+
 def chances(die: "icepool.Die[int]") -> dict[int, Fraction]:
     return {value: Fraction(ways, die.denominator()) for value, ways in die.items()}
 
@@ -97,6 +108,18 @@ def test_what_is_no_roll_is_refused(text: str, tmp_path: Path) -> None:
     assert (run.status, run.out) == (USAGE_ERROR, "")
     assert len(run.err.splitlines()) == 3
     assert asked([text], tmp_path) == [None]
+
+
+@pytest.mark.parametrize("text", ["3d6 >= 12", "3d6>11", "3d6 <= 12", "2d8+3d6>=12", "d20 vs 3d6!>=12"])
+def test_a_sum_meant_as_a_count_is_explained(text: str, tmp_path: Path) -> None:
+    reason = "no d6 shows 12, and a comparison counts dice: write"
+    run = kismet("odds", text)
+    assert (run.status, run.out) == (USAGE_ERROR, "")
+    assert reason in run.err
+    (answer := tmp_path / "catch.js").write_text(CATCH, encoding="utf-8")
+    (before := tmp_path / "before.js").write_text(BEFORE, encoding="utf-8")
+    (message,) = run_scripts([before, ASSETS / "odds.js", ASSETS / "dice.js", answer], [text], tmp_path)
+    assert message in run.err
 
 
 def test_the_command_says_how_it_read_the_roll() -> None:
