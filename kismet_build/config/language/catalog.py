@@ -44,6 +44,7 @@ class Catalog:
         symbols = numbers.number_symbols["latn"]
         self._decimal, self._group = symbols["decimal"], symbols["group"]
         self._percent: str = numbers.percent_formats[None].pattern.replace("#,##0", "{}")
+        self.is_right_to_left = _is_right_to_left(text_language)
 
     def text(self, key: str, /, **arguments: object) -> str:
         """The sentence with this key as plain text, with these arguments."""
@@ -132,6 +133,14 @@ def _locale(tag: str) -> Locale | None:
         if "latn" in locale.number_symbols:
             return locale
     return None
+
+
+def _is_right_to_left(tag: str) -> bool:
+    """Whether the script of a BCP 47 tag runs from right to left."""
+    try:
+        return Locale.parse(tag, sep="-").character_order == "right-to-left"
+    except (ValueError, UnknownLocaleError):
+        return False
 
 
 def _file_language(language: str, design: Design) -> str:

@@ -1,0 +1,147 @@
+"""What an EPUB says about itself: the package document and the table of contents."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from uuid import NAMESPACE_URL, uuid5
+
+from kismet_build.pack import Pack
+from kismet_build.render.book.links import File, Links
+from kismet_build.render.book.sheets import Sheet
+from kismet_build.render.book.xhtml import Element, Node, element, walk, write_xml
+from kismet_build.render.pages.page import Entry
+from kismet_build.render.pages.table_of_contents import Branch, tree
+
+LANDMARKS = ("titlepage", "toc", "bodymatter", "glossary", "index")
+
+
+def contents_sheet(pack: Pack, links: Links, files: Sequence[File], chapters: Sequence[Sheet]) -> Sheet:
+    """The table of contents, which readers also show beside the text, and the landmarks."""
+    words = pack.game.catalog
+    title = words.text("title.contents")
+    entries = [
+        Entry(entry.level, entry.title, place.link_from(""))
+        for file in files
+        for entry in file.sheet.contents
+        if (place := links.find(file, entry.id))
+    ]
+    first_of = {file.sheet.type: file for file in reversed(files)}
+    marks = {name: (first_of[name].name, first_of[name].sheet.title) for name in LANDMARKS if name in first_of}
+    marks["toc"] = ("nav.xhtml", title)
+    if chapters:
+        first = next(file for file in files if file.sheet is chapters[0])
+        marks["bodymatter"] = (first.name, words.text("paper.start"))
+    landmarks = element(
+        "nav",
+        element(
+            "ol",
+            *(
+                element("li", element("a", marks[name][1], href=marks[name][0], epub__type=name))
+                for name in LANDMARKS
+                if name in marks
+            ),
+        ),
+        epub__type="landmarks",
+        hidden="hidden",
+    )
+    nav = element("nav", element("h1", title), _list(tree(entries)), epub__type="toc", role="doc-toc", id="toc")
+    return Sheet(title=title, nodes=[nav, "\n", landmarks], type="frontmatter")
+
+
+def _list(branches: Iterable[Branch]) -> Element:
+    """A list of the table of contents."""
+    items: list[Node] = []
+    for branch in branches:
+        link = element("a", branch.entry.title, href=branch.entry.id)
+        inner: list[Node] = ["\n", _list(branch.children)] if branch.children else []
+        items += [element("li", link, *inner), "\n"]
+    return element("ol", "\n", *items)
+
+
+def package_file(pack: Pack, files: Sequence[File], pictures: Mapping[str, str], date: str | None) -> bytes:
+    """The package document."""
+    metadata = [element("meta", value, property=name) for name, value in _accessibility(files, pictures)]
+    package = element(
+        "package",
+        "\n",
+        element(
+            "metadata",
+            "\n",
+            *_lines(_metadata(pack, date)),
+            *_lines(metadata),
+            xmlns__dc="http://purl.org/dc/elements/1.1/",
+        ),
+        "\n",
+        element("manifest", "\n", *_lines(_manifest(files, pictures))),
+        "\n",
+        element(
+            "spine",
+            "\n",
+            *_lines(element("itemref", idref=_item_id(file.name)) for file in files),
+            page_progression_direction="rtl" if pack.game.catalog.is_right_to_left else "",
+        ),
+        "\n",
+        xmlns="http://www.idpf.org/2007/opf",
+        version="3.0",
+        unique_identifier="id",
+        xml__lang=pack.game.language,
+    )
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{write_xml([package])}\n'.encode()
+
+
+def _lines(elements: Iterable[Element]) -> Iterator[Node]:
+    for each in elements:
+        yield each
+        yield "\n"
+
+
+def _metadata(pack: Pack, date: str | None) -> Iterator[Element]:
+    game = pack.game
+    identifier = uuid5(NAMESPACE_URL, f"kismet-build:{game.id}:{game.version}")
+    yield element("dc:identifier", f"urn:uuid:{identifier}", id="id")
+    yield element("dc:title", game.title)
+    yield element("dc:language", game.language)
+    for author in game.authors:
+        yield element("dc:creator", author)
+    if game.description:
+        yield element("dc:description", game.description)
+    if rights := " ".join(filter(None, (game.licence, game.attribution, *game.notices))):
+        yield element("dc:rights", rights)
+    if date:
+        yield element("dc:date", date)
+    yield element("meta", f"{date or '1980-01-01'}T00:00:00Z", property="dcterms:modified")
+
+
+def _accessibility(files: Sequence[File], pictures: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """How the book can be read, https://www.w3.org/TR/epub-a11y-11/#sec-discovery."""
+    yield "schema:accessMode", "textual"
+    if pictures:
+        yield "schema:accessMode", "visual"
+    yield "schema:accessModeSufficient", "textual"
+    features = ["structuralNavigation", "tableOfContents", "readingOrder"]
+    features += ["alternativeText"] if pictures else []
+    features += ["index"] if any(file.sheet.type == "index" for file in files) else []
+    features += ["MathML"] if any(map(_has_formulas, files)) else []
+    yield from (("schema:accessibilityFeature", feature) for feature in features)
+    yield "schema:accessibilityHazard", "none"
+
+
+def _has_formulas(file: File) -> bool:
+    return any(node.tag == "math" for node in walk(file.sheet.nodes))
+
+
+def _manifest(files: Sequence[File], pictures: Mapping[str, str]) -> Iterator[Element]:
+    for file in files:
+        properties = "nav" if file.name == "nav.xhtml" else "mathml" if _has_formulas(file) else ""
+        yield element(
+            "item",
+            id=_item_id(file.name),
+            href=file.name,
+            media_type="application/xhtml+xml",
+            properties=properties,
+        )
+    yield element("item", id="style", href="style.css", media_type="text/css")
+    for number, (path, media_type) in enumerate(pictures.items(), 1):
+        yield element("item", id=f"picture-{number}", href=path, media_type=media_type)
+
+
+def _item_id(name: str) -> str:
+    return name.removesuffix(".xhtml")

@@ -1,0 +1,138 @@
+"""The sheets of an EPUB: its texts as trees of XHTML, before links lead from one to another."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import unquote
+
+from kismet_build.model.book import Anchor
+from kismet_build.model.nodes import Block, Heading, flatten_layout
+from kismet_build.pack import Pack
+from kismet_build.render.book.parts import Part, parts
+from kismet_build.render.book.xhtml import HEADINGS, Element, Node, element, read_html, write_xml
+from kismet_build.render.fragments.context import RenderContext
+from kismet_build.render.fragments.entity_starts import entity_starts
+from kismet_build.render.fragments.footnote_numbers import footnotes_start
+from kismet_build.render.fragments.footnotes import footnotes
+from kismet_build.render.fragments.page_context import anchor_address, render_context
+from kismet_build.render.fragments.renderer import to_html
+from kismet_build.render.html.addresses import INDEX, entity_href
+from kismet_build.render.pages.page import Entry
+from kismet_build.render.pages.print import repeats_title
+
+MAX_SHEET_CHARACTERS = 250_000
+"""Maximum length of a sheet with more than one section: old readers are slow with longer ones."""
+MAX_CONTENTS_LEVEL = 4
+"""Deepest level of headings in the table of contents, where those of chapters are the first."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Sheet:
+    """One file of an EPUB, which begins a new page."""
+
+    title: str
+    nodes: list[Node]
+    contents: tuple[Entry, ...] = ()
+    """Its lines in the table of contents, in their order. The ids are those in `nodes`."""
+    address: str = ""
+    """The page of the website from which its links lead; empty for the root."""
+    type: str = "chapter"
+    """Its `epub:type`."""
+    level: int = 1
+    is_note: bool = False
+    """Whether it begins with a note that is an entity, so that further notes follow on the same page."""
+
+
+def chapter_sheets(pack: Pack) -> Iterator[Sheet]:
+    """The folders and texts of a book. Notes that are entities follow one another, all others begin a new page."""
+    current: Sheet | None = None
+    for number, part in enumerate(parts(pack)):
+        is_note = part.chapter is not None and part.chapter.source.path in pack.note_entities
+        nodes, contents = _part(pack, part, number)
+        if is_note and current and part.level >= current.level + (not current.is_note):
+            current.nodes += nodes
+            current.contents += contents
+            continue
+        if current:
+            yield from _divided(current)
+        current = Sheet(title=part.title, nodes=nodes, contents=contents, level=part.level, is_note=is_note)
+    if current:
+        yield from _divided(current)
+
+
+def _part(pack: Pack, part: Part, number: int) -> tuple[list[Node], tuple[Entry, ...]]:
+    """The tree of a part, and its lines in the table of contents."""
+    html_id = part.chapter.slug if part.chapter else f"/{number}"
+    level = min(part.level, len(HEADINGS))
+    heading = element(f"h{level}", part.title, id=html_id, aria_level=str(part.level) if part.level > level else "")
+    entries = [Entry(part.level, part.title, html_id)]
+    if part.chapter is None:
+        return [heading], tuple(entries)
+    blocks, levels = part.blocks, part.levels()
+    for block in flatten_layout(blocks):
+        if isinstance(block, Heading) and levels[block.span] <= MAX_CONTENTS_LEVEL:
+            anchor = pack.book.anchor_at(block.span)
+            if anchor is not None and anchor.shown_title.strip():
+                entries.append(Entry(levels[block.span], anchor.shown_title, _html_id(anchor)))
+    words = pack.game.catalog
+    html = to_html(blocks, _context(pack, part), footnotes=footnotes(pack).get(part.chapter.source))
+    # Each list of footnotes needs its own label, because landmarks must have different labels.
+    label = words.html("chapter.footnotes_of", chapter=part.title)
+    html = html.replace(footnotes_start(words.html("chapter.footnotes")), footnotes_start(label))
+    return [heading, "\n", *read_html(html)], tuple(entries)
+
+
+def _html_id(anchor: Anchor) -> str:
+    """An id that is unique in the book: a slug never contains a dot."""
+    is_title = isinstance(anchor.node, Heading) and repeats_title(anchor.node, anchor.chapter)
+    return f"{anchor.chapter.slug}.{anchor.id}" if anchor.id and not is_title else anchor.chapter.slug
+
+
+def _context(pack: Pack, part: Part) -> RenderContext:
+    """A context in which texts are read: without dice buttons, and with an id where an entity starts."""
+    assert part.chapter is not None
+    starts = entity_starts(pack, part.chapter.source.path)
+
+    def heading_id(heading: Heading) -> str:
+        anchor = pack.book.anchor_at(heading.span)
+        return _html_id(anchor) if anchor is not None else ""
+
+    def mark(block: Block) -> str:
+        start = starts.get(block.span)
+        entities = start.entities if start and not start.is_heading else ()
+        return "".join(f'<span id="{entity.id}"></span>' for entity in entities)
+
+    return replace(
+        render_context(pack, "", root="", end=INDEX, levels=part.levels()),
+        heading_id=heading_id,
+        mark=mark,
+        has_dice=False,
+        id_prefix=f"{part.chapter.slug}.",
+    )
+
+
+def places(pack: Pack) -> Mapping[str, Sequence[str]]:
+    """For each address of a text or an entity on the website, the ids in the book that show it, the best first."""
+    found: dict[str, Sequence[str]] = {}
+    for chapter in pack.book.chapters:
+        for anchor in pack.book.outlines[chapter.source.path].anchors:
+            found.setdefault(unquote(anchor_address(pack, anchor, INDEX)), (_html_id(anchor), chapter.slug))
+    for entity in pack.all_entities():
+        anchor = entity.section.anchor
+        ids = (entity.id, _html_id(anchor), anchor.chapter.slug)
+        found.setdefault(unquote(entity_href(pack, entity.id, "")), ids)
+    return found
+
+
+def _divided(sheet: Sheet) -> Iterator[Sheet]:
+    """A sheet, or several for one that is too long: each begins with a heading."""
+    sizes = [len(write_xml([node])) for node in sheet.nodes]
+    if sum(sizes) <= MAX_SHEET_CHARACTERS:
+        yield sheet
+        return
+    starts = [place for place, node in enumerate(sheet.nodes) if isinstance(node, Element) and node.tag in HEADINGS]
+    first = 0
+    for start, end in zip(starts, [*starts[1:], len(sizes)], strict=True):
+        if first < start and sum(sizes[first:end]) > MAX_SHEET_CHARACTERS:
+            yield replace(sheet, nodes=sheet.nodes[first:start], contents=sheet.contents if first == 0 else ())
+            first = start
+    yield replace(sheet, nodes=sheet.nodes[first:], contents=sheet.contents if first == 0 else ())

@@ -1,0 +1,334 @@
+"""HTML as a tree that fits the grammar of EPUB 3.3, which is written as XHTML.
+
+Fragments and sanitized HTML are complete in their tags, but authors may put any element into any other. What the
+grammar forbids becomes a neutral element or its words, so that no text is lost.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from html.parser import HTMLParser
+from typing import TypeAlias
+
+from kismet_build.render.html.escape import escaped
+
+VOID = frozenset(("br", "col", "hr", "img", "link", "wbr"))
+"""Elements without content."""
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+BLOCKS = frozenset(
+    (
+        *("article", "aside", "blockquote", "dd", "div", "dl", "dt", "figcaption", "figure", "hr", "li", "nav", "ol"),
+        *("p", "pre", "section", "table", "ul", *HEADINGS),
+    )
+)
+"""Elements that stand between paragraphs, not among words."""
+TABLE_PARTS = frozenset(("caption", "col", "colgroup", "tbody", "td", "tfoot", "th", "thead", "tr"))
+TRANSPARENT = frozenset(("a", "del", "ins"))
+"""Elements that may contain what their parent may contain."""
+WORDS = frozenset(
+    (
+        *("abbr", "b", "bdi", "bdo", "br", "cite", "code", "dfn", "em", "i", "img", "kbd", "mark", "q", "rp", "rt"),
+        *("ruby", "s", "samp", "small", "span", "strong", "sub", "sup", "u", "var", "wbr"),
+    )
+)
+"""Elements among words; they contain no blocks."""
+KNOWN = BLOCKS | TABLE_PARTS | TRANSPARENT | WORDS | {"math"}
+"""Elements that stay; of any other only the content stays."""
+REPLACEMENTS = {
+    "acronym": "abbr",
+    "center": "div",
+    "data": "span",
+    "details": "div",  # few readers can open one
+    "footer": "div",
+    "header": "div",
+    "hgroup": "div",
+    "strike": "s",
+    "summary": "p",
+    "time": "span",
+    "tt": "code",
+}
+PARENTS = {
+    "dd": ("dl", "div"),
+    "dt": ("dl", "div"),
+    "figcaption": ("figure",),
+    "li": ("ol", "ul"),
+    "rp": ("ruby",),
+    "rt": ("ruby",),
+}
+"""The possible parents of elements that cannot stand anywhere. Sanitizing ensures those of the parts of tables."""
+
+INTEGER = re.compile(r"-?\d{1,9}")
+POSITIVE = re.compile(r"0*[1-9]\d{0,2}")
+ANYTHING = re.compile(r".*", re.DOTALL)
+ATTRIBUTES = {
+    "aria-hidden": ANYTHING,
+    "aria-label": ANYTHING,
+    "aria-labelledby": ANYTHING,
+    "aria-level": POSITIVE,
+    "class": ANYTHING,
+    "dir": re.compile("ltr|rtl|auto"),
+    "epub:type": ANYTHING,
+    "id": ANYTHING,
+    "lang": re.compile(r"[a-zA-Z]{2,3}(?:-[a-zA-Z0-9]{2,8})*"),
+    "role": ANYTHING,
+    "title": ANYTHING,
+}
+"""The attributes that any element may have, with their values."""
+OWN_ATTRIBUTES = {
+    "a": {"href": ANYTHING},
+    "col": {"span": POSITIVE},
+    "colgroup": {"span": POSITIVE},
+    "img": {"alt": ANYTHING, "height": POSITIVE, "src": ANYTHING, "width": POSITIVE},
+    "ol": {"start": INTEGER},
+    "td": {"colspan": POSITIVE, "data-label": ANYTHING, "rowspan": POSITIVE},
+    "th": {"colspan": POSITIVE, "rowspan": POSITIVE, "scope": re.compile("(?:row|col)(?:group)?")},
+}
+"""The other attributes of an element, with their values."""
+
+NO_XML = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
+"""A character that XML cannot contain."""
+TICKED, UNTICKED = "☑", "☐"
+MATHML = "http://www.w3.org/1998/Math/MathML"
+
+
+class Element:
+    """An element of a tree."""
+
+    __slots__ = ("attributes", "children", "tag")
+
+    def __init__(self, tag: str, attributes: dict[str, str], children: "list[Node]") -> None:
+        self.tag = tag
+        self.attributes = attributes
+        self.children = children
+
+
+Node: TypeAlias = Element | str
+"""An element or a text."""
+
+
+def element(tag: str, *children: Node, **attributes: str) -> Element:
+    """An element. In the names of attributes, `_` stands for `-`, `__` for `:`, and one at the end for nothing."""
+    names = ((name.rstrip("_").replace("__", ":").replace("_", "-"), value) for name, value in attributes.items())
+    return Element(tag, {name: value for name, value in names if value}, [*children])
+
+
+def read_html(html: str) -> list[Node]:
+    """The tree of a piece of HTML, which fits the grammar of EPUB."""
+    reader = _Reader()
+    reader.feed(html)
+    reader.close()
+    for parent in reversed([*walk([reader.root])]):
+        _fit(parent)
+    return reader.root.children
+
+
+class _Reader(HTMLParser):
+    """Reads HTML whose tags are complete."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.root = Element("body", {}, [])
+        self.open = [self.root]
+
+    def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
+        made = self._add(tag, attrs)
+        if tag not in VOID and tag != "input":
+            self.open.append(made)
+
+    def handle_startendtag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
+        self._add(tag, attrs)
+
+    def _add(self, tag: str, attributes: Sequence[tuple[str, str | None]]) -> Element:
+        made = Element(tag, {name: value or "" for name, value in attributes}, [])
+        self.open[-1].children.append(made)
+        return made
+
+    def handle_endtag(self, tag: str) -> None:
+        if any(opened.tag == tag for opened in self.open[1:]):
+            while self.open.pop().tag != tag:
+                pass
+
+    def handle_data(self, data: str) -> None:
+        self.open[-1].children.append(data)
+
+
+def walk(nodes: Iterable[Node]) -> Iterator[Element]:
+    """The elements of a tree, each before its content, without the parts of formulas."""
+    pending = [node for node in nodes if isinstance(node, Element)][::-1]
+    while pending:
+        found = pending.pop()
+        yield found
+        if found.tag != "math":
+            pending += [child for child in reversed(found.children) if isinstance(child, Element)]
+
+
+def text_of(nodes: Iterable[Node]) -> str:
+    """The words of a tree."""
+    pending = [*nodes][::-1]
+    words = []
+    while pending:
+        node = pending.pop()
+        if isinstance(node, str):
+            words.append(node)
+        else:
+            pending += reversed(node.children)
+    return "".join(words)
+
+
+# --- the grammar
+
+
+def _fit(parent: Element) -> None:
+    """Make an element fit the grammar. The elements in it already do, except for their place."""
+    if parent.tag == "math":
+        parent.attributes["xmlns"] = MATHML
+        return
+    parent.tag = REPLACEMENTS.get(parent.tag, parent.tag)
+    own = OWN_ATTRIBUTES.get(parent.tag, {})
+    parent.attributes = {
+        name: value
+        for name, value in parent.attributes.items()
+        if (allowed := own.get(name) or ATTRIBUTES.get(name)) and allowed.fullmatch(value)
+    }
+    parent.children = [*_unwrapped(parent.children)]
+    for child in parent.children:
+        if isinstance(child, Element) and parent.tag not in PARENTS.get(child.tag, (parent.tag,)):
+            child.tag = "span" if child.tag in WORDS else "div"
+    match parent.tag:
+        case "ol" | "ul":
+            parent.children = [*_items(parent.children)]
+        case "dl":
+            _fit_definitions(parent)
+        case "figure":
+            _fit_figure(parent)
+        case "table":
+            parent.children = _table(parent.children)
+        case "ruby" if "rt" not in _tags(parent):
+            parent.tag = "span"
+        case "bdo" if "dir" not in parent.attributes:
+            parent.tag = "span"
+        case "img":
+            parent.attributes.setdefault("alt", "")
+        case "a":
+            _unlink(parent)
+    if (parent.tag in WORDS or parent.tag in (*HEADINGS, "p", "pre")) and _holds_blocks(parent):
+        if parent.tag in HEADINGS:
+            parent.attributes |= {"role": "heading", "aria-level": parent.attributes.get("aria-level", parent.tag[1:])}
+        parent.tag = "div"
+
+
+def _unwrapped(nodes: Iterable[Node]) -> Iterator[Node]:
+    """The nodes, with a sign instead of a checkbox and only the content of unknown elements."""
+    for node in nodes:
+        if isinstance(node, str) or node.tag in KNOWN:
+            yield node
+        elif node.tag == "input":
+            yield TICKED if "checked" in node.attributes else UNTICKED
+        else:
+            yield from node.children
+
+
+def _tags(parent: Element) -> list[str]:
+    """The tags of the elements directly in an element."""
+    return [child.tag for child in parent.children if isinstance(child, Element)]
+
+
+def _is_blank(node: Node) -> bool:
+    return isinstance(node, str) and not node.strip()
+
+
+def _items(nodes: Iterable[Node]) -> Iterator[Node]:
+    """The content of a list, in which everything is an item."""
+    for node in nodes:
+        if _is_blank(node) or (isinstance(node, Element) and node.tag == "li"):
+            yield node
+        else:
+            yield element("li", node)
+
+
+SIGNS = {"dt": "t", "dd": "d", "div": "v"}
+DEFINITIONS = re.compile(r"(?:t+d+)*|v+")
+"""The content of a list of definitions, with the signs above."""
+
+
+def _fit_definitions(parent: Element) -> None:
+    """Make a list of definitions a neutral element if terms or definitions are missing in it."""
+    groups = [parent, *(child for child in parent.children if isinstance(child, Element) and child.tag == "div")]
+    signs = ["".join(SIGNS.get(tag, "x") for tag in _tags(group)) for group in groups]
+    has_words = any(isinstance(child, str) and child.strip() for group in groups for child in group.children)
+    if has_words or not DEFINITIONS.fullmatch(signs[0]) or any(not re.fullmatch("t+d+", sign) for sign in signs[1:]):
+        for group in groups:
+            for child in group.children:
+                if isinstance(child, Element) and child.tag in ("dt", "dd"):
+                    child.tag = "div"
+        parent.tag = "div"
+
+
+def _fit_figure(parent: Element) -> None:
+    """Keep the caption of a figure if it is the first or last element and the only one."""
+    tags = _tags(parent)
+    if tags.count("figcaption") > 1 or "figcaption" in tags[1:-1]:
+        for child in parent.children:
+            if isinstance(child, Element) and child.tag == "figcaption":
+                child.tag = "div"
+
+
+TABLE_ORDER = ("caption", "colgroup", "thead", "tbody", "tfoot")
+
+
+def _table(nodes: Iterable[Node]) -> list[Node]:
+    """The parts of a table in the order of the grammar. A second caption, head or foot is merged into the first."""
+    parts = [node for node in nodes if isinstance(node, Element) and node.tag in (*TABLE_ORDER, "tr")]
+    first: dict[str, Element] = {}
+    kept: list[Element] = []
+    for part in parts:
+        if part.tag in ("caption", "thead", "tfoot") and part.tag in first:
+            first[part.tag].children += part.children
+        else:
+            first.setdefault(part.tag, part)
+            kept.append(part)
+    return [*sorted(kept, key=lambda part: TABLE_ORDER.index("tbody" if part.tag == "tr" else part.tag))]
+
+
+def _unlink(parent: Element) -> None:
+    """Make the links in a link neutral elements."""
+    for inner in walk(parent.children):
+        if inner.tag == "a":
+            inner.tag = "span"
+            inner.attributes.pop("href", None)
+
+
+def _holds_blocks(parent: Element) -> bool:
+    """Whether blocks are in an element, directly or in links and the like."""
+    pending = [child for child in parent.children if isinstance(child, Element)]
+    for child in pending:
+        if child.tag in BLOCKS:
+            return True
+        if child.tag in TRANSPARENT:
+            pending += [inner for inner in child.children if isinstance(inner, Element)]
+    return False
+
+
+# --- writing
+
+
+def write_xml(nodes: Iterable[Node]) -> str:
+    """A tree as XML that HTML parsers read in the same way."""
+    pieces: list[str] = []
+    pending: list[tuple[Node, bool]] = [(node, False) for node in nodes][::-1]
+    while pending:
+        node, is_end = pending.pop()
+        if isinstance(node, str):
+            pieces.append(escaped(node))
+        elif is_end:
+            pieces.append(f"</{node.tag}>")
+        else:
+            attributes = "".join(f' {name}="{_value(value)}"' for name, value in node.attributes.items())
+            pieces.append(f"<{node.tag}{attributes}{'/' if node.tag in VOID else ''}>")
+            if node.tag not in VOID:
+                pending.append((node, True))
+                pending += [(child, False) for child in reversed(node.children)]
+    return NO_XML.sub("", "".join(pieces))
+
+
+def _value(text: str) -> str:
+    return escaped(text).replace("\n", "&#10;").replace("\t", "&#9;")
