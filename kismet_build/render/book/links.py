@@ -8,9 +8,10 @@ from urllib.parse import unquote, urlsplit
 
 from kismet_build.model.text_normalization import UniqueNames, slug
 from kismet_build.pack import Pack
+from kismet_build.render.book.matter import calculators_address
 from kismet_build.render.book.sheets import Sheet, places
 from kismet_build.render.book.xhtml import walk
-from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.html.addresses import INDEX, calculator_address
 
 WEB = re.compile(r"(?:https?://[^/?#\s]|mailto:|tel:)[^\s<>\"{}|\\^`]*", re.IGNORECASE)
 """An address outside of the book to which a link may lead."""
@@ -39,7 +40,12 @@ class Links:
     """Gives every element its id in the book, and every link its place: in the book, on the web, or else only words."""
 
     def __init__(self, pack: Pack, files: Sequence[File]) -> None:
-        self._targets = places(pack)
+        self._targets = {
+            address: tuple(f"#{html_id}" for html_id in html_ids) for address, html_ids in places(pack).items()
+        }
+        for calculator in pack.game.calculators.values():
+            key = f"{calculators_address(pack.game)}#{calculator.slug}"
+            self._targets[calculator_address(calculator) + INDEX] = (key,)
         self._places: dict[str, Place] = {}
         taken = UniqueNames()
         for file in files:
@@ -80,7 +86,7 @@ class Links:
         page = normpath(join(file.sheet.address, unquote(path))) if path else ""
         keys = [f"{file.sheet.address}#{part}"] if part and not path else []
         if path:
-            keys += [f"#{html_id}" for html_id in self._targets.get(f"{page}#{part}" if part else page, ())]
+            keys += self._targets.get(f"{page}#{part}" if part else page, ())
             inside = page.removesuffix(INDEX)
             keys += [f"{inside}#{part}", inside]
         place = next((self._places[key] for key in keys if key in self._places), None)

@@ -1,7 +1,10 @@
 """What an EPUB has before and after its texts: title, imprint, calculators, questions, glossary and index."""
 
 from collections.abc import Iterator
+from itertools import chain
+from typing import NamedTuple
 
+from kismet_build.config.game import Game
 from kismet_build.model.book import Section
 from kismet_build.pack import Entity, Mention, Pack
 from kismet_build.render.book.sheets import Sheet
@@ -36,18 +39,24 @@ def back_sheets(pack: Pack) -> Iterator[Sheet]:
     """The appendices that a game has."""
     game, words = pack.game, pack.game.catalog
     if game.calculators:
-        address = f"{game.id}/calculators/"
+        address = calculators_address(game)
         cards = [calculator_card(pack, each, address, with_table=True) for each in calculators_in_order(pack)]
         html = template("book_calculators", words).render(cards=[(card, game.calculators[card.name]) for card in cards])
         contents = tuple(Entry(2, card.title, card.id) for card in cards)
         yield _sheet(words.text("title.calculators"), "appendix", address, html, contents)
     if has_questions_page(pack):
         page = questions_page(pack)
-        yield _sheet(page.title, "appendix", page.address, page.article)
+        contents = tuple(entry._replace(level=entry.level + 1) for entry in page.contents)
+        yield _sheet(page.title, "appendix", page.address, page.article, contents)
     listed = [entity for entity in pack.all_entities() if entity.kind not in pack.internal_kinds]
     if listed:
         yield _glossary(pack, listed)
         yield _index(pack, listed)
+
+
+def calculators_address(game: Game) -> str:
+    """The address of the appendix of calculators."""
+    return f"{game.id}/calculators/"
 
 
 def _sheet(title: str, epub_type: str, address: str, html: str, contents: tuple[Entry, ...] = ()) -> Sheet:
@@ -72,28 +81,40 @@ def _glossary(pack: Pack, entities: list[Entity]) -> Sheet:
 def _index(pack: Pack, entities: list[Entity]) -> Sheet:
     """Every name and alias, with the sections that define or mention it."""
     address = f"{pack.game.id}/index/"
-    names: list[tuple[str, str, tuple[str, str, list[PageLink]]]] = []
+    root = path_to_root(address)
+    by_name: dict[str, list[Entity]] = {}
     for entity in entities:
-        names.append((entity.name, entity.id, (entity.name, "", _places(pack, entity))))
-        names += [(alias, entity.id, (alias, entity.name, [])) for alias in entity.aliases]
-    html = template("book_index", pack.game.catalog).render(letters=by_letter(names), root=path_to_root(address))
+        by_name.setdefault(entity.name, []).append(entity)
+    names: list[tuple[str, str, _Name]] = [
+        (name, "", _Name(name, "", [*chain.from_iterable(_places(pack, entity, root) for entity in same)]))
+        for name, same in by_name.items()
+    ]
+    aliases = dict.fromkeys((alias, entity.name) for entity in entities for alias in entity.aliases)
+    names += [(alias, name, _Name(alias, name, [])) for alias, name in aliases if alias not in by_name]
+    html = template("book_index", pack.game.catalog).render(letters=by_letter(names))
     return _sheet(pack.game.catalog.text("paper.index"), "index", address, html)
 
 
-def _places(pack: Pack, entity: Entity) -> list[PageLink]:
+class _Name(NamedTuple):
+    """A line of the index."""
+
+    name: str
+    see: str
+    """The name that it stands for, if it is an alias."""
+    places: list[PageLink]
+
+
+def _places(pack: Pack, entity: Entity, root: str) -> Iterator[PageLink]:
     """Where an entity is defined, and then where it is mentioned."""
-    mentioned = (_section(pack, mention) for mention in pack.mentions_of.get(entity.id, ()))
-    anchors = [*dict.fromkeys(section.anchor for section in (entity.section, *mentioned) if section)]
+    defined = entity.section.anchor
+    yield PageLink(entity_href(pack, entity.id, root), defined.shown_title)
+    sections = (_section(pack, mention) for mention in pack.mentions_of.get(entity.id, ()))
+    anchors = dict.fromkeys(section.anchor for section in sections if section and section.anchor is not defined)
     if len(anchors) <= MAX_PLACES:
-        links = [PageLink(anchor_address(pack, anchor, INDEX), anchor.shown_title) for anchor in anchors]
+        yield from (PageLink(root + anchor_address(pack, anchor, INDEX), anchor.shown_title) for anchor in anchors)
     else:
-        first = anchors[0]
-        chapters = dict.fromkeys(anchor.chapter for anchor in anchors[1:])
-        links = [
-            PageLink(anchor_address(pack, first, INDEX), first.shown_title),
-            *(PageLink(chapter_address(pack, chapter) + INDEX, chapter.title) for chapter in chapters),
-        ]
-    return [PageLink(entity_href(pack, entity.id, ""), links[0].title), *links[1:]]
+        chapters = dict.fromkeys(anchor.chapter for anchor in anchors)
+        yield from (PageLink(root + chapter_address(pack, chapter) + INDEX, chapter.title) for chapter in chapters)
 
 
 def _section(pack: Pack, mention: Mention) -> Section | None:
