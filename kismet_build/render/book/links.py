@@ -70,12 +70,9 @@ class Links:
                 place = self._places.get(f"{file.sheet.address}#{label}")
                 if place and place.file == file.name:
                     node.attributes["aria-labelledby"] = place.id
-            if node.tag == "a":
-                address = self._address(node.attributes.pop("href", ""), file)
-                if address:
-                    node.attributes["href"] = address
-                else:
-                    node.tag = "span"
+            # A link without an address is only its words.
+            if node.tag == "a" and (address := self._address(node.attributes.pop("href", ""), file)):
+                node.attributes["href"] = address
 
     def _address(self, href: str, file: File) -> str:
         """Where a link leads; empty if it leads nowhere."""

@@ -116,6 +116,8 @@ def read_html(html: str) -> list[Node]:
     reader = _Reader()
     reader.feed(html)
     reader.close()
+    for inner in reader.nested:
+        inner.tag = "nested"  # not a known element: its content stays
     for parent in reversed([*walk([reader.root])]):
         _fit(parent)
     return reader.root.children
@@ -128,9 +130,13 @@ class _Reader(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.root = Element("body", {}, [])
         self.open = [self.root]
+        self.nested: list[Element] = []
+        """The elements inside others of their kind, where that is not allowed."""
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
         made = self._add(tag, attrs)
+        if tag in ("a", "dfn") and any(opened.tag == tag for opened in self.open):
+            self.nested.append(made)
         if tag not in VOID and tag != "input":
             self.open.append(made)
 
@@ -190,30 +196,45 @@ def _fit(parent: Element) -> None:
         if (allowed := own.get(name) or ATTRIBUTES.get(name)) and allowed.fullmatch(value)
     }
     parent.children = [*_unwrapped(parent.children)]
-    for child in parent.children:
-        if isinstance(child, Element) and parent.tag not in PARENTS.get(child.tag, (parent.tag,)):
-            child.tag = "span" if child.tag in WORDS else "div"
     match parent.tag:
         case "ol" | "ul":
             parent.children = [*_items(parent.children)]
-        case "dl":
-            _fit_definitions(parent)
-        case "figure":
-            _fit_figure(parent)
+        case "dl" if not _is_definition_list(parent):
+            parent.tag = "div"
         case "table":
-            parent.children = _table(parent.children)
-        case "ruby" if "rt" not in _tags(parent):
+            _fit_table(parent)
+        case "ruby" if not RUBY.fullmatch(_signs(parent, "b")):
             parent.tag = "span"
         case "bdo" if "dir" not in parent.attributes:
             parent.tag = "span"
         case "img":
-            parent.attributes.setdefault("alt", "")
-        case "a":
-            _unlink(parent)
+            parent.attributes = {"src": "", "alt": ""} | parent.attributes
+    _place_children(parent)
     if (parent.tag in WORDS or parent.tag in (*HEADINGS, "p", "pre")) and _holds_blocks(parent):
         if parent.tag in HEADINGS:
             parent.attributes |= {"role": "heading", "aria-level": parent.attributes.get("aria-level", parent.tag[1:])}
         parent.tag = "div"
+        _place_children(parent)
+
+
+def _place_children(parent: Element) -> None:
+    """Make elements neutral that cannot stand in their parent."""
+    nodes = [node for node in parent.children if not _is_blank(node)]
+    for node in nodes:
+        if isinstance(node, str):
+            continue
+        if node.tag == "div" and parent.tag != "dl":
+            _replace_tags(node, "dt", "dd")
+        elif parent.tag not in PARENTS.get(node.tag, (parent.tag,)):
+            node.tag = "span" if node.tag in WORDS else "div"
+        elif node.tag == "figcaption" and (node not in (nodes[0], nodes[-1]) or _tags(parent).count("figcaption") > 1):
+            node.tag = "div"
+
+
+def _replace_tags(parent: Element, *tags: str) -> None:
+    for child in parent.children:
+        if isinstance(child, Element) and child.tag in tags:
+            child.tag = "div"
 
 
 def _unwrapped(nodes: Iterable[Node]) -> Iterator[Node]:
@@ -242,59 +263,53 @@ def _items(nodes: Iterable[Node]) -> Iterator[Node]:
         if _is_blank(node) or (isinstance(node, Element) and node.tag == "li"):
             yield node
         else:
-            yield element("li", node)
+            item = element("li", node)
+            _place_children(item)
+            yield item
 
 
-SIGNS = {"dt": "t", "dd": "d", "div": "v"}
+SIGNS = {"dd": "d", "div": "v", "dt": "t", "rp": "(", "rt": "r"}
 DEFINITIONS = re.compile(r"(?:t+d+)*|v+")
 """The content of a list of definitions, with the signs above."""
+RUBY = re.compile(r"(?:b+(?:r|\(r\()+)+")
+"""Words with annotations, which readers without them show in parentheses; `b` for anything else."""
 
 
-def _fit_definitions(parent: Element) -> None:
-    """Make a list of definitions a neutral element if terms or definitions are missing in it."""
-    groups = [parent, *(child for child in parent.children if isinstance(child, Element) and child.tag == "div")]
-    signs = ["".join(SIGNS.get(tag, "x") for tag in _tags(group)) for group in groups]
-    has_words = any(isinstance(child, str) and child.strip() for group in groups for child in group.children)
-    if has_words or not DEFINITIONS.fullmatch(signs[0]) or any(not re.fullmatch("t+d+", sign) for sign in signs[1:]):
-        for group in groups:
-            for child in group.children:
-                if isinstance(child, Element) and child.tag in ("dt", "dd"):
-                    child.tag = "div"
-        parent.tag = "div"
+def _signs(parent: Element, other: str) -> str:
+    """What is in an element, with a sign for each part."""
+    nodes = (node for node in parent.children if not _is_blank(node))
+    return "".join(other if isinstance(node, str) else SIGNS.get(node.tag, other) for node in nodes)
 
 
-def _fit_figure(parent: Element) -> None:
-    """Keep the caption of a figure if it is the first or last element and the only one."""
-    tags = _tags(parent)
-    if tags.count("figcaption") > 1 or "figcaption" in tags[1:-1]:
-        for child in parent.children:
-            if isinstance(child, Element) and child.tag == "figcaption":
-                child.tag = "div"
+def _is_definition_list(parent: Element) -> bool:
+    """Whether each term in a list has a definition, and there is nothing else."""
+    groups = (child for child in parent.children if isinstance(child, Element) and child.tag == "div")
+    is_complete = all(re.fullmatch("t+d+", _signs(group, "x")) for group in groups)
+    return is_complete and bool(DEFINITIONS.fullmatch(_signs(parent, "x")))
 
 
 TABLE_ORDER = ("caption", "colgroup", "thead", "tbody", "tfoot")
 
 
-def _table(nodes: Iterable[Node]) -> list[Node]:
-    """The parts of a table in the order of the grammar. A second caption, head or foot is merged into the first."""
-    parts = [node for node in nodes if isinstance(node, Element) and node.tag in (*TABLE_ORDER, "tr")]
+def _fit_table(parent: Element) -> None:
+    """Put the parts of a table in the order of the grammar. A second caption, head or foot is part of the first."""
     first: dict[str, Element] = {}
-    kept: list[Element] = []
-    for part in parts:
+    parts: list[Element] = []
+    for part in parent.children:
+        if isinstance(part, str):
+            continue
         if part.tag in ("caption", "thead", "tfoot") and part.tag in first:
             first[part.tag].children += part.children
         else:
             first.setdefault(part.tag, part)
-            kept.append(part)
-    return [*sorted(kept, key=lambda part: TABLE_ORDER.index("tbody" if part.tag == "tr" else part.tag))]
-
-
-def _unlink(parent: Element) -> None:
-    """Make the links in a link neutral elements."""
-    for inner in walk(parent.children):
-        if inner.tag == "a":
-            inner.tag = "span"
-            inner.attributes.pop("href", None)
+            parts.append(part)
+    parts.sort(key=lambda part: TABLE_ORDER.index(part.tag) if part.tag in TABLE_ORDER else TABLE_ORDER.index("tbody"))
+    parent.children = [*parts]
+    caption = first.get("caption")
+    if caption and any(inner.tag == "table" for inner in walk(caption.children)):
+        # A table cannot be in a caption, but before the table.
+        caption.tag = "div"
+        parent.tag, parent.children = "div", [caption, element("table", *parts[1:])]
 
 
 def _holds_blocks(parent: Element) -> bool:
