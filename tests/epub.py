@@ -95,7 +95,7 @@ def epubcheck(content: bytes, folder: Path) -> list[str]:
         skip_without("EPUBCheck or Java", fails_in_ci=True)
     file = folder / "book.epub"
     file.write_bytes(content)
-    command = ["java", "-jar", Path(package.origin).with_name("epubcheck.jar"), file]
+    command: list[str | Path] = ["java", "-jar", Path(package.origin).with_name("epubcheck.jar"), file]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     found = [line for line in run.stderr.splitlines() if line.startswith(("ERROR", "FATAL", "WARNING"))]
     assert found or run.returncode == 0, run.stdout + run.stderr

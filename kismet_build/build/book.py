@@ -3,17 +3,20 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from kismet_build.config.data_file import SHIPPED
+from kismet_build.model.active_content import published_content
 from kismet_build.model.diagnostic import Diagnostic, Related, warning
-from kismet_build.model.nodes import is_url
+from kismet_build.model.nodes import Image, is_url
 from kismet_build.model.source import Span, read_regular_file
 from kismet_build.pack import Pack
-from kismet_build.render.book.typst_book import BookOptions, TypstBook, book_json, typst_book
+from kismet_build.render.book.epub import epub_book
+from kismet_build.render.book.typst_book import PICTURES, BookOptions, TypstBook, book_json, typst_book
+from kismet_build.render.fragments.context import image_as_written
 
 DESIGN = SHIPPED / "site" / "book" / "kismet.typ"
 FONTS = SHIPPED / "site" / "book" / "fonts"
@@ -61,14 +64,31 @@ def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
         if result["error"]:
             raise NoBook(f"Typst cannot set the book: {result['error']}")
         content = (folder / "book.pdf").read_bytes()
-    found = (
-        *_letters(pack, result["letters"]),
-        *_pictures(pack, book, [*result["pictures"], *unread]),
-        *_outside(book, result),
-    )
+    damaged = {book.pictures[path] for path in (*result["pictures"], *unread)}
+
+    def is_missing(image: Image) -> bool:
+        file = pack.book.attachment_of.get(image.span)
+        return file is None or file in damaged or not PICTURES.search(file)
+
+    found = (*_letters(pack, result["letters"]), *_pictures(pack, is_missing), *_outside(book, result))
     return MadeBook(
         content, tuple(sorted(found, key=lambda diagnostic: diagnostic.sort_key)), tuple(result["warnings"])
     )
+
+
+def epub(pack: Pack) -> MadeBook:
+    """The book of a game as EPUB. Raises `NoBook`."""
+    try:
+        made = epub_book(pack)
+    except OSError as problem:
+        raise NoBook(f"a picture cannot be read: {problem}") from None
+    missing = set(made.missing_pictures)
+
+    def is_missing(image: Image) -> bool:
+        file = pack.book.attachment_of.get(image.span)
+        return (pack.addresses[file] if file else image_as_written(image)) in missing
+
+    return MadeBook(made.content, tuple(_pictures(pack, is_missing)))
 
 
 def _write_files(pack: Pack, book: TypstBook, folder: Path) -> list[str]:
@@ -78,7 +98,8 @@ def _write_files(pack: Pack, book: TypstBook, folder: Path) -> list[str]:
     (folder / "pictures").mkdir()
     for path, picture in book.pictures.items():
         try:
-            (folder / path).write_bytes(read_regular_file(files.file(picture), files.root_of(picture)))
+            content = read_regular_file(files.file(picture), files.root_of(picture))
+            (folder / path).write_bytes(published_content(picture, content))
         except OSError:
             unread.append(path)
     (folder / "kismet.typ").write_bytes(DESIGN.read_bytes())
@@ -108,14 +129,18 @@ def _letters(pack: Pack, letters: Sequence[str]) -> Iterator[Diagnostic]:
         )
 
 
-def _pictures(pack: Pack, book: TypstBook, paths: Sequence[str]) -> Iterator[Diagnostic]:
-    found = [(book.picture_spans[path], "it cannot be read") for path in paths]
-    for image in book.unset:
-        file = pack.book.attachment_of.get(image.span)
-        reason = "it is not in the game" if file is None else "it is not PNG, JPEG, GIF, WebP or SVG"
-        found.append((image.span, "it is on the internet" if file is None and is_url(image.target) else reason))
-    for span, reason in found:
-        yield warning("unset-picture", span, f"the book has the words of this picture instead: {reason}")
+def _pictures(pack: Pack, is_missing: Callable[[Image], bool]) -> Iterator[Diagnostic]:
+    """Warnings about pictures that are not in the book."""
+    for chapter in pack.book.chapters:
+        for image in chapter.document.links:
+            if not isinstance(image, Image) or not is_missing(image):
+                continue
+            file = pack.book.attachment_of.get(image.span)
+            if file is not None:
+                reason = "its file is not a PNG, JPEG, GIF, WebP or SVG that can be read"
+            else:
+                reason = "it is on the internet" if is_url(image.target) else "it is not in the game"
+            yield warning("unset-picture", image.span, f"the book has the words of this picture instead: {reason}")
 
 
 def _outside(book: TypstBook, result: Any) -> Iterator[Diagnostic]:

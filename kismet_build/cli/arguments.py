@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from kismet_build import __version__
-from kismet_build.cli.book import PAPERS
+from kismet_build.cli.book import FORMATS, PAPERS
 from kismet_build.cli.book import book as run_book
 from kismet_build.cli.build import build as run_build
 from kismet_build.cli.check import check as run_check
@@ -227,6 +227,7 @@ def command_parser() -> argparse.ArgumentParser:
 
     book = commands.add_parser("book", help="make a book of each game, as PDF or EPUB")
     _add_path(book)
+    book.add_argument("--format", choices=FORMATS, default="pdf", help="pdf (the default) or epub")
     book.add_argument(
         "--paper", choices=PAPERS, default="a4", help=f"size of a page: {', '.join(PAPERS)} (default: a4)"
     )
@@ -238,7 +239,7 @@ def command_parser() -> argparse.ArgumentParser:
         "--out",
         type=path_argument,
         metavar="FILE",
-        help="the file, or a folder for several games (default: GAME.pdf in this folder)",
+        help="the file, or a folder for several games (default: GAME.pdf or GAME.epub in this folder)",
     )
     book.set_defaults(run=run_book)
 

@@ -54,7 +54,7 @@ def _text(question: str, first: _Reply | None, nearest: Sequence[tuple[Rules, Fo
     if first and first.answer.found:
         found, calculator = first.answer.found, first.answer.calculator
         if found != calculator:
-            yield found.passage
+            yield _passage(found)
             yield f"  {_place(first.rules, found)}"
             yield from [""] if calculator else []
         if calculator:
@@ -65,11 +65,16 @@ def _text(question: str, first: _Reply | None, nearest: Sequence[tuple[Rules, Fo
         yield ""
         yield "See also:" if first else "The nearest places:"
     for rules, found in nearest:
-        yield f"  {found.name}: {found.passage}" if found.passage else f"  {found.name}"
+        yield f"  {found.name}: {_passage(found)}" if found.passage else f"  {found.name}"
         yield f"    {_place(rules, found)}"
     for game in _games([*([first.rules] if first else []), *(rules for rules, _ in nearest)]):
         yield ""
         yield game["attribution"] or game["licence"]
+
+
+def _passage(found: Found) -> str:
+    """The passage, after a word that it is not of the book."""
+    return f"[editors’ ruling] {found.passage}" if found.ruling else found.passage
 
 
 def _place(rules: Rules, found: Found) -> str:

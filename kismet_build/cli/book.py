@@ -14,19 +14,20 @@ from kismet_build.cli.messages import (
     usage_error,
 )
 
+FORMATS = ("pdf", "epub")
 PAPERS = ("a4", "letter", "a5", "digest")
 
 
 def book(options: argparse.Namespace) -> int:
     """Make the book of each game of a library."""
-    from kismet_build.build.book import NoBook, has_typst, pdf_book
+    from kismet_build.build.book import NoBook, epub, has_typst, pdf_book
     from kismet_build.build.compile import compile_game
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.load_library import load_library
     from kismet_build.model.diagnostic import Diagnostic
     from kismet_build.render.book.typst_book import BookOptions
 
-    if not has_typst():
+    if options.format == "pdf" and not has_typst():
         return usage_error("kismet book needs the package typst: pip install 'kismet-build[book]'")
     diagnostics: list[Diagnostic] = []
     try:
@@ -49,7 +50,7 @@ def book(options: argparse.Namespace) -> int:
             status = CONTENT_ERROR
             continue
         try:
-            made = pdf_book(pack, layout)
+            made = pdf_book(pack, layout) if options.format == "pdf" else epub(pack)
         except NoBook as problem:
             print_problem(f"there is no book of {game.title}: {problem}")
             status = SYSTEM_ERROR
@@ -57,7 +58,7 @@ def book(options: argparse.Namespace) -> int:
         print_text(made.diagnostics, sys.stderr)
         for message in made.warnings:
             print_problem(f"Typst warns about the book of {game.title}: {message}")
-        file = out if out and out.suffix else (out or Path()) / f"{game.id}.pdf"
+        file = out if out and out.suffix else (out or Path()) / f"{game.id}.{options.format}"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(made.content)
         print(f"{file}: {len(made.content) / 1e6:.1f} MB")

@@ -71,7 +71,9 @@ class Found(_Model):
     name: str
     kind: str
     passage: str
-    """The words of the book that fit best."""
+    """The words that fit best."""
+    ruling: bool
+    """Whether they are not of the book, but by its editors: say so when you quote a question and their ruling."""
     place: Sequence[str]
     """The titles of the chapter and headings above it."""
     url: str
@@ -149,6 +151,15 @@ class Named(_Model):
     name: str
 
 
+class Ruling(_Model):
+    """A question that the book leaves open."""
+
+    question: str
+    """Its id."""
+    text: str | None
+    """What the editors rule; null if they do not."""
+
+
 class EntryReply(Reply):
     """An entry, section, table or calculator."""
 
@@ -162,6 +173,8 @@ class EntryReply(Reply):
     url: str
     fields: dict[str, Any]
     """Its values as data; of a calculator, its inputs and its formula."""
+    rulings: list[Ruling]
+    """Questions about it that the book leaves open, with the rulings of the editors."""
     others: list[Named]
     """Other items with this name."""
 
@@ -437,6 +450,7 @@ class _Tools:
             place=_place(item),
             url=url,
             fields=fields,
+            rulings=[Ruling(**ruling) for ruling in item.get("rulings", ())],
             others=[Named(id=other["id"], name=_name(other)) for _, other in others[:MAX_RESULTS]],
             games=[Game(**game) for game in games_json([rules])],
             notes=[*notes, *self._notes()],

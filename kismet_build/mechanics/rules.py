@@ -43,6 +43,8 @@ class Found(NamedTuple):
     """The kind of an entity, or `section`, `chapter`, `calculator`, `sheet`, `board`, `tag`, `kind`, `unwritten`."""
     passage: str
     """What stands there: the sentence, row or field that fits best, and short ones after it. Empty for a calculator."""
+    ruling: bool
+    """Whether the passage is not of the book, but by its editors: a question that it leaves open, and their ruling."""
     place: Sequence[str]
     """The titles of the chapter and headings above it."""
     url: str
@@ -392,7 +394,7 @@ class Rules:
         listed = {"chapter": "section", "sheet": "calculator"}.get(kind, kind)
         place = [index.entries[above][1] for above in index.headings_above(result.entry)]
         id = self._ids.get((listed, url, name) if isinstance(letter, int) else (listed, url))
-        return Found(id, name, kind, passage(result, most), place[::-1], url, result.score)
+        return Found(id, name, kind, passage(result, most), result.is_ruling, place[::-1], url, result.score)
 
 
 def dice_odds(expression: str) -> Distribution:

@@ -94,11 +94,15 @@
   const overCount = (rolls) => rolls.flat().find(({ compare, target, faces }) => compare && target > faces);
   const sumOf = ({ count, faces, again = "" }, die) => `${count > 1 ? count : ""}${die}${faces}${again}`;
   Object.assign(kismet, {
-    /** The tree of a roll, or null. Throws an Error if it counts dice that cannot be. */
+    /** The tree of a roll, or null. */
     readDice: (words) => {
-      const rolls = readBoth(words), over = rolls && overCount(rolls);
-      if (over) throw Error(`no d${over.faces} shows ${over.target}, and a comparison counts dice: write "${sumOf(over, "d")}" for their sum`);
+      const rolls = readBoth(words);
       return rolls && oneTree(rolls);
+    },
+    /** What a roll counts though no die shows it, and the roll of the sum that may be meant; otherwise undefined. */
+    impossibleCount: (words) => {
+      const over = overCount(readBoth(words) ?? []);
+      return over && { die: `d${over.faces}`, number: over.target, sum: sumOf(over, "d") };
     },
   });
   if (!globalThis.document) return;

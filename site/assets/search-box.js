@@ -190,7 +190,8 @@
     const also = isName || !spelling ? [] : [`${t("entity.also")} `, ...marked(spelling, marks), " · "];
     const line = excerpt !== undefined ? quoted(excerpt) : [...also, ...lineOf({ result, isAnswer })];
     const sign = make("span", { class: "ornament", "aria-hidden": "true" }, `${entry.sign}\ufe0e`);
-    const kind = [entry.kind, (everywhere || entry.game !== here) && kismet.shelf.length > 1 ? entry.title : ""].filter(Boolean).join(" · ");
+    const ruling = result && excerpt === undefined && kismet.isRuling(result) ? t("search.ruling") : "";
+    const kind = [entry.kind, ruling, (everywhere || entry.game !== here) && kismet.shelf.length > 1 ? entry.title : ""].filter(Boolean).join(" · ");
     return make(
       "a",
       { role: "option", id: `_found-${number++}`, tabindex: "-1", "aria-selected": "false", href: new URL(entry.address, root).href, "data-passage": passageOf(result, unit), class: `found tint-${entry.tint ?? "fate"}${isAnswer ? " answer" : ""}` },

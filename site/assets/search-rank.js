@@ -66,7 +66,7 @@
     for (const same of shared.same ?? []) for (const word of same) mean(word, same, 0);
     for (const [word, meant] of Object.entries(shared.leads ?? {})) mean(word, meant, 1);
     const names = entries.map(() => null), kindStems = kinds.map(([title]) => stemsOf(title));
-    return { ...index, first, owner, forms, known, sorted, ignored, weak, synonyms, vocabulary, spelled: [...spelled.values()], names, kindStems, asks: new Set(shared.asks ?? []), kept: new Map() };
+    return { ...index, first, owner, forms, known, sorted, ignored, weak, synonyms, vocabulary, spelled: [...spelled.values()], names, kindStems, rulings: new Set(positions(index.rulings)), asks: new Set(shared.asks ?? []), kept: new Map() };
   };
   const postingsOf = (found) => {
     if (!found.names) [found.names, found.units] = found.postings.map(positions);
@@ -364,12 +364,18 @@
     if (!likely.length || likely[0] !== texts[0]) return [];
     return [likely[0], ...calculators.filter((calculator) => isBeside(calculator, likely[0])).slice(0, 1)];
   };
-  /** The unit of a result and those that follow it, while they have at most this many characters together. */
+  /** Whether the passage of a result is by the editors, about a question that the book leaves open. */
+  const isRuling = ({ game, entry, unit }) => game.rulings.has(Math.max(unit, game.first[entry]));
+  /**
+   * The unit of a result and those that follow it, while they have at most this many characters together. What the book says and
+   * what the editors say are never in one passage.
+   */
   const passage = ({ game, entry, unit }, most) => {
     if (isCalculator({ game, entry })) return [];
-    const all = game.units[entry].slice(unit < 0 ? 0 : unit - game.first[entry]), line = all.slice(0, 1);
-    for (const next of all.slice(1)) {
-      if (line.join(" ").length + next.length > most) break;
+    const start = Math.max(unit, game.first[entry]), all = game.units[entry].slice(start - game.first[entry]), line = all.slice(0, 1);
+    for (const [place, next] of all.entries()) {
+      if (!place) continue;
+      if (line.join(" ").length + next.length > most || game.rulings.has(start + place) !== game.rulings.has(start)) break;
       line.push(next);
     }
     return line;
@@ -389,5 +395,5 @@
     return ranges;
   };
 
-  Object.assign(kismet, { openIndex: open, rankEntries: rank, contentWords: contentOf, isAnswer, answersAmong: answers, passageOf: passage, betweenUnits: between, markWords: marks });
+  Object.assign(kismet, { openIndex: open, rankEntries: rank, contentWords: contentOf, isAnswer, answersAmong: answers, passageOf: passage, isRuling, betweenUnits: between, markWords: marks });
 })();

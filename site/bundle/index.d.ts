@@ -15,6 +15,8 @@ export interface Found {
   readonly kind: string;
   /** What stands there: the sentence, row or field that fits best, and short ones after it. Empty for a calculator. */
   readonly passage: string;
+  /** Whether the passage is not of the book, but by its editors: a question that it leaves open, and their ruling. */
+  readonly ruling: boolean;
   /** The titles of the chapter and headings above it. */
   readonly place: readonly string[];
   /** Its address, relative to that of the website. */

@@ -78,7 +78,7 @@ const place = (result, most) => {
   const url = `${game}/${address}`;
   const listed = { chapter: "section", sheet: "calculator" }[kind] ?? kind;
   const id = ids.get(`${listed} ${url} ${typeof type === "number" ? name : ""}`) ?? null;
-  return { id, name, kind, passage, place: headings, url, score: result.score };
+  return { id, name, kind, passage, ruling: globalThis.kismet.isRuling(result), place: headings, url, score: result.score };
 };
 
 /** The places that fit words or a question, the best first. */
@@ -173,6 +173,8 @@ export const odds = (expression) => {
   try {
     const tree = /\bvs\b/i.test(expression) ? null : globalThis.kismet.readDice(expression);
     if (!tree) throw Error(`"${expression}" is not a roll, such as 2d6 + 1`);
+    const over = globalThis.kismet.impossibleCount(expression);
+    if (over) throw Error(`no ${over.die} shows ${over.number}, and a comparison counts dice: write "${over.sum}" for their sum`);
     return globalThis.kismet.odds(tree);
   } catch (problem) {
     throw refusal(problem.message, "dice");

@@ -45,7 +45,7 @@ def game(name: str) -> Pack:
 def texts(chapter: Chapter) -> Iterator[Text]:
     """The text nodes of a chapter that a book shows in their order, as the author wrote them."""
     hidden = unshown_nodes(chapter.document.nodes)
-    pending: list[Node] = [*chapter.document.blocks][::-1]
+    pending: list[Node] = [*reversed(chapter.document.blocks)]
     while pending:
         node = pending.pop()
         is_title = isinstance(node, Heading) and repeats_title(node, chapter)

@@ -54,6 +54,8 @@ class Index:
         """Position of the first unit of each entry."""
         self.owner: Sequence[int] = [entry for entry, units in enumerate(self.units) for _ in units]
         """The entry of each unit."""
+        self.rulings = frozenset(_positions(data["rulings"]))
+        """The positions of units that the editors wrote, about questions that the book leaves open."""
         self.forms: dict[str, list[Word]] = {}
         """The words of each stem."""
         self.known: dict[str, Word] = {}

@@ -84,6 +84,11 @@ class Result:
         return self.share >= ANSWER
 
     @property
+    def is_ruling(self) -> bool:
+        """Whether its passage is by the editors, about a question that the book leaves open."""
+        return max(self.unit, self.index.first[self.entry]) in self.index.rulings
+
+    @property
     def is_calculator(self) -> bool:
         """Whether the entry is a calculator."""
         return bool(self.index.entries[self.entry][0] == CALCULATOR)
@@ -173,12 +178,16 @@ def _is_beside(calculator: Result, text: Result) -> bool:
 
 
 def passage(result: Result, most: int) -> str:
-    """The unit of a result and those that follow it, while they have at most this many characters together."""
-    units = () if result.is_calculator else result.index.units[result.entry]
-    start = max(0, result.unit - result.index.first[result.entry])
+    """The unit of a result and those that follow it, while they have at most this many characters together.
+
+    What the book says and what the editors say are never in one passage.
+    """
+    index, first = result.index, result.index.first[result.entry]
+    units = () if result.is_calculator else index.units[result.entry]
+    start = max(0, result.unit - first)
     line, size = "".join(units[start : start + 1]), len("".join(units[start : start + 1]))
-    for before, unit in zip(units[start:], units[start + 1 :], strict=False):
-        if size + len(unit) > most:
+    for place, (before, unit) in enumerate(zip(units[start:], units[start + 1 :], strict=False), first + start + 1):
+        if size + len(unit) > most or (place in index.rulings) is not result.is_ruling:
             break
         line += (" " if ENDED.search(before) else CELL_SEPARATOR) + unit
         size += 1 + len(unit)

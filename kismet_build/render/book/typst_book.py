@@ -63,10 +63,6 @@ class TypstBook(NamedTuple):
     """`book.json`."""
     pictures: Mapping[str, str]
     """The path of each picture in the game, by its path in the book."""
-    picture_spans: Mapping[str, Span]
-    """The place of each of these pictures in the text."""
-    unset: Sequence[Image]
-    """The pictures that a book cannot have: their words stand there."""
     blocks: Sequence[Span]
     """The blocks that may be too wide for the page, by their number."""
 
@@ -80,8 +76,6 @@ def typst_book(pack: Pack, options: BookOptions) -> TypstBook:
         "\n".join(('#import "kismet.typ": *', "#layout-book({", *chapters, "})", "")),
         _data(pack, options, place),
         place.pictures,
-        place.picture_spans,
-        place.unset,
         place.blocks,
     )
 
@@ -113,8 +107,6 @@ class _Place:
         self.fragments = typst_fragments(pack)
         self.contents: list[dict[str, Any]] = []
         self.pictures: dict[str, str] = {}
-        self.picture_spans: dict[str, Span] = {}
-        self.unset: list[Image] = []
         self.blocks: list[Span] = []
         self._path_of_picture: dict[str, str] = {}
         self._levels: Mapping[Span, int] = {}
@@ -290,13 +282,11 @@ class _Place:
         alternative = plain_text(*image.children) or (target_words(image.target) if is_in_link else "")
         file = self.pack.book.attachment_of.get(image.span)
         if file is None or not PICTURES.search(file):
-            self.unset.append(image)
             return words(alternative)
         path = self._path_of_picture.setdefault(
             file, f"pictures/{len(self._path_of_picture)}{file[file.rindex('.') :].lower()}"
         )
         self.pictures[path] = file
-        self.picture_spans.setdefault(path, image.span)
         width = f"{image.width * PIXEL:g}pt" if image.width else "auto"
         return f"picture({string(path)}, {string(alternative)}, {width})"
 
@@ -357,7 +347,7 @@ def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
         "author-names": list(game.authors),
         "language": language,
         "region": region or None,
-        "rtl": False,
+        "rtl": catalog.is_right_to_left,
         "accent": game.definition.face.accent[0] if game.definition.face.accent else "#5A2A88",
         "faces": [],
         "emblem": game.definition.face.emblem.decode() or None,

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from typing import TypeAlias
 
 from kismet_build.config.kind import FieldRule
 from kismet_build.mechanics.search.words import fold_words
@@ -33,9 +33,12 @@ MAX_SHORT_UNITS = 2
 MAX_SHORT_CHARACTERS = 60
 """Maximum length of a unit in a long game."""
 
+Unit: TypeAlias = tuple[str, bool]
+"""A unit, and whether the editors wrote it, about a question that the book leaves open."""
+
 
 @document_part
-def search_units(pack: Pack, path: str) -> Mapping[str, tuple[str, ...]]:
+def search_units(pack: Pack, path: str) -> Mapping[str, tuple[Unit, ...]]:
     """The units of the document at this path: those of its entities by id, those of its sections by `section_key`.
 
     A block belongs to the entity that its row, item or heading defines, otherwise to its section. An entity that is
@@ -44,7 +47,12 @@ def search_units(pack: Pack, path: str) -> Mapping[str, tuple[str, ...]]:
     chapter = pack.book.outlines[path].chapter
     entities = pack.by_source.get(chapter.source, ())
     sections = pack.book.sections[chapter.source]
-    units: defaultdict[str, list[str]] = defaultdict(list)
+    boxes = [(box.callout.span.start, box.callout.span.end) for box in pack.documents[path].questions]
+    units: defaultdict[str, list[Unit]] = defaultdict(list)
+
+    def unit(start: int, text: str) -> Unit:
+        return text, any(first <= start < end for first, end in boxes)
+
     owners = _Owners(entities, sections)
     for section in sections:
         if section.anchor.level < BLOCK_LEVEL:
@@ -54,15 +62,17 @@ def search_units(pack: Pack, path: str) -> Mapping[str, tuple[str, ...]]:
                     if not any(len(word) > 1 or word.isdigit() for word in fold_words(text)):
                         continue  # a diagram
                     for owner in owners.of(section, start) or (key,):
-                        units[owner].append(text)
+                        units[owner].append(unit(start, text))
     for entity in entities:
         if entity.id not in units and not entity.is_document:
-            units[entity.id] = [text for block in entity.body for _, text in _units_of(block)]
-        units[entity.id][:0] = _fields(pack, entity, infobox_fields(pack)[entity.kind], units[entity.id])
-        units[entity.id] += _sentences_of_fields(pack, entity)
+            units[entity.id] = [unit(*each) for block in entity.body for each in _units_of(block)]
+        texts = [text for text, _ in units[entity.id]]
+        fields = _fields(pack, entity, infobox_fields(pack)[entity.kind], texts)
+        units[entity.id][:0] = [(field, False) for field in fields]
+        units[entity.id] += [(sentence, False) for sentence in _sentences_of_fields(pack, entity)]
     if not pack.is_searched_whole:
-        shorten = partial(summary, length=MAX_SHORT_CHARACTERS)
-        units.update({key: [*map(shorten, texts[:MAX_SHORT_UNITS])] for key, texts in units.items()})
+        for of_key in units.values():
+            of_key[:] = [(summary(text, MAX_SHORT_CHARACTERS), by) for text, by in of_key[:MAX_SHORT_UNITS]]
     return {key: tuple(texts) for key, texts in units.items() if texts}
 
 

@@ -9,7 +9,7 @@ from kismet_build.build.rules import LibraryRules
 from kismet_build.cli.given_values import given_values
 from kismet_build.mechanics.rules import input_rule
 from tests.command import CONTENT, kismet, write_files
-from tests.small_library import CALCULATORS, write_library
+from tests.small_library import CALCULATORS, TEXT, write_library
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +64,23 @@ def test_words_say_which_input_a_number_is_for(question: str, values: dict[str, 
 def test_what_the_rules_do_not_say(court: Path) -> None:
     assert ask(court, "xyzzy").splitlines()[0] == "the rules do not say"
     assert "hemlock" not in ask(court, "who poisons the queen with hemlock"), "a private text"
+
+
+def test_a_ruling_is_marked(tmp_path: Path) -> None:
+    """Its passage has no words of the book, and the book's have none of it."""
+    text = TEXT.replace(
+        "You bend,", "> [!question] Deep?\n> How deep is not said. **Ruling:** as deep as a king.\n\nYou bend,"
+    )
+    folder = write_library(tmp_path, text=text)
+    ruled, place, *_ = ask(folder, "how deep is a bow").splitlines()
+    assert ruled == "[editors’ ruling] Deep? How deep is not said. Ruling: as deep as a king."
+    assert place.startswith("  Ember Court › Court › Graces › Bow ")
+    found = [json.loads(ask(folder, asked, "--json"))["found"] for asked in ("how deep is a bow", "the room forgives")]
+    assert [(each["id"], each["ruling"]) for each in found] == [
+        ("ember-court/grace/bow", True),
+        ("ember-court/grace/bow", False),
+    ]
+    assert "king" not in found[1]["passage"]
 
 
 def test_json_has_ids_addresses_and_the_licence(court: Path) -> None:

@@ -59,7 +59,7 @@ def test_pictures_are_shown_or_their_words_are_and_that_is_said(tmp_path: Path) 
     reader, said = book(note(tmp_path, text, map=PICTURE, bad=b"no picture"))
     assert sum(len(page.images) for page in reader.pages) == 1
     assert said.count("warning[unset-picture]") == 2
-    assert "it cannot be read" in said
+    assert "its file is not a PNG, JPEG, GIF, WebP or SVG that can be read" in said
     assert "it is on the internet" in said
     assert "Far" in text_of(reader)
 
@@ -69,6 +69,16 @@ def test_a_table_that_no_page_can_hold_is_named(tmp_path: Path) -> None:
     row = "|".join(["unbreakablewords"] * columns)
     _, said = book(note(tmp_path, f"|{row}|\n|{'|'.join(['---'] * columns)}|\n|{row}|\n"))
     assert "warning[outside-page]" in said
+
+
+def test_an_epub_says_the_same_of_pictures(tmp_path: Path) -> None:
+    text = "![A map](map.png)\n\n![Broken](bad.png)\n\n![Far](https://example.org/far.png)\n"
+    run = kismet(
+        "book", note(tmp_path, text, map=PICTURE, bad=b"no picture"), "--format", "epub", "--out", tmp_path / "n.epub"
+    )
+    assert run.status == 0
+    assert run.err.count("warning[unset-picture]") == 2
+    assert (tmp_path / "n.epub").read_bytes()[30:38] == b"mimetype"
 
 
 @pytest.mark.parametrize(("paper", "width"), [("a4", 595), ("letter", 612), ("a5", 420), ("digest", 396)])

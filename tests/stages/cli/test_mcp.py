@@ -99,6 +99,14 @@ def test_an_entry_is_found_by_id_and_by_name(court: Path, name: str) -> None:
     assert (entry["place"][0], entry["games"][0]["id"]) == ("Court", "ember-court")
 
 
+def test_an_entry_has_its_rulings() -> None:
+    library = LibraryRules(CONTENT / "kiss", None)
+    rulings = call(library, "get_entry", id_or_name="Average")["rulings"]
+    assert [ruling["text"].startswith("an exploding roll opens") for ruling in rulings] == [True]
+    found = call(library, "search_rules", question="when are both conditions removed")["found"]
+    assert {each["ruling"] for each in found} == {True, False}
+
+
 def test_everything_in_the_books_can_be_read_and_calculated() -> None:
     library = LibraryRules(CONTENT, None)
     items = [item for rules in library.current() for item in rules.items.values()]

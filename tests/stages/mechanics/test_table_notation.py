@@ -53,15 +53,7 @@ globalThis.answer = (texts) => texts.map((text) => {
 """
 
 
-CATCH = """\
-globalThis.answer = (texts) => texts.map((text) => {
-  try {
-    return kismet.readDice(text);
-  } catch (problem) {
-    return problem.message;
-  }
-});
-"""
+COUNTED = "globalThis.answer = (texts) => texts.map((text) => Object.values(kismet.impossibleCount(text)));"
 
 
 def chances(die: "icepool.Die[int]") -> dict[int, Fraction]:
@@ -116,10 +108,10 @@ def test_a_sum_meant_as_a_count_is_explained(text: str, tmp_path: Path) -> None:
     run = kismet("odds", text)
     assert (run.status, run.out) == (USAGE_ERROR, "")
     assert reason in run.err
-    (answer := tmp_path / "catch.js").write_text(CATCH, encoding="utf-8")
+    (answer := tmp_path / "counted.js").write_text(COUNTED, encoding="utf-8")
     (before := tmp_path / "before.js").write_text(BEFORE, encoding="utf-8")
-    (message,) = run_scripts([before, ASSETS / "odds.js", ASSETS / "dice.js", answer], [text], tmp_path)
-    assert message in run.err
+    ((die, number, sum_of_dice),) = run_scripts([before, ASSETS / "odds.js", ASSETS / "dice.js", answer], [text], tmp_path)
+    assert f'no {die} shows {number}, and a comparison counts dice: write "{sum_of_dice}"' in run.err
 
 
 def test_the_command_says_how_it_read_the_roll() -> None:
