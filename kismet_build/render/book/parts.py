@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kismet_build.model.book import Chapter
-from kismet_build.model.nodes import Block, Heading, flatten_layout
+from kismet_build.model.nodes import Block, Heading, flatten_layout, plain_text
 from kismet_build.model.source import Span
+from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 from kismet_build.render.pages.navigation import Folder, folders
 from kismet_build.render.pages.print import repeats_title
@@ -26,12 +27,20 @@ class Part(NamedTuple):
         """The blocks of its text, without a heading that repeats its title."""
         if self.chapter is None:
             return ()
-        return tuple(block for block in self.chapter.document.blocks if not repeats_title(block, self.chapter))
+        return tuple(block for block in self.chapter.document.blocks if not is_title(block, self.chapter))
 
     def levels(self) -> dict[Span, int]:
         """The levels of the headings in its text, below its own and without skipping any."""
         headings = [block for block in flatten_layout(self.blocks) if isinstance(block, Heading)]
         return {span: level + self.level - 1 for span, level in shown_levels(headings).items()}
+
+
+def is_title(block: Block | None, chapter: Chapter) -> bool:
+    """Whether a block is a heading that repeats the title of its text, or a part of it: `Ape` for `Ape (Creature)`."""
+    if not isinstance(block, Heading):
+        return False
+    is_first = block.level == 1 and chapter.document.blocks[0] is block
+    return repeats_title(block, chapter) or (is_first and normalize(plain_text(block)) in normalize(chapter.title))
 
 
 def parts(pack: Pack) -> list[Part]:

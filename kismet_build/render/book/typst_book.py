@@ -25,7 +25,7 @@ from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.book.appendices import Appendix, calculators
-from kismet_build.render.book.parts import Part, parts
+from kismet_build.render.book.parts import Part, is_title, parts
 from kismet_build.render.components.entity_text import field_words
 from kismet_build.render.components.field import label
 from kismet_build.render.fragments.context import link_as_written
@@ -35,12 +35,13 @@ from kismet_build.render.fragments.page_context import anchor_address, html_frag
 from kismet_build.render.fragments.sanitize import is_safe_link
 from kismet_build.render.fragments.typst import Pieces, TypstFragments, filled, string, words
 from kismet_build.render.html.cached import cached_in_pack
-from kismet_build.render.pages.print import repeats_title
 
 PICTURES = re.compile(r"\.(?:png|jpe?g|gif|svg|webp)$", re.IGNORECASE)
 """The pictures that Typst can show."""
 MAX_CONTENTS_LEVEL = 3
 """Deepest level of headings in the table of contents."""
+MAX_CONTENTS = 200
+"""Number of lines in the table of contents above which it has one level less, about two pages."""
 PIXEL = 0.75
 """Points in a CSS pixel."""
 
@@ -144,7 +145,7 @@ class _Place:
             self._footnotes = {note.label: note for note in chapter.document.footnotes}
             if note := self.pack.note_entities.get(self._path):
                 code += [self._defines(note), self._facts(self.pack.by_id[note])]
-            code += [filled(self.fragments.of(block), self) for block in part.blocks]
+            code.append(filled(self.fragments.blocks(part.blocks), self))
             code += [f"place-of({self._place(anchor)})" for anchor in self._unplaced(chapter)]
         body = "{\n" + "\n".join(filter(None, code)) + "\n}"
         return f"chapter({string(name)}, {words(part.title)}, {body})" if part.level == 1 else body
@@ -202,12 +203,9 @@ class _Place:
 
     def anchor_name(self, anchor: Anchor) -> str:
         """The name of the place of an anchor: its address on the website, which also opens the PDF there."""
-        if isinstance(anchor.node, Heading) and anchor.level == 1 and self._is_title(anchor):
+        if isinstance(anchor.node, Heading) and is_title(anchor.node, anchor.chapter):
             anchor = self.pack.book.outlines[anchor.chapter.source.path].anchors[0]
         return f"{anchor_address(self.pack, anchor)}{anchor.number or ''}"
-
-    def _is_title(self, anchor: Anchor) -> bool:
-        return repeats_title(anchor.node, anchor.chapter)  # type: ignore[arg-type]
 
     def _entity_place(self, entity: Entity) -> str:
         return self.anchor_name(entity.section.anchor)
@@ -339,6 +337,9 @@ def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
         {"letter": key[:1].upper() if key[:1].isalpha() else "#", "name": name, "id": entity_id}
         for key, name, entity_id in names
     ]
+    contents = place.contents
+    if index:
+        contents.append({"level": 1, "name": "index", "title": catalog.text("paper.index")})
     imprint = [", ".join(game.authors), game.licence, game.attribution, *game.notices]
     return {
         "title": game.title,
@@ -364,12 +365,17 @@ def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
             "examples": catalog.text("paper.examples"),
             "results": catalog.text("paper.results"),
         },
-        "contents": [
-            *place.contents,
-            *([{"level": 1, "name": "index", "title": catalog.text("paper.index")}] if index else []),
-        ],
+        "contents": _shortened(contents),
         "index": index,
     }
+
+
+def _shortened(contents: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The table of contents with as many levels as fit on two pages, at least the chapters."""
+    level = MAX_CONTENTS_LEVEL
+    while level > 1 and sum(line["level"] <= level for line in contents) > MAX_CONTENTS:
+        level -= 1
+    return [line for line in contents if line["level"] <= level]
 
 
 def book_json(book: TypstBook, unreadable: Sequence[str]) -> bytes:

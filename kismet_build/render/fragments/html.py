@@ -180,9 +180,8 @@ class HtmlFragments:
         """
         if type(block) is Paragraph:
             return self._paragraph(block)
-        if type(previous) is Heading and type(block) is Table and block.caption:
-            return without_repeated_caption(previous, block, self.kept.get(block, self._make))
-        return self.kept.get(block, self._make)
+        fragment = self.kept.get(block, self._make)
+        return _without_caption(fragment) if repeats_heading(block, previous) else fragment
 
     def content(self, paragraph: Paragraph) -> Fragment:
         """The words of a paragraph with its mark, without the enclosing element."""
@@ -579,10 +578,14 @@ def _id(block: Block) -> tuple[BlockId, ...]:
     return (BlockId(name),) if name else ()
 
 
-def without_repeated_caption(heading: Heading, table: Table, fragment: Fragment) -> Fragment:
-    """The fragment of a table after a heading, without a caption that repeats the heading."""
-    if not plain_text(heading).endswith(plain_text(*table.caption)):
-        return fragment
+def repeats_heading(block: Block, previous: Block | None) -> bool:
+    """Whether a block is a table whose caption repeats the heading above it."""
+    if type(previous) is not Heading or type(block) is not Table or not block.caption:
+        return False
+    return plain_text(previous).endswith(plain_text(*block.caption))
+
+
+def _without_caption(fragment: Fragment) -> Fragment:
     return [piece for piece in fragment if not isinstance(piece, Caption)]
 
 

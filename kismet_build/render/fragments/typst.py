@@ -57,6 +57,7 @@ from kismet_build.model.nodes import (
     walk_blocks,
 )
 from kismet_build.model.source import Span
+from kismet_build.render.fragments.html import repeats_heading
 from kismet_build.render.fragments.kept import KeptFragments
 from kismet_build.render.fragments.typst_math import typst_math
 
@@ -217,6 +218,16 @@ class EmbedHole(NamedTuple):
         return place.embed(self.embed, is_inline=self.is_inline)
 
 
+class Caption(NamedTuple):
+    """The caption of a table."""
+
+    pieces: "Pieces"
+
+    def fill(self, place: BookPlace) -> str:
+        """The caption."""
+        return filled(self.pieces, place)
+
+
 class CalloutHole(NamedTuple):
     """A callout."""
 
@@ -272,15 +283,18 @@ class TypstFragments:
     """Whether an embed shows more than the words of one paragraph."""
     kept: KeptFragments[Pieces] = field(default_factory=KeptFragments)
 
-    def of(self, block: Block) -> Pieces:
+    def of(self, block: Block, previous: Block | None = None) -> Pieces:
         """The fragment of a block: an expression in code. Blocks nested too deeply are set as paragraphs."""
-        return self.kept.get(block, self._flat if _depth(block) > MAX_DEPTH else self._make)
+        pieces = self.kept.get(block, self._flat if _depth(block) > MAX_DEPTH else self._make)
+        if repeats_heading(block, previous):
+            return ["none" if isinstance(piece, Caption) else piece for piece in pieces]
+        return pieces
 
     def blocks(self, blocks: Sequence[Block]) -> Pieces:
         """Blocks one after the other, in braces."""
         pieces: Pieces = ["{"]
-        for block in blocks:
-            if fragment := self.of(block):
+        for previous, block in zip((None, *blocks), blocks, strict=False):
+            if fragment := self.of(block, previous):
                 pieces += (*fragment, ";")
         return [*pieces, "}"]
 
@@ -381,7 +395,7 @@ class TypstFragments:
             for side, texts in zip(table.alignments, zip(*cells, strict=True), strict=True)
         )
         has_header = any(cell.children for cell in table.header.cells)
-        caption: Pieces = self.body(table.caption) if table.caption else ["none"]
+        caption: Pieces = [Caption(self.body(table.caption))] if table.caption else ["none"]
         header = self._row(table.header) if has_header else ["none"]
         rows = self._arguments(table.rows, self._row)
         # A head that is repeated cannot have a note.

@@ -110,7 +110,9 @@ def test_a_sum_meant_as_a_count_is_explained(text: str, tmp_path: Path) -> None:
     assert reason in run.err
     (answer := tmp_path / "counted.js").write_text(COUNTED, encoding="utf-8")
     (before := tmp_path / "before.js").write_text(BEFORE, encoding="utf-8")
-    ((die, number, sum_of_dice),) = run_scripts([before, ASSETS / "odds.js", ASSETS / "dice.js", answer], [text], tmp_path)
+    ((die, number, sum_of_dice),) = run_scripts(
+        [before, ASSETS / "odds.js", ASSETS / "dice.js", answer], [text], tmp_path
+    )
     assert f'no {die} shows {number}, and a comparison counts dice: write "{sum_of_dice}"' in run.err
 
 
