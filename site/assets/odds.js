@@ -1,6 +1,6 @@
-// Exact odds of a dice tree, with the same results and limits as odds.py and bounds.py in kismet_build/mechanics/dice.
+// Exact odds of a dice tree, with the results and limits of odds.py and bounds.py.
 (() => {
-  const { log2, max, min, floor, ceil, abs } = Math;
+  const { log2, log1p, expm1, max, min, floor, ceil, abs } = Math;
   const refuse = (message) => {
     throw Object.assign(Error(message), { code: "large" });
   };
@@ -68,16 +68,18 @@
     for (let reach = faces; reach < 1e14; reach *= faces) rolls++;
     return rolls;
   };
-  /** Maximum new dice of an exploding pool. */
-  const newDiceBound = (count, faces) => {
+  /** Maximum new dice of an exploding pool, and its chance. */
+  const newDice = (count, faces) => {
     const [n, f] = [BigInt(count), BigInt(faces)];
     let [most, all, ways] = [0n, f ** n, (f - 1n) ** n];
+    let last;
     for (let left = all - ways; left * BigInt(1e14) >= all; left = left * f - ways) {
+      last = [left, all];
       most++;
       all *= f;
       ways = (ways * (n + most - 1n)) / most;
     }
-    return Number(most);
+    return [Number(most), last];
   };
   const die = (faces, again) => {
     if (!again) return new Map(range(faces).map((n) => [n + 1, 1n]));
@@ -95,7 +97,7 @@
   };
   /** An exploding pool: the weighted sum of the cases with 0, 1, 2 and so on highest faces. */
   const mixed = ({ count, faces }, pool) => {
-    const [most, f] = [newDiceBound(count, faces), BigInt(faces)];
+    const [[most], f] = [newDice(count, faces), BigInt(faces)];
     const stop = (f - 1n) ** BigInt(count);
     let [ways, rest] = [1n, f ** BigInt(count + most)];
     return gathered(
@@ -107,7 +109,7 @@
       }),
     );
   };
-  /** Sum of the highest or lowest dice, by dynamic programming from the best face; `sums` by number of dice placed. */
+  /** Sum of the highest or lowest dice, from the best face; `sums` by number of dice placed. */
   const best = (die, count, kept, highest) => {
     if (!kept) return new Map([[0, sum(die) ** BigInt(count)]]);
     if (kept === count) return times(die, count);
@@ -134,7 +136,7 @@
     return gathered(done.filter(([, ways]) => ways));
   };
 
-  // --- forms: each estimates size and work of its odds; `weights` computes them on demand
+  // --- forms: each estimates its size and work; `weights` computes its odds
 
   // Estimated steps of one node.
   const NODE_WORK = 50;
@@ -174,7 +176,7 @@
     if (again !== "!") return [1, count * size.bits];
     const bits = count * log2(faces);
     if (bits > 512) return [1, 2049];
-    const most = newDiceBound(count, faces);
+    const [most] = newDice(count, faces);
     return [most + 1, 2 * bits + most * log2(faces)];
   };
   const bestSteps = (faces, count, kept, bits) =>
@@ -279,13 +281,20 @@
     },
   };
 
-  /** The double nearest to upper / lower, with lower > 0; 0 on underflow. */
+  /** The double nearest to upper / lower, with lower > 0. */
   const divided = (upper, lower) => {
     if (upper < 0n) return -divided(-upper, lower);
     const shift = max(4 * (digits(lower) - digits(upper)) + 72, 0);
     const scaled = upper << BigInt(shift);
     const rest = scaled % lower ? 1n : 0n; // breaks ties between two doubles
     return Number(((scaled / lower) << 1n) | rest) * 2 ** -(shift + 1);
+  };
+
+  /** The logarithm of the chance that no exploding die reaches its maximum. */
+  const unlimited = ({ node, dice, count, faces, again, which, operand, terms, operands = terms ?? [] }) => {
+    if (dice) return dice.again !== "!" ? unlimited(dice) : which === "kl" ? 0 : log1p(-divided(...newDice(dice.count, dice.faces)[1]));
+    if (faces) return again ? count * log1p(-(faces ** -rollsBound(faces))) : 0;
+    return operand ? (node === "twice" ? 2 : 1) * unlimited(operand) : total(operands.map(unlimited));
   };
 
   /** `outcomes` are pairs of result and chance, in ascending order. Throws an error with `code` "large" above the limits. */
@@ -297,6 +306,6 @@
     const all = total(weights.map(([, ways]) => ways), 0n);
     const outcomes = weights.map(([value, ways]) => [value, divided(ways, all)]);
     const mean = divided(total(weights.map(([value, ways]) => BigInt(value) * ways), 0n), all);
-    return { low: outcomes[0][0], high: outcomes.at(-1)[0], mean, outcomes };
+    return { low: outcomes[0][0], high: outcomes.at(-1)[0], mean, tail: -expm1(unlimited(tree)) || 0, outcomes };
   };
 })();

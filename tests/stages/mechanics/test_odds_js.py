@@ -154,6 +154,7 @@ def test_script_odds_are_the_doubles_nearest_to_the_exact_odds(answers: list[Com
             assert (value, chance) == (other, expected) or (value == other and 0 <= chance <= expected < 1e-300), text
         assert (answer["low"], answer["high"]) == (distribution.low, distribution.high), text
         assert answer["mean"] == float(distribution.mean), text
+        assert answer["tail"] == pytest.approx(float(distribution.tail), rel=1e-9, abs=1e-300), text
 
 
 def test_script_rejects_the_same_expressions_quickly_with_the_same_messages(answers: list[Comparison]) -> None:
