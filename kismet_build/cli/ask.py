@@ -104,7 +104,7 @@ def _calculator_text(question: str, rules: Rules, found: Found) -> Iterator[str]
         yield f"  run it with values: kismet calc {found.id}"
         return
     yield f"  {sentence(rules, calculation)}"
-    calculator = rules.get(calculation.id)
+    calculator = rules.items[calculation.id]
     values = _values(rules, calculation)
     for word, is_given in (("for", True), ("assumed:", False)):
         shown = [
@@ -119,7 +119,7 @@ def _calculator_text(question: str, rules: Rules, found: Found) -> Iterator[str]
 
 def sentence(rules: Rules, calculation: Calculation) -> str:
     """The result in words."""
-    result = rules.get(calculation.id)["result"]
+    result = rules.items[calculation.id]["result"]
     values = {
         **_values(rules, calculation),
         "result": (_shown(rules, calculation.result.value), result["type"], result["unit"]),
@@ -129,7 +129,7 @@ def sentence(rules: Rules, calculation: Calculation) -> str:
 
 def _values(rules: Rules, calculation: Calculation) -> dict[str, tuple[Any, str, str]]:
     """Value, type and unit of each input and step, by name."""
-    calculator = rules.get(calculation.id)
+    calculator = rules.items[calculation.id]
     inputs = {
         described["name"]: (_shown(rules, calculation.inputs[described["name"]]), "", described.get("unit", ""))
         for described in calculator["inputs"]
@@ -143,7 +143,7 @@ def _values(rules: Rules, calculation: Calculation) -> dict[str, tuple[Any, str,
 
 def _calculated(question: str, rules: Rules, found: Found) -> tuple[Mapping[str, Any], Calculation | None]:
     """The inputs taken from the question, and the result with them and the defaults; `None` if the formula fails."""
-    given = given_values(question, rules, [input_rule(each) for each in rules.get(found.id or "")["inputs"]])
+    given = given_values(question, rules, [input_rule(each) for each in rules.items[found.id or ""]["inputs"]])
     try:
         return given, rules.calculate(found.id or "", given)
     except RulesError:
@@ -154,7 +154,7 @@ def _shown(rules: Rules, value: Any) -> Any:
     """A value with the names of entities in place of their ids."""
     if isinstance(value, list):
         return [_shown(rules, part) for part in value]
-    entity = rules.get(value) if isinstance(value, str) and "/" in value else None
+    entity = rules.items.get(value) if isinstance(value, str) else None
     return entity["name"] if entity else value
 
 

@@ -23,8 +23,9 @@ from kismet_build.cli.ask import address, answer_json, calculation_json, found_j
 from kismet_build.cli.messages import OK, lacking, print_problem
 from kismet_build.config.data_file import UsageError
 from kismet_build.mechanics.inputs import describe_input
-from kismet_build.mechanics.rules import MAX_FOUND, Rules, RulesError, dice_odds, input_rule
+from kismet_build.mechanics.rules import MAX_FOUND, Rules, RulesError, dice_odds, input_rule, label, pick
 from kismet_build.mechanics.situation import Influence
+from kismet_build.model.suggestion import did_you_mean, unknown
 from kismet_build.model.text_normalization import normalize
 
 HOST = "127.0.0.1"
@@ -316,13 +317,13 @@ class _Tools:
         Every step has the passage that it follows.
         """
         with _Refusals():
-            rules = self._with_calculator(id)
-            done = rules.calculate(id, values)
+            rules, found = self._pick("calculator", id, "calculators")
+            done = rules.calculate(found["id"], values)
         return CalculationReply(
             id=done.id,
             title=done.title,
             sentence=sentence(rules, done),
-            url=address(rules, rules.get(done.id)["url"]),
+            url=address(rules, found["url"]),
             **calculation_json(rules, done, values or ()),
             **self._of_all([rules]),
         )
@@ -403,11 +404,8 @@ class _Tools:
         `column` chooses a column if each column of the table has a roll of its own.
         """
         with _Refusals():
-            rules = next((each for each in self._library.current() if each.table(table)), None)
-            if rules is None:
-                raise RulesError("unknown-table", f'unknown table "{table[:80]}": find it with search_rules')
-            done = rules.roll_table(table, value, column)
-        found = rules.get(done.id)
+            rules, found = self._pick("table", table, "tables")
+            done = rules.roll_table(found["id"], value, column)
         return TableReply(
             id=done.id,
             title=_name(found),
@@ -429,11 +427,11 @@ class _Tools:
 
     def _entry(self, id_or_name: str) -> EntryReply:
         all_rules = self._library.current()
-        ids = (id_or_name, id_or_name.strip().casefold())
-        found = [(rules, item) for rules in all_rules for id in ids if (item := rules.get(id)) is not None][:1]
-        found = found or [(rules, item) for rules in all_rules for item in rules.find(id_or_name)]
+        found = [(rules, item) for rules in all_rules for item in rules.meanings(id_or_name)]
         if not found:
-            raise RulesError("unknown-entry", f'unknown id or name "{id_or_name[:80]}": find it with search_rules')
+            known = [word for rules in all_rules for id, item in rules.items.items() for word in (id, label(item))]
+            hint = did_you_mean(id_or_name, known, "find it with search_rules")
+            raise RulesError("unknown-entry", f'unknown id or name "{id_or_name}": {hint}')
         (rules, item), *others = found
         text, fields, notes = _text(rules, item), _fields(item), []
         if len(text) > MAX_TEXT:
@@ -464,9 +462,7 @@ class _Tools:
         heads = [(rules, rules.pack["game"]) for rules in all_rules]
         found = [rules for rules, head in heads if normalize(name) in (head["id"], normalize(head["title"]))]
         if not found:
-            raise RulesError(
-                "unknown-game", f'unknown game "{name[:80]}": choose from {", ".join(head["id"] for _, head in heads)}'
-            )
+            raise RulesError("unknown-game", unknown("game", name, [head["id"] for _, head in heads]))
         return found
 
     def _game(self, name: str | None) -> Rules:
@@ -477,14 +473,12 @@ class _Tools:
             raise RulesError("unknown-game", f"choose a game: {ids}" if ids else "this library has no games")
         return found[0]
 
-    def _with_calculator(self, id: str) -> Rules:
-        """The rules of the game that has a calculator."""
-        ids = {found["id"]: rules for rules in self._library.current() if (found := rules.calculator(id)) is not None}
-        if not ids:
-            raise RulesError("unknown-calculator", f'unknown calculator "{id[:80]}": find it with search_rules')
-        if len(ids) > 1:
-            raise RulesError("unknown-calculator", f"several games have it: write {' or '.join(ids)}")
-        return next(iter(ids.values()))
+    def _pick(self, noun: str, name: str, list_name: str) -> tuple[Rules, Any]:
+        """The calculator or table that a name means, of whichever game, after the rules of this game."""
+        all_rules = self._library.current()
+        meanings = [item for rules in all_rules for item in rules.meanings(name)]
+        found = pick(noun, name, meanings, [item for rules in all_rules for item in rules.pack[list_name]])
+        return next((rules, found) for rules in all_rules if found["id"] in rules.items)
 
     def _of_all(self, all_rules: Sequence[Rules]) -> dict[str, Any]:
         return {"games": [Game(**game) for game in games_json(all_rules)], "notes": self._notes()}

@@ -195,14 +195,14 @@ def _python_functions(model: _Model, calculators: Sequence[Schema]) -> Iterator[
         yield from _python_comment({"description": f"The inputs of {calculator['title']}."})
         yield ""
     yield "class GetFunction(Protocol):"
-    yield '    """Returns what has an id, also an earlier one, or `None`."""'
+    yield '    """Returns what an id or a name means, or `None`."""'
     kinds = model.kinds()
     if kinds:
         yield "    @overload"
-    yield f'    def __call__(self, id: str, kind: None = None) -> "{ITEM_TYPE} | None": ...'
+    yield f'    def __call__(self, name: str, kind: None = None) -> "{ITEM_TYPE} | None": ...'
     for kind, name in kinds.items():
         yield "    @overload"
-        yield f'    def __call__(self, id: str, kind: Literal[{_literal(kind)}]) -> "{name} | None": ...'
+        yield f'    def __call__(self, name: str, kind: Literal[{_literal(kind)}]) -> "{name} | None": ...'
     yield ""
 
 
@@ -250,13 +250,14 @@ def _typescript_definition(name: str, schema: Schema, model: _Model) -> Iterator
     if "properties" not in schema or "oneOf" in schema:
         yield f"export type {name} = {_typescript_type(schema, model)};"
         return
-    yield f"export interface {name} {{"
+    # Not an interface: `Object.values` knows the types of the values of an alias only.
+    yield f"export type {name} = {{"
     required = schema.get("required", ())
     for key, part in schema["properties"].items():
         yield from (f"  {line}" for line in _typescript_comment(part))
         written = key if re.fullmatch(r"[A-Za-z_]\w*", key, re.ASCII) else json.dumps(key)
         yield f"  {written}{'' if key in required else '?'}: {_typescript_type(part, model)};"
-    yield "}"
+    yield "};"
 
 
 def _typescript_type(schema: Schema, model: _Model) -> str:

@@ -6,10 +6,10 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from math import floor
 from typing import Any, Literal, Protocol
 
+from ..model.suggestion import choose_from
 from ..model.text_normalization import normalize
 from .formula.tree import Value, plain_number
 
@@ -54,14 +54,13 @@ class InputRule:
 class InputError(Exception):
     """An invalid value for an input; the message names the input and its valid values.
 
-    The npm package refuses the same values with the same code and message, without the hint.
+    The npm package refuses the same values with the same code and message.
     """
 
     def __init__(self, code: Fault, name: str, message: str, hint: str = "") -> None:
         super().__init__(f"{message}; {hint}" if hint else message)
         self.code: Fault = code
         self.name = name
-        self.message = message
         self.hint = hint
 
 
@@ -213,10 +212,8 @@ def _find_entity(records: Named, definition: InputRule, name: Any) -> dict[str, 
     word = normalize(name) if isinstance(name, str) else ""
     if word in ids:
         return by_id[ids[word]]
-    close = get_close_matches(word, list(ids), n=1)
-    slugs = [record["slug"] for record in by_id.values()]
-    slug_list = ", ".join(slugs[:12]) + (f" and {len(slugs) - 12} more" if len(slugs) > 12 else "")
-    hint = f'did you mean "{by_id[ids[close[0]]]["slug"]}"?' if close else f"known here: {slug_list}"
+    slugs, names = ([record[key] for record in by_id.values()] for key in ("slug", "name"))
+    hint = choose_from(name if isinstance(name, str) else "", slugs, names)
     kinds = " or ".join(records.kind_titles[kind] for kind in definition.kinds)
     message = f"{definition.name} cannot be {format_literal(name)}: there is no {kinds} of that name"
     raise InputError("unknown-entity", definition.name, message, hint)

@@ -8,6 +8,7 @@ from functools import cached_property
 from random import Random, SystemRandom
 from typing import Any, Literal, NamedTuple
 
+from ..model.suggestion import unknown
 from ..model.text_normalization import normalize
 from .dice import DiceError, Distribution, odds, parse
 from .dice.table_notation import check_counts, in_dice_notation
@@ -118,8 +119,8 @@ class RulesError(ValueError):
 
     `code` is as in the package for npm: `unknown-calculator`; a fault of a value, such as `out-of-range`; that of a
     formula without a result, such as `zero`; `dice`; of a roll on a table, `unknown-table`, `no-dice`, `unknown-column`
-    or `no-row`; or of a situation, `unknown-roll`, `unknown-state`, `unknown-effect` or `wrong-type`. `input` is
-    the name of the refused input, or `None`.
+    or `no-row`; of a situation, `unknown-roll`, `unknown-state`, `unknown-effect` or `wrong-type`; or of any name,
+    `ambiguous-name`. `input` is the name of the refused input, or `None`.
     """
 
     def __init__(self, code: str, message: str, input: str | None = None) -> None:
@@ -158,12 +159,10 @@ class Rules:
     def _moved(self) -> Mapping[str, str]:
         return {migration["from"]: migration["to"] for migration in self._read("migrations.json")}
 
-    def get(self, id: str) -> Any:
-        """The entity, section, table or calculator with an id, also with one that has changed since, or `None`."""
-        if id in self.items:
-            return self.items[id]
+    def _with_id(self, id: str) -> Any:
+        """The item with an id, also with one that has changed since, or `None`."""
         seen = set()
-        while id in self._moved and id not in seen:
+        while id not in self.items and id in self._moved and id not in seen:
             seen.add(id)
             id = self._moved[id]
         return self.items.get(id)
@@ -172,10 +171,26 @@ class Rules:
         """What a name refers to: entities, sections and tables, the definition first."""
         return [item for id in self.names.get(normalize(name), ()) if (item := self.items.get(id)) is not None]
 
-    def table(self, name: str) -> Any:
-        """The table with an id or a name, or `None`."""
-        named = [self.get(name), *self.find(name)]
-        return next((item for item in named if item is not None and "ranges" in item), None)
+    def meanings(self, name: str) -> list[Any]:
+        """What an id or a name may mean, the most likely first.
+
+        This is the item with this id, current or earlier, with or without the game before it; or else what the name
+        refers to, and the calculator whose id ends with it.
+        """
+        game, id = self.pack["game"]["id"], name.strip().lower()
+        with_id = (self._with_id(id), self._with_id(f"{game}/{id}"))
+        named = next(([item] for item in with_id if item is not None), self.find(name))
+        calculator = self._with_id(f"{game}/calculator/{id}")
+        return named if calculator is None else [*named, calculator]
+
+    def get(self, name: str, kind: str | None = None) -> Any:
+        """The entity, section, table or calculator that an id or a name means, or `None`.
+
+        An id may be an earlier one, and need not have the game before it; a calculator also has the last part of its
+        id. A name means an entity before a section, and that before a table. `kind`: only an entity of this kind.
+        Raises `RulesError` if the name has several meanings.
+        """
+        return _only(name, [item for item in self.meanings(name) if kind is None or item.get("kind") == kind])
 
     def text(self, item: Any, form: Literal["text", "html"] = "text") -> str:
         """The complete text of an entity or a section, or an empty string for a table or a calculator."""
@@ -210,7 +225,7 @@ class Rules:
     @cached_property
     def _library(self) -> Mapping[str, Any]:
         calculators = {
-            calculator["id"].rpartition("/")[2]: {
+            _slug(calculator): {
                 "inputs": [given["name"] for given in calculator["inputs"]],
                 "steps": [(step["name"], step["ast"]) for step in calculator["steps"]],
                 "ast": calculator["ast"],
@@ -219,19 +234,12 @@ class Rules:
         }
         return {"entities": self.entities, "calculators": calculators, "result_cache": {}}
 
-    def calculator(self, id: str) -> Any:
-        """The calculator with an id, current or earlier, or with the last part of it; otherwise `None`."""
-        named = (self.get(id), self.get(f"{self.pack['game']['id']}/calculator/{id}"))
-        return next((item for item in named if item is not None and "inputs" in item), None)
-
     def calculate(self, id: str, values: Mapping[str, Any] | None = None) -> Calculation:
         """The result of a calculator, by its id or the last part of it. Inputs without a value have their defaults.
 
         Raises `RulesError`.
         """
-        calculator = self.calculator(id)
-        if calculator is None:
-            raise RulesError("unknown-calculator", f'there is no calculator "{id}"')
+        calculator = pick("calculator", id, self.meanings(id), self.pack["calculators"])
         return self._calculated(calculator, values or {})
 
     def _calculated(
@@ -241,8 +249,7 @@ class Rules:
         inputs = {given["name"]: given for given in calculator["inputs"]}
         for name in values:
             if name not in inputs:
-                slug = calculator["id"].rpartition("/")[2]
-                raise RulesError("unknown-input", f'{slug} has no input "{name}"', name)
+                raise RulesError("unknown-input", unknown("input", name, inputs), name)
         try:
             scope: dict[str, Any] = {
                 name: resolve(self, input_rule(given), values.get(name, given["default"]))
@@ -258,7 +265,7 @@ class Rules:
                 scope[step["name"]] = evaluate(step["ast"], scope, self._library)
             value = evaluate(calculator["ast"], scope, self._library)
         except InputError as problem:
-            raise RulesError(problem.code, problem.message, problem.name) from None
+            raise RulesError(problem.code, str(problem), problem.name) from None
         except FormulaError as problem:
             raise RulesError(problem.code, problem.message) from None
         steps = [
@@ -290,29 +297,24 @@ class Rules:
         """
         rolls = {each["id"]: each for each in self.pack.get("rolls", ())}
         if roll not in rolls:
-            hint = f"choose from {', '.join(rolls)}" if rolls else "this game has no rolls"
-            raise RulesError("unknown-roll", f'unknown roll "{roll}": {hint}')
+            raise RulesError("unknown-roll", unknown("roll", roll, rolls))
         names = ([each] if isinstance(each, str) else each for each in (on, target))
-        states = {side: [*map(self._state, of_side)] for side, of_side in zip(SIDES, names, strict=True)}
+        with_effects = [entity for kind in self.pack["entities"].values() for entity in kind if entity["effects"]]
+        states = {
+            side: [pick("state", name, self.meanings(name), with_effects) for name in of_side]
+            for side, of_side in zip(SIDES, names, strict=True)
+        }
         calculator = self.items[rolls[roll]["calculator"]]
         many = frozenset(given["name"] for given in calculator["inputs"] if given.get("many"))
         answers = answers or {}
         sorted_ = influences(rolls, roll, many, states, answers, self.pack.get("circumstances", {}))
         keys = {influence.key for group in sorted_ for influence in group}
-        if unknown := next((key for key in answers if key not in keys), None):
-            raise RulesError("unknown-effect", f'the chosen states have no effect "{unknown}" on this roll')
+        if other := next((key for key in answers if key not in keys), None):
+            raise RulesError("unknown-effect", f'the chosen states have no effect "{other}" on this roll')
         for influence in (each for group in sorted_ for each in group if GIVEN not in each.asks):
             if not isinstance(answers.get(influence.key, True), bool):
                 raise RulesError("wrong-type", f'the answer to "{influence.key}" must be true or false')
         return Situation(self._calculated(calculator, values or {}, sorted_.applied), *sorted_)
-
-    def _state(self, name: str) -> Any:
-        """The entity with effects that a name refers to. Raises `RulesError`."""
-        named = (self.get(name), self.get(f"{self.pack['game']['id']}/{name}"), *self.find(name))
-        found = next((item for item in named if item is not None and item.get("effects")), None)
-        if found is None:
-            raise RulesError("unknown-state", f'unknown state "{name}": name an entity that has effects')
-        return found
 
     def roll_table(
         self, table: str, value: int | None = None, column: str | None = None, random: Random | None = None
@@ -322,9 +324,7 @@ class Rules:
         `column`: the title of the column to roll on, if each has a roll of its own; by default the first. A result
         without a row is rolled again.
         """
-        found = self.table(table)
-        if found is None:
-            raise RulesError("unknown-table", f'unknown table "{table}": name it by its id, or by its exact name')
+        found = pick("table", table, self.meanings(table), self.pack["tables"])
         id, die, titles = found["id"], found["die"], found["columns"]
         if die is None:
             raise RulesError("no-dice", f"{id} does not say which dice to roll")
@@ -332,7 +332,7 @@ class Rules:
         columns = sorted({result.column for result in results})
         own = {normalize(titles[at]): at for at in reversed(columns)} if have_own_rolls(columns) else {}
         if column is not None and normalize(column) not in own:
-            raise RulesError("unknown-column", f'{id} has no column "{column}" to roll on')
+            raise RulesError("unknown-column", unknown("column", column, [titles[at] for at in columns] if own else ()))
         if own:
             rolled = columns[0] if column is None else own[normalize(column)]
             results = [result for result in results if result.column == rolled]
@@ -397,6 +397,40 @@ class Rules:
         return Found(id, name, kind, passage(result, most), result.is_ruling, place[::-1], url, result.score)
 
 
+def _slug(item: Mapping[str, Any]) -> str:
+    slug: str = item["id"].rpartition("/")[2]
+    return slug
+
+
+def label(item: Mapping[str, Any]) -> str:
+    """The words that name an item: those of an entity, section or table, or the last part of the id of a calculator."""
+    named = (item.get(key) for key in ("name", "caption", *(("title",) if "content" in item else ())))
+    return next(filter(None, named), _slug(item))
+
+
+def pick(noun: str, name: str, meanings: Sequence[Any], known: Sequence[Any]) -> Any:
+    """The only one of the known items among the meanings of a name. `noun`: what they are. Raises `RulesError`."""
+    ids = [item["id"] for item in known]
+    found = _only(name, [item for item in meanings if item["id"] in ids])
+    if found is None:
+        raise RulesError(f"unknown-{noun}", unknown(noun, name, dict.fromkeys(map(label, known)), ids))
+    return found
+
+
+def _only(name: str, items: Sequence[Any]) -> Any:
+    """The first of the items that a name may mean, or `None`. Raises `RulesError` if others of its sort follow."""
+    alike = [item for item in items if _sort(item) == _sort(items[0])]
+    if len(alike) > 1:
+        ids = ", ".join(item["id"] for item in alike)
+        raise RulesError("ambiguous-name", f'"{name}" has several meanings: choose from {ids}')
+    return alike[0] if alike else None
+
+
+def _sort(item: Mapping[str, Any]) -> str:
+    """What an item is: an entity, or the second part of its id, such as `table`."""
+    return "entity" if "kind" in item else item["id"].split("/")[1]
+
+
 def dice_odds(expression: str) -> Distribution:
     """The exact odds of a roll, in dice notation or as tables write it: `2d6+1`, `d20 adv`. Raises `RulesError`."""
     roll = in_dice_notation(expression)
@@ -414,7 +448,7 @@ def records(pack: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
             {
                 **entity["fields"],
                 "id": entity["id"],
-                "slug": entity["id"].rpartition("/")[2],
+                "slug": _slug(entity),
                 "name": entity["name"],
                 "kind": kind,
                 "effects": [{key: effect[key] for key in effect if key != "citation"} for effect in entity["effects"]],

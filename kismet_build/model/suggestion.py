@@ -3,6 +3,9 @@
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
+MAX_LISTED = 12
+"""Number of known words that `choose_from` lists."""
+
 
 def close_word(word: str, known: Iterable[str]) -> str:
     """The known word that is most similar to a misspelled one, whatever the case; empty if none is similar."""
@@ -23,3 +26,18 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
 def did_you_mean_or_list(word: str, known: Collection[str], lead: str = "known here") -> str:
     """A hint that names the most similar word; if none is similar, all known words after `lead`."""
     return did_you_mean(word, known, f"{lead}: {', '.join(known) or 'none'}")
+
+
+def choose_from(word: str, known: Collection[str], also: Iterable[str] = ()) -> str:
+    """A hint that names the most similar word, or else some of the known ones. `also`: words that are not listed.
+
+    `site/bundle/index.js` does the same.
+    """
+    listed = f"choose from {', '.join([*known][:MAX_LISTED])}" if known else "there are none"
+    more = f" and {len(known) - MAX_LISTED} more" if len(known) > MAX_LISTED else ""
+    return did_you_mean(word, (*also, *known), listed + more)
+
+
+def unknown(what: str, word: str, known: Collection[str], also: Iterable[str] = ()) -> str:
+    """The message for a word that is not known, with the hint of `choose_from`."""
+    return f'unknown {what} "{word}": {choose_from(word, known, also)}'

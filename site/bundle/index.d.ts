@@ -1,4 +1,4 @@
-import type { CalculatorId, CalculatorOf, InputValue, ItemOf, KnownCalculator, Pack, PackItem } from "./types.js";
+import type { CalculatorId, CalculatorOf, Entities, InputValue, ItemOf, KnownCalculator, Pack, PackItem } from "./types.js";
 
 export type * from "./types.js";
 
@@ -37,8 +37,14 @@ export interface Answer {
 export declare function search(question: string, limit?: number): Found[];
 /** The answer to a question, if the rules have one, and the places nearest to it. */
 export declare function ask(question: string): Answer;
-/** The entity, section, table or calculator with an id, also with one that has changed since, or undefined. */
-export declare function get<const Id extends string>(id: Id): ItemOf<Id> | undefined;
+/**
+ * The entity, section, table or calculator that an id or a name means, or undefined. An id may be an earlier one. A name means
+ * an entity before a section, and that before a table. `kind`: only an entity of this kind.
+ *
+ * Throws a RangeError with the code "ambiguous-name" if the name has several meanings.
+ */
+export declare function get<const Id extends string>(name: Id): ItemOf<Id> | undefined;
+export declare function get<Kind extends keyof Entities>(name: string, kind: Kind): Entities[Kind][number] | undefined;
 /** A name, folded as in names.json. */
 export declare function fold(name: string): string;
 /** What a name refers to: entities, sections and tables, the definition first. */
@@ -61,6 +67,8 @@ export interface Odds {
   readonly low: number;
   readonly high: number;
   readonly mean: number;
+  /** The chance that a die which rolls again reaches its limit of rolls: the maximum error of any chance. */
+  readonly tail: number;
   /** Each result and its chance, in ascending order. */
   readonly outcomes: readonly (readonly [number, number])[];
 }

@@ -26,8 +26,8 @@ for (const list of [...Object.values(pack.entities), pack.sections, pack.tables,
 
 const moved = new Map(migrations.map(({ from, to }) => [from, to]));
 
-/** The entity, section, table or calculator with an id, also with one that has changed since, or undefined. */
-export const get = (id) => {
+/** The item with an id, also with one that has changed since, or undefined. */
+const withId = (id) => {
   const seen = new Set();
   while (!items.has(id) && moved.has(id) && !seen.has(id)) {
     seen.add(id);
@@ -41,7 +41,67 @@ export const { fold } = globalThis.kismet.inputs;
 
 /** What a name refers to: entities, sections and tables, the definition first. */
 export const find = (name) =>
-  (Object.hasOwn(names.names, fold(name)) ? names.names[fold(name)] : []).map(get).filter(Boolean);
+  (Object.hasOwn(names.names, fold(name)) ? names.names[fold(name)] : []).map((id) => items.get(id)).filter(Boolean);
+
+const refusal = (message, code, input) => Object.assign(new RangeError(message), { code, input });
+
+/** What an id or a name may mean, the most likely first. */
+const meanings = (name) => {
+  const id = name.trim().toLowerCase();
+  const found = withId(id) ?? withId(`${pack.game.id}/${id}`);
+  const calculator = withId(`${pack.game.id}/calculator/${id}`);
+  return [...(found ? [found] : find(name)), ...(calculator ? [calculator] : [])];
+};
+const slugOf = ({ id }) => id.split("/").at(-1);
+const sortOf = (item) => (item.kind === undefined ? item.id.split("/")[1] : "entity");
+/** The first of the items that a name may mean, if no others of its sort follow. */
+const only = (name, found) => {
+  const alike = found.filter((item) => sortOf(item) === sortOf(found[0]));
+  if (alike.length < 2) return alike[0];
+  throw refusal(`"${name}" has several meanings: choose from ${alike.map(({ id }) => id).join(", ")}`, "ambiguous-name");
+};
+
+/**
+ * The entity, section, table or calculator that an id or a name means, or undefined. An id may be an earlier one. A name means
+ * an entity before a section, and that before a table. `kind`: only an entity of this kind.
+ */
+export const get = (name, kind) => only(name, meanings(name).filter((item) => kind === undefined || item.kind === kind));
+
+/** Number of characters in common blocks of two words, as Python's difflib counts them. */
+const inCommon = (a, b) => {
+  let size = 0, at, from;
+  a.forEach((_, i) =>
+    b.forEach((_, j) => {
+      let length = 0;
+      while (i + length < a.length && a[i + length] === b[j + length]) length++;
+      if (length > size) [size, at, from] = [length, i, j];
+    }));
+  return size && size + inCommon(a.slice(0, at), b.slice(0, from)) + inCommon(a.slice(at + size), b.slice(from + size));
+};
+/** A hint that names the most similar word, or else some of the known ones, as `choose_from` in model/suggestion.py. */
+const chooseFrom = (word, known, also = []) => {
+  const lower = word.toLowerCase(), letters = [...lower], sorted = [...lower].sort().join("");
+  const similar = new Map([...also, ...known].filter((name) => name !== word).map((name) => [name.toLowerCase(), name]));
+  const close = [...similar.keys()]
+    .map((name) => [(2 * inCommon([...name], letters)) / ([...name].length + letters.length || 1), name])
+    .filter(([score]) => score >= 0.6)
+    .sort(([a, name], [b, other]) => b - a || (name < other ? 1 : -1))
+    .slice(0, 3);
+  const [, best] = close.find(([, name]) => [...name].sort().join("") === sorted) ?? close[0] ?? [];
+  if (best !== undefined) return `did you mean "${similar.get(best)}"?`;
+  const more = known.length > 12 ? ` and ${known.length - 12} more` : "";
+  return known.length ? `choose from ${known.slice(0, 12).join(", ")}${more}` : "there are none";
+};
+const unknown = (what, word, known, also, input) =>
+  refusal(`unknown ${what} "${word}": ${chooseFrom(word, known, also)}`, `unknown-${what}`, input);
+const labelOf = (item) => item.name || item.caption || (item.content && item.title) || slugOf(item);
+/** The only one of the known items that a name means. `noun`: what they are. */
+const pick = (noun, name, known) => {
+  const ids = known.map(({ id }) => id);
+  const found = only(name, meanings(name).filter(({ id }) => ids.includes(id)));
+  if (found) return found;
+  throw unknown(noun, name, [...new Set(known.map(labelOf))], ids);
+};
 
 /** The complete text of an entity or a section as text or html; empty for a table or a calculator. */
 export const textOf = (item, form = "text") => {
@@ -49,7 +109,7 @@ export const textOf = (item, form = "text") => {
   const parts = item.content.map((part) =>
     part.entity === undefined
       ? part[form]
-      : get(part.entity)[form].split("\n").slice(...(part.lines?.[form] ?? [0])).join("\n"),
+      : items.get(part.entity)[form].split("\n").slice(...(part.lines?.[form] ?? [0])).join("\n"),
   );
   return parts.filter(Boolean).join("\n");
 };
@@ -108,11 +168,13 @@ const wanted = ({ label, type, many, min, max, step, unit, options }) => {
   return `${label} takes ${many ? `any ${noun}s` : `a ${noun}`} from ${min} to ${max}${unit && ` ${unit}`}${steps}`;
 };
 
-const reason = ({ code, input, value }) =>
-  `${input.name} cannot be ${literal(value)}: ` +
-  (code === "unknown-entity" ? `there is no ${input.kinds.map((kind) => pack.kinds[kind].title).join(" or ")} of that name` : wanted(input));
-
-const refusal = (message, code, input) => Object.assign(new RangeError(message), { code, input });
+const reason = ({ code, input, value }) => {
+  const refused = `${input.name} cannot be ${literal(value)}: `;
+  if (code !== "unknown-entity") return refused + wanted(input);
+  const known = input.kinds.flatMap((kind) => pack.entities[kind] ?? []);
+  const hint = chooseFrom(typeof value === "string" ? value : "", known.map(slugOf), known.map(({ name }) => name));
+  return `${refused}there is no ${input.kinds.map((kind) => pack.kinds[kind].title).join(" or ")} of that name; ${hint}`;
+};
 
 /** A value as in JSON: an entity is its id, dice are their notation. */
 const plain = (value) => {
@@ -132,11 +194,9 @@ const explained = (calculator, run) => {
 };
 
 const refuseUnknown = (calculator, values) => {
-  const slug = calculator.id.split("/").at(-1);
-  for (const name of Object.keys(values)) {
-    const isKnown = calculator.inputs.some((input) => input.name === name);
-    if (!isKnown) throw refusal(`${slug} has no input "${name}"`, "unknown-input", name);
-  }
+  const known = calculator.inputs.map(({ name }) => name);
+  const name = Object.keys(values).find((name) => !known.includes(name));
+  if (name !== undefined) throw unknown("input", name, known, [], name);
 };
 
 /**
@@ -147,8 +207,7 @@ const refuseUnknown = (calculator, values) => {
  * if the input does not accept the value; an Error with `code` if the rules have no result for the values.
  */
 export const calculate = (id, values = {}) => {
-  const calculator = [get(id), get(`${pack.game.id}/calculator/${id}`)].find((item) => item?.inputs);
-  if (!calculator) throw refusal(`there is no calculator "${id}"`, "unknown-calculator");
+  const calculator = pick("calculator", id, pack.calculators);
   refuseUnknown(calculator, values);
   return explained(calculator, () => {
     const scope = {};
@@ -188,8 +247,7 @@ export const odds = (expression) => {
  * Throws a RangeError with the code "unknown-table", "no-dice", "unknown-column" or "no-row".
  */
 export const rollTable = (table, { value, column, random = Math.random } = {}) => {
-  const found = [get(table), ...find(table)].find((item) => item?.ranges);
-  if (!found) throw refusal(`unknown table "${table}": name it by its id, or by its exact name`, "unknown-table");
+  const found = pick("table", table, pack.tables);
   const { id, die, columns: titles } = found;
   if (die === null) throw refusal(`${id} does not say which dice to roll`, "no-dice");
   let results = found.ranges.flatMap((ranges, row) =>
@@ -198,7 +256,7 @@ export const rollTable = (table, { value, column, random = Math.random } = {}) =
   // Columns next to each other have a roll each; columns with other columns between them continue each other.
   const ofOwn = starts.includes(1) ? starts : [];
   const on = column === undefined ? ofOwn[0] : ofOwn.find((start) => fold(titles[start]) === fold(column));
-  if (column !== undefined && on === undefined) throw refusal(`${id} has no column "${column}" to roll on`, "unknown-column");
+  if (column !== undefined && on === undefined) throw unknown("column", column, ofOwn.map((start) => titles[start]));
   if (on !== undefined) results = results.filter((result) => result.column === on);
   const rowOf = (number) => results.find(({ low, high }) => low <= number && number <= high);
   if (value === undefined) {
@@ -227,11 +285,6 @@ const fieldValue = (entity, value) => {
   }
   return found;
 };
-const stateOf = (name) => {
-  const found = [get(name), get(`${pack.game.id}/${name}`), ...find(name)].find((item) => item?.effects?.length);
-  if (!found) throw refusal(`unknown state "${name}": name an entity that has effects`, "unknown-state");
-  return found;
-};
 /** The effects of an entity, as situation.js takes them. */
 const influencesOf = (entity) =>
   entity.effects.map((effect) => {
@@ -256,13 +309,12 @@ export const situation = (roll, { on = [], target = [], values = {}, answers = {
   const { situation: module } = globalThis.kismet;
   const rolls = (pack.rolls ?? []).map((each) => ({ ...each, calculator: each.calculator.split("/").at(-1) }));
   const chosenRoll = pack.rolls?.find(({ id }) => id === roll);
-  if (!chosenRoll) {
-    const hint = rolls.length ? `choose from ${rolls.map(({ id }) => id).join(", ")}` : "this game has no rolls";
-    throw refusal(`unknown roll "${roll}": ${hint}`, "unknown-roll");
-  }
-  const calculator = get(chosenRoll.calculator);
-  const calculators = Object.fromEntries(pack.calculators.map((each) => [each.id.split("/").at(-1), each]));
-  const sides = { on: [on].flat().map(stateOf), target: [target].flat().map(stateOf) };
+  if (!chosenRoll) throw unknown("roll", roll, rolls.map(({ id }) => id));
+  const calculator = items.get(chosenRoll.calculator);
+  const calculators = Object.fromEntries(pack.calculators.map((each) => [slugOf(each), each]));
+  const withEffects = Object.values(pack.entities).flat().filter(({ effects }) => effects.length);
+  const [ofRoller, ofOther] = [on, target].map((names) => [names].flat().map((name) => pick("state", name, withEffects)));
+  const sides = { on: ofRoller, target: ofOther };
   refuseUnknown(calculator, values);
   const known = [...sides.on, ...sides.target];
   const states = Object.fromEntries(known.map((entity) => [entity.id, { effects: influencesOf(entity) }]));
@@ -279,7 +331,7 @@ export const situation = (roll, { on = [], target = [], values = {}, answers = {
   const game = { rolls, calculators, states, library };
   const influence = ({ side, id, place, effect, input, asks, values }) => ({
     key: `${side}/${id}/${place}`,
-    effect: get(id).effects[place],
+    effect: items.get(id).effects[place],
     input: input?.name ?? null,
     asks: effect.value === module.GIVEN ? [...asks, module.GIVEN] : asks,
     values: values ?? (effect.value === module.GIVEN ? [] : [effect.value ?? null]),
@@ -287,8 +339,8 @@ export const situation = (roll, { on = [], target = [], values = {}, answers = {
   const groups = Object.entries(module.sorted(game, roll, chosen));
   const shown = Object.fromEntries(groups.map(([name, lines]) => [name, lines.map(influence)]));
   const found = Object.values(shown).flat();
-  const unknown = Object.keys(answers).find((key) => !found.some((line) => line.key === key));
-  if (unknown) throw refusal(`the chosen states have no effect "${unknown}" on this roll`, "unknown-effect");
+  const other = Object.keys(answers).find((key) => !found.some((line) => line.key === key));
+  if (other) throw refusal(`the chosen states have no effect "${other}" on this roll`, "unknown-effect");
   const wrong = found.find(({ key, asks }) => !asks.includes(module.GIVEN) && typeof (answers[key] ?? true) !== "boolean");
   if (wrong) throw refusal(`the answer to "${wrong.key}" must be true or false`, "wrong-type");
   const { inputs, result } = explained(calculator, () => module.work(game, roll, chosen, values));

@@ -77,13 +77,13 @@ if TYPE_CHECKING:
     get: GetFunction
 else:
 
-    def get(id: str, kind: str | None = None) -> PackItem | None:
-        """Return the entity, section, table or calculator with an id, also an earlier one, or `None`.
+    def get(name: str, kind: str | None = None) -> PackItem | None:
+        """Return the entity, section, table or calculator that an id or a name means, or `None`.
 
-        `kind`: the kind of the entity; type checkers then know its fields. An entity of another kind is not returned.
+        An id may be an earlier one. A name means an entity before a section, and that before a table. `kind`: only an
+        entity of this kind; type checkers then know its fields. Raises `RulesError` if the name has several meanings.
         """
-        found = _rules.get(id)
-        return found if kind is None or (found is not None and found.get("kind") == kind) else None
+        return _rules.get(name, kind)
 
 
 def fold(name: str) -> str:

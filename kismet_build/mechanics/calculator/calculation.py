@@ -12,7 +12,7 @@ from kismet_build.mechanics.formula import FormulaError, Tree, Value, evaluate
 from kismet_build.mechanics.formula.values import to_plain_value
 from kismet_build.mechanics.inputs import InputError, parse_value, resolve
 from kismet_build.model.source import Span
-from kismet_build.model.suggestion import did_you_mean_or_list
+from kismet_build.model.suggestion import unknown
 from kismet_build.model.text_normalization import normalize
 
 Record: TypeAlias = dict[str, Any]
@@ -204,8 +204,7 @@ def resolve_inputs(records: Records, calculator: Calculator, given: Mapping[str,
     names = [definition.name for definition in calculator.inputs]
     for name in given:
         if name not in names:
-            hint = did_you_mean_or_list(name, names, "its inputs are")
-            raise InputError("unknown-input", name, f'{calculator.slug} has no input "{name}"', hint)
+            raise InputError("unknown-input", name, unknown("input", name, names))
     return {
         definition.name: resolve(records, definition, given.get(definition.name, definition.default))
         for definition in calculator.inputs

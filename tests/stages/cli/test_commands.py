@@ -484,7 +484,7 @@ REFUSED = {
     "no such calculator": (("far-jmup",), 'there is no calculator "far-jmup": did you mean "far-jump"?'),
     "nothing like it": (("xyz",), "kismet calc lists them all"),
     "another game": (("kismet/far-jump",), "there is no calculator"),
-    "no such input": (("far-jump", "sped=7"), 'no input "sped"; did you mean "speed"?'),
+    "no such input": (("far-jump", "sped=7"), 'unknown input "sped": did you mean "speed"?'),
     "too much": (("far-jump", "speed=21"), "speed cannot be 21: Speed takes a whole number from 0 to 20 tiles"),
     "not whole": (("far-jump", "speed=6.5"), "a whole number from 0 to 20"),
     "not a number": (("far-jump", "speed=NaN"), "a whole number from 0 to 20"),

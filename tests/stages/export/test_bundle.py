@@ -19,7 +19,7 @@ from html import unescape
 from io import BytesIO, StringIO
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
@@ -33,6 +33,7 @@ from kismet_build.config.load_library import load_library
 from kismet_build.config.pack_schema import pack_schema
 from kismet_build.export.npm import npm_version
 from kismet_build.export.wheel import engine_files
+from kismet_build.mechanics.inputs import Fault
 from kismet_build.mechanics.rules import Rules, RulesError
 from kismet_build.model.downloads import LINKED_EXPORTS, archive_names, module_name, python_version
 from kismet_build.model.section_text import FORMS, section_text
@@ -562,7 +563,8 @@ def test_types_know_kinds_and_inputs(python_packages: Path, npm_packages: Path, 
 import { calculate, get, pack, type Condition, type Skill } from "kismet-data";
 declare const typed: string;
 const prone: Condition | undefined = get("kismet/condition/prone");
-const skill: Skill | undefined = get(`kismet/skill/${typed}`);
+const skill: Skill | undefined = get(`kismet/skill/${typed}`) ?? get(typed, "skill");
+for (const { name } of Object.values(pack.entities).flat()) console.log(name.length);
 export const chance: number = calculate("attack-odds", { modifier: 3, dice: ["bonus"] });
 calculate("kismet/calculator/attack-odds", { wanted: "Critical Success" });
 for (const { id } of pack.calculators) calculate(id, { anything: 1 });
@@ -575,6 +577,8 @@ calculate("attack-odds", { strength: 3 });
 calculate("attack-odds", { wanted: "miss" });
 calculate("kismet/calculator/attack-odds", { modifier: "3" });
 get("kismet/condition/prone")?.fields.opposed_by;
+get("Prone", "state");
+for (const { nothing } of Object.values(pack.entities).flat()) console.log(nothing);
 export const outcome: number = calculate("attack-roll");
 """
     in_python = """\
@@ -600,7 +604,7 @@ get("kismet/condition/prone", kind="state")
     options = ("--strict", "--noUncheckedIndexedAccess", "--noEmit", "--target", "es2022", "--module", "nodenext")
     found = run((node(), compiler, *options, "program.mts"), tmp_path).stdout
     wrong = {int(line) for line in re.findall(r"^program\.mts\((\d+),", found, re.MULTILINE)}
-    assert wrong == {*range(11, 18)}, found
+    assert wrong == {*range(12, 21)}, found
     mypy = (sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path / "cache"))
     found = run((*mypy, "program.py"), tmp_path).stdout
     wrong = {int(line) for line in re.findall(r"^program\.py:(\d+): error", found, re.MULTILINE)}
@@ -798,7 +802,7 @@ def test_packages_judge_situations_alike(data: Path, game: str, python_packages:
         answers = []
         for case in {asked!r}:
             try: done = data.situation(**case)
-            except data.RulesError as problem: answers.append([problem.code, problem.input])
+            except data.RulesError as problem: answers.append([problem.code, problem.message])
             else: answers.append([done.calculation.id, done.calculation.inputs, done.calculation.result.value,
                                   *([*map(line, lines)] for lines in (done.applied, done.asked, done.left))])
         print(json.dumps(answers))
@@ -810,8 +814,8 @@ def test_packages_judge_situations_alike(data: Path, game: str, python_packages:
           try {{
             const {{ calculator, inputs, result, applied, asked, left }} = situation(roll, options);
             return [calculator, inputs, result, ...[applied, asked, left].map((lines) => lines.map(line))];
-          }} catch ({{ code, input }}) {{
-            return [code, input ?? null];
+          }} catch ({{ code, message }}) {{
+            return [code, message];
           }}
         }});
         console.log(JSON.stringify(answers));
@@ -820,27 +824,47 @@ def test_packages_judge_situations_alike(data: Path, game: str, python_packages:
     assert first.returncode == second.returncode == 0, first.stderr + second.stderr
     answers = json.loads(first.stdout)
     assert answers == json.loads(second.stdout)
-    assert answers[:2] == [["unknown-roll", None], ["unknown-state", None]]
-    assert answers[-2:] == [["unknown-effect", None], ["wrong-type", None]]
+    codes = [answer[0] for answer in (*answers[:2], *answers[-2:])]
+    assert codes == ["unknown-roll", "unknown-state", "unknown-effect", "wrong-type"]
     assert sum(len(answer) > 2 and bool(answer[3]) for answer in answers) > len(answers) // 8
 
 
 def test_packages_give_the_same_odds(python_packages: Path, npm_packages: Path) -> None:
-    asked = ["2d6+1", "d20 adv", "4d6kh3", "5d6>=5", "d%", "1d6 vs 1d8", "3d6!", "4dF", "nothing", "", "2000d6"]
+    asked = [
+        "2d6+1",
+        "d20 adv",
+        "4d6kh3",
+        "5d6>=5",
+        "d%",
+        "1d6 vs 1d8",
+        "3d6!",
+        "d10!",
+        "4d6!>=5",
+        "4dF",
+        "nothing",
+        "",
+        "2000d6",
+    ]
     in_python = f"""if True:
         import json, kismet_data as data
         answers = []
         for roll in {asked!r}:
             try: odds = data.odds(roll)
             except data.RulesError as problem: answers.append(problem.code)
-            else: answers.append([odds.low, odds.high, float(odds.mean), [[n, float(c)] for n, c in odds.outcomes]])
+            else: answers.append([odds.low, odds.high, float(odds.mean), "%.5e" % float(odds.tail),
+                                  [[n, float(c)] for n, c in odds.outcomes]])
         print(json.dumps(answers))
     """
     in_node = f"""
         import {{ odds }} from "kismet-data";
+        const exponent = (number) => number.toExponential(5).replace(/(?<=[+-])\\d$/, "0$&");
         const answers = {json.dumps(asked)}.map((roll) => {{
-          try {{ return (({{ low, high, mean, outcomes }}) => [low, high, mean, outcomes])(odds(roll)); }}
-          catch ({{ code }}) {{ return code; }}
+          try {{
+            const {{ low, high, mean, tail, outcomes }} = odds(roll);
+            return [low, high, mean, exponent(tail), outcomes];
+          }} catch ({{ code }}) {{
+            return code;
+          }}
         }});
         console.log(JSON.stringify(answers));
     """
@@ -859,7 +883,7 @@ def test_packages_calculate_alike(data: Path, game: str, python_packages: Path, 
     """Every calculator with its examples, and with values that inputs refuse and formulas have no result for."""
     random = Random(7)
     odd: list[Any] = [*(None, True, "", "yes", "2", "10", "nothing", 0, 1, 2, 3, 7, 0.5, -1, 1e9, [], [1], ["bonus"])]
-    asked: list[tuple[str, Any]] = [("nothing", {}), ("attack-roll", {"nothing": 1})]
+    asked: list[tuple[str, Any]] = [("nothing", {}), ("atack-rol", {}), ("attack-roll", {"nothing": 1, "modifer": 1})]
     for calculator in pack_of(data, game)["calculators"]:
         names = [given["name"] for given in calculator["inputs"]]
         asked += ((calculator["id"], example["inputs"]) for example in calculator["examples"])
@@ -868,18 +892,20 @@ def test_packages_calculate_alike(data: Path, game: str, python_packages: Path, 
         )
     program = f"""if True:
         import json, sys, {game}_data as data
+        named = {{"unknown-calculator", *{[*get_args(Fault)]}}}
         def run(id, values):
             try: return data.calculate(id, values)
             except data.RulesError as problem:
-                return [problem.code, problem.message if problem.input else "", problem.input]
+                return [problem.code, problem.message if problem.code in named else "", problem.input]
         print(json.dumps([run(*each) for each in json.load(open("asked.json", encoding="utf-8"))]))
     """
     module = f"""
         import {{ readFileSync }} from "node:fs";
         import {{ calculate }} from "{game}-data";
+        const named = new Set(["unknown-calculator", ...{[*get_args(Fault)]}]);
         const run = ([id, values]) => {{
           try {{ return calculate(id, values); }}
-          catch (problem) {{ return [problem.code, problem.input ? problem.message : "", problem.input ?? null]; }}
+          catch ({{ code, message, input }}) {{ return [code, named.has(code) ? message : "", input ?? null]; }}
         }};
         console.log(JSON.stringify(JSON.parse(readFileSync("asked.json", "utf-8")).map(run)));
     """
@@ -980,12 +1006,79 @@ def test_migrations_are_published_with_whole_ids(tmp_path: Path) -> None:
 def test_a_calculator_is_found_by_its_ids_and_earlier_ones(data: Path) -> None:
     old, new = "kismet/calculator/leap", "kismet/calculator/long-jump"
     migrations = [{"from": old, "to": new}]
-    rules = Rules({"pack.json": pack_of(data, "kismet"), "migrations.json": migrations}.get)
-    for id in (new, "long-jump", old, "leap"):
+    files = {"pack.json": pack_of(data, "kismet"), "names.json": {"names": {}}, "migrations.json": migrations}
+    rules = Rules(files.get)
+    for id in (new, "long-jump", "calculator/long-jump", old, "leap", "Long-Jump"):
         assert rules.calculate(id).id == new
-    for id in ("jump", "calculator/long-jump", "", "kismet/condition/prone"):
-        with pytest.raises(RulesError, match="there is no calculator"):
+        assert rules.get(id)["id"] == new
+    for id in ("jump", "", "kismet/condition/prone"):
+        with pytest.raises(RulesError, match=f'unknown calculator "{id}": '):
             rules.calculate(id)
+
+
+def test_packages_know_what_a_name_means(data: Path, game: str, python_packages: Path, npm_packages: Path) -> None:
+    """By every id and name, with and without a kind: an entity before a section before a table, or an error."""
+    pack, names = pack_of(data, game), json.loads((data / game / "names.json").read_bytes())["names"]
+    entities = [entity for of_kind in pack["entities"].values() for entity in of_kind]
+    items = {item["id"]: item for item in (*entities, *pack["sections"], *pack["tables"], *pack["calculators"])}
+    slugs = {id.rpartition("/")[2] for id in items if id.split("/")[1] == "calculator"}
+    typos = {name[:-2] + name[-1] for name in (*names, *slugs)}
+    asked = [
+        *items,
+        *(id.partition("/")[2] for id in items),
+        *names,
+        *map(str.upper, names),
+        *slugs,
+        *typos,
+        "",
+        "constructor",
+    ]
+    (first_kind, *_) = pack["entities"]
+    in_python = f"""if True:
+        import json, {game}_data as data
+        def run(name, kind):
+            try: return (data.get(name, kind) or {{"id": None}})["id"]
+            except data.RulesError as problem: return [problem.code, problem.message]
+        def refused(call, name):
+            try: call(name)
+            except data.RulesError as problem: return [problem.code, problem.message]
+        asked = json.load(open("asked.json", encoding="utf-8"))
+        found = [run(name, kind) for name in asked for kind in (None, "{first_kind}")]
+        calls = (data.calculate, data.roll_table)
+        print(json.dumps([found, [refused(call, name) for name in asked[-300:] for call in calls]]))
+    """
+    in_node = f"""
+        import {{ readFileSync }} from "node:fs";
+        import {{ calculate, get, rollTable }} from "{game}-data";
+        const attempt = (run) => {{
+          try {{ return run() ?? null; }} catch ({{ code, message }}) {{ return [code, message]; }}
+        }};
+        const asked = JSON.parse(readFileSync("asked.json", "utf-8"));
+        const refused = (call, name) => attempt(() => {{ call(name); }});
+        console.log(JSON.stringify([
+          asked.flatMap((name) => [undefined, "{first_kind}"].map((kind) => attempt(() => get(name, kind)?.id))),
+          asked.slice(-300).flatMap((name) => [calculate, rollTable].map((call) => refused(call, name)))]));
+    """
+    for folder in (python_packages, npm_packages):
+        (folder / "asked.json").write_text(json.dumps(asked), encoding="utf-8")
+    first, second = run_python(python_packages, in_python), run_module(npm_packages, in_node)
+    assert first.returncode == second.returncode == 0, first.stderr + second.stderr
+    found, refused = json.loads(first.stdout)
+    assert [found, refused] == json.loads(second.stdout)
+    meant = dict(zip(asked, found[::2], strict=True))
+    assert [meant[id] for id in items] == [*items]
+
+    def sort(id: str) -> str:
+        return "entity" if "kind" in items[id] else id.split("/")[1]
+
+    for name in names.keys() - slugs - items.keys():
+        alike = [id for id in names[name] if sort(id) == sort(names[name][0])]
+        if len(alike) == 1:
+            assert meant[name] == alike[0]
+        else:
+            assert meant[name] == ["ambiguous-name", f'"{name}" has several meanings: choose from {", ".join(alike)}']
+    assert any("did you mean" in message for _, message in filter(None, refused))
+    assert {code for code, _ in filter(None, refused)} <= {"unknown-calculator", "unknown-table", "no-dice", "no-row"}
 
 
 def test_no_migrations_are_an_empty_list(data: Path, game: str) -> None:

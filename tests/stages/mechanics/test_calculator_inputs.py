@@ -131,7 +131,7 @@ def outcome_of(pack: Pack, slug: str, given: Mapping[str, Any], *, is_text: bool
         values = read(pack.records, calculator, given)
         return {"result": to_plain_value(calculate(pack.records, calculator, values).result)}
     except InputError as problem:
-        return {"code": problem.code, "input": problem.name, "message": problem.message}
+        return {"code": problem.code, "input": problem.name, "message": str(problem)}
     except FormulaError as problem:
         return {"code": problem.code}
 
