@@ -16,7 +16,8 @@ from kismet_build.model.section_text import FORMS, section_text
 CONTRACT_TABLES = ("section", "printed_table", "link", "name", "fts")
 """Names of tables that are in every file, whatever the kinds are called."""
 OTHER_TABLES = (
-    *("game", "kind", "entity", "effect", "correction", "calculator", "ruling"),
+    *("game", "kind", "entity", "effect", "effect_item", "circumstance", "roll", "word"),
+    *("correction", "calculator", "ruling"),
     *("printed_cell", "printed_range", "synonym"),
 )
 """Other tables. A kind with the name of one of them, or of a contract table, gets the table `kind_<name>`."""
@@ -49,6 +50,16 @@ CREATE TABLE effect (
   entity TEXT NOT NULL REFERENCES entity(id), position INTEGER NOT NULL, operation TEXT,
   effect TEXT NOT NULL, quote TEXT NOT NULL, PRIMARY KEY (entity, position)
 );
+CREATE TABLE effect_item (
+  entity TEXT NOT NULL, position INTEGER NOT NULL, key TEXT NOT NULL, place INTEGER NOT NULL, item NOT NULL,
+  PRIMARY KEY (entity, position, key, place), FOREIGN KEY (entity, position) REFERENCES effect(entity, position)
+);
+CREATE TABLE circumstance (id TEXT PRIMARY KEY, title TEXT NOT NULL, about TEXT);
+CREATE TABLE roll (
+  id TEXT PRIMARY KEY, title TEXT NOT NULL, calculator TEXT NOT NULL REFERENCES calculator(id),
+  within TEXT REFERENCES roll(id), roll TEXT NOT NULL
+);
+CREATE TABLE word (id TEXT PRIMARY KEY, title TEXT NOT NULL);
 CREATE TABLE correction (
   position INTEGER PRIMARY KEY, entity TEXT NOT NULL, field TEXT NOT NULL, printed TEXT NOT NULL, taken TEXT NOT NULL,
   reason TEXT NOT NULL, path TEXT NOT NULL, line INTEGER NOT NULL, end_line INTEGER NOT NULL
@@ -156,6 +167,10 @@ def _fill(connection: sqlite3.Connection, data: FinishedData) -> None:
         taken.add(name)
         _create_relation(connection, name, tables, kind, targets, pack["entities"][kind], column, kind_of)
     _insert(connection, "effect", _effects(entities))
+    _insert(connection, "effect_item", _effect_items(entities))
+    circumstances = pack.get("circumstances", {})
+    _insert(connection, "circumstance", ([id_, each["title"], each["about"]] for id_, each in circumstances.items()))
+    _insert(connection, "word", pack.get("words", {}).items())
     keys = ("entity", "field", "printed", "taken", "reason")
     _insert(
         connection,
@@ -170,6 +185,8 @@ def _fill(connection: sqlite3.Connection, data: FinishedData) -> None:
         "calculator",
         ([entry["id"], entry["title"], entry["formula"], plain_value(entry)] for entry in pack["calculators"]),
     )
+    rolls = ([*(roll[key] for key in ("id", "title", "calculator", "within")), roll] for roll in pack.get("rolls", ()))
+    _insert(connection, "roll", rolls)
     _insert_tables(connection, pack["tables"])
     _insert(connection, "link", _links(pack, entities))
     _insert(
@@ -334,6 +351,15 @@ def _effects(entities: Iterable[Mapping[str, Any]]) -> Iterator[list[Any]]:
     for entity in entities:
         for position, effect in enumerate(entity["effects"]):
             yield [entity["id"], position, effect.get("operation"), effect, effect["citation"]["quote"]]
+
+
+def _effect_items(entities: Iterable[Mapping[str, Any]]) -> Iterator[list[Any]]:
+    """Each item of each list of an effect, such as its conditions."""
+    for entity in entities:
+        for position, effect in enumerate(entity["effects"]):
+            for key, items in effect.items():
+                for place, item in enumerate(items if isinstance(items, list) else ()):
+                    yield [entity["id"], position, key, place, item]
 
 
 def _insert_tables(connection: sqlite3.Connection, tables: Sequence[Mapping[str, Any]]) -> None:

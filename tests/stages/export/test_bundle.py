@@ -329,6 +329,38 @@ def test_database_has_summaries_and_rulings_of_entities(data: Path, game: str) -
     assert rulings
 
 
+def test_database_joins_effects_to_their_conditions(data: Path, game: str) -> None:
+    pack = pack_of(data, game)
+    entities = [entity for of_kind in pack["entities"].values() for entity in of_kind]
+    lists = {
+        (entity["id"], at, key): value
+        for entity in entities
+        for at, effect in enumerate(entity["effects"])
+        for key, value in effect.items()
+        if isinstance(value, list)
+    }
+    found: dict[tuple[Any, ...], list[Any]] = {}
+    for entity, at, key, item in query(
+        data, game, "SELECT entity, position, key, item FROM effect_item ORDER BY rowid"
+    ):
+        found.setdefault((entity, at, key), []).append(item)
+    assert found == {place: items for place, items in lists.items() if items}
+    titles = {id: each["title"] for id, each in pack["circumstances"].items()} | {
+        each["id"]: each["name"] for each in entities
+    }
+    titled = (
+        "SELECT coalesce(title, name) FROM effect_item LEFT JOIN circumstance ON circumstance.id = item "
+        "LEFT JOIN entity ON entity.id = item WHERE key = 'when' ORDER BY effect_item.rowid"
+    )
+    conditions = [titles.get(item) for (_, _, key), items in lists.items() if key == "when" for item in items]
+    assert [title for (title,) in query(data, game, titled)] == conditions
+    assert any(conditions)
+    assert query(data, game, "SELECT id, title FROM word") == [*pack["words"].items()]
+    keys = ("id", "title", "calculator", "within")
+    rolls = [tuple(roll[key] for key in keys) for roll in pack["rolls"]]
+    assert query(data, game, "SELECT id, title, calculator, within FROM roll") == rolls
+
+
 def test_search_in_sql_finds_forms_and_synonyms(data: Path, game: str) -> None:
     """The statement of the manual finds four of five answers; by exact words alone, 65 % were in the first three."""
     fences = steps(ROOT / "content" / "docs" / "how-to" / "use-the-data.md")
