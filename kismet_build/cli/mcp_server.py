@@ -47,6 +47,10 @@ address. A passage is what fits the words best: if it does not answer the questi
 words, and otherwise say that the rules do not answer it, as you do if `found` is null. Name the attribution in `games`
 when you quote. Use `calculate` and `odds` for numbers.
 """
+RELATIVE = """\
+Addresses without `https://` are relative to the folder into which `kismet build` writes the website.
+"""
+"""Added to the instructions if the address of the website is not known."""
 
 
 class _Model(BaseModel):
@@ -78,7 +82,7 @@ class Found(_Model):
     place: Sequence[str]
     """The titles of the chapter and headings above it."""
     url: str
-    """Its address; relative if that of the website is not known."""
+    """Its address; relative to the folder of the built website if `url` of the library is not set."""
     score: int
 
 
@@ -445,7 +449,7 @@ class _Tools:
             name=_name(item),
             kind=item["id"].split("/")[1],
             text=text[:MAX_TEXT],
-            place=_place(item),
+            place=[*rules.place(item)],
             url=url,
             fields=fields,
             rulings=[Ruling(**ruling) for ruling in item.get("rulings", ())],
@@ -491,13 +495,6 @@ def _name(item: Mapping[str, Any]) -> str:
     return next(str(item[key]) for key in ("name", "title", "caption", "id") if item.get(key))
 
 
-def _place(item: Mapping[str, Any]) -> list[str]:
-    """The titles of the chapter and headings where an item stands."""
-    if citation := item.get("citation"):
-        return [citation["document"], citation["heading"]]
-    return list(item["source"]["headings"])
-
-
 def _text(rules: Rules, item: Mapping[str, Any]) -> str:
     """The complete text of an item: of a table its rows, of a calculator the passage that it follows."""
     if "rows" in item:
@@ -519,12 +516,13 @@ def _fields(item: Mapping[str, Any]) -> dict[str, Any]:
 
 def create_server(library: RulesSource) -> MCPServer:
     """The server for a library. Raises `UsageError` if the library cannot be loaded."""
-    titles = [rules.pack["game"]["title"] for rules in library.current()]
+    games = [rules.pack["game"] for rules in library.current()]
+    instructions = INSTRUCTIONS.format(games=", ".join(game["title"] for game in games))
     server = MCPServer(
         "kismet",
         title="Rules",
         version=__version__,
-        instructions=INSTRUCTIONS.format(games=", ".join(titles)),
+        instructions=instructions + ("" if all(game["url"] for game in games) else RELATIVE),
         log_level="ERROR",
     )
     tools = _Tools(library)

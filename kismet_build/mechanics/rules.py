@@ -371,6 +371,19 @@ class Rules:
             **{(kind, each["url"], each["name"]): each["id"] for kind, of in pack["entities"].items() for each in of},
         }
 
+    @cached_property
+    def _listed(self) -> Mapping[str, Found]:
+        """Entities, sections and calculators as in the search index, by id."""
+        every = (self._entry(number) for number in range(len(self.index.entries)))
+        return {found.id: found for found in every if found.id is not None}
+
+    def place(self, item: Mapping[str, Any]) -> Sequence[str]:
+        """The titles of the chapter and headings above an item, as in `Found`."""
+        if found := self._listed.get(item["id"]):
+            return found.place
+        section = self._listed.get(item.get("section") or "")
+        return [*section.place, section.name] if section else item["source"]["headings"]
+
     def search(self, question: str, limit: int = MAX_FOUND) -> list[Found]:
         """The places that fit words or a question, the best first."""
         return [self._found(result, MAX_PASSAGE) for result in rank([self.index], question).found[:limit]]
@@ -387,14 +400,19 @@ class Rules:
         )
 
     def _found(self, result: Result, most: int) -> Found:
+        found = self._entry(result.entry)
+        return found._replace(passage=passage(result, most), is_ruling=result.is_ruling, score=result.score)
+
+    def _entry(self, number: int) -> Found:
+        """An entry of the search index, without a passage."""
         index = self.index
-        letter, name, address, *_ = index.entries[result.entry]
+        letter, name, address, *_ = index.entries[number]
         kind = index.kinds[letter][4] if isinstance(letter, int) else TYPES[letter]
         url = f"{index.game}/{address}"
         listed = {"chapter": "section", "sheet": "calculator"}.get(kind, kind)
-        place = [index.entries[above][1] for above in index.headings_above(result.entry)]
+        place = [index.entries[above][1] for above in index.headings_above(number)]
         id = self._ids.get((listed, url, name) if isinstance(letter, int) else (listed, url))
-        return Found(id, name, kind, passage(result, most), result.is_ruling, place[::-1], url, result.score)
+        return Found(id, name, kind, "", is_ruling=False, place=place[::-1], url=url, score=0)
 
 
 def _slug(item: Mapping[str, Any]) -> str:

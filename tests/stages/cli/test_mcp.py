@@ -107,6 +107,29 @@ def test_an_entry_has_its_rulings() -> None:
     assert {each["ruling"] for each in found} == {True, False}
 
 
+@pytest.mark.parametrize("tool", ["get_entry", "calculate"])
+def test_a_calculator_is_found_by_the_end_of_its_id(court: Path, tool: str) -> None:
+    argument = {"get_entry": "id_or_name", "calculate": "id"}[tool]
+    assert call(court, tool, **{argument: "far-jump"})["id"] == "ember-court/calculator/far-jump"
+    assert 'did you mean "far-jump"?' in refusal(court, tool, **{argument: "far-jmup"})
+
+
+def test_places_and_addresses_are_the_same_in_all_answers() -> None:
+    library = LibraryRules(CONTENT / "kismet", None)
+    for question in ("blown away", "wounds chart", "how likely is a hit", "acrobatics"):
+        (found,) = call(library, "search_rules", question=question, limit=1)["found"]
+        entry = call(library, "get_entry", id_or_name=found["id"])
+        assert (entry["place"], entry["url"]) == (found["place"], found["url"])
+    table = call(library, "get_entry", id_or_name="kismet/table/combat-rules-wounds-chart")
+    assert table["place"] == ["Combat Rules", "Wound", "Wounds Chart"]
+
+
+def test_addresses_are_complete_if_that_of_the_website_is_known(court: Path) -> None:
+    write_files(court, {"library.yaml": "title: Court\nurl: https://court.example/rules/\n"})
+    found = call(court, "search_rules", question="whisper", limit=1)["found"]
+    assert found[0]["url"] == "https://court.example/rules/ember-court/grace/whisper/"
+
+
 def test_everything_in_the_books_can_be_read_and_calculated() -> None:
     library = LibraryRules(CONTENT, None)
     items = [item for rules in library.current() for item in rules.items.values()]
