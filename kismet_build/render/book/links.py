@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from posixpath import join, normpath
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from kismet_build.model.text_normalization import UniqueNames, slug
 from kismet_build.pack import Pack
@@ -13,8 +13,13 @@ from kismet_build.render.book.sheets import Sheet, places
 from kismet_build.render.book.xhtml import walk
 from kismet_build.render.html.addresses import INDEX, calculator_address
 
-WEB = re.compile(r"(?:https?://[^/?#\s]|mailto:|tel:)[^\s<>\"{}|\\^`]*", re.IGNORECASE)
-"""An address outside of the book to which a link may lead."""
+_SIGNS = r"""[^\s<>"{}|\\^`\[\]#]*"""
+WEB = re.compile(
+    rf"https?://(?:[\w.~!$&'()*+,;=:%-]*@)?[\w-]+(?:\.[\w-]+)*\.?(?::\d{{1,4}})?(?:[/?]{_SIGNS})?(?:#{_SIGNS})?"
+    rf"|(?:mailto|tel):(?!$){_SIGNS}",
+    re.IGNORECASE,
+)
+"""An address outside of the book to which a link may lead, https://url.spec.whatwg.org/#url-writing."""
 
 
 class Place(NamedTuple):
@@ -77,7 +82,7 @@ class Links:
     def _address(self, href: str, file: File) -> str:
         """Where a link leads; empty if it leads nowhere."""
         if WEB.fullmatch(href):
-            return href if _is_valid(href) else ""
+            return href
         path, _, part = href.partition("#")
         part = unquote(part.partition(":~:")[0])
         page = normpath(join(file.sheet.address, unquote(path))) if path else ""
@@ -88,15 +93,6 @@ class Links:
             keys += [f"{inside}#{part}", inside]
         place = next((self._places[key] for key in keys if key in self._places), None)
         return place.link_from(file.name) if place else ""
-
-
-def _is_valid(address: str) -> bool:
-    """Whether an address on the web has a host and a port that can exist."""
-    try:
-        parts = urlsplit(address)
-        return parts.scheme not in ("http", "https") or (bool(parts.hostname) and parts.port != -1)
-    except ValueError:
-        return False
 
 
 def mark_footnotes(sheet: Sheet) -> None:

@@ -87,6 +87,7 @@ OWN_ATTRIBUTES = {
 NO_XML = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
 """A character that XML cannot contain."""
 TICKED, UNTICKED = "☑", "☐"
+"""The signs for a checkbox, the only field that authors can write."""
 MATHML = "http://www.w3.org/1998/Math/MathML"
 
 
@@ -134,19 +135,20 @@ class _Reader(HTMLParser):
         """The elements inside others of their kind, where that is not allowed."""
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
-        made = self._add(tag, attrs)
+        if tag == "input":
+            self.handle_data(TICKED if "checked" in dict(attrs) else UNTICKED)
+            return
+        made = Element(tag, {name: value or "" for name, value in attrs}, [])
+        self.open[-1].children.append(made)
         if tag in ("a", "dfn") and any(opened.tag == tag for opened in self.open):
             self.nested.append(made)
-        if tag not in VOID and tag != "input":
+        if tag not in VOID:
             self.open.append(made)
 
     def handle_startendtag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
-        self._add(tag, attrs)
-
-    def _add(self, tag: str, attributes: Sequence[tuple[str, str | None]]) -> Element:
-        made = Element(tag, {name: value or "" for name, value in attributes}, [])
-        self.open[-1].children.append(made)
-        return made
+        self.handle_starttag(tag, attrs)
+        if self.open[-1].tag == tag:
+            self.open.pop()
 
     def handle_endtag(self, tag: str) -> None:
         if any(opened.tag == tag for opened in self.open[1:]):
@@ -238,12 +240,10 @@ def _replace_tags(parent: Element, *tags: str) -> None:
 
 
 def _unwrapped(nodes: Iterable[Node]) -> Iterator[Node]:
-    """The nodes, with a sign instead of a checkbox and only the content of unknown elements."""
+    """The nodes, with only the content of unknown elements."""
     for node in nodes:
         if isinstance(node, str) or node.tag in KNOWN:
             yield node
-        elif node.tag == "input":
-            yield TICKED if "checked" in node.attributes else UNTICKED
         else:
             yield from node.children
 
