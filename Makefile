@@ -80,7 +80,7 @@ endif
 
 $(VENV)/.test-installed: pyproject.toml .ci/requirements-test.txt | $(BIN)/pip
 	@echo "Installing $$(grep -c '==' .ci/requirements-test.txt) Python packages into $(VENV): about a minute."
-	@echo "For the tests, .ci/programs then installs Chromium, node, Asciidoctor and Hunspell where they are missing: some minutes."
+	@echo "For the tests, .ci/programs then installs Chromium, node, Java, Asciidoctor and Hunspell where they are missing: some minutes."
 ifdef UNLOCKED
 	$(PIP) --editable '.[test]'
 else
