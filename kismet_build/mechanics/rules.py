@@ -401,7 +401,7 @@ class Rules:
 
     def _found(self, result: Result, most: int) -> Found:
         found = self._entry(result.entry)
-        return found._replace(passage=passage(result, most), is_ruling=result.is_ruling, score=result.score)
+        return found._replace(passage=passage(result, most), ruling=result.is_ruling, score=result.score)
 
     def _entry(self, number: int) -> Found:
         """An entry of the search index, without a passage."""
@@ -412,7 +412,7 @@ class Rules:
         listed = {"chapter": "section", "sheet": "calculator"}.get(kind, kind)
         place = [index.entries[above][1] for above in index.headings_above(number)]
         id = self._ids.get((listed, url, name) if isinstance(letter, int) else (listed, url))
-        return Found(id, name, kind, "", is_ruling=False, place=place[::-1], url=url, score=0)
+        return Found(id, name, kind, "", ruling=False, place=place[::-1], url=url, score=0)
 
 
 def _slug(item: Mapping[str, Any]) -> str:
