@@ -21,13 +21,17 @@ from kismet_build.export.packages import SOURCES as SOURCE_FILES
 from kismet_build.export.packages import with_manifest
 from kismet_build.export.rights import licence
 from kismet_build.mechanics.dice import odds, parse
+from kismet_build.mechanics.situation import SIDES, influences
 from kismet_build.mechanics.table_results import decided_columns, have_own_rolls, results_of
 from kismet_build.model.downloads import FOUNDRY_MANIFEST, archive_names, package_name
 from kismet_build.model.json_writer import json_file
 from kismet_build.model.section_text import section_text
+from kismet_build.model.titles import subject_title
 
 RULES, TABLES, MACROS = "rules", "tables", "macros"
 """The names of the compendium packs."""
+TYPES = {RULES: "JournalEntry", TABLES: "RollTable", MACROS: "Macro"}
+"""The type of the documents in each pack."""
 MODULE = "module.json"
 """The file that describes the module."""
 SCRIPT = "foundry.js"
@@ -116,7 +120,6 @@ def foundry_module(content: Data, licence: bytes, attachments: Container[str]) -
 def _module(content: Data, packs: Sequence[str], states: Sequence[Data]) -> dict[str, Any]:
     """The content of `module.json`. Foundry VTT finds new versions by `manifest`, which requires an address."""
     game = content["game"]
-    types = {RULES: "JournalEntry", TABLES: "RollTable", MACROS: "Macro"}
     name = package_name(game["id"])
     names = archive_names(game["id"], game["version"])
     data = f"{game['url']}data/{game['id']}/"
@@ -140,7 +143,7 @@ def _module(content: Data, packs: Sequence[str], states: Sequence[Data]) -> dict
                 "name": pack,
                 "label": game["title"] if pack == RULES else f"{game['title']}: {pack}",
                 "path": f"{PACKS}/{pack}",
-                "type": types[pack],
+                "type": TYPES[pack],
                 "ownership": {"PLAYER": "OBSERVER", "ASSISTANT": "OWNER"},
             }
             for pack in packs
@@ -194,6 +197,10 @@ class _Writer:
         self._addresses: dict[str, str] = {}
         """The UUID of each section and entity, by address on the website."""
         self._names: dict[str, str] = {}
+        self._parts: dict[str, list[str]] = defaultdict(list)
+        """The ids of the sections directly below each section."""
+        for section in content["sections"]:
+            self._parts[section["parent"]].append(section["id"])
         for sections in self._chapters:
             self._add_pages(sections[0]["id"], sections)
         for kind, entities in content["entities"].items():
@@ -241,16 +248,19 @@ class _Writer:
     def folders(self) -> Iterator[Document]:
         """The folders of the journals: those of chapters match the folders of their files; then those of kinds."""
         for position, (path, key) in enumerate(self._folders.items(), 1):
-            content = {
-                "_id": key,
-                "_key": f"!folders!{key}",
-                "name": path[-1],
-                "type": "JournalEntry",
-                "folder": self._folders.get(path[:-1]),
-                "sorting": "m",
-                "sort": position * SORT_STEP,
-            }
-            yield Document(RULES, f"folder_{key}", content)
+            yield self._folder(RULES, key, path[-1], self._folders.get(path[:-1]), position)
+
+    def _folder(self, pack: str, key: str, name: str, parent: str | None, position: int) -> Document:
+        content = {
+            "_id": key,
+            "_key": f"!folders!{key}",
+            "name": name,
+            "type": TYPES[pack],
+            "folder": parent,
+            "sorting": "m",
+            "sort": position * SORT_STEP,
+        }
+        return Document(pack, f"folder_{key}", content)
 
     def chapters(self) -> Iterator[Document]:
         """A journal for each chapter, with a page for each section."""
@@ -271,11 +281,14 @@ class _Writer:
                 yield self._journal(self._kind_id(kind), name, self._folders[(REFERENCE,)], position, pages)
 
     def _section(self, section: Data) -> str:
-        """The text of a section, with links to its rollable tables."""
+        """The text of a section, with links to its rollable tables; if it has no text, the sections below it."""
         rolls = self._rolls_of.get(section["id"], ())
         uuids = [f"Compendium.{self._module}.{TABLES}.RollTable.{foundry_id(roll.id)}" for roll in rolls]
         links = [f"<p>{self._link(uuid, roll.name)}</p>" for uuid, roll in zip(uuids, rolls, strict=True)]
-        return "\n".join(filter(None, (self.html(section_text(section, self._entities, "html")), *links)))
+        text = self.html(section_text(section, self._entities, "html"))
+        below = [] if text else self._parts[section["id"]]
+        items = "".join(f"<li>{self._link(self._uuids[id], self._names[id])}</li>" for id in below)
+        return "\n".join(filter(None, (text, f"<ul>{items}</ul>" if items else "", *links)))
 
     def _entity(self, entity: Data) -> str:
         """The text of an entity in the book, sentences made from its fields alone, and a link to its section."""
@@ -324,7 +337,10 @@ class _Writer:
     # --- status effects
 
     def status_effects(self) -> list[dict[str, Any]]:
-        """The entities of each kind that effects cause, such as conditions, for the menu of a token."""
+        """The states for the menu of a token: the entities of each kind that effects cause, such as conditions.
+
+        If they cause none, these are the entities that change a roll: those that `situation` takes as states.
+        """
         caused = {
             self._entities[id]["kind"]
             for entity in self._entities.values()
@@ -332,6 +348,11 @@ class _Writer:
             for id in effect.get("causes", ())
             if id in self._entities
         }
+        states = [
+            entity
+            for entity in self._entities.values()
+            if (entity["kind"] in caused if caused else self._changes_roll(entity))
+        ]
         return [
             {
                 # Without dots: Foundry VTT takes those in a key for a path when it merges objects.
@@ -340,9 +361,21 @@ class _Writer:
                 "img": STATUS_ICON,
                 "description": f"<p>{self._link(self._uuids[entity['id']], entity['name'])}</p>",
             }
-            for entity in self._entities.values()
-            if entity["kind"] in caused
+            for entity in states
         ]
+
+    def _changes_roll(self, entity: Data) -> bool:
+        """Whether an input of a roll takes an effect of an entity."""
+        rolls = {roll["id"]: roll for roll in self._content.get("rolls", ())}
+        circumstances = self._content.get("circumstances", {})
+        found = (
+            influence
+            for roll in rolls
+            for side in SIDES
+            for group in influences(rolls, roll, frozenset(), {side: [entity]}, {}, circumstances)
+            for influence in group
+        )
+        return any(influence.input for influence in found)
 
     # --- tables
 
@@ -422,11 +455,16 @@ class _Writer:
     # --- macros
 
     def macros(self) -> Iterator[Document]:
-        """A macro for each calculator whose formula a script can express."""
+        """A macro for each calculator whose formula a script can express, in a folder for its subject."""
         calculators = {each["id"].rpartition("/")[2]: each for each in self._content["calculators"]}
+        folders: dict[str, str] = {}
         for position, calculator in enumerate(calculators.values(), 1):
             command = macro_command(calculator, calculators, _formula)
             if command is not None:
+                group = calculator["group"]
+                if group not in folders:
+                    folders[group] = foundry_id(f"{self._game['id']}#macros/{group}")
+                    yield self._folder(MACROS, folders[group], subject_title(group), None, len(folders))
                 key = foundry_id(calculator["id"])
                 content = {
                     "_id": key,
@@ -436,6 +474,7 @@ class _Writer:
                     "scope": "global",
                     "img": MACRO_ICON,
                     "command": command,
+                    "folder": folders[group],
                     "sort": position * SORT_STEP,
                 }
                 yield self._document(MACROS, calculator["id"], content)

@@ -65,3 +65,9 @@ def display_title(stem: str, *, is_in_order: bool = True) -> str:
     prefix = ORDER_PREFIX.match(stem) if is_in_order else None
     bare = (stem[prefix.end() :].strip() if prefix else "") or stem
     return title_case(bare) if bare.isupper() and len(bare) > MAX_ACRONYM_LENGTH else bare
+
+
+def subject_title(group: str) -> str:
+    """The title of a group of calculators: `Combat damage` for those of the file `2-combat-damage.yaml`."""
+    words = re.sub(r"[-_]+", " ", display_title(group)).strip()
+    return words[:1].upper() + words[1:]

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kismet_build.mechanics.calculator import Calculator
+from kismet_build.model.titles import subject_title
 from kismet_build.pack import Pack
 from kismet_build.render.components.calculator import calculator_card
 from kismet_build.render.components.calculator_table import ResultTable
 from kismet_build.render.fragments.typst import words
-from kismet_build.render.pages.calculators import group_title
 
 
 class Appendix(NamedTuple):
@@ -27,7 +27,7 @@ def calculators(pack: Pack) -> Iterator[Appendix]:
         return
     groups: dict[str, list[str]] = {}
     for calculator in shown:
-        groups.setdefault(group_title(calculator), []).append(_calculator(pack, calculator))
+        groups.setdefault(subject_title(calculator.group), []).append(_calculator(pack, calculator))
     sections = [(group, "\n".join(codes)) for group, codes in groups.items()]
     yield Appendix("calculators", pack.game.catalog.text("title.calculators"), sections)
 

@@ -1,6 +1,5 @@
 """Pages of calculators: a list of all of a game's, a page for each, and calculators shown within the text."""
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -11,7 +10,7 @@ from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import Block, Div, Paragraph, Table, plain_text
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import UniqueNames, slug
-from kismet_build.model.titles import display_title
+from kismet_build.model.titles import subject_title
 from kismet_build.pack import CitedPassage, Entity, Pack
 from kismet_build.render.components.calculator import calculator_card, result_sentence
 from kismet_build.render.html.addresses import INDEX, PageLink, calculator_address, path_to_root
@@ -47,7 +46,7 @@ def calculators_page(pack: Pack) -> Page:
     has_subjects = len({calculator.group for calculator in game.calculators.values()}) > 1
     for calculator in game.calculators.values() if has_subjects else calculators_in_order(pack):
         if calculator not in top:
-            subject = group_title(calculator) if has_subjects else _chapter_title(pack, calculator)
+            subject = subject_title(calculator.group) if has_subjects else _chapter_title(pack, calculator)
             subjects.setdefault(subject, []).append(calculator)
     groups = [
         (title, taken.add(f"_{slug(title)}", 2), [_line(pack, calculator, address) for calculator in calculators])
@@ -73,12 +72,6 @@ def _line(pack: Pack, calculator: Calculator, address: str) -> _Line:
 def _href(calculator: Calculator, address: str) -> str:
     """The link to a calculator from the page at this address."""
     return f"{path_to_root(address)}{calculator_address(calculator)}{INDEX}"
-
-
-def group_title(calculator: Calculator) -> str:
-    """The title of a calculator's group: `Combat damage` for the file `2-combat-damage.yaml`."""
-    words = re.sub(r"[-_]+", " ", display_title(calculator.group)).strip()
-    return words[:1].upper() + words[1:]
 
 
 def calculator_pages(pack: Pack) -> LazyPages:

@@ -20,6 +20,7 @@ from kismet_build.export.foundry_tool import FoundryToolFailed, packed_files
 from kismet_build.mechanics.dice import odds, parse
 from kismet_build.mechanics.rules import Rules, RulesError
 from kismet_build.model.section_text import section_text
+from kismet_build.model.titles import subject_title
 from tests.command import CONTENT, GAMES, kismet, kismet_process, tree, write_files
 from tests.conftest import BuildOnce
 from tests.node import node
@@ -235,7 +236,9 @@ def test_every_link_leads_to_a_document_of_the_module(data: Path, game: str) -> 
     for section in pack["sections"]:
         html = section_text(section, entities, "html")
         links = re.findall(r'<a [^>]*href="(?![a-z]+:|#)[^"]*"[^>]*>(.*?)</a>', html, re.DOTALL)
-        assert pages_html[section["id"]].count("@UUID[") == len(links) + rolling[section["id"]]
+        below = 0 if html else sum(other["parent"] == section["id"] for other in pack["sections"])
+        assert pages_html[section["id"]].count("@UUID[") == len(links) + below + rolling[section["id"]]
+        assert pages_html[section["id"]]
 
 
 def test_link_leads_to_the_page_of_what_it_names(data: Path) -> None:
@@ -374,12 +377,17 @@ def test_macros_calculate_as_the_rules_do(data: Path, game: str) -> None:
     pack, luck = pack_of(data, game), Random(14)
     rules = Rules({"pack.json": pack, "names.json": {"names": {}}, "migrations.json": []}.get)
     by_id = {calculator["id"]: calculator for calculator in pack["calculators"]}
-    macros = documents(module_of(data, game), "macros").values()
+    found = documents(module_of(data, game), "macros")
+    folders = folders_of(found)
+    macros = [document for document in found.values() if document["_id"] not in folders]
+    assert {folder["type"] for folder in folders.values()} == {"Macro"}
+    assert {macro["folder"] for macro in macros} == {*folders}
     assert len(macros) >= {"kismet": 92, "kiss": 6, "legend": 23, "marchen": 14}[game]
     cases, expected = [], []
     for macro in macros:
         calculator = by_id[macro["flags"][f"{game}-data"]["id"]]
         assert (macro["name"], macro["type"]) == (calculator["title"], "script")
+        assert folders[macro["folder"]]["name"] == subject_title(calculator["group"])
         fields = [unescape(name) for name in re.findall(r'name=\\"([^"\\]*)', macro["command"])]
         assert fields == [given["name"] for given in calculator["inputs"]]
         for _ in range(20):
@@ -411,8 +419,25 @@ def any_value(given: Mapping[str, Any], luck: Random) -> Any:
     return luck.choice(given["options"]) if given["type"] == "choice" else luck.randint(given["min"], given["max"])
 
 
-def test_games_without_caused_states_have_no_script(data: Path) -> None:
-    module = module_of(data, "legend")
+@pytest.mark.parametrize("game", ["kiss", "legend"])
+def test_a_game_that_causes_no_states_has_those_that_change_a_roll(data: Path, game: str) -> None:
+    pack = pack_of(data, game)
+    files = {"pack.json": pack, "names.json": {"names": {}}, "migrations.json": []}
+    rules = Rules(files.get)
+    effects = json.loads(module_of(data, game)["module.json"])["flags"][f"{game}-data"]["statusEffects"]
+    with_effects = [entity for kind in pack["entities"].values() for entity in kind if entity["effects"]]
+    expected = []
+    for entity in with_effects:
+        sides: list[dict[str, Any]] = [{"on": entity["id"]}, {"target": entity["id"]}]
+        found = (rules.situation(roll["id"], **side) for roll in pack["rolls"] for side in sides)
+        if any(line.input for _, *groups in found for group in groups for line in group):
+            expected.append(entity["name"])
+    assert [effect["name"] for effect in effects] == expected
+    assert len(expected) > 10
+
+
+def test_games_without_states_have_no_script(vault: Path) -> None:
+    module = vault_module(vault)
     assert "esmodules" not in json.loads(module["module.json"])
     assert "foundry.js" not in module
 
@@ -502,7 +527,15 @@ def test_dice_of_foundry_mean_the_same() -> None:
         "entities": {},
         "sections": [
             {
-                **{"id": "g/section/a", "title": "A", "level": 0, "content": [], "url": "g/a/", "entities": []},
+                **{
+                    "id": "g/section/a",
+                    "title": "A",
+                    "level": 0,
+                    "parent": None,
+                    "content": [],
+                    "url": "g/a/",
+                    "entities": [],
+                },
                 "source": {"path": "a.md"},
             }
         ],
