@@ -1,5 +1,6 @@
 """Markdown files lead to one another: each link in them has a target that exists, and a fragment that is a heading."""
 
+import json
 import re
 from itertools import pairwise
 from urllib.parse import unquote, urljoin
@@ -8,6 +9,7 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from kismet_build.model.markdown_text import escaped_text
 from tests.command import tree
 from tests.conftest import BuiltTree
 
@@ -75,3 +77,15 @@ def test_full_text_has_the_words_of_all_chapters(game: str, files: dict[str, byt
     for path in listed:
         text = re.sub(r"\A# .*|\]\([^)]*\)", "", files[path].decode().casefold())
         assert {*re.findall(r"\w+", text)} <= whole, path
+
+
+@pytest.mark.parametrize("game", ["kismet", "kiss", "legend", "marchen"])
+def test_texts_end_with_the_rights_and_lists_link_each_once(game: str, files: dict[str, bytes]) -> None:
+    head = json.loads(files[f"data/{game}/pack.json"])["game"]
+    rights = escaped_text(" ".join(f"{head['licence']} {head['attribution']}".split()))
+    texts = [path for path in files if path.startswith(f"{game}/") and path.endswith("index.html.md")]
+    assert texts
+    assert [path for path in texts if not files[path].decode().endswith(f"\n\n{rights}\n")] == []
+    for part in files[f"{game}/llms.txt"].decode().split("\n## "):
+        linked = re.findall(r"\]\(([^)]*)\)", part)
+        assert len(linked) == len({*linked}), part

@@ -136,7 +136,7 @@ def _page_text(pack: Pack, chapter: Chapter, blocks: Sequence[Block], page: str)
     outline = pack.book.outlines[chapter.source.path]
     if page == chapter_address(pack, chapter) != anchor_page(pack, outline.anchors[-1]):
         parts.append("\n".join(_contents(pack, section_lines(pack, outline, page), file, "")))
-    return _file(parts)
+    return _file(pack, parts)
 
 
 def _title(pack: Pack, chapter: Chapter, page: str, blocks: Sequence[Block]) -> str:
@@ -166,11 +166,13 @@ def _entity_page_text(pack: Pack, entity: Entity) -> bytes:
         _text(pack, anchor.chapter, [box.callout for box in pack.questions_of(entity)], file),
         link_to(section, escaped_text(" › ".join(titles))),
     ]
-    return _file(parts)
+    return _file(pack, parts)
 
 
-def _file(parts: Sequence[str]) -> bytes:
-    return ("\n\n".join(filter(None, parts)) + "\n").encode()
+def _file(pack: Pack, parts: Sequence[str]) -> bytes:
+    """The parts of a text, and the licence and attribution of its game in one line."""
+    rights = " ".join(filter(None, (pack.game.licence, pack.game.attribution)))
+    return ("\n\n".join(filter(None, (*parts, escaped_text(" ".join(rights.split()))))) + "\n").encode()
 
 
 @document_part

@@ -61,17 +61,25 @@ def _llms(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
 def _game_llms(pack: Listing, library_config: LibraryConfig) -> bytes:
     """A game's llms.txt: its rights, chapters, kinds with their entities, data and calculators."""
     game, base = pack["game"], library_config.url or "../"
+    markdown_of, texts = _markdown_of_entities(pack), _texts(pack)
     lines = [*_head(game), "", "## Chapters", ""]
     lines.append(_link("The whole text", f"{game['id']}/{FULL_TEXT}", "all chapters in one file", base))
-    lines += [_link(title, page + MARKDOWN, "", base) for page, title in _texts(pack).items()]
-    markdown_of = _markdown_of_entities(pack)
+    lines += [_link(title, page + MARKDOWN, "", base) for page, title in texts.items()]
     for kind_id, kind in pack["kinds"].items():
         entities = pack["entities"].get(kind_id, ())
         if entities:
             description = kind.get("description", "")
             lines += ["", f"## {escaped_text(kind['plural'])}", ""]
             lines.append(_link(f"All {kind['plural']}", f"{game['id']}/{kind_id}/{INDEX}", description, base))
-            lines += [_link(entity["name"], markdown_of[entity["id"]], entity["summary"], base) for entity in entities]
+            by_file: dict[str, list[Mapping[str, Any]]] = {}
+            for entity in entities:
+                by_file.setdefault(markdown_of[entity["id"]], []).append(entity)
+            for file, (entity, *others) in by_file.items():
+                if others:
+                    lines.append(_link(texts[file.removesuffix(MARKDOWN)], file, "", base))
+                    lines += [f"  - {_described(each['name'], each['summary'])}" for each in (entity, *others)]
+                else:
+                    lines.append(_link(entity["name"], file, entity["summary"], base))
     lines += ["", "## Data", ""]
     lines.append(_link("Everything", f"data/{game['id']}/pack.json", "all of this in one file", base))
     lines += [
@@ -159,5 +167,8 @@ def _robots(library_config: LibraryConfig) -> bytes:
 
 
 def _link(title: str, path: str, description: str, base: str) -> str:
-    link = link_to(base + quote(path), escaped_text(title))
-    return f"- {link}" + (f": {escaped_text(description)}" if description else "")
+    return f"- {link_to(base + quote(path), _described(title, ''))}" + _described("", description)
+
+
+def _described(title: str, description: str) -> str:
+    return escaped_text(title) + (f": {escaped_text(description)}" if description else "")
