@@ -6,7 +6,16 @@ from typing import Any, NamedTuple
 
 from kismet_build.cli.given_values import given_values
 from kismet_build.config.language.catalog import catalog
-from kismet_build.mechanics.rules import Answer, Calculation, Found, Rules, RulesError, Step, input_rule
+from kismet_build.mechanics.rules import (
+    Answer,
+    Calculation,
+    Found,
+    Rules,
+    RulesError,
+    Step,
+    input_rule,
+    named_games,
+)
 from kismet_build.render.components.value_text import format_value, interpolate
 
 ENGLISH = catalog("en")
@@ -42,8 +51,8 @@ def answer_json(question: str, all_rules: Sequence[Rules]) -> dict[str, Any]:
 
 
 def _ask(question: str, all_rules: Sequence[Rules]) -> tuple[_Reply | None, Sequence[tuple[Rules, Found]]]:
-    """The best answer or `None`, and the nearest places of all games."""
-    replies = [_Reply(rules, rules.ask(question)) for rules in all_rules]
+    """The best answer or `None`, and the nearest places of all games that the question names, or else of all."""
+    replies = [_Reply(rules, rules.ask(question)) for rules in named_games(question, all_rules)]
     replies.sort(key=lambda reply: reply.score, reverse=True)
     nearest = [(reply.rules, found) for reply in replies for found in reply.answer.nearest]
     nearest = sorted(nearest, key=lambda each: -each[1].score)[:MAX_NEAREST]

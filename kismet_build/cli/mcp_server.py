@@ -23,7 +23,7 @@ from kismet_build.cli.ask import address, answer_json, calculation_json, found_j
 from kismet_build.cli.messages import OK, lacking, print_problem
 from kismet_build.config.data_file import UsageError
 from kismet_build.mechanics.inputs import describe_input
-from kismet_build.mechanics.rules import MAX_FOUND, Rules, RulesError, dice_odds, input_rule, label, pick
+from kismet_build.mechanics.rules import MAX_FOUND, Rules, RulesError, dice_odds, input_rule, label, named_games, pick
 from kismet_build.mechanics.situation import Influence
 from kismet_build.model.suggestion import did_you_mean, unknown
 from kismet_build.model.text_normalization import normalize
@@ -288,10 +288,12 @@ class _Tools:
     ) -> SearchReply:
         """Find places in the rules by words or by a question, the best first, each with a passage to quote.
 
-        Name the `game` that is played, by its id or title: otherwise all games are searched.
+        Name the `game` that is played, by its id or title: otherwise the games that the question names are searched,
+        or all.
         """
         with _Refusals():
-            found = [(rules, each) for rules in self._games(game) for each in rules.search(question, limit)]
+            games = named_games(question, self._games(game))
+            found = [(rules, each) for rules in games for each in rules.search(question, limit)]
         found = sorted(found, key=lambda each: -each[1].score)[:limit]
         return SearchReply(
             found=[Found(**found_json(rules, each)) for rules, each in found],
@@ -303,8 +305,9 @@ class _Tools:
     ) -> AskReply:
         """Answer a question from the rules: a passage to quote, its place, and the result of a calculator if one fits.
 
-        Name the `game` that is played, by its id or title: otherwise all games are searched. If `found` is null, the
-        rules do not answer it. Say which inputs of a calculation are `assumed`: the question does not give them.
+        Name the `game` that is played, by its id or title: otherwise the games that the question names are searched,
+        or all. If `found` is null, the rules do not answer it. Say which inputs of a calculation are `assumed`: the
+        question does not give them.
         """
         with _Refusals():
             answer = answer_json(question, self._games(game))

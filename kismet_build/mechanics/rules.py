@@ -17,7 +17,7 @@ from .formula.tree import FormulaError
 from .formula.values import to_plain_value
 from .inputs import InputError, InputRule, resolve
 from .search.index import Index
-from .search.rank import Result, answers, passage, rank
+from .search.rank import Result, answers, of_named_games, passage, rank
 from .situation import GIVEN, SIDES, Influence, influences
 from .table_results import TableResult, decided_columns, have_own_rolls, results_of
 
@@ -447,6 +447,12 @@ def _only(name: str, items: Sequence[Any]) -> Any:
 def _sort(item: Mapping[str, Any]) -> str:
     """What an item is: an entity, or the second part of its id, such as `table`."""
     return "entity" if "kind" in item else item["id"].split("/")[1]
+
+
+def named_games(question: str, all_rules: Sequence[Rules]) -> Sequence[Rules]:
+    """The games that a question names, or else all."""
+    named, _ = of_named_games([rules.index for rules in all_rules], question)
+    return [rules for rules in all_rules if rules.index in named]
 
 
 def dice_odds(expression: str) -> Distribution:

@@ -308,14 +308,37 @@
     result.score += Math.floor((PAIR * pairs) / Math.max(1, all)) + Math.floor((COVER * matched) / content.length);
   };
 
+  /** Whether an entry has a name with these folded words. */
+  const isName = (game, words) => {
+    const known = game.known.get(words[0]);
+    return known !== undefined && postingsOf(known).names.some((entry) => namesOf(game, entry).some((own) => own.joined === words.join("")));
+  };
+  /**
+   * The games that the words name by title or id, and the other words. Without a name, all games and all words. A name that is also
+   * that of an entry names no game. One stays if no common word is before it, as in "in Chess", or if no other words tell something.
+   */
+  const ofNamedGames = (games, typed) => {
+    const words = foldWords(typed).slice(0, MAX_TYPED), stems = words.map(stem), rest = [...words];
+    const named = games.filter((game) =>
+      [game.title, game.game].some((name) => {
+        const folded = foldWords(name), own = folded.map(stem);
+        const at = own.length ? stems.findIndex((_, place) => own.every((each, next) => stems[place + next] === each)) : -1;
+        if (at < 0 || games.some((other) => isName(other, folded))) return false;
+        if (at && game.ignored.has(words[at - 1])) rest.fill("", at, at + own.length);
+        return true;
+      }));
+    const told = rest.filter(Boolean), isTold = named.some(({ ignored }) => told.some((word) => !ignored.has(word)));
+    return [named.length ? named : games, isTold ? told : words];
+  };
+
   /**
    * Rank the entries of opened games for typed words: `{found, meant, isWhole}`.
    * `found`: `{game, entry, unit, score, share, isWhole, name, words}`, the best first; `name` is the number of the spelling, `unit` the position
    * of the best unit or -1. `isWhole`: whether any entry has all words. `meant`: the words with corrected spelling if they need it.
    */
   const order = (a, b) => b.score - a.score || a.entry - b.entry;
-  const rank = (games, typed) => {
-    const words = foldWords(typed).slice(0, MAX_TYPED);
+  const rank = (opened, typed) => {
+    const [games, words] = ofNamedGames(opened, typed);
     let isWhole = false, isAnswered = false, meant = "";
     const found = [];
     if (!words.length) return { found, meant, isWhole };

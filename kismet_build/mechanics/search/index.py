@@ -132,6 +132,13 @@ class Index:
             self._names[entry] = [Name("".join(words), [*map(stem, self.content(words))]) for words in spellings]
         return self._names[entry]
 
+    def is_name(self, words: Sequence[str]) -> bool:
+        """Whether an entry has a name with these folded words."""
+        known = self.known.get(words[0])
+        return known is not None and any(
+            name.joined == "".join(words) for entry in known.entries for name in self.names(entry)
+        )
+
     def unit(self, place: int) -> str:
         """The unit at a position."""
         entry = self.owner[place]

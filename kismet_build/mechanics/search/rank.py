@@ -114,7 +114,7 @@ class _Wording(NamedTuple):
 
 def rank(indexes: Sequence[Index], typed: str) -> Ranking:
     """Rank the entries of games for typed words."""
-    words = fold_words(typed)[:MAX_TYPED]
+    indexes, words = of_named_games(indexes, typed)
     found: list[Result] = []
     meant, is_whole, is_answered = "", False, False
 
@@ -152,6 +152,31 @@ def rank(indexes: Sequence[Index], typed: str) -> Ranking:
     for result in close:
         _add_pairs(result)
     return Ranking([*sorted(close, key=_order), *found[MAX_PAIRED:]], "" if is_answered else meant, is_whole)
+
+
+def of_named_games(indexes: Sequence[Index], typed: str) -> tuple[Sequence[Index], Sequence[str]]:
+    """The games that the words name by title or id, and the other words. Without a name, all games and all words.
+
+    A name that is also that of an entry names no game. One stays if no common word is before it, as in "in Chess", or
+    if no other words tell something.
+    """
+    words = fold_words(typed)[:MAX_TYPED]
+    stems = [*map(stem, words)]
+    named: list[Index] = []
+    rest = [*words]
+    for index in indexes:
+        for name in dict.fromkeys(map(tuple, map(fold_words, (index.title, index.game)))):
+            own = [*map(stem, name)]
+            at = next((at for at in range(len(stems)) if own and stems[at : at + len(own)] == own), None)
+            if at is None or any(other.is_name(name) for other in indexes):
+                continue
+            named.append(index)
+            if at and words[at - 1] in index.ignored:
+                rest[at : at + len(own)] = [""] * len(own)
+            break
+    told = [word for word in rest if word]
+    is_told = any(word not in index.ignored for index in named for word in told)
+    return named or indexes, told if is_told else words
 
 
 def answers(found: Sequence[Result]) -> Sequence[Result]:

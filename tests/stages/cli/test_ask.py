@@ -61,6 +61,15 @@ def test_words_say_which_input_a_number_is_for(question: str, values: dict[str, 
     assert given_values(question, rules, [*map(input_rule, inputs)]) == values
 
 
+def test_a_named_game_is_asked() -> None:
+    for named, game in (("Legend", "legend"), ("the Märchen Engine", "marchen"), ("kiss", "kiss")):
+        answer = json.loads(ask(CONTENT, f"how does an attack work in {named}", "--json"))
+        assert {answer["game"], *(each["id"] for each in answer["games"])} == {game}
+        # Its name is no word that the place has to have.
+        alone = json.loads(ask(CONTENT / game, "how does an attack work", "--json"))
+        assert answer["found"] == alone["found"]
+
+
 def test_what_the_rules_do_not_say(court: Path) -> None:
     assert ask(court, "xyzzy").splitlines()[0] == "the rules do not say"
     assert "hemlock" not in ask(court, "who poisons the queen with hemlock"), "a private text"

@@ -197,6 +197,9 @@ def test_a_game_is_asked_by_its_id_or_title() -> None:
         assert {each["id"] for each in found["games"]} == {game.lower()}
         answer = call(library, "ask_rules", question="initiative", game=game)
         assert {each["id"] for each in answer["games"]} <= {game.lower()}
+    for tool in ("search_rules", "ask_rules"):
+        named = call(library, tool, question="How does initiative work in Legend?")
+        assert {each["id"] for each in named["games"]} == {"legend"}
     assert 'unknown-game: unknown game "chess": choose from kismet' in refusal(
         CONTENT, "ask_rules", question="initiative", game="chess"
     )
