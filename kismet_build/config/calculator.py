@@ -8,7 +8,15 @@ from typing import Any, TypeAlias
 from kismet_build.config.calculator_definition import CalculatorDefinition, read_citation, read_definitions
 from kismet_build.config.formula_types import environment, of_input, of_result
 from kismet_build.config.kind import Kind
-from kismet_build.mechanics.calculator import Calculator, Citation, Odds, Reading, Step, called_calculators
+from kismet_build.mechanics.calculator import (
+    Calculator,
+    Citation,
+    Odds,
+    Reading,
+    Step,
+    called_calculators,
+    formula_nodes,
+)
 from kismet_build.mechanics.formula import FormulaError, Tree, Vocabulary, parse
 from kismet_build.mechanics.formula.types import (
     DICE,
@@ -358,8 +366,13 @@ def _step(
 def _step_citation(
     definition: CalculatorDefinition, name: str, tree: Tree, calculators: Mapping[str, Calculator]
 ) -> Citation | None:
-    """The citation of a step or, without one, of the calculator that its formula uses, if it uses exactly one."""
+    """The citation of a step or, without one, of the calculator that its formula uses, if it always uses exactly one.
+
+    A result to which a branch does not lead must not be cited for it.
+    """
     if "citation" in definition.entry["steps"][name]:
         return read_citation(definition.data, definition.id, "steps", name, "citation")
     used = set(called_calculators(tree))
-    return calculators[used.pop()].citation if len(used) == 1 else None
+    branches = [branch for node in formula_nodes(tree) if node["node"] == "if" for branch in node["of"][1:]]
+    is_sure = len(used) == 1 and not any(called_calculators(*branches))
+    return calculators[used.pop()].citation if is_sure else None

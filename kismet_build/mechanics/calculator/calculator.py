@@ -47,7 +47,7 @@ class Step:
     says: str
     """One short sentence that explains the step; empty if the label is enough."""
     citation: Citation | None
-    """The citation of the step, or that of the calculator it calls if it calls exactly one."""
+    """The citation of the step, or that of the calculator it calls if it always calls exactly one."""
     span: Span
     """The span of the formula in the data file."""
 

@@ -35,7 +35,7 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import interpolate
 from tests.broken_yaml import BROKEN_YAML
-from tests.command import CONTENT, GAME_FILE, ORIGINALS, kismet, skip_without_originals
+from tests.command import CONTENT, GAME_FILE, ORIGINALS, kismet, skip_without_originals, write_files
 from tests.conftest import BuiltTree
 from tests.executed_lines import executed_lines
 from tests.sample import examples
@@ -109,6 +109,22 @@ def test_every_quote_has_the_span_of_its_text(pack: Pack) -> None:
             # The characters between those of the quote are markup.
             rest = iter(shown)
             assert all(letter in rest for letter in letters), (cited.quote, cited.span.text)
+
+
+def test_a_step_is_cited_for_what_it_always_uses(tmp_path: Path) -> None:
+    """One without a citation has that of the calculator that it uses, unless only a branch uses it."""
+    steps = {
+        "always": "share(2)",
+        "asked": "if share(2) > 3 then 1 else 2",
+        "branch": "if cold then share(2) else 2",
+    }
+    added = "".join(f"    {name}: {{label: {name}, formula: '{formula}'}}\n" for name, formula in steps.items())
+    calculators = CALCULATORS.replace("  formula: >-\n    half", f"{added}  formula: >-\n    half")
+    folder = write_files(write_library(tmp_path), {"calculators/court.yaml": calculators})
+    (game,) = load_library(folder, None, lambda _: None).games
+    found = game.calculators["far-jump"]
+    quotes = {step.name: step.citation and step.citation.quotes for step in found.steps}
+    assert quotes == {"half": ("You bend",), "always": ("no more",), "asked": ("no more",), "branch": None}
 
 
 def test_original_text_has_two_wrong_figures_and_restated_text_has_none(pack: Pack, restated: Pack) -> None:
