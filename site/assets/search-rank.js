@@ -387,15 +387,21 @@
     if (!likely.length || likely[0] !== texts[0]) return [];
     return [likely[0], ...calculators.filter((calculator) => isBeside(calculator, likely[0])).slice(0, 1)];
   };
+  /** The position of the unit with which the passage of a result starts: not one that only repeats the name, as a term does. */
+  const startOf = ({ game, entry, unit }) => {
+    const [first, end] = game.first.slice(entry, entry + 2), start = Math.max(unit, first);
+    return start + (start + 1 < end && game.units[entry][start - first] === game.entries[entry][1] ? 1 : 0);
+  };
   /** Whether the passage of a result is by the editors, about a question that the book leaves open. */
-  const isRuling = ({ game, entry, unit }) => game.rulings.has(Math.max(unit, game.first[entry]));
+  const isRuling = (result) => result.game.units[result.entry].length > 0 && result.game.rulings.has(startOf(result));
   /**
    * The unit of a result and those that follow it, while they have at most this many characters together. What the book says and
    * what the editors say are never in one passage.
    */
-  const passage = ({ game, entry, unit }, most) => {
+  const passage = (result, most) => {
+    const { game, entry } = result;
     if (isCalculator({ game, entry })) return [];
-    const start = Math.max(unit, game.first[entry]), all = game.units[entry].slice(start - game.first[entry]), line = all.slice(0, 1);
+    const start = startOf(result), all = game.units[entry].slice(start - game.first[entry]), line = all.slice(0, 1);
     for (const [place, next] of all.entries()) {
       if (!place) continue;
       if (line.join(" ").length + next.length > most || game.rulings.has(start + place) !== game.rulings.has(start)) break;

@@ -84,9 +84,17 @@ class Result:
         return self.share >= ANSWER
 
     @property
+    def start(self) -> int:
+        """Position of the unit with which its passage starts: not one that only repeats the name, as a term does."""
+        first, end = self.index.first[self.entry : self.entry + 2]
+        start = max(self.unit, first)
+        name = self.index.entries[self.entry][1]
+        return start + (start + 1 < end and self.index.unit(start) == name)
+
+    @property
     def is_ruling(self) -> bool:
         """Whether its passage is by the editors, about a question that the book leaves open."""
-        return max(self.unit, self.index.first[self.entry]) in self.index.rulings
+        return bool(self.index.units[self.entry]) and self.start in self.index.rulings
 
     @property
     def is_calculator(self) -> bool:
@@ -209,7 +217,7 @@ def passage(result: Result, most: int) -> str:
     """
     index, first = result.index, result.index.first[result.entry]
     units = () if result.is_calculator else index.units[result.entry]
-    start = max(0, result.unit - first)
+    start = result.start - first
     line, size = "".join(units[start : start + 1]), len("".join(units[start : start + 1]))
     for place, (before, unit) in enumerate(zip(units[start:], units[start + 1 :], strict=False), first + start + 1):
         if size + len(unit) > most or (place in index.rulings) is not result.is_ruling:

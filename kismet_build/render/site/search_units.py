@@ -114,11 +114,13 @@ def _units_of(block: Block) -> Iterator[tuple[int, str]]:
         if text := CELL_SEPARATOR.join(filter(None, (_line(*block.caption), *header))):
             yield block.header.span.start, text
         yield from ((row.span.start, text) for row in block.rows if (text := _row(row, header)))
-    elif isinstance(block, Property | DefinitionItem):
+    elif isinstance(block, Property):
         yield block.span.start, _line(block)
     elif blocks := [child for child in children(block) if isinstance(child, Block)]:
         if isinstance(block, Callout) and block.title:
             yield block.span.start, _line(*block.title)
+        if isinstance(block, DefinitionItem):
+            yield block.span.start, _line(*block.term)
         for child in blocks:
             yield from _units_of(child)
     else:

@@ -105,6 +105,12 @@ def test_an_entry_has_its_rulings() -> None:
     assert [ruling["text"].startswith("an exploding roll opens") for ruling in rulings] == [True]
     found = call(library, "search_rules", question="when are both conditions removed")["found"]
     assert {each["ruling"] for each in found} == {True, False}
+    found = call(library, "search_rules", question="does an exploding roll open the base die")["found"]
+    (average,) = (each for each in found if each["name"] == "Average")
+    assert (average["ruling"], average["passage"].partition("?")[0]) == (
+        True,
+        "Does an exploding roll open the base die",
+    )
 
 
 @pytest.mark.parametrize("tool", ["get_entry", "calculate"])
