@@ -205,7 +205,8 @@
   /** By what a browser finds a unit on its page: the first words of a sentence, the first and last cell of a row. None at the start of an entry. */
   const passageOf = (result, unit) => {
     if (!result || result.unit - result.game.first[result.entry] < UNITS_ABOVE) return undefined;
-    const cells = unit.split(" · "), words = unit.split(" ");
+    // The first cell of a row may stand after a label that the page has elsewhere.
+    const cells = unit.split(" · ").map((cell, place) => (place ? cell : cell.split(": ").at(-1))), words = unit.split(" ");
     const parts = cells.length > 1 ? [cells[0], cells.at(-1).split(" ").at(-1)] : [words.slice(0, PASSAGE_WORDS).join(" ")];
     return words.length < PASSAGE_WORDS ? undefined : parts.map((part) => encodeURIComponent(part).replaceAll("-", "%2D")).join(",");
   };

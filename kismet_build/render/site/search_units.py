@@ -68,7 +68,7 @@ def search_units(pack: Pack, path: str) -> Mapping[str, tuple[Unit, ...]]:
             units[entity.id] = [unit(*each) for block in entity.body for each in _units_of(block)]
         texts = [text for text, _ in units[entity.id]]
         fields = _fields(pack, entity, infobox_fields(pack)[entity.kind], texts)
-        units[entity.id][:0] = [(field, False) for field in fields]
+        units[entity.id][:] = _with_fields(units[entity.id], fields)
         units[entity.id] += [(sentence, False) for sentence in _sentences_of_fields(pack, entity)]
     if not pack.is_searched_whole:
         for of_key in units.values():
@@ -150,7 +150,22 @@ def _sentences_of_fields(pack: Pack, entity: Entity) -> list[str]:
     return [sentence for sentence in sentences(with_minus(entity_text(pack, entity))) if sentence not in own]
 
 
-def _fields(pack: Pack, entity: Entity, rules: Iterable[FieldRule], texts: Sequence[str]) -> list[str]:
+def _with_fields(units: Sequence[Unit], fields: Iterable[tuple[str, str]]) -> list[Unit]:
+    """Units of an entity with its fields, by label and value.
+
+    The first cell of a row has no title, because it mostly is its name. If a field has its value, it has that label.
+    """
+    labelled, rest = [*units], []
+    for name, value in fields:
+        row = next((at for at, (text, _) in enumerate(labelled) if text.startswith(value + CELL_SEPARATOR)), None)
+        if row is None:
+            rest.append((f"{name}: {value}", False))
+        else:
+            labelled[row] = (f"{name}: {labelled[row][0]}", labelled[row][1])
+    return [*rest, *labelled]
+
+
+def _fields(pack: Pack, entity: Entity, rules: Iterable[FieldRule], texts: Sequence[str]) -> list[tuple[str, str]]:
     """The fields of an entity, each after its label, unless another unit has both the label and the value."""
     shown = [f" {' '.join(fold_words(text))} " for text in texts]
     found = []
@@ -159,5 +174,5 @@ def _fields(pack: Pack, entity: Entity, rules: Iterable[FieldRule], texts: Seque
         if value not in ("", entity.name):
             words = [f" {' '.join(fold_words(part))} " for part in (label(rule), value)]
             if not any(all(part in text for part in words) for text in shown):
-                found.append(f"{label(rule)}: {value}")
+                found.append((label(rule), value))
     return found

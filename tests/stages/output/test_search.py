@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -294,6 +294,14 @@ def test_each_sentence_of_the_books_is_a_unit(content: BuiltTree) -> None:
         texts = [entity["text"] for kind in pack["entities"].values() for entity in kind if "text" in entity]
         texts += [part["text"] for section in pack["sections"] for part in section["content"] if "text" in part]
         assert {word for text in texts for word in fold_words(text)} <= {*found}
+
+
+def test_no_unit_repeats_the_start_of_the_next(content: BuiltTree) -> None:
+    """The label of a field stands before the row with its value, not before the value alone."""
+    for game in GAMES:
+        for units in index_of(content.folder, game)["units"]:
+            pairs = ((first.rpartition(": ")[2], after.partition(" · ")[0]) for first, after in pairwise(units))
+            assert [pair for pair in pairs if pair[0] == pair[1]] == [], units
 
 
 # --- did you mean
