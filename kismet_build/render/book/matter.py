@@ -1,24 +1,26 @@
 """What an EPUB has before and after its texts: title, imprint, calculators, questions, glossary and index."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
 from kismet_build.config.game import Game
+from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Section
-from kismet_build.pack import Entity, Mention, Pack
+from kismet_build.pack import Entity, Mention, Pack, QuestionBox
 from kismet_build.render.book.sheets import Sheet
 from kismet_build.render.book.xhtml import read_html
 from kismet_build.render.components.calculator import calculator_card
 from kismet_build.render.components.entity_text import entity_text
+from kismet_build.render.data.questions_json import Question
 from kismet_build.render.fragments.page_context import anchor_address, chapter_address
-from kismet_build.render.html.addresses import INDEX, PageLink, entity_href, path_to_root
+from kismet_build.render.html.addresses import INDEX, PageLink, calculator_address, entity_href, path_to_root
 from kismet_build.render.html.excerpt import first_sentence
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.calculators import calculators_in_order
+from kismet_build.render.pages.calculators import group_title
 from kismet_build.render.pages.glossary import by_letter
 from kismet_build.render.pages.page import Entry
-from kismet_build.render.pages.questions import has_questions_page, questions_page
+from kismet_build.render.pages.questions import has_questions_page, linked_corrections, questions_by_chapter
 
 MAX_PLACES = 12
 """Maximum number of sections that the index lists for a name. For a more frequent one, it lists chapters."""
@@ -37,21 +39,61 @@ def front_sheets(pack: Pack, date: str | None) -> Iterator[Sheet]:
 
 def back_sheets(pack: Pack) -> Iterator[Sheet]:
     """The appendices that a game has."""
-    game, words = pack.game, pack.game.catalog
-    if game.calculators:
-        address = calculators_address(game)
-        cards = [calculator_card(pack, each, address, with_table=True) for each in calculators_in_order(pack)]
-        html = template("book_calculators", words).render(cards=[(card, game.calculators[card.name]) for card in cards])
-        contents = tuple(Entry(2, card.title, card.id) for card in cards)
-        yield _sheet(words.text("title.calculators"), "appendix", address, html, contents)
+    if groups := calculator_groups(pack.game):
+        yield _calculators(pack, groups)
     if has_questions_page(pack):
-        page = questions_page(pack)
-        contents = tuple(entry._replace(level=entry.level + 1) for entry in page.contents)
-        yield _sheet(page.title, "appendix", page.address, page.article, contents)
+        yield _questions(pack)
     listed = [entity for entity in pack.all_entities() if entity.kind not in pack.internal_kinds]
     if listed:
         yield _glossary(pack, listed)
         yield _index(pack, listed)
+
+
+def calculator_groups(game: Game) -> Mapping[str, Sequence[Calculator]]:
+    """The calculators by the title of their group, without the sheets, which are for a screen."""
+    groups: dict[str, list[Calculator]] = {}
+    for calculator in game.calculators.values():
+        if not calculator.sheet:
+            groups.setdefault(group_title(calculator), []).append(calculator)
+    return groups
+
+
+def _calculators(pack: Pack, groups: Mapping[str, Sequence[Calculator]]) -> Sheet:
+    """The calculators with their formulas, examples and tables of results."""
+    words, address = pack.game.catalog, calculators_address(pack.game)
+    shown = [
+        (
+            title,
+            f"_{number}",
+            [(calculator_card(pack, each, address, with_table=True), each) for each in calculators],
+        )
+        for number, (title, calculators) in enumerate(groups.items())
+    ]
+    html = template("book_calculators", words).render(groups=shown)
+    contents: list[Entry] = []
+    for title, html_id, cards in shown:
+        contents += [Entry(2, title, html_id), *(Entry(3, card.title, card.id) for card, _ in cards)]
+    return _sheet(words.text("title.calculators"), "appendix", address, html, tuple(contents))
+
+
+def _questions(pack: Pack) -> Sheet:
+    """Where the questions and rulings are, and the corrections: the texts and calculators have the words of each."""
+    words, address = pack.game.catalog, f"{pack.game.id}/questions/"
+    title = words.text("title.questions")
+
+    def link(question: Question) -> str:
+        if isinstance(question.origin, QuestionBox):
+            return anchor_address(pack, question.origin.section.anchor, INDEX)
+        return calculator_address(question.origin) + INDEX
+
+    html = template("book_questions", words).render(
+        title=title,
+        groups=[*questions_by_chapter(pack)],
+        corrections=[*linked_corrections(pack)],
+        link=link,
+        root=path_to_root(address),
+    )
+    return _sheet(title, "appendix", address, html)
 
 
 def calculators_address(game: Game) -> str:

@@ -4,11 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
-from kismet_build.model.book import Anchor
+from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import Block, Heading, flatten_layout
+from kismet_build.model.source import Span
 from kismet_build.pack import Pack
+from kismet_build.render.book.facts import property_fields
 from kismet_build.render.book.parts import Part, parts
 from kismet_build.render.book.xhtml import HEADINGS, Element, Node, element, read_html, write_xml
+from kismet_build.render.components.field import field_html, label
 from kismet_build.render.fragments.context import RenderContext
 from kismet_build.render.fragments.entity_starts import entity_starts
 from kismet_build.render.fragments.footnote_numbers import footnotes_start
@@ -40,45 +43,70 @@ class Sheet:
     level: int = 1
     is_note: bool = False
     """Whether it begins with a note that is an entity, so that further notes follow on the same page."""
+    is_open: bool = False
+    """Whether it ends with the title of a folder, so that the next text follows on the same page."""
 
 
 def chapter_sheets(pack: Pack) -> Iterator[Sheet]:
-    """The folders and texts of a book. Notes that are entities follow one another, all others begin a new page."""
+    """The folders and texts of a book, each on a new page.
+
+    What follows a folder without a text is on the page of the folder, and notes that are entities follow one another.
+    """
     current: Sheet | None = None
     for number, part in enumerate(parts(pack)):
         is_note = part.chapter is not None and part.chapter.source.path in pack.note_entities
-        nodes, contents = _part(pack, part, number)
-        if is_note and current and part.level >= current.level + (not current.is_note):
+        if current and (current.is_open or (is_note and part.level >= current.level + (not current.is_note))):
+            nodes, contents = _part(pack, part, number, current.level)
             current.nodes += nodes
             current.contents += contents
-            continue
-        if current:
-            yield from _divided(current)
-        current = Sheet(title=part.title, nodes=nodes, contents=contents, level=part.level, is_note=is_note)
+        else:
+            if current:
+                yield from _divided(current)
+            nodes, contents = _part(pack, part, number, part.level)
+            current = Sheet(title=part.title, nodes=nodes, contents=contents, level=part.level, is_note=is_note)
+        current.is_open = part.chapter is None
     if current:
         yield from _divided(current)
 
 
-def _part(pack: Pack, part: Part, number: int) -> tuple[list[Node], tuple[Entry, ...]]:
-    """The tree of a part, and its lines in the table of contents."""
+def _part(pack: Pack, part: Part, number: int, top: int) -> tuple[list[Node], tuple[Entry, ...]]:
+    """The tree of a part, and its lines in the table of contents. `top`: the level of the title of its page."""
     html_id = part.chapter.slug if part.chapter else f"/{number}"
-    level = min(part.level, len(HEADINGS))
-    heading = element(f"h{level}", part.title, id=html_id, aria_level=str(part.level) if part.level > level else "")
+    depth = part.level - top + 1
+    level = min(depth, len(HEADINGS))
+    heading = element(f"h{level}", part.title, id=html_id, aria_level=str(depth) if depth > level else "")
     entries = [Entry(part.level, part.title, html_id)]
     if part.chapter is None:
-        return [heading], tuple(entries)
+        return [heading, "\n"], tuple(entries)
     blocks, levels = part.blocks, part.levels()
     for block in flatten_layout(blocks):
         if isinstance(block, Heading) and levels[block.span] <= MAX_CONTENTS_LEVEL:
             anchor = pack.book.anchor_at(block.span)
             if anchor is not None and anchor.shown_title.strip():
                 entries.append(Entry(levels[block.span], anchor.shown_title, _html_id(anchor)))
-    words = pack.game.catalog
-    html = to_html(blocks, _context(pack, part), footnotes=footnotes(pack).get(part.chapter.source))
+    context = _context(pack, part.chapter, {span: level - top + 1 for span, level in levels.items()})
+    html = to_html(blocks, context, footnotes=footnotes(pack).get(part.chapter.source))
     # Each list of footnotes needs its own label, because landmarks must have different labels.
-    label = words.html("chapter.footnotes_of", chapter=part.title)
-    html = html.replace(footnotes_start(words.html("chapter.footnotes")), footnotes_start(label))
-    return [heading, "\n", *read_html(html)], tuple(entries)
+    words = pack.game.catalog
+    start = footnotes_start(words.html("chapter.footnotes_of", chapter=part.title))
+    html = html.replace(footnotes_start(words.html("chapter.footnotes")), start)
+    return [heading, "\n", *_facts(pack, part.chapter), *read_html(html)], tuple(entries)
+
+
+def _facts(pack: Pack, chapter: Chapter) -> Iterator[Node]:
+    """The properties of a note that is an entity."""
+    if chapter.source.path in pack.note_entities:
+        entity = pack.by_id[pack.note_entities[chapter.source.path]]
+        rows = [
+            element(
+                "div",
+                element("dt", label(rule)),
+                " ",
+                element("dd", *read_html(field_html(pack, entity, rule, "", folds=False))),
+            )
+            for rule in property_fields(pack, entity)
+        ]
+        yield from (element("dl", *rows, class_="facts"), "\n") if rows else ()
 
 
 def _html_id(anchor: Anchor) -> str:
@@ -87,10 +115,9 @@ def _html_id(anchor: Anchor) -> str:
     return f"{anchor.chapter.slug}.{anchor.id}" if anchor.id and not is_title else anchor.chapter.slug
 
 
-def _context(pack: Pack, part: Part) -> RenderContext:
+def _context(pack: Pack, chapter: Chapter, levels: Mapping[Span, int]) -> RenderContext:
     """A context in which texts are read: without dice buttons, and with an id where an entity starts."""
-    assert part.chapter is not None
-    starts = entity_starts(pack, part.chapter.source.path)
+    starts = entity_starts(pack, chapter.source.path)
 
     def heading_id(heading: Heading) -> str:
         anchor = pack.book.anchor_at(heading.span)
@@ -102,11 +129,11 @@ def _context(pack: Pack, part: Part) -> RenderContext:
         return "".join(f'<span id="{entity.id}"></span>' for entity in entities)
 
     return replace(
-        render_context(pack, "", root="", end=INDEX, levels=part.levels()),
+        render_context(pack, "", root="", end=INDEX, levels=levels),
         heading_id=heading_id,
         mark=mark,
         has_dice=False,
-        id_prefix=f"{part.chapter.slug}.",
+        id_prefix=f"{chapter.slug}.",
     )
 
 

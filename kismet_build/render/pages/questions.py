@@ -35,32 +35,24 @@ class ShownQuestion(NamedTuple):
 
 def has_questions_page(pack: Pack) -> bool:
     """Whether the game has a question or a correction."""
-    return bool(question_count(pack)) or next(_corrections(pack), None) is not None
+    return bool(question_count(pack)) or next(linked_corrections(pack), None) is not None
 
 
 def questions_page(pack: Pack) -> Page:
     """The page with all question boxes and all calculators with several readings, by chapter, and the corrections."""
     address, words = f"{pack.game.id}/questions/", pack.game.catalog
     title = words.text("title.questions")
-    positions = {chapter.source: position for position, chapter in enumerate(pack.book.chapters)}
-    listed = sorted(
-        questions(pack),
-        key=lambda question: positions[question.section.anchor.chapter.source] if question.section else len(positions),
-    )
     groups = [
-        (
-            chapter.title if chapter else words.text("title.calculators"),
-            f"_{number}",
-            [_shown(pack, address, question) for question in group],
-        )
-        for number, (chapter, group) in enumerate(groupby(listed, key=_chapter))
+        (group_title, f"_{number}", [_shown(pack, address, question) for question in group])
+        for number, (group_title, group) in enumerate(questions_by_chapter(pack))
     ]
-    corrections = [*_corrections(pack)]
+    listed = [question for *_, group in groups for question in group]
+    corrections = [*linked_corrections(pack)]
     article = macro("article_questions", "article", words)(
         title=title,
         groups=groups,
         total=len(listed),
-        open_total=sum(not question.ruling for question in listed),
+        open_total=sum(question.is_open for question in listed),
         corrections=corrections,
         root=path_to_root(address),
     )
@@ -85,11 +77,22 @@ def questions_page(pack: Pack) -> Page:
     )
 
 
+def questions_by_chapter(pack: Pack) -> Iterator[tuple[str, list[Question]]]:
+    """The title of each chapter with questions, and these; at the end those about words that are in no chapter."""
+    positions = {chapter.source: position for position, chapter in enumerate(pack.book.chapters)}
+    listed = sorted(
+        questions(pack),
+        key=lambda question: positions[question.section.anchor.chapter.source] if question.section else len(positions),
+    )
+    for chapter, group in groupby(listed, key=_chapter):
+        yield chapter.title if chapter else pack.game.catalog.text("title.calculators"), [*group]
+
+
 def _chapter(question: Question) -> Chapter | None:
     return question.section.anchor.chapter if question.section else None
 
 
-def _corrections(pack: Pack) -> Iterator[tuple[PageLink, ShownCorrection]]:
+def linked_corrections(pack: Pack) -> Iterator[tuple[PageLink, ShownCorrection]]:
     """The game's corrections in book order, each with a link to its entity or section."""
     for chapter in pack.book.chapters:
         for entity in pack.by_source.get(chapter.source, ()):

@@ -12,6 +12,7 @@ from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
 from kismet_build.pack import Pack
 from kismet_build.render.book.epub import Epub, epub_book
+from kismet_build.render.book.xhtml import HEADINGS
 from tests.calculator_game import write_calculator_game
 from tests.command import write_files
 from tests.epub import OpenEpub, check_structure, epubcheck
@@ -166,6 +167,25 @@ def test_notes_of_a_kind_follow_one_another_in_the_page_of_their_folder(book: Op
     (page,) = (path for path in book.spine if path.startswith("EPUB/chapter") and "It hides." in book.words(path))
     words = book.words(page)
     assert words.index("Birds") < words.index("Crow") < words.index("Heron") < words.index("Snipe")
+
+
+def test_properties_of_a_note_follow_its_title(book: OpenEpub) -> None:
+    (page,) = (path for path in book.spine if path.startswith("EPUB/chapter") and "It hides." in book.words(path))
+    assert "Snipe Call thin It hides." in book.words(page)
+    assert "Heron Call hoarse It stands" in book.words(page)
+
+
+def test_titles_of_a_page_begin_with_a_heading_of_the_first_level(book: OpenEpub) -> None:
+    for path in book.spine:
+        levels = [int(each.tag[-1]) for each in book.pages[path].iter() if each.tag.rpartition("}")[2] in HEADINGS]
+        assert levels[0] == 1, path
+
+
+def test_folder_without_a_text_is_on_the_page_of_the_first_text_in_it(tmp_path: Path) -> None:
+    vault = {"Rules/Deep/Night.md": "It is dark.\n", "Rules/Deep/Rain.md": "It is wet.\n"}
+    book = OpenEpub(epub_book(compiled(write_files(tmp_path / "Fen", vault))).content)
+    pages = [book.words(path) for path in book.spine if path.startswith("EPUB/chapter")]
+    assert pages == ["Rules Rules Deep Night It is dark.", "Rain Rain It is wet."]
 
 
 def test_long_title_is_whole(book: OpenEpub) -> None:
