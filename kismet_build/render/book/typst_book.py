@@ -25,6 +25,7 @@ from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.book.appendices import Appendix, calculators
+from kismet_build.render.book.facts import property_fields
 from kismet_build.render.book.parts import Part, is_title, parts
 from kismet_build.render.components.entity_text import field_words
 from kismet_build.render.components.field import label
@@ -164,14 +165,11 @@ class _Place:
 
     def _facts(self, entity: Entity) -> str:
         """The fields of an entity that are properties of its note: its text does not have them."""
-        properties = self.pack.book.outlines[entity.span.source.path].chapter.document.properties
-        spans = [item.span for item in properties]
-        facts = []
-        for rule in self.pack.kind(entity).rules.values():
-            span = entity.field_spans.get(rule.name)
-            is_property = span is not None and any(item.start <= span.start < item.end for item in spans)
-            if is_property and (value := field_words(self.pack, entity, rule)):
-                facts.append(f"({words(label(rule))}, {words(value)})")
+        facts = [
+            f"({words(label(rule))}, {words(value)})"
+            for rule in property_fields(self.pack, entity)
+            if (value := field_words(self.pack, entity, rule))
+        ]
         return f"statblock(none, {', '.join(facts)})" if facts else ""
 
     def _enter(self, name: str, level: int, title: str) -> None:
