@@ -26,8 +26,7 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.pack import Pack
 from kismet_build.render.book.epub import epub_book
-from kismet_build.render.book.parts import parts
-from kismet_build.render.pages.print import repeats_title
+from kismet_build.render.book.parts import is_title, parts
 from tests.command import CONTENT, GAMES
 from tests.epub import OpenEpub, check_structure, epubcheck
 from tests.hard.fuzz.targets import compile_notes, unshown_nodes
@@ -48,9 +47,9 @@ def texts(chapter: Chapter) -> Iterator[Text]:
     pending: list[Node] = [*reversed(chapter.document.blocks)]
     while pending:
         node = pending.pop()
-        is_title = isinstance(node, Heading) and repeats_title(node, chapter)
+        is_repeated = isinstance(node, Heading) and is_title(node, chapter)
         is_replaced = isinstance(node, Link) and (node.shows_title or plain_text(node).isupper())
-        if is_title or is_replaced or id(node) in hidden or isinstance(node, FootnoteDefinition | Statblock | Image):
+        if is_repeated or is_replaced or id(node) in hidden or isinstance(node, FootnoteDefinition | Statblock | Image):
             continue  # not shown, in another place, in another order, or as an attribute
         if isinstance(node, Text):
             yield node

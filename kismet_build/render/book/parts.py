@@ -36,11 +36,16 @@ class Part(NamedTuple):
 
 
 def is_title(block: Block | None, chapter: Chapter) -> bool:
-    """Whether a block is a heading that repeats the title of its text, or a part of it: `Ape` for `Ape (Creature)`."""
+    """Whether a block is a heading that repeats the title of its text.
+
+    The first block may also be a heading of a lower level, or have a part of the title: `Ape` for `Ape (Creature)`.
+    """
     if not isinstance(block, Heading):
         return False
-    is_first = block.level == 1 and chapter.document.blocks[0] is block
-    return repeats_title(block, chapter) or (is_first and normalize(plain_text(block)) in normalize(chapter.title))
+    if repeats_title(block, chapter) or chapter.document.blocks[0] is not block:
+        return repeats_title(block, chapter)
+    words, title = normalize(plain_text(block)), normalize(chapter.title)
+    return words == title or (block.level == 1 and words != "" and words in title)
 
 
 def parts(pack: Pack) -> list[Part]:

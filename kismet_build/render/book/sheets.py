@@ -9,7 +9,7 @@ from kismet_build.model.nodes import Block, Heading, flatten_layout
 from kismet_build.model.source import Span
 from kismet_build.pack import Pack
 from kismet_build.render.book.facts import property_fields
-from kismet_build.render.book.parts import Part, parts
+from kismet_build.render.book.parts import Part, is_title, parts
 from kismet_build.render.book.xhtml import HEADINGS, Element, Node, element, read_html, write_xml
 from kismet_build.render.components.field import field_html, label
 from kismet_build.render.fragments.context import RenderContext
@@ -20,7 +20,6 @@ from kismet_build.render.fragments.page_context import anchor_address, render_co
 from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import INDEX, entity_href
 from kismet_build.render.pages.page import Entry
-from kismet_build.render.pages.print import repeats_title
 
 MAX_SHEET_CHARACTERS = 250_000
 """Maximum length of a sheet with more than one section: old readers are slow with longer ones."""
@@ -111,8 +110,8 @@ def _facts(pack: Pack, chapter: Chapter) -> Iterator[Node]:
 
 def _html_id(anchor: Anchor) -> str:
     """An id that is unique in the book: a slug never contains a dot."""
-    is_title = isinstance(anchor.node, Heading) and repeats_title(anchor.node, anchor.chapter)
-    return f"{anchor.chapter.slug}.{anchor.id}" if anchor.id and not is_title else anchor.chapter.slug
+    is_repeated = isinstance(anchor.node, Heading) and is_title(anchor.node, anchor.chapter)
+    return f"{anchor.chapter.slug}.{anchor.id}" if anchor.id and not is_repeated else anchor.chapter.slug
 
 
 def _context(pack: Pack, chapter: Chapter, levels: Mapping[Span, int]) -> RenderContext:
