@@ -77,11 +77,8 @@ def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
 
 
 def epub(pack: Pack) -> MadeBook:
-    """The book of a game as EPUB. Raises `NoBook`."""
-    try:
-        made = epub_book(pack)
-    except OSError as problem:
-        raise NoBook(f"a picture cannot be read: {problem}") from None
+    """The book of a game as EPUB."""
+    made = epub_book(pack)
     missing = set(made.missing_pictures)
 
     def is_missing(image: Image) -> bool:

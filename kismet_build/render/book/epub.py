@@ -32,10 +32,7 @@ class Epub(NamedTuple):
 
 
 def epub_book(pack: Pack, *, date: str | None = None) -> Epub:
-    """A game as an EPUB. `date`: the day of this edition, as `2024-05-31`; none is given otherwise.
-
-    Raises `OSError` if a picture cannot be read.
-    """
+    """A game as an EPUB. `date`: the day of this edition, as `2024-05-31`; none is given otherwise."""
     front, chapters, back = [*front_sheets(pack, date)], [*chapter_sheets(pack)], [*back_sheets(pack)]
     sheets = [*front, *chapters, *back]
     files = [File(f"{sheet.type}-{number}.xhtml", sheet) for number, sheet in enumerate(sheets, 1)]

@@ -3,7 +3,7 @@
 import re
 from urllib.parse import unquote
 
-from kismet_build.model.active_content import published_content
+from kismet_build.model.active_content import EMPTY_SVG, is_svg, published_content
 from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
 from kismet_build.render.book.sheets import Sheet
@@ -16,9 +16,16 @@ SIGNATURES = {
     "image/jpeg": re.compile(rb"\xff\xd8\xff"),
     "image/gif": re.compile(rb"GIF8[79]a"),
     "image/webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
-    "image/svg+xml": re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml|<!--|<!DOCTYPE\s+svg|<svg)", re.IGNORECASE),
 }
 """The start of each type of picture that every reader shows, https://www.w3.org/TR/epub-33/#sec-core-media-types."""
+SVG_TYPE = "image/svg+xml"
+
+
+def media_type(path: str, content: bytes) -> str:
+    """The type of a picture in its published form; empty if readers cannot show it."""
+    if is_svg(path):
+        return SVG_TYPE if content != EMPTY_SVG else ""
+    return next((name for name, signature in SIGNATURES.items() if signature.match(content)), "")
 
 
 class Pictures:
@@ -49,10 +56,13 @@ class Pictures:
         if file is None:
             return False
         files = self._pack.game.files
-        return self._add(address, published_content(file, read_regular_file(files.file(file), files.root_of(file))))
+        try:
+            content = read_regular_file(files.file(file), files.root_of(file))
+        except OSError:
+            return False
+        return self._add(address, published_content(file, content))
 
     def _add(self, path: str, content: bytes) -> bool:
-        found = next((name for name, signature in SIGNATURES.items() if signature.match(content)), None)
-        if found:
+        if found := media_type(path, content):
             self.content[path], self.types[path] = content, found
-        return found is not None
+        return bool(found)

@@ -59,7 +59,9 @@ Hidden [[Moor]] text.
 MOOR = """\
 # Moor
 
-![A map](map.png) ![[map.png|40]] ![fake](fake.png) ![Gone](gone.png) ![far](https://e.org/b.png) ![[sun.svg]]
+![A map](map.png) ![[map.png|40]] ![fake](fake.png) ![Gone](gone.png) ![far](https://e.org/b.png)
+
+![[sun.svg]] ![torn](broken.svg) ![drawn](sun.png)
 
 One[^1], two[^two], and again[^1]. See [[Crow]], [[#^block|the block]], [[Nowhere]], [[map.png]] and [[rules.pdf]].
 
@@ -98,6 +100,8 @@ VAULT: Mapping[str, str | bytes] = {
     "map.png": PNG,
     "fake.png": b"not a picture",
     "sun.svg": SVG,
+    "broken.svg": SVG[:-6],
+    "sun.png": SVG,
     "rules.pdf": b"%PDF-1.4",
 }
 
@@ -130,9 +134,15 @@ def test_pictures_of_the_vault_are_inside_and_others_are_their_words(epub: Epub,
     pictures = {link.address for link in book.links() if link.address.endswith((".png", ".svg"))}
     assert {path.rpartition("/")[2] for path in pictures} == {"map.png", "sun.svg"}
     assert book.files[next(path for path in pictures if path.endswith("map.png"))] == PNG
-    assert {path.rpartition("/")[2] for path in epub.missing_pictures} >= {"a.png", "b.png", "fake.png"}
+    assert {path.rpartition("/")[2] for path in epub.missing_pictures} >= {
+        "a.png",
+        "b.png",
+        "fake.png",
+        "broken.svg",
+        "sun.png",
+    }
     words = book.named("chapter")
-    for alternative in ("A far crow", "fake", "Gone", "far"):
+    for alternative in ("A far crow", "fake", "Gone", "far", "torn", "drawn"):
         assert alternative in words
 
 
