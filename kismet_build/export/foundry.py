@@ -13,7 +13,6 @@ from itertools import groupby
 from string import ascii_letters, digits
 from typing import Any, NamedTuple
 
-from kismet_build.export.archives import zip_file
 from kismet_build.export.finished_data import Data, FinishedData
 from kismet_build.export.foundry_macros import macro_command
 from kismet_build.export.foundry_tool import PACKS, SOURCES, find_tool, packed_files
@@ -23,6 +22,7 @@ from kismet_build.export.rights import licence
 from kismet_build.mechanics.dice import odds, parse
 from kismet_build.mechanics.situation import SIDES, influences
 from kismet_build.mechanics.table_results import decided_columns, have_own_rolls, results_of
+from kismet_build.model.archives import zip_file
 from kismet_build.model.downloads import FOUNDRY_MANIFEST, archive_names, package_name
 from kismet_build.model.json_writer import json_file
 from kismet_build.model.section_text import section_text

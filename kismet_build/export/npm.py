@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from kismet_build.config.data_file import SHIPPED
-from kismet_build.export.archives import tgz_file
 from kismet_build.export.finished_data import Data, FinishedData
 from kismet_build.export.packages import DATA_FILES, SOURCES, readme, with_manifest
 from kismet_build.export.rights import licence
@@ -13,6 +12,7 @@ from kismet_build.export.types import typescript_types
 from kismet_build.mechanics.calculator.calculation import CalculatorFormulas, library_of
 from kismet_build.mechanics.formula import Tree, Vocabulary, parse
 from kismet_build.mechanics.rules import records
+from kismet_build.model.archives import tgz_file
 from kismet_build.model.downloads import archive_names, minify, package_name
 from kismet_build.model.json_writer import json_file
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from kismet_build.export.archives import zip_file
 from kismet_build.export.finished_data import FinishedData
 from kismet_build.export.packages import DATA_FILES, SOURCES, readme, with_manifest
 from kismet_build.export.rights import licence
 from kismet_build.export.types import python_types
 from kismet_build.mechanics import rules
+from kismet_build.model.archives import zip_file
 from kismet_build.model.downloads import archive_names, distribution_name, module_name, package_name, python_version
 
 ROOT = Path(rules.__file__).parent.parent

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from itertools import chain
 
 from kismet_build.export import csv_files, json_lines, sqlite, types
-from kismet_build.export.archives import zip_file
 from kismet_build.export.finished_data import FinishedData
 from kismet_build.export.packages import with_manifest
 from kismet_build.export.rights import licence
+from kismet_build.model.archives import zip_file
 from kismet_build.model.downloads import archive_names
 
 OMITTED = ("diagnostics.json", "doubtful.json")

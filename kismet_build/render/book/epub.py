@@ -3,12 +3,10 @@
 https://www.w3.org/TR/epub-33/. Equal games give equal bytes.
 """
 
-from collections.abc import Mapping
-from io import BytesIO
 from typing import NamedTuple
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from kismet_build.config.data_file import SHIPPED
+from kismet_build.model.archives import zip_file
 from kismet_build.pack import Pack
 from kismet_build.render.book.links import File, Links, mark_footnotes
 from kismet_build.render.book.matter import back_sheets, front_sheets
@@ -17,8 +15,13 @@ from kismet_build.render.book.pictures import Pictures
 from kismet_build.render.book.sheets import Sheet, chapter_sheets
 from kismet_build.render.book.xhtml import Element, element, write_xml
 
-EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""The time of every file: the earliest that a zip file can have."""
+MIMETYPE = "mimetype"
+"""The first file, which is not compressed, https://www.w3.org/TR/epub-33/#sec-zip-container-mime."""
+CONTAINER = (
+    b'<?xml version="1.0" encoding="UTF-8"?>\n'
+    b'<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">\n<rootfiles>\n'
+    b'<rootfile full-path="EPUB/package.opf" media-type="application/oebps-package+xml"/>\n</rootfiles>\n</container>\n'
+)
 STYLE = SHIPPED / "site" / "book" / "epub.css"
 ROLES = {"appendix": "doc-appendix", "chapter": "doc-chapter", "glossary": "doc-glossary", "index": "doc-index"}
 
@@ -45,33 +48,18 @@ def epub_book(pack: Pack, *, date: str | None = None) -> Epub:
     contents = contents_sheet(pack, links, files, chapters)
     files.insert(len(front), File("nav.xhtml", contents))
     written = {f"EPUB/{file.name}": _page(pack, file.sheet) for file in files}
-    content = _zipped(
+    content = zip_file(
         {
+            MIMETYPE: b"application/epub+zip",
             "META-INF/container.xml": CONTAINER,
             "EPUB/package.opf": package_file(pack, files, pictures.types, date),
             **written,
             "EPUB/style.css": STYLE.read_bytes(),
             **{f"EPUB/{path}": picture for path, picture in pictures.content.items()},
-        }
+        },
+        uncompressed=(MIMETYPE,),
     )
     return Epub(content, tuple(pictures.missing))
-
-
-CONTAINER = (
-    b'<?xml version="1.0" encoding="UTF-8"?>\n'
-    b'<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">\n<rootfiles>\n'
-    b'<rootfile full-path="EPUB/package.opf" media-type="application/oebps-package+xml"/>\n</rootfiles>\n</container>\n'
-)
-
-
-def _zipped(files: Mapping[str, bytes]) -> bytes:
-    """A container, https://www.w3.org/TR/epub-33/#sec-zip-container-mime."""
-    content = BytesIO()
-    with ZipFile(content, "w") as archive:
-        archive.writestr(ZipInfo("mimetype", EARLIEST), b"application/epub+zip", ZIP_STORED)
-        for path, data in files.items():
-            archive.writestr(ZipInfo(path, EARLIEST), data, ZIP_DEFLATED, 9)
-    return content.getvalue()
 
 
 def _page(pack: Pack, sheet: Sheet) -> bytes:

@@ -31,7 +31,6 @@ from kismet_build.config.game import Game
 from kismet_build.config.load_game import plain_game
 from kismet_build.config.load_library import load_library
 from kismet_build.config.yaml import flow
-from kismet_build.export.archives import tgz_file, zip_file
 from kismet_build.export.entity_changes import compare_trees, snapshot_entities
 from kismet_build.export.packages import with_manifest
 from kismet_build.mechanics.dice import DiceError, odds, to_tree
@@ -44,6 +43,7 @@ from kismet_build.mechanics.formula import parse as parse_formula
 from kismet_build.mechanics.formula.functions import FUNCTIONS
 from kismet_build.mechanics.formula.tree import MAX_NUMBER
 from kismet_build.mechanics.formula.types import infer
+from kismet_build.model.archives import tgz_file, zip_file
 from kismet_build.model.diagnostic import Diagnostic, Report, to_json, to_text
 from kismet_build.model.dump import dump_blocks
 from kismet_build.model.language import Language

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from kismet_build.build.release import Released, judge
-from kismet_build.export.archives import zip_file
 from kismet_build.export.finished_data import finished_data
 from kismet_build.export.packages import MANIFEST, with_manifest
+from kismet_build.model.archives import zip_file
 from kismet_build.model.downloads import archive_names
 from kismet_build.output.verify_bundle import BadBundle
 from tests.command import kismet, tree, write_files

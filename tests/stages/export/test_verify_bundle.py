@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.export.archives import tgz_file, zip_file
 from kismet_build.export.packages import with_manifest
+from kismet_build.model.archives import tgz_file, zip_file
 from kismet_build.model.downloads import archive_names
 from kismet_build.output import verify_bundle
 from tests.command import kismet, tree

@@ -157,6 +157,14 @@ def test_links_lead_into_the_book_or_to_the_web(book: OpenEpub) -> None:
         assert words in book.named("chapter")
 
 
+def test_link_to_a_heading_that_is_there_twice_leads_to_the_first(tmp_path: Path) -> None:
+    texts = {"A.md": "## Call\n\nFirst.\n\n## Call\n\nSecond.\n", "B.md": "To [[A#Call]].\n"}
+    book = OpenEpub(epub_book(compiled(write_files(tmp_path / "Fen", texts))).content)
+    (link,) = (link for link in book.links() if link.file == "EPUB/chapter-4.xhtml" and link.part)
+    html = book.files[link.address].decode()
+    assert html.index(f'id="{link.part}"') < html.index("First.")
+
+
 def test_footnotes_are_marked_and_link_back(book: OpenEpub) -> None:
     html = book.html("chapter")
     assert html.count('epub:type="noteref"') == 3

@@ -3,7 +3,7 @@
 import gzip
 import tarfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from io import BytesIO
 
 EARLIEST = (1980, 1, 1, 0, 0, 0)
@@ -16,13 +16,13 @@ UNIX = 3
 """The operating system of the modes in a zip file."""
 
 
-def zip_file(files: Mapping[str, bytes]) -> bytes:
-    """A zip archive of files by path, in this order."""
+def zip_file(files: Mapping[str, bytes], uncompressed: Container[str] = ()) -> bytes:
+    """A zip archive of files by path, in this order. `uncompressed`: the paths of those that are stored as they are."""
     archive = BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
         for path, content in files.items():
             member = zipfile.ZipInfo(path, EARLIEST)
-            member.compress_type = zipfile.ZIP_DEFLATED
+            member.compress_type = zipfile.ZIP_STORED if path in uncompressed else zipfile.ZIP_DEFLATED
             member.create_system = UNIX
             member.external_attr = READABLE << 16
             opened.writestr(member, content)
