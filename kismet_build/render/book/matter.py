@@ -7,6 +7,7 @@ from typing import NamedTuple
 from kismet_build.config.game import Game
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Section
+from kismet_build.model.titles import subject_title
 from kismet_build.pack import Entity, Mention, Pack, QuestionBox
 from kismet_build.render.book.sheets import Sheet
 from kismet_build.render.book.xhtml import read_html
@@ -17,7 +18,6 @@ from kismet_build.render.fragments.page_context import anchor_address, chapter_a
 from kismet_build.render.html.addresses import INDEX, PageLink, calculator_address, entity_href, path_to_root
 from kismet_build.render.html.excerpt import first_sentence
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.calculators import group_title
 from kismet_build.render.pages.glossary import by_letter
 from kismet_build.render.pages.page import Entry
 from kismet_build.render.pages.questions import has_questions_page, linked_corrections, questions_by_chapter
@@ -54,7 +54,7 @@ def calculator_groups(game: Game) -> Mapping[str, Sequence[Calculator]]:
     groups: dict[str, list[Calculator]] = {}
     for calculator in game.calculators.values():
         if not calculator.sheet:
-            groups.setdefault(group_title(calculator), []).append(calculator)
+            groups.setdefault(subject_title(calculator.group), []).append(calculator)
     return groups
 
 
