@@ -11,6 +11,7 @@ import pytest
 from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
 from kismet_build.mechanics.calculator import Calculator, Citation, Example
+from kismet_build.mechanics.calculator.calculation import CalculationError, calculate, resolve_inputs
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.nodes import Block, Callout, Cell, Heading, Node, Paragraph, plain_text, walk
 from kismet_build.model.text_normalization import normalize
@@ -191,3 +192,17 @@ def test_number_of_calculators_and_examples_is_at_least_the_minimum(game: str) -
     used = [fact for fact in USED if fact["game"] == game]
     assert (len(calculators), len(used)) >= MIN_CALCULATORS_AND_EXAMPLES[game]
     assert len(list(examples_of(calculators))) >= len(used) >= MIN_CALCULATORS_AND_EXAMPLES[game][1]
+
+
+def test_weapons_have_damage_exactly_at_the_ranges_of_the_table() -> None:
+    """A dash in the table is no result, and not a damage of 0."""
+    pack = restated("kiss")
+    calculator = pack.game.calculators["damage"]
+    for weapon in pack.entities["weapon"]:
+        for reach in ("Close", "Near", "Far"):
+            inputs = resolve_inputs(pack.records, calculator, {"weapon": weapon.id, "range": reach})
+            if weapon.fields[reach.lower()] is not None:
+                assert calculate(pack.records, calculator, inputs).result
+                continue
+            with pytest.raises(CalculationError, match="out of reach"):
+                calculate(pack.records, calculator, inputs)
