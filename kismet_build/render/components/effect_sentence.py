@@ -78,6 +78,8 @@ class _Clause:
     sign: str = ""
     citation: Citation
     section: Section | None
+    is_condition: bool = False
+    """Whether the words for what ends the entity are a condition: `when …`."""
 
     @property
     def is_roll(self) -> bool:
@@ -238,6 +240,7 @@ def _clause(pack: Pack, entity: Entity, badge: EffectBadge) -> _Clause | None:
         sign=badge.sign,
         citation=badge.citation,
         section=None if cited is None else cited.section,
+        is_condition=badge.operation == ENDS and _ends_on_condition(badge),
     )
 
 
@@ -309,7 +312,7 @@ def _end(words: Catalog, badge: EffectBadge) -> Markup:
         parts.append(words.html("effect.after" if "amount" in payload["lasts"] else "effect.at", time=html["lasts"]))
     elif payload["action"]:
         parts.append(words.html("effect.with_action", action=html["action"]))
-    elif not payload["roll"] and payload[ENDS] in ("time", "removal") and how:
+    elif _ends_on_condition(badge):
         return words.html("effect.when", state=how)
     elif not payload["roll"]:
         parts.append(words.html("effect.with", what=html[ENDS]))
@@ -320,6 +323,13 @@ def _end(words: Catalog, badge: EffectBadge) -> Markup:
     elif how:
         parts[-1] = Markup("{} ({})").format(parts[-1], how)
     return _join(words, "effect.and", parts)
+
+
+def _ends_on_condition(badge: EffectBadge) -> bool:
+    """Whether only `how` says what ends the entity."""
+    payload = badge.payload
+    has_other = payload["lasts"] or payload["action"] or payload["roll"]
+    return bool(payload["how"]) and not has_other and payload[ENDS] in ("time", "removal")
 
 
 def _limits(words: Catalog, badge: EffectBadge) -> Iterator[Markup]:
@@ -358,9 +368,8 @@ def _same_subject(one: _Clause, other: _Clause) -> bool:
 def _sentence(words: Catalog, clauses: list[_Clause]) -> EffectSentence:
     first, *others = clauses
     if first.operation == ENDS:
-        html = words.html(
-            "effect.ends_with", what=_join(words, "effect.or", (_with_limits(words, c, c.items[0]) for c in clauses))
-        )
+        ways = _join(words, "effect.or", (_with_limits(words, clause, clause.items[0]) for clause in clauses))
+        html = words.html("effect.ends_if" if first.is_condition else "effect.ends_with", what=ways)
     elif first.operation == UNSAID:
         html = first.items[0]
     elif first.states and others:
@@ -422,7 +431,8 @@ def _with_limits(words: Catalog, clause: _Clause, html: Markup) -> Markup:
     if clause.limits:
         html = Markup("{} {}").format(html, Markup(", ").join(clause.limits))
     for state in _states(words, clause.states):
-        html = Markup("{}, {}" if len(clause.limits) > 1 else "{} {}").format(html, state)
+        is_long = len(clause.limits) > 1
+        html = Markup("{}, {}").format(html, state) if is_long else words.html("effect.if", what=html, state=state)
     return html + Markup("").join(clause.restrictions)
 
 

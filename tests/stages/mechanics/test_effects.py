@@ -568,6 +568,13 @@ def test_all_stands_before_the_owner_of_rolls(
         ),
         ("en", "[{kills: true, when: grace/bow, citation: %s}]", ["It dies when Bow applies."]),
         ("de", "[{kills: true, citation: %s}, {loses: [grace/bow], citation: %s}]", ["Stirbt und verliert Bow."]),
+        (
+            "de",
+            "[{kills: true, when: es schmerzt, citation: %s}, {kills: true, when: es hilft, citation: %s}]",
+            ["Stirbt, wenn es schmerzt oder wenn es hilft."],
+        ),
+        ("de", "[{ends: time, how: es dunkel wird, citation: %s}]", ["Endet, wenn es dunkel wird."]),
+        ("en", "[{ends: time, how: it is dark, citation: %s}]", ["Ends when it is dark."]),
     ],
 )
 def test_sentences_of_effects(tmp_path: Path, language: str, effects: str, words: list[str]) -> None:
