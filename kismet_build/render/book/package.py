@@ -10,6 +10,8 @@ from kismet_build.render.book.xhtml import Element, Node, element, walk, write_x
 from kismet_build.render.pages.page import Entry
 from kismet_build.render.pages.table_of_contents import Branch, tree
 
+MAX_CONTENTS, MIN_CONTENTS_LEVEL = 500, 2
+"""Number of lines above which the table of contents has one level less, down to this level."""
 LANDMARKS = ("titlepage", "toc", "bodymatter", "glossary", "index")
 
 
@@ -23,6 +25,10 @@ def contents_sheet(pack: Pack, links: Links, files: Sequence[File], chapters: Se
         for entry in file.sheet.contents
         if (place := links.find(file, entry.id))
     ]
+    deepest = max(entry.level for entry in entries)
+    while len(entries) > MAX_CONTENTS and deepest > MIN_CONTENTS_LEVEL:
+        entries = [entry for entry in entries if entry.level < deepest]
+        deepest -= 1
     first_of = {file.sheet.type: file for file in reversed(files)}
     marks = {name: (first_of[name].name, first_of[name].sheet.title) for name in LANDMARKS if name in first_of}
     marks["toc"] = ("nav.xhtml", title)

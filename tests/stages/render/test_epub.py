@@ -275,6 +275,13 @@ def test_game_that_is_read_from_right_to_left(tmp_path: Path) -> None:
     assert b'page-progression-direction="rtl"' in book.files["EPUB/package.opf"]
 
 
+def test_long_table_of_contents_has_fewer_levels(tmp_path: Path) -> None:
+    text = "".join(f"## Part {number}\n\n### Step {number}\n\nWalk.\n\n" for number in range(300))
+    book = OpenEpub(epub_book(compiled(write_files(tmp_path / "Fen", {"Walk.md": f"# Walk\n\n{text}"}))).content)
+    assert "Part 299" in book.words("EPUB/nav.xhtml")
+    assert "Step" not in book.words("EPUB/nav.xhtml")
+
+
 def test_long_chapter_is_divided_at_headings(tmp_path: Path) -> None:
     sections = "".join(
         f"## Part {number}\n\n{'Walk on. ' * 8000}See [[#Part {9 - number}]].\n\n" for number in range(10)
