@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kismet_build.mechanics.calculator import Calculator
-from kismet_build.model.titles import subject_title
 from kismet_build.pack import Pack
+from kismet_build.render.book.facts import calculator_groups
 from kismet_build.render.components.calculator import calculator_card
 from kismet_build.render.components.calculator_table import ResultTable
 from kismet_build.render.fragments.typst import words
@@ -22,13 +22,10 @@ class Appendix(NamedTuple):
 
 def calculators(pack: Pack) -> Iterator[Appendix]:
     """The calculators by group: question, answer for the usual values, formula, examples of the text and results."""
-    shown = [calculator for calculator in pack.game.calculators.values() if not calculator.sheet]
-    if not shown:
+    groups = calculator_groups(pack.game)
+    if not groups:
         return
-    groups: dict[str, list[str]] = {}
-    for calculator in shown:
-        groups.setdefault(subject_title(calculator.group), []).append(_calculator(pack, calculator))
-    sections = [(group, "\n".join(codes)) for group, codes in groups.items()]
+    sections = [(group, "\n".join(_calculator(pack, each) for each in shown)) for group, shown in groups.items()]
     yield Appendix("calculators", pack.game.catalog.text("title.calculators"), sections)
 
 

@@ -1,8 +1,11 @@
-"""What a book shows of a note beside its text."""
+"""What both kinds of books show: the properties of a note, and the calculators."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
+from kismet_build.config.game import Game
 from kismet_build.config.kind import FieldRule
+from kismet_build.mechanics.calculator import Calculator
+from kismet_build.model.titles import subject_title
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import infobox_fields
 from kismet_build.render.components.field import is_empty
@@ -16,3 +19,12 @@ def property_fields(pack: Pack, entity: Entity) -> Iterator[FieldRule]:
         span = entity.field_spans.get(rule.name)
         if span is not None and span.start < span.end <= start and not is_empty(entity.fields.get(rule.name), entity):
             yield rule
+
+
+def calculator_groups(game: Game) -> Mapping[str, Sequence[Calculator]]:
+    """The calculators by the title of their group, without the sheets, which are for a screen."""
+    groups: dict[str, list[Calculator]] = {}
+    for calculator in game.calculators.values():
+        if not calculator.sheet:
+            groups.setdefault(subject_title(calculator.group), []).append(calculator)
+    return groups

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from kismet_build.config.game import Game
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Section
-from kismet_build.model.titles import subject_title
 from kismet_build.pack import Entity, Mention, Pack, QuestionBox
+from kismet_build.render.book.facts import calculator_groups
 from kismet_build.render.book.sheets import Sheet
 from kismet_build.render.book.xhtml import read_html
 from kismet_build.render.components.calculator import calculator_card
@@ -47,15 +47,6 @@ def back_sheets(pack: Pack) -> Iterator[Sheet]:
     if listed:
         yield _glossary(pack, listed)
         yield _index(pack, listed)
-
-
-def calculator_groups(game: Game) -> Mapping[str, Sequence[Calculator]]:
-    """The calculators by the title of their group, without the sheets, which are for a screen."""
-    groups: dict[str, list[Calculator]] = {}
-    for calculator in game.calculators.values():
-        if not calculator.sheet:
-            groups.setdefault(subject_title(calculator.group), []).append(calculator)
-    return groups
 
 
 def _calculators(pack: Pack, groups: Mapping[str, Sequence[Calculator]]) -> Sheet:
@@ -120,36 +111,43 @@ def _glossary(pack: Pack, entities: list[Entity]) -> Sheet:
     return _sheet(title, "glossary", f"{pack.game.id}/glossary/", html)
 
 
-def _index(pack: Pack, entities: list[Entity]) -> Sheet:
-    """Every name and alias, with the sections that define or mention it."""
-    address = f"{pack.game.id}/index/"
-    root = path_to_root(address)
-    by_name: dict[str, list[Entity]] = {}
-    for entity in entities:
-        by_name.setdefault(entity.name, []).append(entity)
-    names: list[tuple[str, str, _Name]] = [
-        (name, "", _Name(name, "", [*chain.from_iterable(_places(pack, entity, root) for entity in same)]))
-        for name, same in by_name.items()
-    ]
-    aliases = dict.fromkeys((alias, entity.name) for entity in entities for alias in entity.aliases)
-    names += [(alias, name, _Name(alias, name, [])) for alias, name in aliases if alias not in by_name]
-    html = template("book_index", pack.game.catalog).render(letters=by_letter(names))
-    return _sheet(pack.game.catalog.text("paper.index"), "index", address, html)
-
-
 class _Name(NamedTuple):
     """A line of the index."""
 
     name: str
+    address: str
+    """Where it is defined; empty for an alias, and if several entities have the name."""
     see: str
-    """The name that it stands for, if it is an alias."""
-    places: list[PageLink]
+    """The name that an alias stands for; otherwise empty."""
+    places: Sequence[PageLink]
+    """Where each of several entities is defined, and where it is mentioned."""
 
 
-def _places(pack: Pack, entity: Entity, root: str) -> Iterator[PageLink]:
-    """Where an entity is defined, and then where it is mentioned."""
+def _index(pack: Pack, entities: list[Entity]) -> Sheet:
+    """Every name and alias, with the sections that define or mention it."""
+    address = f"{pack.game.id}/index/"
+    by_name: dict[str, list[Entity]] = {}
+    for entity in entities:
+        by_name.setdefault(entity.name, []).append(entity)
+    names = [(name, "", _name(pack, same, path_to_root(address))) for name, same in by_name.items()]
+    aliases = dict.fromkeys((alias, entity.name) for entity in entities for alias in entity.aliases)
+    names += [(alias, name, _Name(alias, "", name, ())) for alias, name in aliases if alias not in by_name]
+    html = template("book_index", pack.game.catalog).render(letters=by_letter(names))
+    return _sheet(pack.game.catalog.text("paper.index"), "index", address, html)
+
+
+def _name(pack: Pack, entities: list[Entity], root: str) -> _Name:
+    """The line for a name and the entities that have it."""
+    definitions = [PageLink(entity_href(pack, each.id, root), pack.kind(each).title) for each in entities]
+    mentions = dict.fromkeys(chain.from_iterable(_mentions(pack, each, root) for each in entities))
+    if len(definitions) == 1:
+        return _Name(entities[0].name, definitions[0].address, "", [*mentions])
+    return _Name(entities[0].name, "", "", [*definitions, *mentions])
+
+
+def _mentions(pack: Pack, entity: Entity, root: str) -> Iterator[PageLink]:
+    """The sections that mention an entity, or the chapters for one that many mention."""
     defined = entity.section.anchor
-    yield PageLink(entity_href(pack, entity.id, root), defined.shown_title)
     sections = (_section(pack, mention) for mention in pack.mentions_of.get(entity.id, ()))
     anchors = dict.fromkeys(section.anchor for section in sections if section and section.anchor is not defined)
     if len(anchors) <= MAX_PLACES:

@@ -64,6 +64,7 @@ def _list(branches: Iterable[Branch]) -> Element:
 
 def package_file(pack: Pack, files: Sequence[File], pictures: Mapping[str, str], date: str | None) -> bytes:
     """The package document."""
+    direction = "rtl" if pack.game.catalog.is_right_to_left else ""
     metadata = [element("meta", value, property=name) for name, value in _accessibility(files, pictures)]
     package = element(
         "package",
@@ -82,13 +83,14 @@ def package_file(pack: Pack, files: Sequence[File], pictures: Mapping[str, str],
             "spine",
             "\n",
             *_lines(element("itemref", idref=_item_id(file.name)) for file in files),
-            page_progression_direction="rtl" if pack.game.catalog.is_right_to_left else "",
+            page_progression_direction=direction,
         ),
         "\n",
         xmlns="http://www.idpf.org/2007/opf",
         version="3.0",
         unique_identifier="id",
         xml__lang=pack.game.language,
+        dir=direction,
     )
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{write_xml([package])}\n'.encode()
 
