@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
@@ -15,13 +16,15 @@ from kismet_build.model.nodes import Image, is_url
 from kismet_build.model.source import Span, read_regular_file
 from kismet_build.pack import Pack
 from kismet_build.render.book.epub import epub_book
-from kismet_build.render.book.typst_book import PICTURES, BookOptions, TypstBook, book_json, typst_book
+from kismet_build.render.book.typst_book import COVER, PICTURES, BookOptions, TypstBook, book_json, typst_book
 from kismet_build.render.fragments.context import image_as_written
 
 DESIGN = SHIPPED / "site" / "book" / "kismet.typ"
 FONTS = SHIPPED / "site" / "book" / "fonts"
 MAX_LETTERS = 8
 """Number of letters without a face that a warning names."""
+NO_NETWORK = "http://127.0.0.1:9"
+"""A proxy that no machine has."""
 SECONDS = 600
 """Time that the setting of a book may take."""
 
@@ -78,7 +81,7 @@ def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
 
 def epub(pack: Pack) -> MadeBook:
     """The book of a game as EPUB."""
-    made = epub_book(pack)
+    made = epub_book(pack, date=pack.game.definition.book.date or None)
     missing = set(made.missing_pictures)
 
     def is_missing(image: Image) -> bool:
@@ -99,7 +102,16 @@ def _write_files(pack: Pack, book: TypstBook, folder: Path) -> list[str]:
             (folder / path).write_bytes(published_content(picture, content))
         except OSError:
             unread.append(path)
-    (folder / "kismet.typ").write_bytes(DESIGN.read_bytes())
+    rules = pack.game.definition.book
+    (folder / DESIGN.name).write_bytes(DESIGN.read_bytes())
+    (folder / "design.typ").write_text('#import "kismet.typ": *\n', encoding="utf-8")
+    if rules.design and not pack.game.library_config.is_untrusted:
+        for file in rules.design.parent.iterdir():
+            if file.is_file():
+                copyfile(file, folder / file.name)
+        copyfile(rules.design, folder / "design.typ")
+    if rules.cover:
+        copyfile(rules.cover, folder / f"{COVER}{rules.cover.suffix.lower()}")
     (folder / "book.typ").write_text(book.text, encoding="utf-8")
     (folder / "book.json").write_bytes(book_json(book, unread))
     return unread

@@ -229,10 +229,13 @@ def command_parser() -> argparse.ArgumentParser:
     _add_path(book)
     book.add_argument("--format", choices=FORMATS, default="pdf", help="pdf (the default) or epub")
     book.add_argument(
-        "--paper", choices=PAPERS, default="a4", help=f"size of a page: {', '.join(PAPERS)} (default: a4)"
+        "--paper", choices=PAPERS, help=f"size of a page: {', '.join(PAPERS)} (default: that of the game, or a4)"
     )
     book.add_argument(
-        "--columns", type=_number(1, 2), default=2, metavar="N", help="columns of text: 1 or 2 (the default)"
+        "--columns",
+        type=_number(1, 2),
+        metavar="N",
+        help="columns of text: 1 or 2 (default: those of the game, or 2)",
     )
     book.add_argument("--print", action="store_true", help="for a printer: in black, with bleed and crop marks")
     book.add_argument(

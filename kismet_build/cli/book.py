@@ -3,6 +3,7 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kismet_build.cli.messages import (
     CONTENT_ERROR,
@@ -13,6 +14,10 @@ from kismet_build.cli.messages import (
     print_text,
     usage_error,
 )
+
+if TYPE_CHECKING:
+    from kismet_build.config.game import Game
+    from kismet_build.render.book.typst_book import BookOptions
 
 FORMATS = ("pdf", "epub")
 PAPERS = ("a4", "letter", "a5", "digest")
@@ -25,7 +30,6 @@ def book(options: argparse.Namespace) -> int:
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.load_library import load_library
     from kismet_build.model.diagnostic import Diagnostic
-    from kismet_build.render.book.typst_book import BookOptions
 
     if options.format == "pdf" and not has_typst():
         return usage_error("kismet book needs the package typst: pip install 'kismet-build[book]'")
@@ -35,7 +39,6 @@ def book(options: argparse.Namespace) -> int:
     except UsageError as problem:
         return usage_error(str(problem), diagnostics)
     status = OK
-    layout = BookOptions(options.paper, options.columns, options.print)
     out: Path | None = options.out
     if out and len(library.games) > 1 and out.suffix:
         return usage_error(
@@ -50,7 +53,7 @@ def book(options: argparse.Namespace) -> int:
             status = CONTENT_ERROR
             continue
         try:
-            made = pdf_book(pack, layout) if options.format == "pdf" else epub(pack)
+            made = pdf_book(pack, _options(game, options)) if options.format == "pdf" else epub(pack)
         except NoBook as problem:
             print_problem(f"there is no book of {game.title}: {problem}")
             status = SYSTEM_ERROR
@@ -63,3 +66,11 @@ def book(options: argparse.Namespace) -> int:
         file.write_bytes(made.content)
         print(f"{file}: {len(made.content) / 1e6:.1f} MB")
     return status
+
+
+def _options(game: "Game", options: argparse.Namespace) -> "BookOptions":
+    """The layout by the command line, or else by the game."""
+    from kismet_build.render.book.typst_book import BookOptions
+
+    rules = game.definition.book
+    return BookOptions(options.paper or rules.paper, options.columns or rules.columns, options.print)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import AutolinkRules
 from kismet_build.config.board import Board
+from kismet_build.config.book import DEFAULT_BOOK, BookRules
 from kismet_build.config.correction import Correction
 from kismet_build.config.discovery import SourceFiles, relative_path, unread_attachments
 from kismet_build.config.effect import Effect
@@ -128,6 +129,7 @@ class Definition:
     migrations: tuple[Migration, ...] = ()
     """The ids that changed from one version to another, from `migrations.yaml`."""
     face: Face = DEFAULT_FACE
+    book: BookRules = DEFAULT_BOOK
     start: tuple[str, Span] | None = None
     """The title of the section that newcomers read first."""
     sample_questions: tuple[tuple[str, str, Span], ...] = ()

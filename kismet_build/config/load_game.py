@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kismet_build.config.autolink import SECTION_FORMS, TABLE_FORMS, read_autolink_rules
 from kismet_build.config.board import read_boards
+from kismet_build.config.book import BookRules
 from kismet_build.config.calculator import load_calculators
 from kismet_build.config.colours import MIN_CONTRAST, min_contrast
 from kismet_build.config.correction import CORRECTIONS_FILE, load_corrections
@@ -248,6 +249,7 @@ class _GameReader(DataReader):
         kinds = self._in_order(self._kinds(kinds_folder, kinds_roots, terms))
         licence_file, emblem_file = self._beside("licence_file"), self._beside("emblem")
         licence_text, face = self._licence(licence_file), self._face(emblem_file)
+        book = self._book()
         self.finish()
         _report_misnamed(self._file, kinds_folder, self._report_all)
         faults: list[Diagnostic] = []
@@ -290,6 +292,7 @@ class _GameReader(DataReader):
                 corrections=load_corrections(corrections_file, faults.append) if corrections_file else {},
                 migrations=load_migrations(migrations_file, value["id"], faults.append) if migrations_file else (),
                 face=face,
+                book=book,
                 start=(value["start"], self.span("start")) if "start" in value else None,
                 sample_questions=tuple(
                     (question, answer, self.span("sample_questions", question))
@@ -465,6 +468,22 @@ class _GameReader(DataReader):
             message, hint = f'"{file.name}" is not UTF-8', "save it as UTF-8"
         self.refuse(("licence_file",), message, hint)
         return ""
+
+    def _book(self) -> BookRules:
+        """The key `book`. Its files and folders must be below the folder of the game file."""
+        written = dict(self.value.get("book", {}))
+        for key in ("cover", "design", "fonts"):
+            if key not in written:
+                continue
+            path, folder = self._file.parent / written[key], self._file.parent.resolve()
+            what = "folder" if key == "fonts" else "file"
+            is_folder = path.is_dir() and path.resolve().is_relative_to(folder)
+            if not (is_folder if what == "folder" else is_inside(path, folder)):
+                self.refuse(("book", key), f'there is no {what} "{written[key]}" below the folder of this one')
+            written[key] = path
+        for key in ("front", "back", "leave_out", "families"):
+            written[key] = tuple(written.get(key, ()))
+        return BookRules(**written)
 
     def _face(self, emblem_file: Path | None) -> Face:
         accent, second_accent = map(self._colours, ("accent", "second_accent"))

@@ -1,8 +1,9 @@
 """The order of a book: its folders and texts, each with its level."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
+from kismet_build.config.discovery import excluded_paths
 from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Block, Heading, flatten_layout, plain_text
 from kismet_build.model.source import Span
@@ -49,10 +50,31 @@ def is_title(block: Block | None, chapter: Chapter) -> bool:
 
 
 def parts(pack: Pack) -> list[Part]:
-    """The parts of a book in the order of its navigation, then the texts that the navigation leaves out."""
-    printed: set[str] = set()
+    """The parts of a book in the order of its navigation, then the texts that the navigation leaves out.
+
+    The author can put texts first or last, and leave some out.
+    """
+    rules = pack.game.definition.book
+    front, back, left_out = (_matched(pack, globs) for globs in (rules.front, rules.back, rules.leave_out))
+    printed = {*front, *back, *left_out}
     found = [*_parts(folders(pack), 1, printed)]
-    return [*found, *(Part(1, text.title, text) for text in pack.book.chapters if text.source.path not in printed)]
+    rest = [text.source.path for text in pack.book.chapters if text.source.path not in printed]
+    return [*_alone(pack, front, left_out), *found, *_alone(pack, rest, left_out), *_alone(pack, back, left_out)]
+
+
+def _matched(pack: Pack, globs: Iterable[str]) -> list[str]:
+    """The paths that match these patterns, in the order of the patterns, then of the book."""
+    paths = [chapter.source.path for chapter in pack.book.chapters]
+    found = (path for glob in globs for path in paths if path in excluded_paths(paths, glob))
+    return [*dict.fromkeys(found)]
+
+
+def _alone(pack: Pack, paths: Iterable[str], left_out: Collection[str]) -> Iterator[Part]:
+    """Texts outside the navigation, each as a chapter."""
+    for path in paths:
+        if path not in left_out:
+            chapter = pack.book.outlines[path].chapter
+            yield Part(1, chapter.title, chapter)
 
 
 def _parts(folder: Folder, level: int, printed: set[str]) -> Iterator[Part]:
@@ -65,7 +87,7 @@ def _parts(folder: Folder, level: int, printed: set[str]) -> Iterator[Part]:
         if chapter:
             printed.add(chapter.source.path)
             yield Part(level, chapter.title, chapter)
-        elif isinstance(item, Folder):
+        inside = [*_parts(item, level + 1, printed)] if isinstance(item, Folder) else []
+        if inside and not chapter and isinstance(item, Folder):
             yield Part(level, item.title, None)
-        if isinstance(item, Folder):
-            yield from _parts(item, level + 1, printed)
+        yield from inside

@@ -39,6 +39,8 @@ from kismet_build.render.html.cached import cached_in_pack
 
 PICTURES = re.compile(r"\.(?:png|jpe?g|gif|svg|webp)$", re.IGNORECASE)
 """The pictures that Typst can show."""
+COVER = "cover"
+"""The name of the file with the picture on the cover, without its suffix."""
 MAX_CONTENTS_LEVEL = 3
 """Deepest level of headings in the table of contents."""
 MAX_CONTENTS = 200
@@ -75,7 +77,7 @@ def typst_book(pack: Pack, options: BookOptions) -> TypstBook:
     chapters = [*place.chapters(parts(pack))]
     chapters += [place.appendix(appendix) for appendix in (*calculators(pack), *place.questions())]
     return TypstBook(
-        "\n".join(('#import "kismet.typ": *', "#layout-book({", *chapters, "})", "")),
+        "\n".join(('#import "design.typ": *', "#layout-book({", *chapters, "})", "")),
         _data(pack, options, place),
         place.pictures,
         place.blocks,
@@ -338,7 +340,7 @@ def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
     contents = place.contents
     if index:
         contents.append({"level": 1, "name": "index", "title": catalog.text("paper.index")})
-    imprint = [", ".join(game.authors), game.licence, game.attribution, *game.notices]
+    imprint = [", ".join(game.authors), game.definition.book.date, game.licence, game.attribution, *game.notices]
     return {
         "title": game.title,
         "version": game.version,
@@ -348,9 +350,10 @@ def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
         "region": region or None,
         "rtl": catalog.is_right_to_left,
         "accent": game.definition.face.accent[0] if game.definition.face.accent else "#5A2A88",
-        "faces": [],
+        "faces": list(game.definition.book.families),
         "emblem": game.definition.face.emblem.decode() or None,
-        "cover": None,
+        "cover": COVER + game.definition.book.cover.suffix.lower() if game.definition.book.cover else None,
+        "date": game.definition.book.date or None,
         "imprint": [line for line in imprint if line],
         "options": {"paper": options.paper, "columns": options.columns, "print": options.for_print},
         "words": {

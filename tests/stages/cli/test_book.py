@@ -1,5 +1,6 @@
 """`kismet book` writes a PDF, and says what it could not set."""
 
+from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
 
@@ -111,3 +112,85 @@ BAD_TEXTS = {
 def test_bad_text_still_makes_a_book(text: str, columns: str, tmp_path: Path) -> None:
     reader, _ = book(note(tmp_path, text + "\n"), "--columns", columns)
     assert len(reader.pages) >= 3
+
+
+GAME = """\
+id: lamps
+title: Lamps
+version: 1.0.0
+licence: CC0
+sources:
+  - {glob: '*.md', dialect: obsidian}
+vault: true
+book:
+  paper: a5
+  columns: 1
+  cover: art/cover.png
+  front: [Preface.md]
+  back: [About.md]
+  leave_out: [News.md]
+  date: '2026-11-27'
+"""
+
+
+def lamps(folder: Path, files: Mapping[str, str | bytes]) -> Path:
+    texts = {name: f"# {name}\n\nWords of {name}.\n" for name in ("About", "News", "Oil", "Preface", "Wick")}
+    written: dict[str, str | bytes] = {f"{name}.md": text for name, text in texts.items()}
+    return write_files(folder / "lamps", {**written, "game.yaml": GAME, "art/cover.png": PICTURE, **files})
+
+
+def test_the_author_chooses_paper_order_cover_and_date(tmp_path: Path) -> None:
+    reader, _ = book(lamps(tmp_path, {}))
+    text = text_of(reader)
+    places = [text.index(f"Words of {name}.") for name in ("Preface", "Oil", "Wick", "About")]
+    assert places == sorted(places)
+    assert "News" not in text
+    assert "2026-11-27" in reader.pages[1].extract_text()
+    assert len(reader.pages[0].images) == 1
+    assert round(float(reader.pages[0].mediabox.width)) == 420
+
+
+DESIGN = """\
+#import "kismet.typ": *
+#let chapter(name, title, body) = {
+  pagebreak(weak: true)
+  place(top, float: true, scope: "parent", spanning([#heading(level: 1, upper(title))#label(name)]))
+  read("motto.txt")
+  body
+}
+"""
+
+
+def test_a_design_of_the_author_changes_what_it_defines_again(tmp_path: Path) -> None:
+    game = GAME + "  design: look/book.typ\n"
+    files = {"game.yaml": game, "look/book.typ": DESIGN, "look/motto.txt": "Let there be light."}
+    reader, _ = book(lamps(tmp_path, files))
+    assert "WICK" in text_of(reader)
+    assert "Let there be light." in text_of(reader)
+
+
+@pytest.mark.parametrize(
+    ("design", "message"),
+    [
+        ('#import "kismet.typ": *\n#let chapter(', "Typst cannot set the book: unclosed delimiter (design.typ:2)"),
+        ('#import "@preview/tidy:0.4.0": *\n', "Typst cannot set the book: failed to download package"),
+        ('#let secret = read("/etc/hostname")\n', "Typst cannot set the book: file not found"),
+    ],
+)
+def test_a_faulty_design_is_one_message(design: str, message: str, tmp_path: Path) -> None:
+    folder = lamps(tmp_path, {"game.yaml": GAME + "  design: book.typ\n", "book.typ": design})
+    run = kismet("book", folder, "--out", tmp_path / "made.pdf")
+    assert run.status == 3
+    assert message in run.err
+    assert not (tmp_path / "made.pdf").exists()
+
+
+@pytest.mark.parametrize("line", ["cover: ../outside.png", "design: missing.typ", "fonts: missing", "paper: a3"])
+def test_a_wrong_setting_of_the_book_is_named(line: str, tmp_path: Path) -> None:
+    write_files(tmp_path, {"outside.png": PICTURE})
+    key = line.partition(":")[0]
+    lines = [other for other in GAME.splitlines() if not other.strip().startswith(f"{key}:")]
+    folder = lamps(tmp_path, {"game.yaml": "\n".join([*lines, f"  {line}", ""])})
+    run = kismet("book", folder)
+    assert run.status == 2
+    assert "invalid-game" in run.err
