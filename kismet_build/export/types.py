@@ -179,6 +179,7 @@ def _python_functions(model: _Model, calculators: Sequence[Schema]) -> Iterator[
     """The inputs of each calculator, and what `get` of the package returns by kind.
 
     `calculate` has no overload for each calculator: mypy would list all of them below every mistake.
+    `get` has none for ids: with 1,900 of them in literals, mypy took 17 s instead of 2.
     """
     for calculator in calculators:
         yield f"{_inputs_name(calculator)} = TypedDict("

@@ -1238,8 +1238,11 @@ def test_examples_of_the_manual_run(data: Path, python_packages: Path, npm_packa
     assert done.stdout == f"{answer} kismet/condition/stunned kismet/condition/stunned/\n{text}\n", done.stderr
     done = run_module(npm_packages, examples["js"])
     assert done.stdout.startswith(f"{answer}\n{text}\na Critical Success"), done.stderr
-    named, found, rolled = (query(data, "kismet", sql) for sql in examples["sql"].split(";")[:3])
+    named, found, rolled, joined = (query(data, "kismet", sql) for sql in examples["sql"].split(";")[:4])
     assert named == [("Stunned", "condition")]
     assert found[0][0] == "kismet/rule/initiative"
     assert any("[initiative]" in words.casefold() for _, words in found[:3])
     assert rolled == [("Festering Wound", 7, 7)]
+    circumstances = pack_of(data, "kismet")["circumstances"].values()
+    assert {title for _, title in joined} <= {each["title"] for each in circumstances}
+    assert joined
