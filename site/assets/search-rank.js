@@ -394,23 +394,21 @@
   };
   /** Whether the passage of a result is by the editors, about a question that the book leaves open. */
   const isRuling = (result) => result.game.units[result.entry].length > 0 && result.game.rulings.has(startOf(result));
+  const ENDED = /[.!?…:]["”’)]*$/;
   /**
-   * The unit of a result and those that follow it, while they have at most this many characters together. What the book says and
-   * what the editors say are never in one passage.
+   * The unit of a result and those that follow it, while they have at most this many characters together. The sentence before it,
+   * too, if there is room: the unit may go on from it. What the book says and what the editors say are never in one passage.
    */
   const passage = (result, most) => {
-    const { game, entry } = result;
-    if (isCalculator({ game, entry })) return [];
-    const start = startOf(result), all = game.units[entry].slice(start - game.first[entry]), line = all.slice(0, 1);
-    for (const [place, next] of all.entries()) {
-      if (!place) continue;
-      if (line.join(" ").length + next.length > most || game.rulings.has(start + place) !== game.rulings.has(start)) break;
-      line.push(next);
-    }
-    return line;
+    if (isCalculator(result)) return [];
+    const { game, entry } = result, first = game.first[entry], units = game.units[entry], start = startOf(result) - first;
+    const line = units.slice(start, start + 1);
+    const fits = (at) => line.join(" ").length + units[at].length <= most && game.rulings.has(first + at) === isRuling(result);
+    for (let at = start + 1; at < units.length && fits(at); at++) line.push(units[at]);
+    return start > 0 && start < units.length && ENDED.test(units[start - 1]) && fits(start - 1) ? [units[start - 1], ...line] : line;
   };
   /** What stands between two units of a line. */
-  const between = (unit) => (/[.!?…:]["”’)]*$/.test(unit) ? " " : " · ");
+  const between = (unit) => (ENDED.test(unit) ? " " : " · ");
 
   /** The ranges of a text whose words match those of a result. */
   const marks = (text, { matches = [] }) => {

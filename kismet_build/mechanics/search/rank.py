@@ -213,17 +213,24 @@ def _is_beside(calculator: Result, text: Result) -> bool:
 def passage(result: Result, most: int) -> str:
     """The unit of a result and those that follow it, while they have at most this many characters together.
 
-    What the book says and what the editors say are never in one passage.
+    The sentence before it, too, if there is room: the unit may go on from it. What the book says and what the editors
+    say are never in one passage.
     """
     index, first = result.index, result.index.first[result.entry]
     units = () if result.is_calculator else index.units[result.entry]
     start = result.start - first
     line, size = "".join(units[start : start + 1]), len("".join(units[start : start + 1]))
-    for place, (before, unit) in enumerate(zip(units[start:], units[start + 1 :], strict=False), first + start + 1):
-        if size + len(unit) > most or (place in index.rulings) is not result.is_ruling:
+
+    def fits(at: int) -> bool:
+        return size + len(units[at]) <= most and (first + at in index.rulings) is result.is_ruling
+
+    for at in range(start + 1, len(units)):
+        if not fits(at):
             break
-        line += (" " if ENDED.search(before) else CELL_SEPARATOR) + unit
-        size += 1 + len(unit)
+        line += (" " if ENDED.search(units[at - 1]) else CELL_SEPARATOR) + units[at]
+        size += 1 + len(units[at])
+    if 0 < start < len(units) and ENDED.search(units[start - 1]) and fits(start - 1):
+        line = f"{units[start - 1]} {line}"
     return line
 
 

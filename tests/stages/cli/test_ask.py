@@ -34,6 +34,10 @@ def test_an_answer_has_its_passage_and_its_place(court: Path) -> None:
     assert place == "  Ember Court › Court › Graces › Whisper (ember-court/grace/whisper/)"
 
 
+def test_a_passage_has_the_sentence_before(court: Path) -> None:
+    assert ask(court, "what follows bow").startswith("Two people hear you, no more. It follows Bow.")
+
+
 def test_a_calculator_takes_the_numbers_of_the_question(court: Path) -> None:
     title, sentence, values, assumed, *_ = ask(court, "odds of a far jump of 8").splitlines()
     assert (title, sentence) == ("Far Jump", "  With Bow you jump 6 tiles")
