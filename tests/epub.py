@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from posixpath import dirname, join, normpath
+from random import Random
 from shutil import which
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -16,6 +17,71 @@ from tests.command import skip_without
 
 OPF = "{http://www.idpf.org/2007/opf}"
 XHTML = "{http://www.w3.org/1999/xhtml}"
+
+
+TAGS = (
+    *(
+        "a",
+        "b",
+        "bdo",
+        "blockquote",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dfn",
+        "div",
+        "dl",
+        "dt",
+        "em",
+        "figcaption",
+    ),
+    *(
+        "figcaption",
+        "figure",
+        "h2",
+        "img",
+        "ins",
+        "li",
+        "map",
+        "ol",
+        "p",
+        "pre",
+        "rp",
+        "rt",
+        "ruby",
+        "span",
+        "summary",
+        "table",
+    ),
+    *("tbody", "td", "tfoot", "th", "thead", "tr", "tt", "ul"),
+)
+"""Elements that authors may write."""
+ATTRIBUTES = (
+    *(
+        "",
+        "",
+        "",
+        ' align="left"',
+        ' width="50%"',
+        ' rowspan="0"',
+        ' colspan="2"',
+        ' href="https://e.org"',
+        ' href="#x"',
+    ),
+    *(' src="https://e.org/a.png"', ' lang="en glish"', ' dir="rtl"', ' start="x"', ' cite="a b"', ' datetime="now"'),
+    *(' scope="col"', ' headers="a"', ' span="2"', ' title="a&quot;b"', ' type="checkbox" checked'),
+)
+
+
+def untidy_html(random: Random, depth: int = 6) -> str:
+    """Elements in others where they may not stand, with attributes that may be wrong."""
+    words = ("word ", "**bold** ", "\n\n", "- item\n", "| a | b |\n|---|---|\n| 1 | 2 |\n", "# Head\n", "$x^2$ ")
+    if depth == 0 or random.random() < 0.3:
+        return random.choice(words)
+    tag, gap = random.choice(TAGS), random.choice(("", "", "\n", "\n\n"))
+    inner = "".join(untidy_html(random, depth - 1) for _ in range(random.randint(1, 3)))
+    return f"<{tag}{random.choice(ATTRIBUTES)}>{gap}{inner}{gap}" + (f"</{tag}>" if random.random() < 0.9 else "")
 
 
 class Link(NamedTuple):

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
@@ -27,11 +29,13 @@ from kismet_build.model.nodes import (
 from kismet_build.pack import Pack
 from kismet_build.render.book.epub import epub_book
 from kismet_build.render.book.parts import is_title, parts
+from kismet_build.render.book.xhtml import read_html, write_xml
+from kismet_build.render.fragments.sanitize import Sanitizable, join_sanitized
 from tests.command import CONTENT, GAMES
-from tests.epub import OpenEpub, check_structure, epubcheck
+from tests.epub import TAGS, OpenEpub, check_structure, epubcheck
 from tests.hard.fuzz.targets import compile_notes, unshown_nodes
 from tests.laws.test_vault_laws import VAULTS
-from tests.sample import sample
+from tests.sample import examples, sample
 
 WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -85,6 +89,26 @@ def test_words_of_a_game_are_in_order_and_its_links_lead_somewhere(name: str) ->
 @given(notes=VAULTS)
 def test_words_of_any_vault_are_in_order_and_its_links_lead_somewhere(notes: dict[str, str]) -> None:
     check(compile_notes(notes, Memo())[0])
+
+
+RAW_HTML = st.lists(
+    st.sampled_from(TAGS).map("<{}>".format)
+    | st.sampled_from(TAGS).map("</{}>".format)
+    | st.sampled_from(["<td align=left rowspan=2>", '<a href="b" hreflang=c>', "<input type=checkbox checked>", "<br>"])
+    | st.sampled_from(["one ", "two &lt; ", "three\n", " "]),
+    max_size=20,
+).map("".join)
+
+
+@settings(max_examples=examples(2000, 10))
+@given(raw=RAW_HTML)
+def test_html_that_fits_a_book_keeps_its_words_and_is_not_changed_again(raw: str) -> None:
+    html = join_sanitized([Sanitizable(raw, is_raw=True)], "")
+    xml = write_xml(read_html(html))
+    tree = ElementTree.fromstring(f"<body>{xml}</body>")
+    words = WORD.findall(" ".join(tree.itertext()))
+    assert sorted(words) == sorted(WORD.findall(re.sub("<[^>]*>|&lt;", " ", html)))
+    assert write_xml(read_html(xml)) == xml
 
 
 def test_equal_games_give_equal_bytes() -> None:

@@ -4,6 +4,7 @@ import struct
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
+from random import Random
 from zipfile import ZIP_STORED
 
 import pytest
@@ -15,7 +16,8 @@ from kismet_build.render.book.epub import Epub, epub_book
 from kismet_build.render.book.xhtml import HEADINGS
 from tests.calculator_game import write_calculator_game
 from tests.command import write_files
-from tests.epub import OpenEpub, check_structure, epubcheck
+from tests.epub import OpenEpub, check_structure, epubcheck, untidy_html
+from tests.sample import RUN_ALL, SAMPLE
 from tests.small_library import GAME, write_library
 
 
@@ -89,8 +91,10 @@ Roll `dice: 2d6` or 3d8. [bad](http://[x) [app](obsidian://open?vault=x)
  <https://ok.org/?a=1&b=2>
 """
 CROW = "---\ncall: loud\n---\n\n# Crow\n\n## Call\n\nKra.\n\n## Call\n\n##### Deep\n\n## ![[map.png]]\n\nE\x0cn\x01d.\n"
+FIRST_SEED = SAMPLE if RUN_ALL else 0
 VAULT: Mapping[str, str | bytes] = {
     "Raw.md": RAW,
+    "Random.md": "\n\n".join(untidy_html(Random(FIRST_SEED + number)) for number in range(400)),
     "Moor.md": MOOR,
     "Birds/Crow.md": CROW,
     "Birds/Heron.md": "---\ncall: hoarse\n---\n\n# Heron\n\nIt stands in the [[Moor]].\n",
