@@ -29,6 +29,9 @@ SECONDS = 600
 """Time that the setting of a book may take."""
 
 
+NO_TYPST = "it needs the package typst: pip install 'kismet-build[book]'"
+
+
 class NoBook(Exception):
     """A book that cannot be set."""
 
@@ -49,8 +52,18 @@ def has_typst() -> bool:
     return find_spec("typst") is not None
 
 
+def make_book(pack: Pack, book_format: str, options: BookOptions | None = None) -> MadeBook:
+    """The book of a game: `pdf`, with the options of the game by default, or `epub`. Raises `NoBook`."""
+    if book_format == "epub":
+        return _epub(pack)
+    rules = pack.game.definition.book
+    return pdf_book(pack, options or BookOptions(rules.paper, rules.columns))
+
+
 def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
     """The book of a game as PDF. Raises `NoBook`."""
+    if not has_typst():
+        raise NoBook(NO_TYPST)
     book = typst_book(pack, options)
     with TemporaryDirectory(prefix="kismet-book-") as name:
         folder = Path(name)
@@ -79,7 +92,7 @@ def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
     )
 
 
-def epub(pack: Pack) -> MadeBook:
+def _epub(pack: Pack) -> MadeBook:
     """The book of a game as EPUB."""
     made = epub_book(pack, date=pack.game.definition.book.date or None)
     missing = set(made.missing_pictures)

@@ -68,11 +68,13 @@ class BuildRequest:
     """The address of the website, if it replaces that in `library.yaml`; otherwise empty."""
     untrusted: bool = False
     """Whether strangers wrote the library."""
+    books: tuple[str, ...] = ()
+    """The formats in which each game is a book, sorted."""
 
     @property
     def cache_file(self) -> Path:
         """Path of the build cache for this request."""
-        options = (self.search, self.keep_going, self.foundry_tool, self.url, self.untrusted)
+        options = (self.search, self.keep_going, self.foundry_tool, self.url, self.untrusted, self.books)
         key = _key(self.path, self.game_file, self.out, *options)
         return cache_folder("builds") / f"{key}.json"
 

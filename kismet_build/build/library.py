@@ -11,6 +11,7 @@ from time import time_ns
 from typing import NamedTuple
 
 from kismet_build.build.advice import missing_keys
+from kismet_build.build.book import MadeBook, NoBook, make_book
 from kismet_build.build.build_cache import (
     BuildCache,
     BuildRequest,
@@ -39,6 +40,7 @@ from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import NewTree, OutputFile, Progress, check_output_folder, new_tree, no_progress
 from kismet_build.pack import Pack
 from kismet_build.render import Listing, general_schemas, listing
+from kismet_build.render.html.addresses import book_address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +63,8 @@ class BuildOptions:
     """Called with the folder of the complete tree before it replaces the present one. What it raises prevents that."""
     exporters: tuple[Registered, ...] = ()
     """The exporters to run for each game."""
+    books: tuple[str, ...] = ()
+    """The formats in which each game is made a book."""
     failed_exports: tuple[FailedExport, ...] = ()
     """Failed exports that pages would link: the library is built without them."""
 
@@ -341,11 +345,32 @@ def _rendered(game: Game, options: BuildOptions, tree: NewTree, progress: Progre
     )
     if not result.is_publishable:
         return RenderedGame(result, (), {})
+    made, failed = _books(pack, options, tree, progress)
+    if options.books:
+        found = tuple(chain(pack.diagnostics, *(book.diagnostics for book, _ in made.values())))
+        result = replace(result, failed_books=failed, diagnostics=found)
+        pack = replace(pack, game=pack.game.with_options(books=tuple(made)))
     if game.id not in options.packs:
         # It will not be compiled again, and the inputs and results of its passes are a quarter of its memory.
         pack = replace(pack, memo=None)
-    files = render_game(pack, tree.write, options.jobs, progress)
+    files = [*render_game(pack, tree.write, options.jobs, progress), *(file for _, file in made.values())]
     return RenderedGame(result, files, {} if game.is_manual else dict(listing(pack)))
+
+
+def _books(
+    pack: Pack, options: BuildOptions, tree: NewTree, progress: Progress
+) -> tuple[Mapping[str, tuple[MadeBook, OutputFile]], tuple[tuple[str, str], ...]]:
+    """Write the books of a game. Returns those that were made, by format, and why others were not."""
+    made, failed = {}, []
+    for book_format in options.books if not pack.game.is_manual else ():
+        progress(f"{pack.game.title}: making the book", 0, 0)
+        try:
+            book = make_book(pack, book_format)
+        except NoBook as problem:
+            failed.append((book_format, str(problem)))
+        else:
+            made[book_format] = (book, tree.write(book_address(pack.game.id, book_format), book.content))
+    return made, tuple(failed)
 
 
 def _previous_builds(library: Library, built: Mapping[str, BuiltGame], out: Path) -> Iterator[PreviousBuild]:

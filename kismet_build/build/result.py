@@ -31,6 +31,8 @@ class GameResult:
     """The kinds found in its notes; empty if it is not a vault."""
     missing_keys: tuple[str, ...] = ()
     """The keys of `game.yaml` that its author is advised to set."""
+    failed_books: tuple[tuple[str, str], ...] = ()
+    """The format of each book that could not be made, and why."""
 
     @property
     def is_publishable(self) -> bool:

@@ -170,6 +170,12 @@ def command_parser() -> argparse.ArgumentParser:
         help="also publish the data as SQLite, CSV, JSON Lines, and packages: all exports of kismet",
     )
     build.add_argument(
+        "--book",
+        default="",
+        metavar="FORMATS",
+        help="also publish each game as a book, pdf or epub or pdf,epub, which its pages link",
+    )
+    build.add_argument(
         "--release",
         action="store_true",
         help="leave the output folder unchanged if the version of a game does not say how much its data differs "

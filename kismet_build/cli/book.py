@@ -25,14 +25,14 @@ PAPERS = ("a4", "letter", "a5", "digest")
 
 def book(options: argparse.Namespace) -> int:
     """Make the book of each game of a library."""
-    from kismet_build.build.book import NoBook, epub, has_typst, pdf_book
+    from kismet_build.build.book import NO_TYPST, NoBook, has_typst, make_book
     from kismet_build.build.compile import compile_game
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.load_library import load_library
     from kismet_build.model.diagnostic import Diagnostic
 
     if options.format == "pdf" and not has_typst():
-        return usage_error("kismet book needs the package typst: pip install 'kismet-build[book]'")
+        return usage_error(f"there is no PDF: {NO_TYPST}")
     diagnostics: list[Diagnostic] = []
     try:
         library = load_library(options.path, options.game, diagnostics.append)
@@ -53,7 +53,7 @@ def book(options: argparse.Namespace) -> int:
             status = CONTENT_ERROR
             continue
         try:
-            made = pdf_book(pack, _options(game, options)) if options.format == "pdf" else epub(pack)
+            made = make_book(pack, options.format, _options(game, options))
         except NoBook as problem:
             print_problem(f"there is no book of {game.title}: {problem}")
             status = SYSTEM_ERROR

@@ -5,6 +5,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from kismet_build.cli.book import FORMATS
 from kismet_build.cli.messages import (
     CONTENT_ERROR,
     OK,
@@ -41,6 +42,9 @@ def build(options: argparse.Namespace) -> int:
     strange = [name for name in exports if name not in EXPORTERS.ours]
     if strange and options.untrusted:
         return usage_error(f'--untrusted runs only the exporters of kismet, and "{strange[0]}" is not one of them')
+    books = tuple(sorted({name for name in options.book.split(",") if name}))
+    if strange_formats := [name for name in books if name not in FORMATS]:
+        return usage_error(f'--book makes {" and ".join(FORMATS)}, and "{strange_formats[0]}" is neither')
     tool = _foundry_tool() if "foundry" in exports else ""
     diagnostics: list[Diagnostic] = []
     request = BuildRequest(
@@ -53,6 +57,7 @@ def build(options: argparse.Namespace) -> int:
         foundry_tool=tool,
         url=options.url,
         untrusted=options.untrusted,
+        books=books,
     )
     is_release = options.release or options.against is not None
     build = None if options.no_cache or not is_at_rest(request.out) else load_build_cache(request)
@@ -94,6 +99,7 @@ def build(options: argparse.Namespace) -> int:
                         previous_tree=None if options.accept else request.out,
                         keeps_entities=options.strict and not options.accept,
                         exporters=exporters,
+                        books=books,
                         before_publishing=check,
                     )
                     build = build_library(request, diagnostics.append, build, build_options, report_progress)
@@ -122,7 +128,8 @@ def build(options: argparse.Namespace) -> int:
     status = exit_status(count_by_severity(build.result.diagnostics), strict=options.strict)
     if build.result.load_failures:
         return USAGE_ERROR
-    return status or (SYSTEM_ERROR if build.result.failed_exports else OK)
+    has_failed = build.result.failed_exports or any(game.failed_books for game in build.result.games)
+    return status or (SYSTEM_ERROR if has_failed else OK)
 
 
 def _foundry_tool() -> str:
@@ -191,6 +198,9 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
         problem = "some of these errors may affect all data, so --keep-going cannot publish the rest"
         hint = problem if options.keep_going else "--keep-going publishes what these errors do not affect"
         print_problem(hint)
+    for game in result.games:
+        for book_format, reason in game.failed_books:
+            print_problem(f"there is no {book_format.upper()} of {game.title}: {reason}")
     for failure in result.failed_exports:
         failed = f'the exporter "{failure.exporter}" failed for "{failure.game}", and its files are left out'
         print_problem(f"{failed}: {failure.reason}")

@@ -199,6 +199,8 @@ class GameOptions(NamedTuple):
     """Whether it is published without the data that errors make wrong."""
     linked_exports: frozenset[str] = frozenset()
     """Those of `LINKED_EXPORTS` that its pages link."""
+    books: tuple[str, ...] = ()
+    """The formats in which it is also a book, which its pages link: `epub`, `pdf`."""
 
 
 DEFAULT_OPTIONS = GameOptions()

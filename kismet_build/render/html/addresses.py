@@ -29,6 +29,11 @@ class PageLink(NamedTuple):
     title: str
 
 
+def book_address(game: str, book_format: str) -> str:
+    """The path of the book of a game, `pdf` or `epub`."""
+    return f"{game}/downloads/{game}.{book_format}"
+
+
 def path_to_root(address: str) -> str:
     """The relative path from a page to the website's root, called `root` elsewhere: `../../` from `game/kind/`."""
     return "../" * address.count("/")

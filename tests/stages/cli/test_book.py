@@ -194,3 +194,31 @@ def test_a_wrong_setting_of_the_book_is_named(line: str, tmp_path: Path) -> None
     run = kismet("book", folder)
     assert run.status == 2
     assert "invalid-game" in run.err
+
+
+def test_a_build_with_books_links_them_and_keeps_them(tmp_path: Path) -> None:
+    folder, out = lamps(tmp_path, {"Wick.md": "# Wick\n\nA ☃ and a 漢.\n"}), tmp_path / "site"
+    run = kismet("build", folder, "--out", out, "--book", "pdf,epub")
+    assert run.status == 0, run.err
+    assert "warning[missing-letter]: no font of the book has 漢" in run.out + run.err
+    books = {suffix: (out / f"lamps/downloads/lamps.{suffix}").read_bytes() for suffix in ("pdf", "epub")}
+    for page in ("lamps/index.html", "lamps/downloads/index.html"):
+        assert all(f"lamps.{suffix}" in (out / page).read_text(encoding="utf-8") for suffix in books)
+    write_files(tmp_path / "lamps", {"game.yaml": GAME.replace("Lamps", "Lanterns")})
+    assert kismet("build", folder, "--out", out, "--book", "epub").status == 0
+    assert not (out / "lamps/downloads/lamps.pdf").exists()
+    assert (out / "lamps/downloads/lamps.epub").read_bytes() != books["epub"]
+    assert "lamps.pdf" not in (out / "lamps/index.html").read_text(encoding="utf-8")
+
+
+def test_a_book_that_fails_leaves_the_site(tmp_path: Path) -> None:
+    folder = lamps(tmp_path, {"game.yaml": GAME + "  design: book.typ\n", "book.typ": "#("})
+    run = kismet("build", folder, "--out", tmp_path / "site", "--book", "pdf")
+    assert run.status == 3
+    assert "there is no PDF of Lamps: Typst cannot set the book" in run.err
+    assert "lamps.pdf" not in (tmp_path / "site/lamps/index.html").read_text(encoding="utf-8")
+
+
+def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
+    run = kismet("build", lamps(tmp_path, {}), "--out", tmp_path / "site", "--book", "docx")
+    assert (run.status, run.err) == (2, 'kismet: --book makes pdf and epub, and "docx" is neither\n')
