@@ -23,7 +23,8 @@ from kismet_build.model.nodes import CodeBlock, Paragraph, plain_text, walk_bloc
 from kismet_build.pack import Pack
 from kismet_build.render.book.typst_book import BookOptions
 from kismet_build.render.fragments.typst import string
-from tests.command import CONTENT, GAMES
+from tests.command import CONTENT, GAMES, ROOT, skip_without_originals
+from tests.sample import sample
 
 MILLIMETRE = 72 / 25.4
 INSIDE, OUTSIDE, GUTTER = 19 * MILLIMETRE, 17 * MILLIMETRE, 7 * MILLIMETRE
@@ -50,6 +51,8 @@ class Char:
     bottom: float
     right: float
     top: float
+    size: float
+    font: str
 
 
 @cache
@@ -67,7 +70,9 @@ def book_of(game: str) -> MadeBook:
 @cache
 def pages_of(game: str) -> Sequence[Sequence[Char]]:
     found = extract_pages(BytesIO(book_of(game).content), laparams=LAParams(all_texts=True))
-    return [[Char(item.get_text(), *item.bbox) for item in _chars(page)] for page in found]
+    return [
+        [Char(item.get_text(), *item.bbox, item.size, item.fontname) for item in _chars(page)] for page in found
+    ]
 
 
 def _chars(item: Any) -> Iterator[LTChar]:
@@ -183,3 +188,64 @@ def _levels(outline: Sequence[Any], level: int) -> Iterator[int]:
             yield from _levels(item, level + 1)
         else:
             yield level
+
+
+COLUMN = (210 * MILLIMETRE - INSIDE - OUTSIDE - GUTTER) / 2
+BODY_SIZE = 9.2
+HEADING_SIZE = 9.3
+"""Points: text in sans that is larger is a heading."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_lines_have_a_good_length_and_columns_are_full(game: str) -> None:
+    reader = PdfReader(BytesIO(book_of(game).content))
+    chapters = [item for item in reader.outline if not isinstance(item, list)]
+    starts = {number for item in chapters if (number := reader.get_destination_page_number(item)) is not None}
+    lengths = []
+    for number, chars in enumerate(pages_of(game)):
+        columns = _columns(chars, INSIDE if number % 2 == 0 else OUTSIDE)
+        is_last = number + 1 in starts or number + 1 == len(reader.pages)
+        for lines in columns if number >= min(starts) else []:
+            if not is_last:
+                lowest = min(lines, default=297 * MILLIMETRE)
+                full = (297 * MILLIMETRE - TOP - lowest) / (297 * MILLIMETRE - TOP - BOTTOM)
+                assert full >= 0.7, (number + 1, full)
+            if lines:
+                last = lines[min(lines)]
+                assert not ("Sans" in last[0].font and last[0].size > HEADING_SIZE), (number + 1, last[0])
+            for line in lines.values():
+                is_body = abs(line[0].size - BODY_SIZE) < 0.05
+                if is_body and line[-1].right - line[0].left > 0.93 * COLUMN:
+                    lengths.append(len(line))
+    assert 45 <= sorted(lengths)[len(lengths) // 2] <= 75
+
+
+def _columns(chars: Sequence[Char], left: float) -> list[dict[int, list[Char]]]:
+    """The lines of both columns of a page by their height, without running heads; a spanning line is in both."""
+    columns: list[dict[int, list[Char]]] = [{}, {}]
+    middle = left + COLUMN + GUTTER / 2
+    for char in chars:
+        if char.bottom > BOTTOM - 3 and char.top < 297 * MILLIMETRE - TOP + 3:
+            columns[char.left > middle].setdefault(round(char.bottom), []).append(char)
+    return columns
+
+
+VAULTS = ROOT.parent / "shared" / "vaults"
+
+
+@pytest.mark.parametrize("vault", sample(sorted(path.name for path in VAULTS.glob("*/")) or ["none"], 4))
+def test_nothing_is_outside_the_page_in_books_of_vaults(vault: str) -> None:
+    if not (VAULTS / vault).is_dir():
+        skip_without_originals()
+    library = load_library(VAULTS / vault, None, lambda _: None)
+    made = pdf_book(compile_game(library.games[0], lambda _: None), BookOptions())
+    assert made.warnings == ()
+    outside = [diagnostic.message for diagnostic in made.diagnostics if diagnostic.code == "outside-page"]
+    found = extract_pages(BytesIO(made.content), laparams=LAParams(all_texts=True))
+    for number, page in enumerate(found, 1):
+        left, right = (INSIDE, OUTSIDE) if number % 2 else (OUTSIDE, INSIDE)
+        for char in _chars(page):
+            if char.get_text().strip() and not outside:
+                assert char.x0 >= left - OVERHANG, (number, char)
+                assert char.x1 <= 210 * MILLIMETRE - right + OVERHANG, (number, char)
+                assert 0 < char.y0 < char.y1 < 297 * MILLIMETRE, (number, char)

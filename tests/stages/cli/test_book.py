@@ -1,5 +1,6 @@
 """`kismet book` writes a PDF, and says what it could not set."""
 
+import re
 from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from tests.command import kismet, write_files
+from tests.command import ROOT, kismet, write_files
 from tests.small_library import write_library
 
 PICTURE = (Path(__file__).parents[3] / "site" / "picture.png").read_bytes()
@@ -222,3 +223,14 @@ def test_a_book_that_fails_leaves_the_site(tmp_path: Path) -> None:
 def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
     run = kismet("build", lamps(tmp_path, {}), "--out", tmp_path / "site", "--book", "docx")
     assert (run.status, run.err) == (2, 'kismet: --book makes pdf and epub, and "docx" is neither\n')
+
+
+def test_the_designs_of_the_manual_work(tmp_path: Path) -> None:
+    page = (ROOT / "content/docs/how-to/make-a-book.md").read_text(encoding="utf-8")
+    designs = re.findall(r"```typst\n(.*?)```", page, re.DOTALL)
+    assert len(designs) == 3
+    for number, design in enumerate(designs):
+        files = {"game.yaml": GAME + "  design: look/book.typ\n", "look/book.typ": design, "look/motto.txt": "Light!"}
+        reader, said = book(lamps(tmp_path / str(number), files))
+        assert "Words of Wick." in text_of(reader)
+        assert said == ""
