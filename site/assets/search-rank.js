@@ -66,7 +66,7 @@
     for (const same of shared.same ?? []) for (const word of same) mean(word, same, 0);
     for (const [word, meant] of Object.entries(shared.leads ?? {})) mean(word, meant, 1);
     const names = entries.map(() => null), kindStems = kinds.map(([title]) => stemsOf(title));
-    return { ...index, first, owner, forms, known, sorted, ignored, weak, synonyms, vocabulary, spelled: [...spelled.values()], names, kindStems, rulings: new Set(positions(index.rulings)), asks: new Set(shared.asks ?? []), kept: new Map() };
+    return { ...index, first, owner, forms, known, sorted, ignored, weak, synonyms, vocabulary, spelled: [...spelled.values()], names, kindStems, rulings: new Set(positions(index.rulings)), restated: new Set(positions(index.restated)), asks: new Set(shared.asks ?? []), kept: new Map() };
   };
   const postingsOf = (found) => {
     if (!found.names) [found.names, found.units] = found.postings.map(positions);
@@ -397,13 +397,15 @@
   const ENDED = /[.!?…:]["”’)]*$/;
   /**
    * The unit of a result and those that follow it, while they have at most this many characters together. The sentence before it,
-   * too, if there is room: the unit may go on from it. What the book says and what the editors say are never in one passage.
+   * too, if there is room: the unit may go on from it. What the book says, what the editors say and what is made from
+   * fields are never in one passage.
    */
   const passage = (result, most) => {
     if (isCalculator(result)) return [];
     const { game, entry } = result, first = game.first[entry], units = game.units[entry], start = startOf(result) - first;
     const line = units.slice(start, start + 1);
-    const fits = (at) => line.join(" ").length + units[at].length <= most && game.rulings.has(first + at) === isRuling(result);
+    const isBeside = (at) => [game.rulings, game.restated].every((group) => group.has(first + at) === group.has(first + start));
+    const fits = (at) => line.join(" ").length + units[at].length <= most && isBeside(at);
     for (let at = start + 1; at < units.length && fits(at); at++) line.push(units[at]);
     return start > 0 && start < units.length && ENDED.test(units[start - 1]) && fits(start - 1) ? [units[start - 1], ...line] : line;
   };

@@ -56,6 +56,8 @@ class Index:
         """The entry of each unit."""
         self.rulings = frozenset(_positions(data["rulings"]))
         """The positions of units that the editors wrote, about questions that the book leaves open."""
+        self.restated = frozenset(_positions(data["restated"]))
+        """The positions of sentences made from fields, which say again what a row says."""
         self.forms: dict[str, list[Word]] = {}
         """The words of each stem."""
         self.known: dict[str, Word] = {}

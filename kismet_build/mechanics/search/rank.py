@@ -213,8 +213,8 @@ def _is_beside(calculator: Result, text: Result) -> bool:
 def passage(result: Result, most: int) -> str:
     """The unit of a result and those that follow it, while they have at most this many characters together.
 
-    The sentence before it, too, if there is room: the unit may go on from it. What the book says and what the editors
-    say are never in one passage.
+    The sentence before it, too, if there is room: the unit may go on from it. What the book says, what the editors
+    say and what is made from fields are never in one passage.
     """
     index, first = result.index, result.index.first[result.entry]
     units = () if result.is_calculator else index.units[result.entry]
@@ -222,7 +222,9 @@ def passage(result: Result, most: int) -> str:
     line, size = "".join(units[start : start + 1]), len("".join(units[start : start + 1]))
 
     def fits(at: int) -> bool:
-        return size + len(units[at]) <= most and (first + at in index.rulings) is result.is_ruling
+        places = (first + at, first + start)
+        is_apart = any(len({place in group for place in places}) > 1 for group in (index.rulings, index.restated))
+        return size + len(units[at]) <= most and not is_apart
 
     for at in range(start + 1, len(units)):
         if not fits(at):

@@ -82,19 +82,19 @@ def index_data(pack: Pack) -> dict[str, Any]:
     `entries`: a `Row` for each. `kinds`: title, ornament, colour, rank and id of each kind. `units`: the units of each
     entry. `words`: the words in groups with the same stem, separated by `|`, each group after its stem. `postings`: for
     each word, the entries that have it in a name, and the units that have it, each position as the difference from the
-    one before. `rulings`: the positions of units by the editors, in the same way. `whole`: whether the units are the
-    whole text.
+    one before. `rulings`: the positions of units by the editors, in the same way. `restated`: those of sentences made
+    from fields. `whole`: whether the units are the whole text.
     """
     texts = {key: units for path in pack.documents for key, units in search_units(pack, path).items()}
     # A calculator is also found by the labels of its inputs.
     calculators = (each for each in calculators_in_order(pack) if each.inputs and not each.sheet)
-    texts |= {each.id: ((CELL_SEPARATOR.join(rule.label for rule in each.inputs), False),) for each in calculators}
+    texts |= {each.id: ((CELL_SEPARATOR.join(rule.label for rule in each.inputs), "book"),) for each in calculators}
     kinds = [kind for kind in pack.game.kinds.values() if pack.entities.get(kind.id)]
     entries = _Entries(pack, {kind.id: position for position, kind in enumerate(kinds)})
     rows = entries.rows
     found = [[unit for key in keys for unit in texts.get(key, ())] for keys in entries.keys]
     units = [[text for text, _ in of_entry] for of_entry in found]
-    rulings = [place for place, (_, is_ruling) in enumerate(chain.from_iterable(found)) if is_ruling]
+    sources = [source for _, source in chain.from_iterable(found)]
     words, postings = _postings(rows, units)
     return {
         "game": pack.game.id,
@@ -103,7 +103,8 @@ def index_data(pack: Pack) -> dict[str, Any]:
         "kinds": [[kind.title, kind.ornament, kind.colour, _rank(pack, kind), kind.id] for kind in kinds],
         "entries": rows,
         "units": units,
-        "rulings": _deltas(rulings),
+        "rulings": _deltas(place for place, source in enumerate(sources) if source == "editors"),
+        "restated": _deltas(place for place, source in enumerate(sources) if source == "fields"),
         "words": words,
         "postings": postings,
         "search": [[name, *words] for name, words, _ in pack.game.definition.search_words],

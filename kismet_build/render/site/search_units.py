@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from kismet_build.config.kind import FieldRule
 from kismet_build.mechanics.search.words import fold_words
@@ -33,8 +33,10 @@ MAX_SHORT_UNITS = 2
 MAX_SHORT_CHARACTERS = 60
 """Maximum length of a unit in a long game."""
 
-Unit: TypeAlias = tuple[str, bool]
-"""A unit, and whether the editors wrote it, about a question that the book leaves open."""
+Origin: TypeAlias = Literal["book", "editors", "fields"]
+"""Who wrote a unit: the book, its editors about a question that it leaves open, or kismet, a sentence from fields."""
+
+Unit: TypeAlias = tuple[str, Origin]
 
 
 @document_part
@@ -51,7 +53,7 @@ def search_units(pack: Pack, path: str) -> Mapping[str, tuple[Unit, ...]]:
     units: defaultdict[str, list[Unit]] = defaultdict(list)
 
     def unit(start: int, text: str) -> Unit:
-        return text, any(first <= start < end for first, end in boxes)
+        return text, "editors" if any(first <= start < end for first, end in boxes) else "book"
 
     owners = _Owners(entities, sections)
     for section in sections:
@@ -69,7 +71,7 @@ def search_units(pack: Pack, path: str) -> Mapping[str, tuple[Unit, ...]]:
         texts = [text for text, _ in units[entity.id]]
         fields = _fields(pack, entity, infobox_fields(pack)[entity.kind], texts)
         units[entity.id][:] = _with_fields(units[entity.id], fields)
-        units[entity.id] += [(sentence, False) for sentence in _sentences_of_fields(pack, entity)]
+        units[entity.id] += [(sentence, "fields") for sentence in _sentences_of_fields(pack, entity)]
     if not pack.is_searched_whole:
         for of_key in units.values():
             of_key[:] = [(summary(text, MAX_SHORT_CHARACTERS), by) for text, by in of_key[:MAX_SHORT_UNITS]]
@@ -155,11 +157,12 @@ def _with_fields(units: Sequence[Unit], fields: Iterable[tuple[str, str]]) -> li
 
     The first cell of a row has no title, because it mostly is its name. If a field has its value, it has that label.
     """
-    labelled, rest = [*units], []
+    labelled = [*units]
+    rest: list[Unit] = []
     for name, value in fields:
         row = next((at for at, (text, _) in enumerate(labelled) if text.startswith(value + CELL_SEPARATOR)), None)
         if row is None:
-            rest.append((f"{name}: {value}", False))
+            rest.append((f"{name}: {value}", "book"))
         else:
             labelled[row] = (f"{name}: {labelled[row][0]}", labelled[row][1])
     return [*rest, *labelled]

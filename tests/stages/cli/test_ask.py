@@ -38,6 +38,11 @@ def test_a_passage_has_the_sentence_before(court: Path) -> None:
     assert ask(court, "what follows bow").startswith("Two people hear you, no more. It follows Bow.")
 
 
+def test_a_passage_does_not_say_its_row_again() -> None:
+    row = json.loads(ask(CONTENT / "kiss", "hide armor", "--json"))["found"]
+    assert (row["id"], row["passage"].count("Hide Armor")) == ("kiss/armor/hide-armor", 1)
+
+
 def test_a_calculator_takes_the_numbers_of_the_question(court: Path) -> None:
     title, sentence, values, assumed, *_ = ask(court, "odds of a far jump of 8").splitlines()
     assert (title, sentence) == ("Far Jump", "  With Bow you jump 6 tiles")
