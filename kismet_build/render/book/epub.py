@@ -8,11 +8,11 @@ from typing import NamedTuple
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.model.archives import zip_file
 from kismet_build.pack import Pack
+from kismet_build.render.book.book_pages import BookPage, chapter_pages
 from kismet_build.render.book.links import File, Links, mark_footnotes
-from kismet_build.render.book.matter import back_sheets, front_sheets
-from kismet_build.render.book.package import contents_sheet, package_file
+from kismet_build.render.book.matter import back_pages, front_pages
+from kismet_build.render.book.package import contents_page, package_file
 from kismet_build.render.book.pictures import Pictures
-from kismet_build.render.book.sheets import Sheet, chapter_sheets
 from kismet_build.render.book.xhtml import Element, element, write_xml
 
 MIMETYPE = "mimetype"
@@ -36,18 +36,18 @@ class Epub(NamedTuple):
 
 def epub_book(pack: Pack, *, date: str | None = None) -> Epub:
     """A game as an EPUB. `date`: the day of this edition, as `2024-05-31`; none is given otherwise."""
-    front, chapters, back = [*front_sheets(pack, date)], [*chapter_sheets(pack)], [*back_sheets(pack)]
-    sheets = [*front, *chapters, *back]
-    files = [File(f"{sheet.type}-{number}.xhtml", sheet) for number, sheet in enumerate(sheets, 1)]
+    front, chapters, back = [*front_pages(pack, date)], [*chapter_pages(pack)], [*back_pages(pack)]
+    pages = [*front, *chapters, *back]
+    files = [File(f"{page.type}-{number}.xhtml", page) for number, page in enumerate(pages, 1)]
     pictures = Pictures(pack)
     links = Links(pack, files)
     for file in files:
         links.resolve(file)
-        pictures.place(file.sheet)
-        mark_footnotes(file.sheet)
-    contents = contents_sheet(pack, links, files, chapters)
+        pictures.place(file.page)
+        mark_footnotes(file.page)
+    contents = contents_page(pack, links, files, chapters)
     files.insert(len(front), File("nav.xhtml", contents))
-    written = {f"EPUB/{file.name}": _page(pack, file.sheet) for file in files}
+    written = {f"EPUB/{file.name}": _page_file(pack, file.page) for file in files}
     content = zip_file(
         {
             MIMETYPE: b"application/epub+zip",
@@ -62,22 +62,22 @@ def epub_book(pack: Pack, *, date: str | None = None) -> Epub:
     return Epub(content, tuple(pictures.missing))
 
 
-def _page(pack: Pack, sheet: Sheet) -> bytes:
-    """The file of a sheet."""
+def _page_file(pack: Pack, page: BookPage) -> bytes:
+    """A page as XHTML."""
     language = pack.game.language
     direction = "rtl" if pack.game.catalog.is_right_to_left else ""
     head = element(
         "head",
         "\n",
-        element("title", sheet.title),
+        element("title", page.title),
         "\n",
         Element("link", {"rel": "stylesheet", "href": "style.css"}, []),
         "\n",
     )
-    section = element("section", "\n", *sheet.nodes, "\n", class_=sheet.type, epub__type=sheet.type)
-    if role := ROLES.get(sheet.type):
-        section.attributes |= {"role": role, "aria-label": sheet.title}
-    page = element(
+    section = element("section", "\n", *page.nodes, "\n", class_=page.type, epub__type=page.type)
+    if role := ROLES.get(page.type):
+        section.attributes |= {"role": role, "aria-label": page.title}
+    html = element(
         "html",
         "\n",
         head,
@@ -90,4 +90,4 @@ def _page(pack: Pack, sheet: Sheet) -> bytes:
         xml__lang=language,
         dir=direction,
     )
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE html>\n{write_xml([page])}\n'.encode()
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE html>\n{write_xml([html])}\n'.encode()

@@ -1,4 +1,4 @@
-"""The ids and links of an EPUB: each link leads to a place in the book or on the web, or becomes plain words."""
+"""The ids and links of an EPUB: each link leads to an element of the book or to the web, or becomes plain words."""
 
 import re
 from collections.abc import Sequence
@@ -8,8 +8,8 @@ from urllib.parse import unquote
 
 from kismet_build.model.text_normalization import UniqueNames, slug
 from kismet_build.pack import Pack
+from kismet_build.render.book.book_pages import BookPage, ids_by_address
 from kismet_build.render.book.matter import calculators_address
-from kismet_build.render.book.sheets import Sheet, places
 from kismet_build.render.book.xhtml import walk
 from kismet_build.render.html.addresses import INDEX, calculator_address
 
@@ -22,11 +22,12 @@ WEB = re.compile(
 """An address outside of the book to which a link may lead, https://url.spec.whatwg.org/#url-writing."""
 
 
-class Place(NamedTuple):
+class Target(NamedTuple):
     """An element of the book."""
 
     file: str
     id: str
+    """Empty for the whole file."""
 
     def link_from(self, file: str) -> str:
         """Its address in a file."""
@@ -35,46 +36,48 @@ class Place(NamedTuple):
 
 
 class File(NamedTuple):
-    """A sheet with the name of its file."""
+    """A page with the name of its file."""
 
     name: str
-    sheet: Sheet
+    page: BookPage
 
 
 class Links:
-    """Gives every element its id in the book, and every link its place: in the book, on the web, or else only words."""
+    """Gives every element its id in the book, and every link its target. A link without one is only its words."""
 
     def __init__(self, pack: Pack, files: Sequence[File]) -> None:
-        self._targets = {
-            address: tuple(f"#{html_id}" for html_id in html_ids) for address, html_ids in places(pack).items()
+        # The keys of the possible targets of each address on the website, the best first.
+        self._keys: dict[str, tuple[str, ...]] = {
+            address: tuple(f"#{html_id}" for html_id in html_ids) for address, html_ids in ids_by_address(pack).items()
         }
         for calculator in pack.game.calculators.values():
             key = f"{calculators_address(pack.game)}#{calculator.slug}"
-            self._targets[calculator_address(calculator) + INDEX] = (key,)
-        self._places: dict[str, Place] = {}
+            self._keys[calculator_address(calculator) + INDEX] = (key,)
+        # By key: the address of a page, `#`, and the id that the element has there.
+        self._targets: dict[str, Target] = {}
         taken = UniqueNames()
         for file in files:
-            if file.sheet.address:
-                self._places[file.sheet.address] = Place(file.name, "")
-            for node in walk(file.sheet.nodes):
+            if file.page.address:
+                self._targets[file.page.address] = Target(file.name, "")
+            for node in walk(file.page.nodes):
                 if raw := node.attributes.pop("id", ""):
-                    key = f"{file.sheet.address}#{raw}"
-                    if key not in self._places:
+                    key = f"{file.page.address}#{raw}"
+                    if key not in self._targets:
                         html_id = taken.add(f"id-{slug(raw)}", 2)
-                        self._places[key] = Place(file.name, html_id)
+                        self._targets[key] = Target(file.name, html_id)
                         node.attributes["id"] = html_id
 
-    def find(self, file: File, html_id: str) -> Place | None:
-        """The place of an element of a sheet, or of the sheet itself for an empty id."""
-        return self._places.get(f"{file.sheet.address}#{html_id}") if html_id else Place(file.name, "")
+    def find(self, file: File, html_id: str) -> Target | None:
+        """An element of a page, or the page itself for an empty id."""
+        return self._targets.get(f"{file.page.address}#{html_id}") if html_id else Target(file.name, "")
 
     def resolve(self, file: File) -> None:
-        """Make the links and labels of a sheet lead to their places."""
-        for node in walk(file.sheet.nodes):
+        """Make the links and labels of a page lead to their targets."""
+        for node in walk(file.page.nodes):
             if label := node.attributes.pop("aria-labelledby", ""):
-                place = self._places.get(f"{file.sheet.address}#{label}")
-                if place and place.file == file.name:
-                    node.attributes["aria-labelledby"] = place.id
+                target = self._targets.get(f"{file.page.address}#{label}")
+                if target and target.file == file.name:
+                    node.attributes["aria-labelledby"] = target.id
             # A link without an address is only its words.
             if node.tag == "a" and (address := self._address(node.attributes.pop("href", ""), file)):
                 node.attributes["href"] = address
@@ -85,19 +88,19 @@ class Links:
             return href
         path, _, part = href.partition("#")
         part = unquote(part.partition(":~:")[0])
-        page = normpath(join(file.sheet.address, unquote(path))) if path else ""
-        keys = [f"{file.sheet.address}#{part}"] if part and not path else []
+        page = normpath(join(file.page.address, unquote(path))) if path else ""
+        keys = [f"{file.page.address}#{part}"] if part and not path else []
         if path:
-            keys += self._targets.get(f"{page}#{part}" if part else page, ())
+            keys += self._keys.get(f"{page}#{part}" if part else page, ())
             inside = page.removesuffix(INDEX)
             keys += [f"{inside}#{part}", inside]
-        place = next((self._places[key] for key in keys if key in self._places), None)
-        return place.link_from(file.name) if place else ""
+        target = next((self._targets[key] for key in keys if key in self._targets), None)
+        return target.link_from(file.name) if target else ""
 
 
-def mark_footnotes(sheet: Sheet) -> None:
+def mark_footnotes(page: BookPage) -> None:
     """Tell readers which links lead to footnotes, so that they can show these beside the text."""
-    for node in walk(sheet.nodes):
+    for node in walk(page.nodes):
         css_class = node.attributes.get("class", "")
         if node.tag == "sup" and css_class == "footnote":
             for link in walk(node.children):

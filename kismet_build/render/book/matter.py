@@ -8,8 +8,8 @@ from kismet_build.config.game import Game
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Section
 from kismet_build.pack import Entity, Mention, Pack, QuestionBox
+from kismet_build.render.book.book_pages import BookPage
 from kismet_build.render.book.facts import calculator_groups
-from kismet_build.render.book.sheets import Sheet
 from kismet_build.render.book.xhtml import read_html
 from kismet_build.render.components.calculator import calculator_card
 from kismet_build.render.components.entity_text import entity_text
@@ -26,18 +26,18 @@ MAX_PLACES = 12
 """Maximum number of sections that the index lists for a name. For a more frequent one, it lists chapters."""
 
 
-def front_sheets(pack: Pack, date: str | None) -> Iterator[Sheet]:
+def front_pages(pack: Pack, date: str | None) -> Iterator[BookPage]:
     """The title page and the imprint. `date`: the day of the edition, for the imprint."""
     game, words = pack.game, pack.game.catalog
     title = template("book_title", words).render(game=game)
-    yield Sheet(title=game.title, nodes=read_html(title), type="titlepage", contents=(Entry(1, game.title, ""),))
+    yield BookPage(title=game.title, nodes=read_html(title), type="titlepage", contents=(Entry(1, game.title, ""),))
     imprint = template("book_imprint", words).render(
         game=game, date=date, paragraphs=game.licence_text.split("\n\n") if game.licence_text else ()
     )
-    yield _sheet(words.text("paper.imprint"), "imprint", "/imprint/", imprint)
+    yield _book_page(words.text("paper.imprint"), "imprint", "/imprint/", imprint)
 
 
-def back_sheets(pack: Pack) -> Iterator[Sheet]:
+def back_pages(pack: Pack) -> Iterator[BookPage]:
     """The appendices that a game has."""
     if groups := calculator_groups(pack.game):
         yield _calculators(pack, groups)
@@ -49,7 +49,7 @@ def back_sheets(pack: Pack) -> Iterator[Sheet]:
         yield _index(pack, listed)
 
 
-def _calculators(pack: Pack, groups: Mapping[str, Sequence[Calculator]]) -> Sheet:
+def _calculators(pack: Pack, groups: Mapping[str, Sequence[Calculator]]) -> BookPage:
     """The calculators with their formulas, examples and tables of results."""
     words, address = pack.game.catalog, calculators_address(pack.game)
     shown = [
@@ -64,10 +64,10 @@ def _calculators(pack: Pack, groups: Mapping[str, Sequence[Calculator]]) -> Shee
     contents: list[Entry] = []
     for title, html_id, cards in shown:
         contents += [Entry(2, title, html_id), *(Entry(3, card.title, card.id) for card, _ in cards)]
-    return _sheet(words.text("title.calculators"), "appendix", address, html, tuple(contents))
+    return _book_page(words.text("title.calculators"), "appendix", address, html, tuple(contents))
 
 
-def _questions(pack: Pack) -> Sheet:
+def _questions(pack: Pack) -> BookPage:
     """Where the questions and rulings are, and the corrections: the texts and calculators have the words of each."""
     words, address = pack.game.catalog, f"{pack.game.id}/questions/"
     title = words.text("title.questions")
@@ -84,7 +84,7 @@ def _questions(pack: Pack) -> Sheet:
         link=link,
         root=path_to_root(address),
     )
-    return _sheet(title, "appendix", address, html)
+    return _book_page(title, "appendix", address, html)
 
 
 def calculators_address(game: Game) -> str:
@@ -92,13 +92,13 @@ def calculators_address(game: Game) -> str:
     return f"{game.id}/calculators/"
 
 
-def _sheet(title: str, epub_type: str, address: str, html: str, contents: tuple[Entry, ...] = ()) -> Sheet:
-    return Sheet(
+def _book_page(title: str, epub_type: str, address: str, html: str, contents: tuple[Entry, ...] = ()) -> BookPage:
+    return BookPage(
         title=title, nodes=read_html(html), contents=(Entry(1, title, ""), *contents), address=address, type=epub_type
     )
 
 
-def _glossary(pack: Pack, entities: list[Entity]) -> Sheet:
+def _glossary(pack: Pack, entities: list[Entity]) -> BookPage:
     """Every entity with its kind and the first sentence about it."""
     letters = by_letter(
         (entity.name, entity.id, (entity, pack.kind(entity), first_sentence(entity_text(pack, entity))))
@@ -108,7 +108,7 @@ def _glossary(pack: Pack, entities: list[Entity]) -> Sheet:
         letters=letters, href=lambda entity_id: entity_href(pack, entity_id, "../../")
     )
     title = pack.game.catalog.text("title.glossary")
-    return _sheet(title, "glossary", f"{pack.game.id}/glossary/", html)
+    return _book_page(title, "glossary", f"{pack.game.id}/glossary/", html)
 
 
 class _Name(NamedTuple):
@@ -123,7 +123,7 @@ class _Name(NamedTuple):
     """Where each of several entities is defined, and where it is mentioned."""
 
 
-def _index(pack: Pack, entities: list[Entity]) -> Sheet:
+def _index(pack: Pack, entities: list[Entity]) -> BookPage:
     """Every name and alias, with the sections that define or mention it."""
     address = f"{pack.game.id}/index/"
     by_name: dict[str, list[Entity]] = {}
@@ -133,7 +133,7 @@ def _index(pack: Pack, entities: list[Entity]) -> Sheet:
     aliases = dict.fromkeys((alias, entity.name) for entity in entities for alias in entity.aliases)
     names += [(alias, name, _Name(alias, "", name, ())) for alias, name in aliases if alias not in by_name]
     html = template("book_index", pack.game.catalog).render(letters=by_letter(names))
-    return _sheet(pack.game.catalog.text("paper.index"), "index", address, html)
+    return _book_page(pack.game.catalog.text("paper.index"), "index", address, html)
 
 
 def _name(pack: Pack, entities: list[Entity], root: str) -> _Name:

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from uuid import NAMESPACE_URL, uuid5
 
 from kismet_build.pack import Pack
+from kismet_build.render.book.book_pages import BookPage
 from kismet_build.render.book.links import File, Links
-from kismet_build.render.book.sheets import Sheet
 from kismet_build.render.book.xhtml import Element, Node, element, walk, write_xml
 from kismet_build.render.pages.page import Entry
 from kismet_build.render.pages.table_of_contents import Branch, tree
@@ -15,25 +15,25 @@ MAX_CONTENTS, MIN_CONTENTS_LEVEL = 500, 2
 LANDMARKS = ("titlepage", "toc", "bodymatter", "glossary", "index")
 
 
-def contents_sheet(pack: Pack, links: Links, files: Sequence[File], chapters: Sequence[Sheet]) -> Sheet:
+def contents_page(pack: Pack, links: Links, files: Sequence[File], chapters: Sequence[BookPage]) -> BookPage:
     """The table of contents, which readers also show beside the text, and the landmarks."""
     words = pack.game.catalog
     title = words.text("title.contents")
     entries = [
-        Entry(entry.level, entry.title, place.link_from(""))
+        Entry(entry.level, entry.title, target.link_from(""))
         for file in files
-        for entry in file.sheet.contents
-        if (place := links.find(file, entry.id))
+        for entry in file.page.contents
+        if (target := links.find(file, entry.id))
     ]
     deepest = max(entry.level for entry in entries)
     while len(entries) > MAX_CONTENTS and deepest > MIN_CONTENTS_LEVEL:
         entries = [entry for entry in entries if entry.level < deepest]
         deepest -= 1
-    first_of = {file.sheet.type: file for file in reversed(files)}
-    marks = {name: (first_of[name].name, first_of[name].sheet.title) for name in LANDMARKS if name in first_of}
+    first_of = {file.page.type: file for file in reversed(files)}
+    marks = {name: (first_of[name].name, first_of[name].page.title) for name in LANDMARKS if name in first_of}
     marks["toc"] = ("nav.xhtml", title)
     if chapters:
-        first = next(file for file in files if file.sheet is chapters[0])
+        first = next(file for file in files if file.page is chapters[0])
         marks["bodymatter"] = (first.name, words.text("paper.start"))
     landmarks = element(
         "nav",
@@ -49,7 +49,7 @@ def contents_sheet(pack: Pack, links: Links, files: Sequence[File], chapters: Se
         hidden="hidden",
     )
     nav = element("nav", element("h1", title), _list(tree(entries)), epub__type="toc", role="doc-toc", id="toc")
-    return Sheet(title=title, nodes=[nav, "\n", landmarks], type="frontmatter")
+    return BookPage(title=title, nodes=[nav, "\n", landmarks], type="frontmatter")
 
 
 def _list(branches: Iterable[Branch]) -> Element:
@@ -126,14 +126,14 @@ def _accessibility(files: Sequence[File], pictures: Mapping[str, str]) -> Iterat
     yield "schema:accessModeSufficient", "textual"
     features = ["structuralNavigation", "tableOfContents", "readingOrder"]
     features += ["alternativeText"] if pictures else []
-    features += ["index"] if any(file.sheet.type == "index" for file in files) else []
+    features += ["index"] if any(file.page.type == "index" for file in files) else []
     features += ["MathML"] if any(map(_has_formulas, files)) else []
     yield from (("schema:accessibilityFeature", feature) for feature in features)
     yield "schema:accessibilityHazard", "none"
 
 
 def _has_formulas(file: File) -> bool:
-    return any(node.tag == "math" for node in walk(file.sheet.nodes))
+    return any(node.tag == "math" for node in walk(file.page.nodes))
 
 
 def _manifest(files: Sequence[File], pictures: Mapping[str, str]) -> Iterator[Element]:

@@ -6,7 +6,7 @@ from urllib.parse import unquote
 from kismet_build.model.active_content import EMPTY_SVG, is_svg, published_content
 from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
-from kismet_build.render.book.sheets import Sheet
+from kismet_build.render.book.book_pages import BookPage
 from kismet_build.render.book.xhtml import Element, walk
 
 EMBLEM = "emblem.svg"
@@ -41,9 +41,9 @@ class Pictures:
         if emblem:
             self._add(EMBLEM, emblem)
 
-    def place(self, sheet: Sheet) -> None:
-        """Read the pictures of a sheet."""
-        for parent in [Element("body", {}, sheet.nodes), *walk(sheet.nodes)]:
+    def place(self, page: BookPage) -> None:
+        """Read the pictures of a page."""
+        for parent in [Element("body", {}, page.nodes), *walk(page.nodes)]:
             for number, node in enumerate(parent.children):
                 if isinstance(node, Element) and node.tag == "img" and not self._has(unquote(node.attributes["src"])):
                     parent.children[number] = node.attributes["alt"]

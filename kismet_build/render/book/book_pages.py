@@ -1,4 +1,4 @@
-"""The sheets of an EPUB: its texts as trees of XHTML, before links lead from one to another."""
+"""The pages of an EPUB, which are trees of XHTML, before links lead from one to another: folders and texts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,14 +21,14 @@ from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import INDEX, entity_href
 from kismet_build.render.pages.page import Entry
 
-MAX_SHEET_CHARACTERS = 250_000
-"""Maximum length of a sheet with more than one section: old readers are slow with longer ones."""
+MAX_PAGE_CHARACTERS = 250_000
+"""Maximum length of a page with more than one section: old readers are slow with longer ones."""
 MAX_CONTENTS_LEVEL = 4
 """Deepest level of headings in the table of contents, where those of chapters are the first."""
 
 
 @dataclass(slots=True, kw_only=True)
-class Sheet:
+class BookPage:
     """One file of an EPUB, which begins a new page."""
 
     title: str
@@ -46,12 +46,12 @@ class Sheet:
     """Whether it ends with the title of a folder, so that the next text follows on the same page."""
 
 
-def chapter_sheets(pack: Pack) -> Iterator[Sheet]:
+def chapter_pages(pack: Pack) -> Iterator[BookPage]:
     """The folders and texts of a book, each on a new page.
 
     What follows a folder without a text is on the page of the folder, and notes that are entities follow one another.
     """
-    current: Sheet | None = None
+    current: BookPage | None = None
     for number, part in enumerate(parts(pack)):
         is_note = part.chapter is not None and part.chapter.source.path in pack.note_entities
         if current and (current.is_open or (is_note and part.level >= current.level + (not current.is_note))):
@@ -62,7 +62,7 @@ def chapter_sheets(pack: Pack) -> Iterator[Sheet]:
             if current:
                 yield from _divided(current)
             nodes, contents = _part(pack, part, number, part.level)
-            current = Sheet(title=part.title, nodes=nodes, contents=contents, level=part.level, is_note=is_note)
+            current = BookPage(title=part.title, nodes=nodes, contents=contents, level=part.level, is_note=is_note)
         current.is_open = part.chapter is None
     if current:
         yield from _divided(current)
@@ -136,7 +136,7 @@ def _context(pack: Pack, chapter: Chapter, levels: Mapping[Span, int]) -> Render
     )
 
 
-def places(pack: Pack) -> Mapping[str, Sequence[str]]:
+def ids_by_address(pack: Pack) -> Mapping[str, Sequence[str]]:
     """For each address of a text or an entity on the website, the ids in the book that show it, the best first."""
     found: dict[str, Sequence[str]] = {}
     for chapter in pack.book.chapters:
@@ -149,16 +149,16 @@ def places(pack: Pack) -> Mapping[str, Sequence[str]]:
     return found
 
 
-def _divided(sheet: Sheet) -> Iterator[Sheet]:
-    """A sheet, or several for one that is too long: each begins with a heading."""
-    sizes = [len(write_xml([node])) for node in sheet.nodes]
-    if sum(sizes) <= MAX_SHEET_CHARACTERS:
-        yield sheet
+def _divided(page: BookPage) -> Iterator[BookPage]:
+    """A page, or several for one that is too long: each begins with a heading."""
+    sizes = [len(write_xml([node])) for node in page.nodes]
+    if sum(sizes) <= MAX_PAGE_CHARACTERS:
+        yield page
         return
-    starts = [place for place, node in enumerate(sheet.nodes) if isinstance(node, Element) and node.tag in HEADINGS]
+    starts = [place for place, node in enumerate(page.nodes) if isinstance(node, Element) and node.tag in HEADINGS]
     first = 0
     for start, end in zip(starts, [*starts[1:], len(sizes)], strict=True):
-        if first < start and sum(sizes[first:end]) > MAX_SHEET_CHARACTERS:
-            yield replace(sheet, nodes=sheet.nodes[first:start], contents=sheet.contents if first == 0 else ())
+        if first < start and sum(sizes[first:end]) > MAX_PAGE_CHARACTERS:
+            yield replace(page, nodes=page.nodes[first:start], contents=page.contents if first == 0 else ())
             first = start
-    yield replace(sheet, nodes=sheet.nodes[first:], contents=sheet.contents if first == 0 else ())
+    yield replace(page, nodes=page.nodes[first:], contents=page.contents if first == 0 else ())
