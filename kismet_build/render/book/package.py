@@ -6,6 +6,7 @@ from uuid import NAMESPACE_URL, uuid5
 from kismet_build.pack import Pack
 from kismet_build.render.book.book_pages import BookPage
 from kismet_build.render.book.links import File, Links
+from kismet_build.render.book.pictures import EMBLEM
 from kismet_build.render.book.xhtml import Element, Node, element, walk, write_xml
 from kismet_build.render.pages.page import Entry
 from kismet_build.render.pages.table_of_contents import Branch, tree
@@ -65,7 +66,7 @@ def _list(branches: Iterable[Branch]) -> Element:
 def package_file(pack: Pack, files: Sequence[File], pictures: Mapping[str, str], date: str | None) -> bytes:
     """The package document."""
     direction = "rtl" if pack.game.catalog.is_right_to_left else ""
-    metadata = [element("meta", value, property=name) for name, value in _accessibility(files, pictures)]
+    metadata = [element("meta", value, property=name) for name, value in _accessibility(files)]
     package = element(
         "package",
         "\n",
@@ -118,14 +119,16 @@ def _metadata(pack: Pack, date: str | None) -> Iterator[Element]:
     yield element("meta", f"{date or '1980-01-01'}T00:00:00Z", property="dcterms:modified")
 
 
-def _accessibility(files: Sequence[File], pictures: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _accessibility(files: Sequence[File]) -> Iterator[tuple[str, str]]:
     """How the book can be read, https://www.w3.org/TR/epub-a11y-11/#sec-discovery."""
+    shown = [node for file in files for node in walk(file.page.nodes) if node.tag == "img"]
+    are_in_words = all(image.attributes["alt"] or image.attributes["src"] == EMBLEM for image in shown)
     yield "schema:accessMode", "textual"
-    if pictures:
+    if shown:
         yield "schema:accessMode", "visual"
-    yield "schema:accessModeSufficient", "textual"
+    yield "schema:accessModeSufficient", "textual" if are_in_words else "textual,visual"
     features = ["structuralNavigation", "tableOfContents", "readingOrder"]
-    features += ["alternativeText"] if pictures else []
+    features += ["alternativeText"] if shown and are_in_words else []
     features += ["index"] if any(file.page.type == "index" for file in files) else []
     features += ["MathML"] if any(map(_has_formulas, files)) else []
     yield from (("schema:accessibilityFeature", feature) for feature in features)

@@ -129,6 +129,14 @@ def test_epubcheck_finds_no_fault_in_the_book_of_an_untidy_vault(epub: Epub, boo
     assert not epubcheck(epub.content, tmp_path)
 
 
+@pytest.mark.parametrize(("alternative", "sufficient"), [("A map", "textual"), ("", "textual,visual")])
+def test_words_suffice_if_each_picture_has_them(tmp_path: Path, alternative: str, sufficient: str) -> None:
+    vault: dict[str, str | bytes] = {"Moor.md": f"![{alternative}](map.png)\n", "map.png": PNG}
+    book = OpenEpub(epub_book(compiled(write_files(tmp_path / "Fen", vault))).content)
+    assert book.metadata("schema:accessModeSufficient") == [sufficient]
+    assert book.metadata("schema:accessMode") == ["textual", "visual"]
+
+
 def test_mimetype_is_first_and_no_file_has_a_time(book: OpenEpub) -> None:
     assert (book.infos[0].filename, book.infos[0].compress_type) == ("mimetype", ZIP_STORED)
     assert {info.date_time for info in book.infos} == {(1980, 1, 1, 0, 0, 0)}
