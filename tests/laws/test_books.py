@@ -70,9 +70,7 @@ def book_of(game: str) -> MadeBook:
 @cache
 def pages_of(game: str) -> Sequence[Sequence[Char]]:
     found = extract_pages(BytesIO(book_of(game).content), laparams=LAParams(all_texts=True))
-    return [
-        [Char(item.get_text(), *item.bbox, item.size, item.fontname) for item in _chars(page)] for page in found
-    ]
+    return [[Char(item.get_text(), *item.bbox, item.size, item.fontname) for item in _chars(page)] for page in found]
 
 
 def _chars(item: Any) -> Iterator[LTChar]:

@@ -57,6 +57,7 @@ from kismet_build.model.nodes import (
     walk_blocks,
 )
 from kismet_build.model.source import Span
+from kismet_build.model.text_normalization import key_label
 from kismet_build.render.fragments.html import repeats_heading
 from kismet_build.render.fragments.kept import KeptFragments
 from kismet_build.render.fragments.typst_math import typst_math
@@ -65,6 +66,8 @@ MAX_DEPTH = 15
 """Maximum depth of blocks in blocks: Typst sets at most 64 show rules in one another, some three for each block."""
 MAX_UNBROKEN = 30
 """Letters after which a word may break anywhere: it would be wider than a column."""
+MAX_NAME = 28
+"""Length of the items of a list in a statblock that stand on one line."""
 LONG_WORD = re.compile(rf"\S{{{MAX_UNBROKEN + 1},}}")
 BREAK = "\u200b"
 """A place where a line may break."""
@@ -386,7 +389,37 @@ class TypstFragments:
         return ["({", Named(item), Start(item.span), *self.body(item.term), "}, ", *self.blocks(item.children), ")"]
 
     def _property(self, item: Property) -> Pieces:
-        return [f"({words(item.key)}, ", *self.content(item.children), ")"]
+        return [f"({words(key_label(item.key))}, ", *self._value(item.children), ")"]
+
+    def _value(self, blocks: Sequence[Block]) -> Pieces:
+        """The value of a property: a list of names on one line, and a list of maps as entries with a title each."""
+        if not any(isinstance(block, List | Property) for block in blocks):
+            return self.content(blocks)
+        pieces: Pieces = ["{"]
+        for block in blocks:
+            match block:
+                case Property(children=children):
+                    value = self._value(children) if children else []
+                    pieces += [f"labelled({words(key_label(block.key))}, ", *value, ");"] if value else []
+                case List(items=items) if all(map(_is_name, items)):
+                    for number, item in enumerate(items):
+                        pieces += ('", ";' if number else "", *self.content(item.children), ";")
+                case List(items=items):
+                    for item in items:
+                        pieces += (*self._entry(item), ";")
+                case _:
+                    pieces += (*self.of(block), ";")
+        return [*pieces, "}"]
+
+    def _entry(self, item: ListItem) -> Pieces:
+        """An entry of a statblock, such as an action: its title, its text, and what else there is to it."""
+        properties = {block.key.casefold(): block for block in item.children if isinstance(block, Property)}
+        name, text = (properties.pop(key, None) for key in ("name", "desc"))
+        if name is None and text is None:
+            return ["entry(none, ", *self._value(item.children), ", none)"]
+        title: Pieces = self._value(name.children) if name else ["none"]
+        words_of_entry: Pieces = self._value(text.children) if text else ["none"]
+        return ["entry(", *title, ", ", *words_of_entry, ", ", *self._value([*properties.values()]), ")"]
 
     def _table(self, table: Table) -> Pieces:
         cells = [[plain_text(cell) for cell in row.cells] for row in table.children]
@@ -459,6 +492,10 @@ def _depth(block: Block) -> int:
     if type(block) in LEAF_BLOCKS:
         return 0
     return 1 + max(map(_depth, block.children), default=0)  # type: ignore[union-attr]
+
+
+def _is_name(item: ListItem) -> bool:
+    return len(item.children) == 1 and isinstance(item.children[0], Paragraph) and len(plain_text(item)) <= MAX_NAME
 
 
 def _flag(value: bool) -> str:
