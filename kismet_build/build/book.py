@@ -29,7 +29,7 @@ SECONDS = 600
 """Time that the setting of a book may take."""
 
 
-NO_TYPST = "it needs the package typst: pip install 'kismet-build[book]'"
+NO_TYPST = "it needs the packages typst and pikepdf: pip install 'kismet-build[book]'"
 
 
 class NoBook(Exception):
@@ -46,10 +46,10 @@ class MadeBook(NamedTuple):
 
 
 def has_typst() -> bool:
-    """Whether Typst is installed."""
+    """Whether the packages that a PDF needs are installed."""
     from importlib.util import find_spec
 
-    return find_spec("typst") is not None
+    return find_spec("typst") is not None and find_spec("pikepdf") is not None
 
 
 def make_book(pack: Pack, book_format: str, options: BookOptions | None = None) -> MadeBook:
