@@ -94,7 +94,7 @@ def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
 
 def _epub(pack: Pack) -> MadeBook:
     """The book of a game as EPUB."""
-    made = epub_book(pack, date=pack.game.definition.book.date or None)
+    made = epub_book(pack)
     missing = set(made.missing_pictures)
 
     def is_missing(image: Image) -> bool:

@@ -34,9 +34,9 @@ class Epub(NamedTuple):
     """The addresses and paths of the pictures that are not in it: their alternative texts are."""
 
 
-def epub_book(pack: Pack, *, date: str | None = None) -> Epub:
-    """A game as an EPUB. `date`: the day of this edition, as `2024-05-31`; none is given otherwise."""
-    front, chapters, back = [*front_pages(pack, date)], [*chapter_pages(pack)], [*back_pages(pack)]
+def epub_book(pack: Pack) -> Epub:
+    """A game as an EPUB."""
+    front, chapters, back = [*front_pages(pack)], [*chapter_pages(pack)], [*back_pages(pack)]
     pages = [*front, *chapters, *back]
     files = [File(f"{page.type}-{number}.xhtml", page) for number, page in enumerate(pages, 1)]
     pictures = Pictures(pack)
@@ -52,10 +52,10 @@ def epub_book(pack: Pack, *, date: str | None = None) -> Epub:
         {
             MIMETYPE: b"application/epub+zip",
             "META-INF/container.xml": CONTAINER,
-            "EPUB/package.opf": package_file(pack, files, pictures.types, date),
+            "EPUB/package.opf": package_file(pack, files, pictures.found),
             **written,
             "EPUB/style.css": STYLE.read_bytes(),
-            **{f"EPUB/{path}": picture for path, picture in pictures.content.items()},
+            **{f"EPUB/{picture.path}": picture.content for picture in pictures.found.values()},
         },
         uncompressed=(MIMETYPE,),
     )

@@ -1,6 +1,6 @@
 """What an EPUB has before and after its texts: title, imprint, calculators, questions, glossary and index."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -10,29 +10,35 @@ from kismet_build.model.book import Section
 from kismet_build.pack import Entity, Mention, Pack, QuestionBox
 from kismet_build.render.book.book_pages import BookPage
 from kismet_build.render.book.facts import calculator_groups
-from kismet_build.render.book.xhtml import read_html
+from kismet_build.render.book.parts import printed_texts
+from kismet_build.render.book.pictures import COVER
+from kismet_build.render.book.xhtml import element, read_html
 from kismet_build.render.components.calculator import calculator_card
 from kismet_build.render.components.entity_text import entity_text
 from kismet_build.render.data.questions_json import Question
 from kismet_build.render.fragments.page_context import anchor_address, chapter_address
 from kismet_build.render.html.addresses import INDEX, PageLink, calculator_address, entity_href, path_to_root
+from kismet_build.render.html.escape import with_minus
 from kismet_build.render.html.excerpt import first_sentence
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.glossary import by_letter
 from kismet_build.render.pages.page import Entry
-from kismet_build.render.pages.questions import has_questions_page, linked_corrections, questions_by_chapter
+from kismet_build.render.pages.questions import linked_corrections, questions_by_chapter
 
 MAX_PLACES = 12
 """Maximum number of sections that the index lists for a name. For a more frequent one, it lists chapters."""
 
 
-def front_pages(pack: Pack, date: str | None) -> Iterator[BookPage]:
-    """The title page and the imprint. `date`: the day of the edition, for the imprint."""
+def front_pages(pack: Pack) -> Iterator[BookPage]:
+    """The cover, if it has a picture, the title page and the imprint."""
     game, words = pack.game, pack.game.catalog
+    if game.definition.book.cover:
+        picture = element("img", src=COVER, alt=game.title)
+        yield BookPage(title=game.title, nodes=[element("div", picture)], type="cover")
     title = template("book_title", words).render(game=game)
     yield BookPage(title=game.title, nodes=read_html(title), type="titlepage", contents=(Entry(1, game.title, ""),))
     imprint = template("book_imprint", words).render(
-        game=game, date=date, paragraphs=game.licence_text.split("\n\n") if game.licence_text else ()
+        game=game, paragraphs=game.licence_text.split("\n\n") if game.licence_text else ()
     )
     yield _book_page(words.text("paper.imprint"), "imprint", "/imprint/", imprint)
 
@@ -41,9 +47,13 @@ def back_pages(pack: Pack) -> Iterator[BookPage]:
     """The appendices that a game has."""
     if groups := calculator_groups(pack.game):
         yield _calculators(pack, groups)
-    if has_questions_page(pack):
-        yield _questions(pack)
-    listed = [entity for entity in pack.all_entities() if entity.kind not in pack.internal_kinds]
+    yield from _questions(pack)
+    printed = printed_texts(pack)
+    listed = [
+        entity
+        for entity in pack.all_entities()
+        if entity.kind not in pack.internal_kinds and entity.span.source.path in printed
+    ]
     if listed:
         yield _glossary(pack, listed)
         yield _index(pack, listed)
@@ -67,24 +77,39 @@ def _calculators(pack: Pack, groups: Mapping[str, Sequence[Calculator]]) -> Book
     return _book_page(words.text("title.calculators"), "appendix", address, html, tuple(contents))
 
 
-def _questions(pack: Pack) -> BookPage:
+def _questions(pack: Pack) -> Iterator[BookPage]:
     """Where the questions and rulings are, and the corrections: the texts and calculators have the words of each."""
     words, address = pack.game.catalog, f"{pack.game.id}/questions/"
     title = words.text("title.questions")
+    printed = printed_texts(pack)
+    groups = [
+        (group_title, [_question(pack, each) for each in group if _is_printed(each, printed)])
+        for group_title, group in questions_by_chapter(pack)
+    ]
+    groups = [(group_title, shown) for group_title, shown in groups if shown]
+    chapters = (chapter for chapter in pack.book.chapters if chapter.source.path in printed)
+    corrections = [*linked_corrections(pack, chapters)]
+    if groups or corrections:
+        html = template("book_questions", words).render(
+            title=title, groups=groups, corrections=corrections, root=path_to_root(address)
+        )
+        yield _book_page(title, "appendix", address, html)
 
-    def link(question: Question) -> str:
-        if isinstance(question.origin, QuestionBox):
-            return anchor_address(pack, question.origin.section.anchor, INDEX)
-        return calculator_address(question.origin) + INDEX
 
-    html = template("book_questions", words).render(
-        title=title,
-        groups=[*questions_by_chapter(pack)],
-        corrections=[*linked_corrections(pack)],
-        link=link,
-        root=path_to_root(address),
-    )
-    return _book_page(title, "appendix", address, html)
+def _is_printed(question: Question, printed: Collection[str]) -> bool:
+    """Whether the words of a question are in the book."""
+    if isinstance(question.origin, QuestionBox):
+        return question.origin.section.anchor.chapter.source.path in printed
+    return not question.origin.sheet
+
+
+def _question(pack: Pack, question: Question) -> tuple[PageLink, bool]:
+    """A link to the words of a question, and whether it is open."""
+    if isinstance(question.origin, QuestionBox):
+        address = anchor_address(pack, question.origin.section.anchor, INDEX)
+    else:
+        address = calculator_address(question.origin) + INDEX
+    return PageLink(address, with_minus(question.title)), not question.ruling
 
 
 def calculators_address(game: Game) -> str:
@@ -149,7 +174,8 @@ def _mentions(pack: Pack, entity: Entity, root: str) -> Iterator[PageLink]:
     """The sections that mention an entity, or the chapters for one that many mention."""
     defined = entity.section.anchor
     sections = (_section(pack, mention) for mention in pack.mentions_of.get(entity.id, ()))
-    anchors = dict.fromkeys(section.anchor for section in sections if section and section.anchor is not defined)
+    mentioned = dict.fromkeys(section.anchor for section in sections if section and section.anchor is not defined)
+    anchors = [anchor for anchor in mentioned if anchor.chapter.source.path in printed_texts(pack)]
     if len(anchors) <= MAX_PLACES:
         yield from (PageLink(root + anchor_address(pack, anchor, INDEX), anchor.shown_title) for anchor in anchors)
     else:

@@ -6,14 +6,14 @@ from uuid import NAMESPACE_URL, uuid5
 from kismet_build.pack import Pack
 from kismet_build.render.book.book_pages import BookPage
 from kismet_build.render.book.links import File, Links
-from kismet_build.render.book.pictures import EMBLEM
+from kismet_build.render.book.pictures import COVER, Picture
 from kismet_build.render.book.xhtml import Element, Node, element, walk, write_xml
 from kismet_build.render.pages.page import Entry
 from kismet_build.render.pages.table_of_contents import Branch, tree
 
 MAX_CONTENTS, MIN_CONTENTS_LEVEL = 500, 2
 """Number of lines above which the table of contents has one level less, down to this level."""
-LANDMARKS = ("titlepage", "toc", "bodymatter", "glossary", "index")
+LANDMARKS = ("cover", "titlepage", "toc", "bodymatter", "glossary", "index")
 
 
 def contents_page(pack: Pack, links: Links, files: Sequence[File], chapters: Sequence[BookPage]) -> BookPage:
@@ -63,7 +63,7 @@ def _list(branches: Iterable[Branch]) -> Element:
     return element("ol", "\n", *items)
 
 
-def package_file(pack: Pack, files: Sequence[File], pictures: Mapping[str, str], date: str | None) -> bytes:
+def package_file(pack: Pack, files: Sequence[File], pictures: Mapping[str, Picture]) -> bytes:
     """The package document."""
     direction = "rtl" if pack.game.catalog.is_right_to_left else ""
     metadata = [element("meta", value, property=name) for name, value in _accessibility(files)]
@@ -73,7 +73,7 @@ def package_file(pack: Pack, files: Sequence[File], pictures: Mapping[str, str],
         element(
             "metadata",
             "\n",
-            *_lines(_metadata(pack, date)),
+            *_lines(_metadata(pack)),
             *_lines(metadata),
             xmlns__dc="http://purl.org/dc/elements/1.1/",
         ),
@@ -102,8 +102,8 @@ def _lines(elements: Iterable[Element]) -> Iterator[Node]:
         yield "\n"
 
 
-def _metadata(pack: Pack, date: str | None) -> Iterator[Element]:
-    game = pack.game
+def _metadata(pack: Pack) -> Iterator[Element]:
+    game, date = pack.game, pack.game.definition.book.date
     identifier = uuid5(NAMESPACE_URL, f"kismet-build:{game.id}:{game.version}")
     yield element("dc:identifier", f"urn:uuid:{identifier}", id="id")
     yield element("dc:title", game.title)
@@ -121,8 +121,9 @@ def _metadata(pack: Pack, date: str | None) -> Iterator[Element]:
 
 def _accessibility(files: Sequence[File]) -> Iterator[tuple[str, str]]:
     """How the book can be read, https://www.w3.org/TR/epub-a11y-11/#sec-discovery."""
-    shown = [node for file in files for node in walk(file.page.nodes) if node.tag == "img"]
-    are_in_words = all(image.attributes["alt"] or image.attributes["src"] == EMBLEM for image in shown)
+    texts = (file.page for file in files if file.page.type != "titlepage")  # which has the emblem
+    shown = [node for page in texts for node in walk(page.nodes) if node.tag == "img"]
+    are_in_words = all(image.attributes["alt"] for image in shown)
     yield "schema:accessMode", "textual"
     if shown:
         yield "schema:accessMode", "visual"
@@ -139,7 +140,7 @@ def _has_formulas(file: File) -> bool:
     return any(node.tag == "math" for node in walk(file.page.nodes))
 
 
-def _manifest(files: Sequence[File], pictures: Mapping[str, str]) -> Iterator[Element]:
+def _manifest(files: Sequence[File], pictures: Mapping[str, Picture]) -> Iterator[Element]:
     for file in files:
         properties = "nav" if file.name == "nav.xhtml" else "mathml" if _has_formulas(file) else ""
         yield element(
@@ -150,8 +151,14 @@ def _manifest(files: Sequence[File], pictures: Mapping[str, str]) -> Iterator[El
             properties=properties,
         )
     yield element("item", id="style", href="style.css", media_type="text/css")
-    for number, (path, media_type) in enumerate(pictures.items(), 1):
-        yield element("item", id=f"picture-{number}", href=path, media_type=media_type)
+    for number, (address, picture) in enumerate(pictures.items(), 1):
+        yield element(
+            "item",
+            id=f"picture-{number}",
+            href=picture.path,
+            media_type=picture.media_type,
+            properties="cover-image" if address == COVER else "",
+        )
 
 
 def _item_id(name: str) -> str:

@@ -9,6 +9,7 @@ from kismet_build.model.nodes import Block, Heading, flatten_layout, plain_text
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
+from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.pages.navigation import Folder, folders
 from kismet_build.render.pages.print import repeats_title
 from kismet_build.render.pages.table_of_contents import shown_levels
@@ -62,11 +63,17 @@ def parts(pack: Pack) -> list[Part]:
     return [*_alone(pack, front, left_out), *found, *_alone(pack, rest, left_out), *_alone(pack, back, left_out)]
 
 
+@cached_in_pack
+def printed_texts(pack: Pack) -> Collection[str]:
+    """The paths of the texts that are in the book."""
+    return frozenset(part.chapter.source.path for part in parts(pack) if part.chapter)
+
+
 def _matched(pack: Pack, globs: Iterable[str]) -> list[str]:
     """The paths that match these patterns, in the order of the patterns, then of the book."""
     paths = [chapter.source.path for chapter in pack.book.chapters]
-    found = (path for glob in globs for path in paths if path in excluded_paths(paths, glob))
-    return [*dict.fromkeys(found)]
+    matched = (excluded_paths(paths, glob) for glob in globs)
+    return [*dict.fromkeys(path for found in matched for path in paths if path in found)]
 
 
 def _alone(pack: Pack, paths: Iterable[str], left_out: Collection[str]) -> Iterator[Part]:

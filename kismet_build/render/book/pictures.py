@@ -1,6 +1,9 @@
 """The pictures of an EPUB, which are in it: it may not show one from elsewhere."""
 
 import re
+from pathlib import Path
+from posixpath import splitext
+from typing import NamedTuple
 from urllib.parse import unquote
 
 from kismet_build.model.active_content import EMPTY_SVG, is_svg, published_content
@@ -9,7 +12,8 @@ from kismet_build.pack import Pack
 from kismet_build.render.book.book_pages import BookPage
 from kismet_build.render.book.xhtml import Element, walk
 
-EMBLEM = "emblem.svg"
+EMBLEM, COVER = "emblem", "cover"
+"""The addresses of these pictures."""
 IMAGE_DATA = re.compile(r"data:image/(?:gif|jpeg|png|webp)[;,]", re.IGNORECASE)
 SIGNATURES = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
@@ -19,13 +23,22 @@ SIGNATURES = {
 }
 """The start of each type of picture that every reader shows, https://www.w3.org/TR/epub-33/#sec-core-media-types."""
 SVG_TYPE = "image/svg+xml"
+SUFFIXES = {
+    "image/png": (".png",),
+    "image/jpeg": (".jpg", ".jpeg"),
+    "image/gif": (".gif",),
+    "image/webp": (".webp",),
+    SVG_TYPE: (".svg",),
+}
+"""The possible suffixes of each type. A file with another one gets the first."""
 
 
-def media_type(path: str, content: bytes) -> str:
-    """The type of a picture in its published form; empty if readers cannot show it."""
-    if is_svg(path):
-        return SVG_TYPE if content != EMPTY_SVG else ""
-    return next((name for name, signature in SIGNATURES.items() if signature.match(content)), "")
+class Picture(NamedTuple):
+    """A picture in the book."""
+
+    path: str
+    media_type: str
+    content: bytes
 
 
 class Pictures:
@@ -34,35 +47,49 @@ class Pictures:
     def __init__(self, pack: Pack) -> None:
         self._pack = pack
         self._files = {pack.addresses[file]: file for file in set(pack.book.attachment_of.values())}
-        self.content: dict[str, bytes] = {}
-        self.types: dict[str, str] = {}
+        self.found: dict[str, Picture] = {}
+        """By the address on the website."""
         self.missing: dict[str, None] = {}
-        emblem = pack.game.definition.face.emblem
-        if emblem:
-            self._add(EMBLEM, emblem)
+        face, cover = pack.game.definition.face, pack.game.definition.book.cover
+        if face.emblem:
+            self._add(EMBLEM, face.emblem, is_drawing=True)
+        if cover:
+            self._read(COVER, cover, pack.game.files.vault)
 
     def place(self, page: BookPage) -> None:
         """Read the pictures of a page."""
         for parent in [Element("body", {}, page.nodes), *walk(page.nodes)]:
             for number, node in enumerate(parent.children):
-                if isinstance(node, Element) and node.tag == "img" and not self._has(unquote(node.attributes["src"])):
+                if not isinstance(node, Element) or node.tag != "img":
+                    continue
+                address = unquote(node.attributes["src"])
+                if self._has(address):
+                    node.attributes["src"] = self.found[address].path
+                elif not IMAGE_DATA.match(address):
                     parent.children[number] = node.attributes["alt"]
                     self.missing[node.attributes["src"]] = None
 
     def _has(self, address: str) -> bool:
-        if address in self.content or IMAGE_DATA.match(address):
-            return True
-        file = self._files.get(address)
-        if file is None:
-            return False
-        files = self._pack.game.files
-        try:
-            content = read_regular_file(files.file(file), files.root_of(file))
-        except OSError:
-            return False
-        return self._add(address, published_content(file, content))
+        if address not in self.found and (file := self._files.get(address)) is not None:
+            files = self._pack.game.files
+            self._read(address, files.file(file), files.root_of(file))
+        return address in self.found
 
-    def _add(self, path: str, content: bytes) -> bool:
-        if found := media_type(path, content):
-            self.content[path], self.types[path] = content, found
-        return bool(found)
+    def _read(self, address: str, file: Path, folder: Path) -> None:
+        """Read a picture if readers can show it. `folder`: it must be in this one."""
+        try:
+            content = published_content(file.name, read_regular_file(file, folder))
+        except OSError:
+            return
+        self._add(address, content, is_drawing=is_svg(file.name))
+
+    def _add(self, address: str, content: bytes, *, is_drawing: bool) -> None:
+        """Add a picture if readers can show it. `is_drawing`: whether it is an SVG image without scripts."""
+        if is_drawing:
+            media_type = SVG_TYPE if content != EMPTY_SVG else ""
+        else:
+            media_type = next((name for name, signature in SIGNATURES.items() if signature.match(content)), "")
+        if media_type:
+            suffixes = SUFFIXES[media_type]
+            path = address if splitext(address)[1] in suffixes else address + suffixes[0]
+            self.found[address] = Picture(path, media_type, content)

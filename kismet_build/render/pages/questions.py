@@ -1,6 +1,6 @@
 """The page of open questions, rulings and corrections."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
@@ -35,7 +35,7 @@ class ShownQuestion(NamedTuple):
 
 def has_questions_page(pack: Pack) -> bool:
     """Whether the game has a question or a correction."""
-    return bool(question_count(pack)) or next(linked_corrections(pack), None) is not None
+    return bool(question_count(pack)) or next(linked_corrections(pack, pack.book.chapters), None) is not None
 
 
 def questions_page(pack: Pack) -> Page:
@@ -47,7 +47,7 @@ def questions_page(pack: Pack) -> Page:
         for number, (group_title, group) in enumerate(questions_by_chapter(pack))
     ]
     listed = [question for *_, group in groups for question in group]
-    corrections = [*linked_corrections(pack)]
+    corrections = [*linked_corrections(pack, pack.book.chapters)]
     article = macro("article_questions", "article", words)(
         title=title,
         groups=groups,
@@ -92,9 +92,9 @@ def _chapter(question: Question) -> Chapter | None:
     return question.section.anchor.chapter if question.section else None
 
 
-def linked_corrections(pack: Pack) -> Iterator[tuple[PageLink, ShownCorrection]]:
-    """The game's corrections in book order, each with a link to its entity or section."""
-    for chapter in pack.book.chapters:
+def linked_corrections(pack: Pack, chapters: Iterable[Chapter]) -> Iterator[tuple[PageLink, ShownCorrection]]:
+    """The corrections in these chapters in their order, each with a link to its entity or section."""
+    for chapter in chapters:
         for entity in pack.by_source.get(chapter.source, ()):
             link = PageLink(entity_href(pack, entity.id, ""), entity.name)
             yield from ((link, correction) for correction in shown_corrections(pack, entity))

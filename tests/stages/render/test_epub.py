@@ -18,7 +18,7 @@ from tests.calculator_game import write_calculator_game
 from tests.command import write_files
 from tests.epub import OpenEpub, check_structure, epubcheck, untidy_html
 from tests.sample import RUN_ALL, SAMPLE
-from tests.small_library import GAME, write_library
+from tests.small_library import GAME, TEXT, write_library
 
 
 def _chunk(name: bytes, data: bytes) -> bytes:
@@ -63,7 +63,7 @@ MOOR = """\
 
 ![A map](map.png) ![[map.png|40]] ![fake](fake.png) ![Gone](gone.png) ![far](https://e.org/b.png)
 
-![[sun.svg]] ![torn](broken.svg) ![drawn](sun.png)
+![[sun.svg]] ![torn](broken.svg) ![drawn](sun.png) ![other](really.jpg)
 
 One[^1], two[^two], and again[^1]. See [[Crow]], [[#^block|the block]], [[Nowhere]], [[map.png]] and [[rules.pdf]].
 
@@ -106,6 +106,7 @@ VAULT: Mapping[str, str | bytes] = {
     "sun.svg": SVG,
     "broken.svg": SVG[:-6],
     "sun.png": SVG,
+    "really.jpg": PNG,
     "rules.pdf": b"%PDF-1.4",
 }
 
@@ -144,7 +145,7 @@ def test_mimetype_is_first_and_no_file_has_a_time(book: OpenEpub) -> None:
 
 def test_pictures_of_the_vault_are_inside_and_others_are_their_words(epub: Epub, book: OpenEpub) -> None:
     pictures = {link.address for link in book.links() if link.address.endswith((".png", ".svg"))}
-    assert {path.rpartition("/")[2] for path in pictures} == {"map.png", "sun.svg"}
+    assert {path.rpartition("/")[2] for path in pictures} == {"map.png", "really.jpg.png", "sun.svg"}
     assert book.files[next(path for path in pictures if path.endswith("map.png"))] == PNG
     assert {path.rpartition("/")[2] for path in epub.missing_pictures} >= {
         "a.png",
@@ -243,15 +244,37 @@ def test_book_of_a_vault_without_a_text_to_publish_has_its_first_pages(tmp_path:
 
 
 def test_imprint_has_the_rights_and_the_date(tmp_path: Path) -> None:
-    game = (
-        GAME + "authors: [Anna, Bram]\nattribution: Ember Court (https://e.org) by Anna.\nnotices: [Court is a mark.]\n"
-    )
-    book = OpenEpub(epub_book(compiled(write_library(tmp_path, game=game)), date="2024-05-31").content)
+    game = GAME + "authors: [Anna, Bram]\nattribution: Ember Court (https://e.org) by Anna.\n"
+    game += "notices: [Court is a mark.]\nbook: {date: '2024-05-31'}\n"
+    book = OpenEpub(epub_book(compiled(write_library(tmp_path, game=game))).content)
     for words in ("Anna, Bram", "CC0 1.0", "Ember Court by Anna.", "Court is a mark.", "1.0.0", "2024-05-31"):
         assert words in book.named("imprint")
     assert book.metadata("creator") == ["Anna", "Bram"]
     assert book.metadata("date") == ["2024-05-31"]
     assert book.metadata("dcterms:modified") == ["2024-05-31T00:00:00Z"]
+
+
+def test_cover_is_the_first_page_and_marked_as_such(tmp_path: Path) -> None:
+    folder = write_library(tmp_path, game=GAME + "book: {cover: art/front.png}\n")
+    content = epub_book(compiled(write_files(folder, {"art/front.png": PNG}))).content
+    book = OpenEpub(content)
+    check_structure(book)
+    assert book.spine[0] == "EPUB/cover-1.xhtml"
+    assert b'href="cover.png" media-type="image/png" properties="cover-image"' in book.files["EPUB/package.opf"]
+    assert book.files["EPUB/cover.png"] == PNG
+
+
+def test_text_that_the_author_leaves_out_is_nowhere_in_the_book(tmp_path: Path) -> None:
+    game = GAME + "book: {leave_out: ['2 *']}\n"
+    folder = write_library(tmp_path, game=game, text=TEXT + "\nSee [[2 News#Sneer|Sneer]].\n")
+    news = "# News\n\n## Graces\n\n### Sneer\n\nA [[1 Court#Bow|bow]].\n\n**Cost:** 4\n\n> [!question] Odd?\n> Yes.\n"
+    book = OpenEpub(epub_book(compiled(write_files(folder, {"2 News.md": news}))).content)
+    check_structure(book)
+    pages = " ".join(book.words(path) for path in book.spine)
+    assert "See Sneer" in pages
+    assert pages.count("Sneer") == 1
+    assert "News" not in pages
+    assert "Odd" not in pages
 
 
 def test_identifier_depends_on_the_id_and_version_only(tmp_path: Path) -> None:
