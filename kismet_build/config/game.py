@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import AutolinkRules
 from kismet_build.config.board import Board
-from kismet_build.config.book import DEFAULT_BOOK, BookRules
 from kismet_build.config.correction import Correction
 from kismet_build.config.discovery import SourceFiles, relative_path, unread_attachments
 from kismet_build.config.effect import Effect
@@ -75,6 +74,38 @@ class Face(NamedTuple):
 
 
 DEFAULT_FACE = Face()
+
+
+Names = tuple[tuple[str, Span], ...]
+"""Globs of texts, or ids of kinds, each with its place in the game file."""
+
+
+class BookRules(NamedTuple):
+    """The layout, the order and the design of a book. Files and folders are next to `game.yaml`."""
+
+    paper: str = "a4"
+    columns: int = 2
+    cover: Path | None = None
+    """The picture on the cover."""
+    front: Names = ()
+    """Globs of the texts that come first."""
+    back: Names = ()
+    """Globs of the texts that come last."""
+    appendices: Names = ()
+    """Ids of kinds whose notes are appendices, each in the order of its names."""
+    leave_out: Names = ()
+    """Globs of the texts that the book does not have."""
+    date: str = ""
+    """The day of the edition, as `2026-11-27`; empty for none."""
+    fonts: Path | None = None
+    """The folder with fonts for the text, besides those that ship with kismet."""
+    families: tuple[str, ...] = ()
+    """The names of font families for the text and its titles, in the order of preference."""
+    design: Path | None = None
+    """A Typst file in place of the design that ships with kismet."""
+
+
+DEFAULT_BOOK = BookRules()
 
 
 class KindRules(NamedTuple):

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from kismet_build.config.autolink import SECTION_FORMS, TABLE_FORMS, read_autolink_rules
 from kismet_build.config.board import read_boards
-from kismet_build.config.book import BookRules
 from kismet_build.config.calculator import load_calculators
 from kismet_build.config.colours import MIN_CONTRAST, min_contrast
 from kismet_build.config.correction import CORRECTIONS_FILE, load_corrections
@@ -42,6 +41,7 @@ from kismet_build.config.game import (
     CHARACTER_HEIGHT,
     DEFAULT_LANGUAGE,
     DEFAULT_SPLIT,
+    BookRules,
     Definition,
     Face,
     Game,
@@ -481,9 +481,10 @@ class _GameReader(DataReader):
             if not (is_folder if what == "folder" else is_inside(path, folder)):
                 self.refuse(("book", key), f'there is no {what} "{written[key]}" below the folder of this one')
             written[key] = path
-        for key in ("front", "back", "leave_out", "families"):
-            written[key] = tuple(written.get(key, ()))
-        return BookRules(**written)
+        for key in ("front", "back", "appendices", "leave_out"):
+            names = enumerate(written.get(key, ()))
+            written[key] = tuple((name, self.span("book", key, index)) for index, name in names)
+        return BookRules(**{**written, "families": tuple(written.get("families", ()))})
 
     def _face(self, emblem_file: Path | None) -> Face:
         accent, second_accent = map(self._colours, ("accent", "second_accent"))

@@ -26,6 +26,7 @@ from kismet_build.lint.unknown_kind import unknown_kind
 from kismet_build.lint.unknown_part import unknown_part
 from kismet_build.lint.unknown_search_name import unknown_search_name
 from kismet_build.lint.unknown_subject import unknown_subject
+from kismet_build.lint.unmatched_book_text import unmatched_book_text
 from kismet_build.lint.unreadable_dice import unreadable_dice
 from kismet_build.lint.unresolved_link import unresolved_link
 from kismet_build.lint.wrong_example import wrong_example
@@ -44,6 +45,7 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     stale_unwritten,
     unknown_part,
     unknown_kind,
+    unmatched_book_text,
     unknown_search_name,
     missing_rule,
     empty_board_field,

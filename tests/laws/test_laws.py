@@ -343,6 +343,7 @@ TESTED_ELSEWHERE = {
     "project-file": "a page of tests has no project file; see test_projects.py",
     "missing-letter": "a page of tests makes no book; see test_book.py",
     "outside-page": "a page of tests makes no book; see test_book.py",
+    "unmatched-book-text": "a page of tests has no book; see test_book.py",
     "unset-picture": "a page of tests makes no book; see test_book.py",
 }
 

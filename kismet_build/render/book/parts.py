@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NamedTuple
 
 from kismet_build.config.discovery import excluded_paths
+from kismet_build.config.game import Names
 from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Block, Heading, flatten_layout, plain_text
 from kismet_build.model.source import Span
@@ -57,10 +58,13 @@ def parts(pack: Pack) -> list[Part]:
     """
     rules = pack.game.definition.book
     front, back, left_out = (_matched(pack, globs) for globs in (rules.front, rules.back, rules.leave_out))
-    printed = {*front, *back, *left_out}
+    appendices = [part for kind, _ in rules.appendices for part in _appendix(pack, kind, left_out)]
+    moved = {part.chapter.source.path for part in appendices if part.chapter}
+    printed = {*front, *back, *left_out, *moved}
     found = [*_parts(folders(pack), 1, printed)]
     rest = [text.source.path for text in pack.book.chapters if text.source.path not in printed]
-    return [*_alone(pack, front, left_out), *found, *_alone(pack, rest, left_out), *_alone(pack, back, left_out)]
+    first, middle, last = (_alone(pack, paths, left_out) for paths in (front, rest, back))
+    return [*first, *found, *middle, *appendices, *last]
 
 
 @cached_in_pack
@@ -69,10 +73,20 @@ def printed_texts(pack: Pack) -> Collection[str]:
     return frozenset(part.chapter.source.path for part in parts(pack) if part.chapter)
 
 
-def _matched(pack: Pack, globs: Iterable[str]) -> list[str]:
+def _appendix(pack: Pack, kind: str, left_out: Collection[str]) -> Iterator[Part]:
+    """The notes of a kind in the order of their names, as sections of a chapter."""
+    notes = [(path, pack.by_id[entity]) for path, entity in pack.note_entities.items() if path not in left_out]
+    found = [(normalize(entity.name), entity.name, path) for path, entity in notes if entity.kind == kind]
+    if found:
+        yield Part(1, pack.game.kinds[kind].plural, None)
+    for _, name, path in sorted(found):
+        yield Part(2, name, pack.book.outlines[path].chapter)
+
+
+def _matched(pack: Pack, globs: Names) -> list[str]:
     """The paths that match these patterns, in the order of the patterns, then of the book."""
     paths = [chapter.source.path for chapter in pack.book.chapters]
-    matched = (excluded_paths(paths, glob) for glob in globs)
+    matched = (excluded_paths(paths, glob) for glob, _ in globs)
     return [*dict.fromkeys(path for found in matched for path in paths if path in found)]
 
 

@@ -234,3 +234,24 @@ def test_the_designs_of_the_manual_work(tmp_path: Path) -> None:
         reader, said = book(lamps(tmp_path / str(number), files))
         assert "Words of Wick." in text_of(reader)
         assert said == ""
+
+
+def test_names_without_a_text_or_kind_are_reported(tmp_path: Path) -> None:
+    game = GAME.replace("[News.md]", "[News.md, Gone.md]") + "  appendices: [ghost]\n"
+    run = kismet("check", lamps(tmp_path, {"game.yaml": game}))
+    assert run.status == 0
+    assert 'warning[unmatched-book-text]: "Gone.md" matches no text of the book' in run.out
+    assert 'warning[unknown-kind]: there is no kind "ghost"' in run.out
+
+
+def test_notes_of_a_kind_become_an_appendix_in_the_order_of_names(tmp_path: Path) -> None:
+    spells = {
+        f"Spells/{n} {name}.md": f"---\ncost: {n}\nschool: fire\n---\n\nWords of {name}.\n"
+        for n, name in ((1, "Torch"), (2, "Ember"), (3, "Glow"))
+    }
+    game = GAME + "  appendices: [spell]\n"
+    kinds = {"game.yaml": game.replace("'*.md'", "'**/*.md'") + "folders: {Spells: spell}\n"}
+    reader, _ = book(lamps(tmp_path, {**spells, **kinds}))
+    text = text_of(reader)
+    places = [text.index(f"Words of {name}.") for name in ("Wick", "Ember", "Glow", "Torch", "About")]
+    assert places == sorted(places)
