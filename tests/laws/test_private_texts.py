@@ -9,6 +9,7 @@ import pytest
 
 from kismet_build.serve.served_library import ServedLibrary
 from tests.command import Run, kismet, tree, write_files
+from tests.epub import OpenEpub
 from tests.sample import sample
 from tests.served_files import served_files, served_paths
 from tests.small_library import KIND
@@ -220,6 +221,26 @@ def test_text_that_turns_private_while_it_is_served_leaves_no_trace(tmp_path: Pa
     assert [*traces(served_files(library, asked | served_paths(library)))] == []
     library.check()
     assert [*traces(tree(library.tree))] == []
+
+
+def epub_files(folder: Path) -> dict[str, bytes]:
+    """The files in the EPUB of the vault below a folder."""
+    file = folder / "book.epub"
+    run = kismet("book", folder / "vault", "--format", "epub", "--out", file)
+    assert run.status == 0, run.output
+    assert SECRET not in run.err
+    return OpenEpub(file.read_bytes()).files
+
+
+def test_public_text_leaves_traces_in_an_epub(tmp_path: Path) -> None:
+    write_files(tmp_path / "vault", {**PUBLIC, **SETTINGS})
+    assert len([*traces(epub_files(tmp_path))]) > 4
+
+
+@pytest.mark.parametrize("way", sample([*WAYS], 3))
+def test_private_text_leaves_no_trace_in_an_epub(tmp_path: Path, way: str) -> None:
+    write_files(tmp_path / "vault", {**PUBLIC, **WAYS[way]})
+    assert [*traces(epub_files(tmp_path))] == []
 
 
 def shown(vault: Path, out: Path, files: Files, page: str) -> str:
