@@ -13,9 +13,9 @@ from kismet_build.render.book.matter import calculators_address
 from kismet_build.render.book.xhtml import walk
 from kismet_build.render.html.addresses import INDEX, calculator_address
 
-_SIGNS = r"""[^\s<>"{}|\\^`\[\]#]*"""
+_SIGNS = r"""(?:[^\s<>"{}|\\^`\[\]#%]|%[0-9a-fA-F]{2})*"""
 WEB = re.compile(
-    rf"https?://(?:[\w.~!$&'()*+,;=:%-]*@)?[\w-]+(?:\.[\w-]+)*\.?(?::\d{{1,4}})?(?:[/?]{_SIGNS})?(?:#{_SIGNS})?"
+    rf"https?://(?:[\w.~!$&'()*+,;=:-]*@)?[\w-]+(?:\.[\w-]+)*\.?(?::\d{{1,4}})?(?:[/?]{_SIGNS})?(?:#{_SIGNS})?"
     rf"|(?:mailto|tel):(?!$){_SIGNS}",
     re.IGNORECASE,
 )

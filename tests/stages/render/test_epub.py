@@ -87,7 +87,7 @@ A named block. ^block
 > [!warning]- Bog
 > It is deep: $$\\frac{a}{b} \\times \\begin{pmatrix} 1 & 2 \\\\ 3 & 4 \\end{pmatrix}$$
 
-Roll `dice: 2d6` or 3d8. [bad](http://[x) [app](obsidian://open?vault=x)
+Roll `dice: 2d6` or 3d8. <a href="https://e.org/5%">share</a> [bad](http://[x) [app](obsidian://open?vault=x)
  <https://ok.org/?a=1&b=2>
 """
 CROW = "---\ncall: loud\n---\n\n# Crow\n\n## Call\n\nKra.\n\n## Call\n\n##### Deep\n\n## ![[map.png]]\n\nE\x0cn\x01d.\n"
@@ -166,7 +166,7 @@ def test_links_lead_into_the_book_or_to_the_web(book: OpenEpub) -> None:
     targets = {link.words: link for link in links if not link.file.endswith("nav.xhtml")}
     block = targets["the block"]
     assert f'id="{block.part}">A named block' in book.files[block.address].decode()
-    for words in ("Nowhere", "rules.pdf", "bad", "app"):
+    for words in ("Nowhere", "rules.pdf", "bad", "app", "share"):
         assert words not in targets
         assert words in book.named("chapter")
 
