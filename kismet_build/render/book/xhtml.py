@@ -1,7 +1,8 @@
 """HTML as a tree that fits the grammar of EPUB 3.3, which is written as XHTML.
 
-Fragments and sanitized HTML are complete in their tags, but authors may put any element into any other. What the
-grammar forbids becomes a neutral element or its words, so that no text is lost.
+Fragments and sanitized HTML have all their tags, so the parser of the standard library suffices to read them. But
+authors may put any element into any other. What the grammar forbids becomes a neutral element or its words, so that no
+text is lost.
 """
 
 import re
