@@ -70,4 +70,6 @@ def minify(name: str, content: bytes) -> bytes:
         case _:
             return content
     lines = (line.strip() for line in text.splitlines())
-    return "".join(f"{line}\n" for line in lines if line and not COMMENT_LINE.fullmatch(line)).encode()
+    # In CSS a line may begin with the selector "*".
+    is_script = name.endswith(".js")
+    return "".join(f"{line}\n" for line in lines if line and not (is_script and COMMENT_LINE.fullmatch(line))).encode()

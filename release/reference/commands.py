@@ -14,6 +14,9 @@ VALUES = {
     "--editor": "vscode",
     "--url": "https://rules.example/",
     "--against": "my-site",
+    "--book": "pdf,epub",
+    "--paper": "a5",
+    "--columns": "1",
 }
 """Option values for examples."""
 OPTION_EXAMPLES = {
@@ -42,6 +45,8 @@ OPTION_EXAMPLES = {
     "publish --requirement": f"{PUBLISH} --force",
     "publish --bundle": f"{PUBLISH} --force --bundle",
     "publish --force": f"{PUBLISH} --force",
+    "book --format": "kismet book my-game --format epub",
+    "book --out": "kismet book my-game --out my-game.pdf",
     "check --game": "kismet check my-game --game my-game/game.yaml",
     "build --game": "kismet build my-game --game my-game/game.yaml",
 }
