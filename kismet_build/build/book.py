@@ -1,6 +1,7 @@
 """Make the book of a game: compile it, write it as Typst code, and have it set."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -68,9 +69,12 @@ def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
     with TemporaryDirectory(prefix="kismet-book-") as name:
         folder = Path(name)
         unread = _write_files(pack, book, folder)
-        command = [sys.executable, "-m", "kismet_build.build.typeset", name, str(FONTS)]
+        fonts = [FONTS, *filter(None, [pack.game.definition.book.fonts])]
+        command = [sys.executable, "-m", "kismet_build.build.typeset", name, *map(str, fonts)]
+        # A design may not fetch packages.
+        environment = {**os.environ, **dict.fromkeys(("http_proxy", "https_proxy"), NO_NETWORK)}
         try:
-            subprocess.run(command, check=True, timeout=SECONDS, capture_output=True)
+            subprocess.run(command, check=True, timeout=SECONDS, capture_output=True, env=environment)
         except subprocess.TimeoutExpired:
             raise NoBook(f"setting the book takes more than {SECONDS} s") from None
         except subprocess.CalledProcessError as failure:

@@ -6,6 +6,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from fontTools.ttLib import TTFont
 from pypdf import PdfReader
 
 from tests.command import ROOT, kismet, write_files
@@ -255,3 +256,20 @@ def test_notes_of_a_kind_become_an_appendix_in_the_order_of_names(tmp_path: Path
     text = text_of(reader)
     places = [text.index(f"Words of {name}.") for name in ("Wick", "Ember", "Glow", "Torch", "About")]
     assert places == sorted(places)
+
+
+def test_fonts_of_the_author_set_the_text(tmp_path: Path) -> None:
+    font = TTFont(ROOT / "site/book/fonts/text.ttf")
+    for record in font["name"].names:
+        font["name"].setName(str(record).replace("Almanac", "Proof"), record.nameID, 3, 1, 0x409)
+    (fonts := tmp_path / "lamps" / "fonts").mkdir(parents=True)
+    font.save(fonts / "proof.ttf")
+    game = GAME + "  fonts: fonts\n  families: [Proof Text]\n"
+    reader, said = book(lamps(tmp_path, {"game.yaml": game}))
+    used: set[str] = set()
+    for page in reader.pages:
+        page.extract_text(
+            visitor_text=lambda _text, _now, _line, font, _size: used.add(str((font or {}).get("/BaseFont")))
+        )
+    assert any("Proof" in name for name in used)
+    assert said == ""
