@@ -453,7 +453,7 @@ class TypstFragments:
                 return [f"verbatim({words(value)})"]
             case Math(value=value, mathml=mathml):
                 is_block = _flag(' display="block"' in mathml)
-                return [f"formula({typst_math(mathml)}, {string(value)}, block: {is_block})"]
+                return [f"formula({typst_math(CONTROL.sub('', mathml))}, {string(value)}, block: {is_block})"]
             case Tag(name=name):
                 return [words(f"#{name}")]
             case Link():

@@ -1,7 +1,7 @@
 """Formulas as Typst code, from their MathML."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from html.entities import html5
 from xml.etree import ElementTree
 
@@ -24,30 +24,35 @@ def _code(node: ElementTree.Element) -> str:
         return f"math.italic({text})" if is_variable else text
     if name == "mspace":
         return "h(0.3em)"
-    make = FORMS.get(name)
-    return _row(list(node)) if make is None else make([_code(child) for child in node])
+    parts = [_code(child) for child in node]
+    match name:
+        case "msqrt":
+            return f"math.sqrt({_row(parts)})"
+        case "mtable":
+            return f"math.mat(delim: none, {', '.join(parts)})"
+        case "mtr":
+            return "(" + "".join(f"{part}, " for part in parts) + ")"
+    form = FORMS.get(name, "")
+    # An author may write a fraction without its parts.
+    return form.format(*parts) if parts and form.count("{") == len(parts) else _row(parts)
 
 
-def _row(nodes: Sequence[ElementTree.Element]) -> str:
-    return "{" + ";".join(map(_code, nodes)) + "}"
+def _row(parts: Sequence[str]) -> str:
+    return "{" + (";".join(parts) or "[]") + "}"
 
 
 def _string(text: str) -> str:
     return '"' + text.strip().replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-FORMS: dict[str, Callable[[list[str]], str]] = {
-    "mfrac": lambda parts: f"math.frac({parts[0]}, {parts[1]})",
-    "msqrt": lambda parts: f"math.sqrt({{{';'.join(parts)}}})",
-    "mroot": lambda parts: f"math.root({parts[1]}, {parts[0]})",
-    "msup": lambda parts: f"math.attach({parts[0]}, t: {parts[1]})",
-    "msub": lambda parts: f"math.attach({parts[0]}, b: {parts[1]})",
-    "msubsup": lambda parts: f"math.attach({parts[0]}, b: {parts[1]}, t: {parts[2]})",
-    "mover": lambda parts: f"math.attach(math.limits({parts[0]}), t: {parts[1]})",
-    "munder": lambda parts: f"math.attach(math.limits({parts[0]}), b: {parts[1]})",
-    "munderover": lambda parts: f"math.attach(math.limits({parts[0]}), b: {parts[1]}, t: {parts[2]})",
-    "mtd": lambda parts: "{" + ";".join(parts) + "}",
-    "mtr": lambda parts: "(" + "".join(f"{part}, " for part in parts) + ")",
-    "mtable": lambda parts: "math.mat(delim: none, " + ", ".join(parts) + ")",
+FORMS = {
+    "mfrac": "math.frac({0}, {1})",
+    "mroot": "math.root({1}, {0})",
+    "msup": "math.attach({0}, t: {1})",
+    "msub": "math.attach({0}, b: {1})",
+    "msubsup": "math.attach({0}, b: {1}, t: {2})",
+    "mover": "math.attach(math.limits({0}), t: {1})",
+    "munder": "math.attach(math.limits({0}), b: {1})",
+    "munderover": "math.attach(math.limits({0}), b: {1}, t: {2})",
 }
-"""For each element with parts of its own: their code as one expression."""
+"""The code of each element with a fixed number of parts."""

@@ -105,6 +105,8 @@ BAD_TEXTS = {
     "an embed of itself": "![[Note]]",
     "raw HTML": "<div><script>alert(1)</script><b>bold</b><table><tr><td>cell</td></tr></table>\n\n#panic(1) $x$ \\",
     "skipped headings": "# A\n\n###### F\n\n> ## In a quote\n\nWords.",
+    "formulas without their parts": r"$\frac$ $\frac{}{}$ $\frac{1}$ ${}^2$ $\begin{matrix}a & b\\ c\end{matrix}$",
+    "a control character in a formula": "$a\x01b$",
     "nothing": "",
 }
 
