@@ -54,17 +54,15 @@ def is_title(block: Block | None, chapter: Chapter) -> bool:
 def parts(pack: Pack) -> list[Part]:
     """The parts of a book in the order of its navigation, then the texts that the navigation leaves out.
 
-    The author can put texts first or last, and leave some out.
+    The author can put texts first or last, and leave some out. A text is printed once, whatever names it.
     """
     rules = pack.game.definition.book
-    front, back, left_out = (_matched(pack, globs) for globs in (rules.front, rules.back, rules.leave_out))
-    appendices = [part for kind, _ in rules.appendices for part in _appendix(pack, kind, left_out)]
-    moved = {part.chapter.source.path for part in appendices if part.chapter}
-    printed = {*front, *back, *left_out, *moved}
+    printed = {*_matched(pack, rules.leave_out)}
+    front, back = (_alone(pack, _matched(pack, globs), printed) for globs in (rules.front, rules.back))
+    appendices = [part for kind, _ in rules.appendices for part in _appendix(pack, kind, printed)]
     found = [*_parts(folders(pack), 1, printed)]
-    rest = [text.source.path for text in pack.book.chapters if text.source.path not in printed]
-    first, middle, last = (_alone(pack, paths, left_out) for paths in (front, rest, back))
-    return [*first, *found, *middle, *appendices, *last]
+    rest = _alone(pack, (text.source.path for text in pack.book.chapters), printed)
+    return [*front, *found, *rest, *appendices, *back]
 
 
 @cached_in_pack
@@ -73,13 +71,14 @@ def printed_texts(pack: Pack) -> Collection[str]:
     return frozenset(part.chapter.source.path for part in parts(pack) if part.chapter)
 
 
-def _appendix(pack: Pack, kind: str, left_out: Collection[str]) -> Iterator[Part]:
+def _appendix(pack: Pack, kind: str, printed: set[str]) -> Iterator[Part]:
     """The notes of a kind in the order of their names, as sections of a chapter."""
-    notes = [(path, pack.by_id[entity]) for path, entity in pack.note_entities.items() if path not in left_out]
+    notes = [(path, pack.by_id[entity]) for path, entity in pack.note_entities.items() if path not in printed]
     found = [(normalize(entity.name), entity.name, path) for path, entity in notes if entity.kind == kind]
     if found:
         yield Part(1, pack.game.kinds[kind].plural, None)
     for _, name, path in sorted(found):
+        printed.add(path)
         yield Part(2, name, pack.book.outlines[path].chapter)
 
 
@@ -90,12 +89,12 @@ def _matched(pack: Pack, globs: Names) -> list[str]:
     return [*dict.fromkeys(path for found in matched for path in paths if path in found)]
 
 
-def _alone(pack: Pack, paths: Iterable[str], left_out: Collection[str]) -> Iterator[Part]:
+def _alone(pack: Pack, paths: Iterable[str], printed: set[str]) -> list[Part]:
     """Texts outside the navigation, each as a chapter."""
-    for path in paths:
-        if path not in left_out:
-            chapter = pack.book.outlines[path].chapter
-            yield Part(1, chapter.title, chapter)
+    new = [path for path in paths if path not in printed]
+    printed.update(new)
+    chapters = (pack.book.outlines[path].chapter for path in new)
+    return [Part(1, chapter.title, chapter) for chapter in chapters]
 
 
 def _parts(folder: Folder, level: int, printed: set[str]) -> Iterator[Part]:

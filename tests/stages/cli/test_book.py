@@ -275,3 +275,14 @@ def test_fonts_of_the_author_set_the_text(tmp_path: Path) -> None:
         )
     assert any("Proof" in name for name in used)
     assert said == ""
+
+
+def test_a_text_that_several_settings_name_is_printed_once(tmp_path: Path) -> None:
+    spells = {f"Spells/{name}.md": f"---\ncost: 1\n---\n\nWords of {name}.\n" for name in ("Ember", "Glow", "Torch")}
+    game = GAME.replace("'*.md'", "'**/*.md'") + "  appendices: [spell]\nfolders: {Spells: spell}\n"
+    game = game.replace("[Preface.md]", "[Preface.md, Spells/Glow.md]").replace("[About.md]", "[About.md, Preface.md]")
+    reader, _ = book(lamps(tmp_path, {**spells, "game.yaml": game}))
+    text = text_of(reader)
+    places = [text.index(f"Words of {name}.") for name in ("Preface", "Glow", "Wick", "Ember", "Torch", "About")]
+    assert places == sorted(places)
+    assert text.count("Words of Preface.") == text.count("Words of Glow.") == 1
