@@ -10,7 +10,7 @@ from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from kismet_build.config.data_file import SHIPPED
+from kismet_build.config.data_file import SHIPPED, is_inside
 from kismet_build.model.active_content import published_content
 from kismet_build.model.diagnostic import Diagnostic, Related, warning
 from kismet_build.model.nodes import Image, is_url
@@ -25,11 +25,9 @@ FONTS = SHIPPED / "site" / "book" / "fonts"
 MAX_LETTERS = 8
 """Number of letters without a face that a warning names."""
 NO_NETWORK = "http://127.0.0.1:9"
-"""A proxy that no machine has."""
+"""A proxy that no machine has: a design loads no package from the internet."""
 SECONDS = 600
 """Time that the setting of a book may take."""
-
-
 NO_TYPST = "it needs the packages typst and pikepdf: pip install 'kismet-build[book]'"
 
 
@@ -69,10 +67,10 @@ def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
     with TemporaryDirectory(prefix="kismet-book-") as name:
         folder = Path(name)
         unread = _write_files(pack, book, folder)
-        fonts = [FONTS, *filter(None, [pack.game.definition.book.fonts])]
-        command = [sys.executable, "-m", "kismet_build.build.typeset", name, *map(str, fonts)]
-        # A design may not fetch packages.
-        environment = {**os.environ, **dict.fromkeys(("http_proxy", "https_proxy"), NO_NETWORK)}
+        font_folders = [FONTS, *filter(None, [pack.game.definition.book.fonts])]
+        # The current folder may be the author's, and have a file with the name of a module.
+        command = [sys.executable, "-P", "-m", "kismet_build.build.typeset", name, *map(str, font_folders)]
+        environment = {**os.environ, "HTTPS_PROXY": NO_NETWORK, "https_proxy": NO_NETWORK}
         try:
             subprocess.run(command, check=True, timeout=SECONDS, capture_output=True, env=environment)
         except subprocess.TimeoutExpired:
@@ -124,7 +122,7 @@ def _write_files(pack: Pack, book: TypstBook, folder: Path) -> list[str]:
     (folder / "design.typ").write_text('#import "kismet.typ": *\n', encoding="utf-8")
     if rules.design and not pack.game.library_config.is_untrusted:
         for file in rules.design.parent.iterdir():
-            if file.is_file():
+            if is_inside(file, rules.design.parent.resolve()):
                 copyfile(file, folder / file.name)
         copyfile(rules.design, folder / "design.typ")
     if rules.cover:

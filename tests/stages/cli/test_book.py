@@ -6,7 +6,8 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from fontTools.ttLib import TTFont
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.ttGlyphPen import TTGlyphPen
 from pypdf import PdfReader
 
 from tests.command import ROOT, kismet, write_files
@@ -260,23 +261,6 @@ def test_notes_of_a_kind_become_an_appendix_in_the_order_of_names(tmp_path: Path
     assert places == sorted(places)
 
 
-def test_fonts_of_the_author_set_the_text(tmp_path: Path) -> None:
-    font = TTFont(ROOT / "site/book/fonts/text.ttf")
-    for record in font["name"].names:
-        font["name"].setName(str(record).replace("Almanac", "Proof"), record.nameID, 3, 1, 0x409)
-    (fonts := tmp_path / "lamps" / "fonts").mkdir(parents=True)
-    font.save(fonts / "proof.ttf")
-    game = GAME + "  fonts: fonts\n  families: [Proof Text]\n"
-    reader, said = book(lamps(tmp_path, {"game.yaml": game}))
-    used: set[str] = set()
-    for page in reader.pages:
-        page.extract_text(
-            visitor_text=lambda _text, _now, _line, font, _size: used.add(str((font or {}).get("/BaseFont")))
-        )
-    assert any("Proof" in name for name in used)
-    assert said == ""
-
-
 def test_a_text_that_several_settings_name_is_printed_once(tmp_path: Path) -> None:
     spells = {f"Spells/{name}.md": f"---\ncost: 1\n---\n\nWords of {name}.\n" for name in ("Ember", "Glow", "Torch")}
     game = GAME.replace("'*.md'", "'**/*.md'") + "  appendices: [spell]\nfolders: {Spells: spell}\n"
@@ -286,3 +270,42 @@ def test_a_text_that_several_settings_name_is_printed_once(tmp_path: Path) -> No
     places = [text.index(f"Words of {name}.") for name in ("Preface", "Glow", "Wick", "Ember", "Torch", "About")]
     assert places == sorted(places)
     assert text.count("Words of Preface.") == text.count("Words of Glow.") == 1
+
+
+def test_the_fonts_of_the_author_set_letters_and_words(tmp_path: Path) -> None:
+    game = GAME + "  fonts: fonts\n  families: [Lamp Oil]\n"
+    reader, said = book(
+        lamps(tmp_path, {"game.yaml": game, "fonts/lamp.ttf": lamp_font(), "Wick.md": "# Wick\n\n漢\n"})
+    )
+    assert said == ""
+    fonts = {font["/BaseFont"] for page in reader.pages for font in page["/Resources"]["/Font"].values()}
+    assert any("LampOil" in font.get_object() for font in fonts)
+
+
+def lamp_font() -> bytes:
+    """A font with one letter that no other font of a book has."""
+    builder = FontBuilder(1000, isTTF=True)
+    builder.setupGlyphOrder([".notdef", "lamp"])
+    builder.setupCharacterMap({ord("漢"): "lamp"})
+    pen = TTGlyphPen(None)
+    for move, point in (("moveTo", (0, 0)), ("lineTo", (500, 0)), ("lineTo", (500, 500))):
+        getattr(pen, move)(point)
+    pen.closePath()
+    glyph = pen.glyph()
+    builder.setupGlyf({".notdef": glyph, "lamp": glyph})
+    builder.setupHorizontalMetrics({".notdef": (600, 0), "lamp": (600, 0)})
+    builder.setupHorizontalHeader(ascent=800, descent=-200)
+    builder.setupNameTable({"familyName": "Lamp Oil", "styleName": "Regular", "psName": "LampOil-Regular"})
+    builder.setupOS2()
+    builder.setupPost()
+    content = BytesIO()
+    builder.save(content)
+    return content.getvalue()
+
+
+def test_no_module_in_the_current_folder_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = note(tmp_path, "Words.\n")
+    write_files(folder, {"typst.py": "raise SystemExit('this was run')\n"})
+    monkeypatch.chdir(folder)
+    reader, said = book(folder)
+    assert (len(reader.pages) >= 3, said) == (True, "")
