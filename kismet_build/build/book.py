@@ -24,6 +24,8 @@ DESIGN = SHIPPED / "site" / "book" / "kismet.typ"
 FONTS = SHIPPED / "site" / "book" / "fonts"
 MAX_LETTERS = 8
 """Number of letters without a face that a warning names."""
+PROXIES = ("ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy")
+"""The variables that say which proxy Typst uses."""
 NO_NETWORK = "http://127.0.0.1:9"
 """A proxy that no machine has: a design loads no package from the internet."""
 SECONDS = 600
@@ -70,7 +72,7 @@ def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
         font_folders = [FONTS, *filter(None, [pack.game.definition.book.fonts])]
         # The current folder may be the author's, and have a file with the name of a module.
         command = [sys.executable, "-P", "-m", "kismet_build.build.typeset", name, *map(str, font_folders)]
-        environment = {**os.environ, "HTTPS_PROXY": NO_NETWORK, "https_proxy": NO_NETWORK}
+        environment = {**os.environ, **dict.fromkeys(PROXIES, NO_NETWORK)}
         try:
             subprocess.run(command, check=True, timeout=SECONDS, capture_output=True, env=environment)
         except subprocess.TimeoutExpired:
