@@ -30,6 +30,7 @@ def book(options: argparse.Namespace) -> int:
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.load_library import load_library
     from kismet_build.model.diagnostic import Diagnostic
+    from kismet_build.model.source import shown_size
 
     if options.format == "pdf" and not has_typst():
         return usage_error(f"there is no PDF: {NO_TYPST}")
@@ -40,7 +41,10 @@ def book(options: argparse.Namespace) -> int:
         return usage_error(str(problem), diagnostics)
     status = OK
     out: Path | None = options.out
-    if out and len(library.games) > 1 and out.suffix:
+    names_file = out is not None and bool(out.suffix) and not out.is_dir()
+    if out and names_file and out.suffix.lower() != f".{options.format}":
+        return usage_error(f'"{out}" must end in .{options.format}, or be a folder that exists')
+    if names_file and len(library.games) > 1:
         return usage_error(
             f'"{out}" is a file, and the library has {len(library.games)} games: name a folder, or one game'
         )
@@ -61,10 +65,10 @@ def book(options: argparse.Namespace) -> int:
         print_text(made.diagnostics, sys.stderr)
         for message in made.warnings:
             print_problem(f"Typst warns about the book of {game.title}: {message}")
-        file = out if out and out.suffix else (out or Path()) / f"{game.id}.{options.format}"
+        file = out if out and names_file else (out or Path()) / f"{game.id}.{options.format}"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(made.content)
-        print(f"{file}: {len(made.content) / 1e6:.1f} MB")
+        print(f"{file}: {shown_size(len(made.content))}")
     return status
 
 

@@ -162,13 +162,14 @@ def read_regular_file(file: str | Path, folder: str | Path | None = None, max_me
         size = os.fstat(opened.fileno()).st_size
         content = opened.read(max_size + 1) if size <= max_size else b""
         if max(size, len(content)) > max_size:
-            message = f"this file has {_shown_size(size)}, more than the limit of {_shown_size(max_size)}"
+            message = f"this file has {shown_size(size)}, more than the limit of {shown_size(max_size)}"
             raise OSError(EFBIG, message, os.fspath(file))
         return content
 
 
-def _shown_size(size: int) -> str:
-    return f"{size / MEGABYTE:,.4g} MB" if size >= MEGABYTE else f"{size / 1000:.2g} kB"
+def shown_size(size: int) -> str:
+    """A number of bytes for people: `2.125 MB`, `21 kB`."""
+    return f"{size / MEGABYTE:,.4g} MB" if size >= MEGABYTE else f"{round(size / 1000)} kB"
 
 
 def file_stem(path: str) -> str:

@@ -41,6 +41,16 @@ def test_each_game_of_a_library_has_its_book(tmp_path: Path) -> None:
     assert "Whisper" in text_of(PdfReader(file))
 
 
+def test_a_book_replaces_no_file_of_another_format(tmp_path: Path) -> None:
+    folder = note(tmp_path, "Words.\n")
+    run = kismet("book", folder, "--out", folder / "Note.md")
+    assert (run.status, run.err.endswith('Note.md" must end in .pdf, or be a folder that exists\n')) == (2, True)
+    (tmp_path / "v1.2").mkdir()
+    run = kismet("book", folder, "--out", tmp_path / "v1.2", "--format", "epub")
+    assert (run.status, [file.name for file in (tmp_path / "v1.2").iterdir()]) == (0, ["vault.epub"])
+    assert re.search(r"vault\.epub: \d+ kB$", run.out)
+
+
 def test_private_notes_are_in_no_book(tmp_path: Path) -> None:
     vault = write_files(
         tmp_path / "vault", {"A.md": "Open words.\n", "B.md": "---\npublish: false\n---\nHidden words.\n"}
