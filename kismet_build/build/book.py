@@ -17,11 +17,13 @@ from kismet_build.model.nodes import Image, is_url
 from kismet_build.model.source import Span, read_regular_file
 from kismet_build.pack import Pack
 from kismet_build.render.book.epub import epub_book
-from kismet_build.render.book.typst_book import COVER, PICTURES, BookOptions, TypstBook, book_json, typst_book
+from kismet_build.render.book.pictures import COVER
+from kismet_build.render.book.typst_book import PICTURES, BookOptions, TypstBook, book_json, typst_book
 from kismet_build.render.fragments.context import image_as_written
 
 DESIGN = SHIPPED / "site" / "book" / "kismet.typ"
 FONTS = SHIPPED / "site" / "book" / "fonts"
+UNREADABLE = "its file is not a PNG, JPEG, GIF, WebP or SVG that can be read"
 MAX_LETTERS = 8
 """Number of letters without a face that a warning names."""
 PROXIES = ("ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy")
@@ -84,13 +86,18 @@ def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
         if result["error"]:
             raise NoBook(f"Typst cannot set the book: {result['error']}")
         content = (folder / "book.pdf").read_bytes()
-    damaged = {book.pictures[path] for path in (*result["pictures"], *unread)}
+    damaged = {book.pictures.get(path, path) for path in (*result["pictures"], *unread)}
 
     def is_missing(image: Image) -> bool:
         file = pack.book.attachment_of.get(image.span)
         return file is None or file in damaged or not PICTURES.search(file)
 
-    found = (*_letters(pack, result["letters"]), *_pictures(pack, is_missing), *_outside(book, result))
+    found = (
+        *_letters(pack, result["letters"]),
+        *_pictures(pack, is_missing),
+        *_cover(pack, is_missing=book.data["cover"] in damaged),
+        *_outside(book, result),
+    )
     return MadeBook(
         content, tuple(sorted(found, key=lambda diagnostic: diagnostic.sort_key)), tuple(result["warnings"])
     )
@@ -105,7 +112,7 @@ def _epub(pack: Pack) -> MadeBook:
         file = pack.book.attachment_of.get(image.span)
         return (pack.addresses[file] if file else image_as_written(image)) in missing
 
-    return MadeBook(made.content, tuple(_pictures(pack, is_missing)))
+    return MadeBook(made.content, (*_cover(pack, is_missing=COVER in missing), *_pictures(pack, is_missing)))
 
 
 def _write_files(pack: Pack, book: TypstBook, folder: Path) -> list[str]:
@@ -128,7 +135,7 @@ def _write_files(pack: Pack, book: TypstBook, folder: Path) -> list[str]:
                 copyfile(file, folder / file.name)
         copyfile(rules.design, folder / "design.typ")
     if rules.cover:
-        copyfile(rules.cover, folder / f"{COVER}{rules.cover.suffix.lower()}")
+        copyfile(rules.cover, folder / book.data["cover"])
     (folder / "book.typ").write_text(book.text, encoding="utf-8")
     (folder / "book.json").write_bytes(book_json(book, unread))
     return unread
@@ -162,11 +169,16 @@ def _pictures(pack: Pack, is_missing: Callable[[Image], bool]) -> Iterator[Diagn
             if not isinstance(image, Image) or not is_missing(image):
                 continue
             file = pack.book.attachment_of.get(image.span)
-            if file is not None:
-                reason = "its file is not a PNG, JPEG, GIF, WebP or SVG that can be read"
-            else:
-                reason = "it is on the internet" if is_url(image.target) else "it is not in the game"
+            elsewhere = "it is on the internet" if is_url(image.target) else "it is not in the game"
+            reason = elsewhere if file is None else UNREADABLE
             yield warning("unset-picture", image.span, f"the book has the words of this picture instead: {reason}")
+
+
+def _cover(pack: Pack, *, is_missing: bool) -> Iterator[Diagnostic]:
+    """A warning about a cover without its picture."""
+    span = pack.game.definition.book.cover_span
+    if span is not None and is_missing:
+        yield warning("unset-picture", span, f"the cover has no picture: {UNREADABLE}")
 
 
 def _outside(book: TypstBook, result: Any) -> Iterator[Diagnostic]:

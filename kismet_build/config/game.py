@@ -87,6 +87,8 @@ class BookRules(NamedTuple):
     columns: int = 2
     cover: Path | None = None
     """The picture on the cover."""
+    cover_span: Span | None = None
+    """Where the game file names it."""
     front: Names = ()
     """Globs of the texts that come first."""
     back: Names = ()

@@ -481,6 +481,8 @@ class _GameReader(DataReader):
             if not (is_folder if what == "folder" else is_inside(path, folder)):
                 self.refuse(("book", key), f'there is no {what} "{written[key]}" below the folder of this one')
             written[key] = path
+        if "cover" in written:
+            written["cover_span"] = self.span("book", "cover")
         for key in ("front", "back", "appendices", "leave_out"):
             names = enumerate(written.get(key, ()))
             written[key] = tuple((name, self.span("book", key, index)) for index, name in names)

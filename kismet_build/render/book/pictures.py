@@ -13,7 +13,7 @@ from kismet_build.render.book.book_pages import BookPage
 from kismet_build.render.book.xhtml import Element, walk
 
 EMBLEM, COVER = "emblem", "cover"
-"""The addresses of these pictures."""
+"""The addresses of these pictures; a PDF has the second as the name of a file."""
 IMAGE_DATA = re.compile(r"data:image/(?:gif|jpeg|png|webp)[;,]", re.IGNORECASE)
 SIGNATURES = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
@@ -54,7 +54,7 @@ class Pictures:
         if face.emblem:
             self._add(EMBLEM, face.emblem, is_drawing=True)
         if cover:
-            self._read(COVER, cover, pack.game.files.vault)
+            self._read(COVER, cover, None)
 
     def place(self, page: BookPage) -> None:
         """Read the pictures of a page."""
@@ -75,8 +75,8 @@ class Pictures:
             self._read(address, files.file(file), files.root_of(file))
         return address in self.found
 
-    def _read(self, address: str, file: Path, folder: Path) -> None:
-        """Read a picture if readers can show it. `folder`: it must be in this one."""
+    def _read(self, address: str, file: Path, folder: Path | None) -> None:
+        """Read a picture if readers can show it. `folder`: it must be in this one, if given."""
         try:
             content = published_content(file.name, read_regular_file(file, folder))
         except OSError:

@@ -27,6 +27,7 @@ from kismet_build.pack import Entity, Pack
 from kismet_build.render.book.appendices import Appendix, calculators
 from kismet_build.render.book.facts import property_fields
 from kismet_build.render.book.parts import Part, is_title, parts
+from kismet_build.render.book.pictures import COVER
 from kismet_build.render.components.entity_text import field_words
 from kismet_build.render.components.field import label
 from kismet_build.render.fragments.context import link_as_written
@@ -39,8 +40,6 @@ from kismet_build.render.html.cached import cached_in_pack
 
 PICTURES = re.compile(r"\.(?:png|jpe?g|gif|svg|webp)$", re.IGNORECASE)
 """The pictures that Typst can show."""
-COVER = "cover"
-"""The name of the file with the picture on the cover, without its suffix."""
 MAX_CONTENTS_LEVEL = 3
 """Deepest level of headings in the table of contents."""
 MAX_CONTENTS = 200
@@ -340,6 +339,7 @@ def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
     contents = place.contents
     if index:
         contents.append({"level": 1, "name": "index", "title": catalog.text("paper.index")})
+    cover = game.definition.book.cover
     imprint = [", ".join(game.authors), game.definition.book.date, game.licence, game.attribution, *game.notices]
     return {
         "title": game.title,
@@ -352,7 +352,7 @@ def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
         "accent": game.definition.face.accent[0] if game.definition.face.accent else "#5A2A88",
         "faces": list(game.definition.book.families),
         "emblem": game.definition.face.emblem.decode() or None,
-        "cover": COVER + game.definition.book.cover.suffix.lower() if game.definition.book.cover else None,
+        "cover": f"pictures/{COVER}{cover.suffix.lower()}" if cover else None,
         "date": game.definition.book.date or None,
         "imprint": [line for line in imprint if line],
         "options": {"paper": options.paper, "columns": options.columns, "print": options.for_print},

@@ -165,6 +165,14 @@ def test_the_author_chooses_paper_order_cover_and_date(tmp_path: Path) -> None:
     assert round(float(reader.pages[0].mediabox.width)) == 420
 
 
+@pytest.mark.parametrize("book_format", ["pdf", "epub"])
+def test_a_damaged_cover_is_named(book_format: str, tmp_path: Path) -> None:
+    folder = lamps(tmp_path, {"art/cover.png": b"no picture"})
+    run = kismet("book", folder, "--format", book_format, "--out", tmp_path)
+    assert (run.status, "warning[unset-picture]: the cover has no picture" in run.err) == (0, True)
+    assert "game.yaml:11:3" in run.err
+
+
 DESIGN = """\
 #import "kismet.typ": *
 #let chapter(name, title, body) = {
@@ -288,7 +296,7 @@ def test_the_fonts_of_the_author_set_letters_and_words(tmp_path: Path) -> None:
         lamps(tmp_path, {"game.yaml": game, "fonts/lamp.ttf": lamp_font(), "Wick.md": "# Wick\n\n漢\n"})
     )
     assert said == ""
-    fonts = {font["/BaseFont"] for page in reader.pages for font in page["/Resources"]["/Font"].values()}
+    fonts = {font["/BaseFont"] for page in reader.pages for font in page["/Resources"]["/Font"].values()}  # type: ignore[index]
     assert any("LampOil" in font.get_object() for font in fonts)
 
 
