@@ -151,7 +151,9 @@ def _letters(pack: Pack, letters: Sequence[str]) -> Iterator[Diagnostic]:
         if found:
             place = found[0].text.index(letter)
             places.append(found[0].span(place, place + 1))
-    if places:
+    if not places:  # such as one in the title of the game
+        places = [chapter.source.span(0, 0) for chapter in pack.book.chapters[:1]]
+    if shown and places:
         more = f" and {len(shown) - MAX_LETTERS} more" if len(shown) > MAX_LETTERS else ""
         yield warning(
             "missing-letter",

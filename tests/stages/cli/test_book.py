@@ -68,6 +68,11 @@ def test_letters_without_a_font_are_named_with_their_place(tmp_path: Path) -> No
     assert "A □ and a □ and a" in text_of(reader)
 
 
+def test_a_letter_that_is_in_no_text_is_named_too(tmp_path: Path) -> None:
+    _, said = book(lamps(tmp_path, {"game.yaml": GAME.replace("title: Lamps", "title: 漢")}))
+    assert "no font of the book has 漢 (U+6F22)" in said
+
+
 def test_pictures_are_shown_or_their_words_are_and_that_is_said(tmp_path: Path) -> None:
     text = "![A map](map.png)\n\n![Broken](bad.png)\n\n![Far](https://example.org/far.png)\n"
     reader, said = book(note(tmp_path, text, map=PICTURE, bad=b"no picture"))
