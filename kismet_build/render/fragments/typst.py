@@ -424,7 +424,7 @@ class TypstFragments:
     def _table(self, table: Table) -> Pieces:
         cells = [[plain_text(cell) for cell in row.cells] for row in table.children]
         columns = ", ".join(
-            f"(align: {side or 'auto'}, longest: {words(_longest_word(texts))}, characters: {max(map(len, texts))})"
+            f"(align: {side or 'auto'}, longest: {words(_longest_word(texts))})"
             for side, texts in zip(table.alignments, zip(*cells, strict=True), strict=True)
         )
         has_header = any(cell.children for cell in table.header.cells)
@@ -432,8 +432,8 @@ class TypstFragments:
         header = self._row(table.header) if has_header else ["none"]
         rows = self._arguments(table.rows, self._row)
         # A head that is repeated cannot have a note.
-        repeats = not any(isinstance(node, FootnoteReference) for node in walk(table.header))
-        start: Pieces = [f"grid-table(repeats: {_flag(repeats)}, ", Number(table.span), f", ({columns},), "]
+        flags = f"repeats: {_flag(not _has_notes(table.header))}, notes: {_flag(_has_notes(table))}"
+        start: Pieces = [f"grid-table({flags}, ", Number(table.span), f", ({columns},), "]
         return [*start, *header, ", (", *rows, "), ", *caption, ")"]
 
     def _row(self, row: Row) -> Pieces:
@@ -496,6 +496,10 @@ def _depth(block: Block) -> int:
 
 def _is_name(item: ListItem) -> bool:
     return len(item.children) == 1 and isinstance(item.children[0], Paragraph) and len(plain_text(item)) <= MAX_NAME
+
+
+def _has_notes(block: Block) -> bool:
+    return any(isinstance(node, FootnoteReference) for node in walk(block))
 
 
 def _flag(value: bool) -> str:
