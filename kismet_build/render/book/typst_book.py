@@ -24,7 +24,7 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.book.appendices import Appendix, calculators
+from kismet_build.render.book.appendices import Appendix, calculators, glossary
 from kismet_build.render.book.facts import property_fields
 from kismet_build.render.book.parts import Part, is_title, parts
 from kismet_build.render.book.pictures import COVER
@@ -74,7 +74,10 @@ def typst_book(pack: Pack, options: BookOptions) -> TypstBook:
     """A game as Typst files."""
     place = _Place(pack)
     chapters = [*place.chapters(parts(pack))]
-    chapters += [place.appendix(appendix) for appendix in (*calculators(pack), *place.questions())]
+    chapters += [
+        place.appendix(appendix)
+        for appendix in (*calculators(pack), *place.questions(), *glossary(pack, place.entity_place))
+    ]
     return TypstBook(
         "\n".join(('#import "design.typ": *', "#layout-book({", *chapters, "})", "")),
         _data(pack, options, place),
@@ -206,7 +209,8 @@ class _Place:
             anchor = self.pack.book.outlines[anchor.chapter.source.path].anchors[0]
         return f"{anchor_address(self.pack, anchor)}{anchor.number or ''}"
 
-    def _entity_place(self, entity: Entity) -> str:
+    def entity_place(self, entity: Entity) -> str:
+        """The name of the place where an entity is defined."""
         return self.anchor_name(entity.section.anchor)
 
     # --- holes
@@ -219,7 +223,7 @@ class _Place:
                 return f"address({string(address)}, "
             return "missing("
         entity = found.id if isinstance(found, Entity) else self.pack.link_entities.get(link.span) or ""
-        name = self._entity_place(found) if isinstance(found, Entity) else self.anchor_name(found)
+        name = self.entity_place(found) if isinstance(found, Entity) else self.anchor_name(found)
         return self._leads(name, entity)
 
     def term(self, term: AutolinkRange) -> str:
@@ -228,7 +232,7 @@ class _Place:
             name, entity = self.anchor_name(self.pack.book.anchor(term.anchor)), ""
         else:
             found = self.pack.by_id[term.target]
-            name, entity = self._entity_place(found), found.id
+            name, entity = self.entity_place(found), found.id
         # Authors link where a reader needs the page; automatic links are everywhere.
         is_first = term.ends_link and name not in self._seen_in_chapter
         self._seen_in_chapter |= {name} if is_first else set()
@@ -331,10 +335,14 @@ def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
     game, catalog = pack.game, pack.game.catalog
     language, _, region = game.language.partition("-")
     entities = [entity for entity in pack.all_entities() if entity.kind not in pack.internal_kinds]
-    names = sorted({(normalize(entity.name), entity.name, entity.id) for entity in entities})
+    ids: dict[str, list[str]] = {}
+    for entity in entities:
+        ids.setdefault(entity.name, []).append(entity.id)
+    aliases = {alias: entity.name for entity in entities for alias in entity.aliases if alias not in ids}
     index = [
-        {"letter": key[:1].upper() if key[:1].isalpha() else "#", "name": name, "id": entity_id}
-        for key, name, entity_id in names
+        {"letter": key[:1].upper() if key[:1].isalpha() else "#", "name": name}
+        | {"ids": ids.get(name, []), "see": aliases.get(name, "")}
+        for key, name in sorted((normalize(name), name) for name in (*ids, *aliases))
     ]
     contents = place.contents
     if index:
@@ -360,6 +368,7 @@ def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
             "page": catalog.text("paper.page"),
             "contents": catalog.text("title.contents"),
             "index": catalog.text("paper.index"),
+            "see": catalog.text("glossary.see"),
             "continued": catalog.text("paper.continued"),
             "version": catalog.text("paper.version", version=game.version),
             "formula": catalog.text("paper.formula"),
