@@ -14,7 +14,9 @@ from typing import Any
 import pikepdf
 
 BOX = "□"
-"""What is set in place of a letter that no font has; an emoji, which is decoration, is left out."""
+"""What is set in place of a letter that no font has."""
+NOTHING = "\u200b"
+"""What is set in place of an emoji, which is decoration: a space without a width, because no heading may be empty."""
 JOINERS = "\ufe0e\ufe0f\u200d"
 """Characters that change the look of an emoji."""
 FIRST_EMOJI = 0x1F000
@@ -39,7 +41,8 @@ def typeset(folder: Path, font_folders: list[str]) -> dict[str, Any]:
     words = text + json.dumps(facts, ensure_ascii=False)
     missing = _missing_letters(typst, sorted(set(words) - {"\n", "\t"}), fonts)
     if missing:
-        table = {ord(letter): BOX if ord(letter) < FIRST_EMOJI and letter not in JOINERS else "" for letter in missing}
+        is_box = {letter: ord(letter) < FIRST_EMOJI and letter not in JOINERS for letter in missing}
+        table = {ord(letter): BOX if is_box[letter] else NOTHING for letter in missing}
         (folder / "book.typ").write_text(text.translate(table), encoding="utf-8")
         _write(folder / "book.json", json.loads(json.dumps(facts, ensure_ascii=False).translate(table)))
     result: dict[str, Any] = {

@@ -156,8 +156,13 @@ class _Place:
         return f"chapter({string(name)}, {words(part.title)}, {body})" if part.level == 1 else body
 
     def _place(self, anchor: Anchor) -> str:
-        """The name of a place as code. The place exists from now on."""
+        """The name of a place as code. The place exists from now on.
+
+        Several headings can have one name, such as one in a box that repeats the title. Links lead to the first.
+        """
         name = self.anchor_name(anchor)
+        if name in self._placed:
+            name = f"{name} {len(self._placed)}"
         self._placed.add(name)
         return string(name)
 

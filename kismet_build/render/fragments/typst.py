@@ -331,7 +331,10 @@ class TypstFragments:
             case Heading(children=children):
                 title = self.heading_title(block)
                 content: Pieces = [words(title)] if title else self.body(children, inside=True)
-                return ["{", Start(block.span), HeadingStart(block), *content, ")}"]
+                # Typst refuses a heading without characters: screen readers list headings by their words.
+                has_words = title or any(isinstance(node, Text | Code) and node.value.strip() for node in walk(block))
+                visible = content if has_words else ["{", *content, ";", string(BREAK), "}"]
+                return ["{", Start(block.span), HeadingStart(block), *visible, ")}"]
             case List(items=items, start=start, tight=tight):
                 marks = f"start: {start}, " if start is not None else ""
                 listed = self._arguments(items, self._item)

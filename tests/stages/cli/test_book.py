@@ -123,6 +123,8 @@ BAD_TEXTS = {
     "skipped headings": "# A\n\n###### F\n\n> ## In a quote\n\nWords.",
     "formulas without their parts": r"$\frac$ $\frac{}{}$ $\frac{1}$ ${}^2$ $\begin{matrix}a & b\\ c\end{matrix}$",
     "a control character in a formula": "$a\x01b$",
+    "headings with equal names": "#\n\n# \n\n## ^x\n\n> # Note\n\n- # Note\n\n# Note\n",
+    "headings without words": "# 🎲\n\n## ![A picture](picture.png)\n\n## $x$\n\n## [[#]]\n\n# 🎲\n",
     "nothing": "",
 }
 
