@@ -16,7 +16,10 @@ from kismet_build.cli.messages import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kismet_build.config.game import Game
+    from kismet_build.model.diagnostic import Diagnostic
     from kismet_build.render.book.typst_book import BookOptions
 
 FORMATS = ("pdf", "epub")
@@ -29,7 +32,6 @@ def book(options: argparse.Namespace) -> int:
     from kismet_build.build.compile import compile_game
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.load_library import load_library
-    from kismet_build.model.diagnostic import Diagnostic
     from kismet_build.model.source import shown_size
 
     if options.format == "pdf" and not has_typst():
@@ -39,7 +41,6 @@ def book(options: argparse.Namespace) -> int:
         library = load_library(options.path, options.game, diagnostics.append)
     except UsageError as problem:
         return usage_error(str(problem), diagnostics)
-    status = OK
     out: Path | None = options.out
     names_file = out is not None and bool(out.suffix) and not out.is_dir()
     if out and names_file and out.suffix.lower() != f".{options.format}":
@@ -48,11 +49,13 @@ def book(options: argparse.Namespace) -> int:
         return usage_error(
             f'"{out}" is a file, and the library has {len(library.games)} games: name a folder, or one game'
         )
+    # A game whose file cannot be used is not among the games.
+    status = CONTENT_ERROR if _print_errors(diagnostics) else OK
     for game in library.games:
         found: list[Diagnostic] = []
         pack = compile_game(game, found.append)
         if not pack.is_publishable:
-            print_text([each for each in found if each.severity == "error"], sys.stderr)
+            _print_errors(found)
             print_problem(f"there is no book of {game.title}: {error_count(found)}")
             status = CONTENT_ERROR
             continue
@@ -70,6 +73,13 @@ def book(options: argparse.Namespace) -> int:
         file.write_bytes(made.content)
         print(f"{file}: {shown_size(len(made.content))}")
     return status
+
+
+def _print_errors(diagnostics: "Sequence[Diagnostic]") -> bool:
+    """Print the errors. Returns whether there are any."""
+    errors = [each for each in diagnostics if each.severity == "error"]
+    print_text(errors, sys.stderr)
+    return bool(errors)
 
 
 def _options(game: "Game", options: argparse.Namespace) -> "BookOptions":

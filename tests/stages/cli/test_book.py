@@ -41,6 +41,14 @@ def test_each_game_of_a_library_has_its_book(tmp_path: Path) -> None:
     assert "Whisper" in text_of(PdfReader(file))
 
 
+def test_a_game_that_cannot_be_used_is_an_error(tmp_path: Path) -> None:
+    lamps(tmp_path, {})
+    write_files(tmp_path / "broken", {"game.yaml": "id: [\n", "A.md": "Words.\n"})
+    run = kismet("book", tmp_path, "--format", "epub", "--out", tmp_path / "books")
+    assert (run.status, "error[invalid-game]" in run.err) == (1, True)
+    assert [file.name for file in (tmp_path / "books").iterdir()] == ["lamps.epub"]
+
+
 def test_a_book_replaces_no_file_of_another_format(tmp_path: Path) -> None:
     folder = note(tmp_path, "Words.\n")
     run = kismet("book", folder, "--out", folder / "Note.md")
