@@ -32,7 +32,7 @@ NO_NETWORK = "http://127.0.0.1:9"
 """A proxy that no machine has: a design loads no package from the internet."""
 SECONDS = 600
 """Time that the setting of a book may take."""
-NO_TYPST = "it needs the packages typst and pikepdf: pip install 'kismet-build[book]'"
+NO_TYPST = "a PDF needs the packages typst and pikepdf: pip install 'kismet-build[book]'"
 
 
 class NoBook(Exception):

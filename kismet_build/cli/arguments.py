@@ -173,7 +173,7 @@ def command_parser() -> argparse.ArgumentParser:
         "--book",
         default="",
         metavar="FORMATS",
-        help="also publish each game as a book, pdf or epub or pdf,epub, which its pages link",
+        help="also publish each game as a book, in these formats: pdf, epub, or pdf,epub",
     )
     build.add_argument(
         "--release",
@@ -233,7 +233,7 @@ def command_parser() -> argparse.ArgumentParser:
 
     book = commands.add_parser("book", help="make a book of each game, as PDF or EPUB")
     _add_path(book)
-    book.add_argument("--format", choices=FORMATS, default="pdf", help="pdf (the default) or epub")
+    book.add_argument("--format", choices=FORMATS, default="pdf", help="format of the book: pdf (the default) or epub")
     book.add_argument(
         "--paper", choices=PAPERS, help=f"size of a page: {', '.join(PAPERS)} (default: that of the game, or a4)"
     )
@@ -248,7 +248,7 @@ def command_parser() -> argparse.ArgumentParser:
         "--out",
         type=path_argument,
         metavar="FILE",
-        help="the file, or a folder for several games (default: GAME.pdf or GAME.epub in this folder)",
+        help="the file, which ends in .pdf or .epub, or a folder (default: GAME.pdf or GAME.epub in this folder)",
     )
     book.set_defaults(run=run_book)
 

@@ -35,7 +35,7 @@ def book(options: argparse.Namespace) -> int:
     from kismet_build.model.source import shown_size
 
     if options.format == "pdf" and not has_typst():
-        return usage_error(f"there is no PDF: {NO_TYPST}")
+        return usage_error(NO_TYPST)
     diagnostics: list[Diagnostic] = []
     try:
         library = load_library(options.path, options.game, diagnostics.append)

@@ -33,6 +33,7 @@ def build(options: argparse.Namespace) -> int:
     from kismet_build.config.data_file import UsageError
     from kismet_build.export import EXPORTERS
     from kismet_build.model.diagnostic import count_by_severity
+    from kismet_build.model.suggestion import unknown
     from kismet_build.output.temporary_folder import is_at_rest, recover_killed_build
 
     named: list[str] = options.export or []
@@ -44,7 +45,7 @@ def build(options: argparse.Namespace) -> int:
         return usage_error(f'--untrusted runs only the exporters of kismet, and "{strange[0]}" is not one of them')
     books = tuple(sorted({name for name in options.book.split(",") if name}))
     if strange_formats := [name for name in books if name not in FORMATS]:
-        return usage_error(f'--book makes {" and ".join(FORMATS)}, and "{strange_formats[0]}" is neither')
+        return usage_error(f"argument --book: {unknown('format', strange_formats[0], FORMATS)}")
     tool = _foundry_tool() if "foundry" in exports else ""
     diagnostics: list[Diagnostic] = []
     request = BuildRequest(

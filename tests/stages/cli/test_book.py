@@ -259,7 +259,7 @@ def test_a_book_that_fails_leaves_the_site(tmp_path: Path) -> None:
 
 def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
     run = kismet("build", lamps(tmp_path, {}), "--out", tmp_path / "site", "--book", "docx")
-    assert (run.status, run.err) == (2, 'kismet: --book makes pdf and epub, and "docx" is neither\n')
+    assert (run.status, run.err) == (2, 'kismet: argument --book: unknown format "docx": choose from pdf, epub\n')
 
 
 def test_the_designs_of_the_manual_work(tmp_path: Path) -> None:
