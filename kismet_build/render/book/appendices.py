@@ -1,6 +1,7 @@
 """Appendices of a book as Typst code: calculators, questions with their rulings, and a glossary."""
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kismet_build.mechanics.calculator import Calculator
@@ -17,6 +18,9 @@ from kismet_build.render.html.excerpt import first_sentence
 TERM_KINDS = ("term", "rule")
 """The kinds that ship with kismet: what a text defines outside any list."""
 
+ARITHMETIC = re.compile(r"(?!.*\b(?:if|and|or|not)\b)[A-Za-z0-9 .,+*/()-]*")
+"""A formula that a reader can follow; others are programs."""
+
 
 class Appendix(NamedTuple):
     """An appendix: a chapter after those of the texts."""
@@ -28,12 +32,12 @@ class Appendix(NamedTuple):
 
 
 def calculators(pack: Pack) -> Iterator[Appendix]:
-    """The calculators by group: question, answer for the usual values, formula, examples of the text and results."""
+    """The calculators by group: question, answer for the usual values, arithmetic, examples of the text and results."""
     groups = calculator_groups(pack.game)
-    if not groups:
-        return
-    sections = [(group, "\n".join(_calculator(pack, each) for each in shown)) for group, shown in groups.items()]
-    yield Appendix("calculators", pack.game.catalog.text("title.calculators"), sections)
+    sections = [(group, "\n".join(_calculators(pack, shown))) for group, shown in groups.items()]
+    shown = [(group, code) for group, code in sections if code]
+    if shown:
+        yield Appendix("calculators", pack.game.catalog.text("title.calculators"), shown)
 
 
 def glossary(pack: Pack, place_of: Callable[[Entity], str]) -> Iterator[Appendix]:
@@ -49,15 +53,19 @@ def glossary(pack: Pack, place_of: Callable[[Entity], str]) -> Iterator[Appendix
         yield Appendix("glossary", pack.game.catalog.text("title.glossary"), [("", "\n".join(lines))])
 
 
-def _calculator(pack: Pack, calculator: Calculator) -> str:
-    card = calculator_card(pack, calculator, "", with_table=True)
-    examples = [_pair(preset.inputs, preset.result.striptags()) for preset in card.presets]
-    formulas = [_pair(step.label, step.formula) for step in calculator.steps]
-    formulas.append(_pair(card.label, calculator.formula))
-    return (
-        f"calculator({words(card.title)}, {words(card.sentence)}, {_tuple(formulas)}, "
-        f"{_tuple(examples)}, {_table(card.table) if card.table else 'none'})"
-    )
+def _calculators(pack: Pack, calculators: Iterable[Calculator]) -> Iterator[str]:
+    """The calculators that tell more than one answer."""
+    for calculator in calculators:
+        card = calculator_card(pack, calculator, "", with_table=True)
+        examples = [_pair(preset.inputs, preset.result.striptags()) for preset in card.presets]
+        formulas = [*((step.label, step.formula) for step in calculator.steps), (card.label, calculator.formula)]
+        if not all(ARITHMETIC.fullmatch(formula) for _, formula in formulas):
+            formulas = []
+        if formulas or examples or card.table:
+            yield (
+                f"calculator({words(card.title)}, {words(card.sentence)}, {_tuple(_pair(*each) for each in formulas)}, "
+                f"{_tuple(examples)}, {_table(card.table) if card.table else 'none'})"
+            )
 
 
 def _table(table: ResultTable) -> str:
