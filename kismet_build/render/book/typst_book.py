@@ -40,6 +40,8 @@ from kismet_build.render.html.cached import cached_in_pack
 
 PICTURES = re.compile(r"\.(?:png|jpe?g|gif|svg|webp)$", re.IGNORECASE)
 """The pictures that Typst can show."""
+REGION = re.compile(r"\w+(?:-[a-z]{4})?-([a-z]{2})(?:-|$)", re.IGNORECASE)
+"""The region of a language, such as `AT` of `de-AT`, https://www.rfc-editor.org/rfc/rfc5646#section-2.1."""
 MAX_CONTENTS_LEVEL = 3
 """Deepest level of headings in the table of contents."""
 MAX_CONTENTS = 200
@@ -338,7 +340,7 @@ class _Place:
 
 def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
     game, catalog = pack.game, pack.game.catalog
-    language, _, region = game.language.partition("-")
+    region = REGION.match(game.language)
     entities = [entity for entity in pack.all_entities() if entity.kind not in pack.internal_kinds]
     ids: dict[str, list[str]] = {}
     for entity in entities:
@@ -359,8 +361,8 @@ def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
         "version": game.version,
         "authors": ", ".join(game.authors),
         "author-names": list(game.authors),
-        "language": language,
-        "region": region or None,
+        "language": game.language.partition("-")[0],
+        "region": region[1] if region else None,
         "rtl": catalog.is_right_to_left,
         "accent": game.definition.face.accent[0] if game.definition.face.accent else "#5A2A88",
         "faces": list(game.definition.book.families),

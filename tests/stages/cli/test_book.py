@@ -69,6 +69,12 @@ def test_private_notes_are_in_no_book(tmp_path: Path) -> None:
     assert "Hidden" not in text_of(reader)
 
 
+@pytest.mark.parametrize("language", ["de-AT", "zh-Hant-TW", "sr-Latn", "en-029", "de-1996", "fil", "de-u-co-phonebk"])
+def test_any_language_has_books(language: str, tmp_path: Path) -> None:
+    reader, _ = book(lamps(tmp_path, {"game.yaml": f"{GAME}language: {language}\n"}))
+    assert "Words of Wick." in text_of(reader)
+
+
 def test_letters_without_a_font_are_named_with_their_place(tmp_path: Path) -> None:
     reader, said = book(note(tmp_path, "# Note\n\nA 漢 and a 漢 and a 🎲 here.\n"))
     assert "warning[missing-letter]: no font of the book has 漢 (U+6F22, 2 times), 🎲 (U+1F3B2)" in said
