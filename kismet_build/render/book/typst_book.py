@@ -26,7 +26,7 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.book.appendices import Appendix, calculators, glossary
 from kismet_build.render.book.facts import property_fields
-from kismet_build.render.book.parts import Part, is_title, parts
+from kismet_build.render.book.parts import Part, is_title, parts, printed_texts
 from kismet_build.render.book.pictures import COVER
 from kismet_build.render.components.entity_text import field_words
 from kismet_build.render.components.field import label
@@ -229,23 +229,27 @@ class _Place:
             if is_url(link.target) and is_safe_link(address := link_as_written(link).address):
                 return f"address({string(address)}, "
             return "missing("
-        entity = found.id if isinstance(found, Entity) else self.pack.link_entities.get(link.span) or ""
-        name = self.entity_place(found) if isinstance(found, Entity) else self.anchor_name(found)
-        return self._leads(name, entity)
+        if isinstance(found, Entity):
+            return self._leads(found.section.anchor, found.id)
+        return self._leads(found, self.pack.link_entities.get(link.span) or "")
 
     def term(self, term: AutolinkRange) -> str:
         """The call for an automatic link; see `BookPlace`."""
         if term.anchor:
-            name, entity = self.anchor_name(self.pack.book.anchor(term.anchor)), ""
+            anchor, entity = self.pack.book.anchor(term.anchor), ""
         else:
             found = self.pack.by_id[term.target]
-            name, entity = self.entity_place(found), found.id
+            anchor, entity = found.section.anchor, found.id
         # Authors link where a reader needs the page; automatic links are everywhere.
+        name = self.anchor_name(anchor)
         is_first = term.ends_link and name not in self._seen_in_chapter
         self._seen_in_chapter |= {name} if is_first else set()
-        return self._leads(name, entity, shows_page=is_first)
+        return self._leads(anchor, entity, shows_page=is_first)
 
-    def _leads(self, name: str, entity: str, *, shows_page: bool = True) -> str:
+    def _leads(self, anchor: Anchor, entity: str, *, shows_page: bool = True) -> str:
+        if anchor.chapter.source.path not in printed_texts(self.pack):
+            return "missing("
+        name = self.anchor_name(anchor)
         key = entity or name
         is_first = key not in self._seen
         self._seen.add(key)

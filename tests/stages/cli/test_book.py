@@ -194,6 +194,15 @@ def test_a_damaged_cover_is_named(book_format: str, tmp_path: Path) -> None:
     assert "game.yaml:11:3" in run.err
 
 
+@pytest.mark.parametrize("book_format", ["pdf", "epub"])
+def test_a_link_to_a_text_that_is_left_out_is_its_words(book_format: str, tmp_path: Path) -> None:
+    texts = {"News.md": "# News\n\n## Today\n\nText.\n", "Wick.md": "# Wick\n\nSee [[News]] and [[News#Today|this]].\n"}
+    run = kismet("book", lamps(tmp_path, texts), "--format", book_format, "--out", tmp_path)
+    assert (run.status, run.err) == (0, "")
+    if book_format == "pdf":
+        assert "See News and this." in text_of(PdfReader(tmp_path / "lamps.pdf"))
+
+
 DESIGN = """\
 #import "kismet.typ": *
 #let chapter(name, title, body) = {
