@@ -96,7 +96,7 @@ class BookRules(NamedTuple):
     appendices: Names = ()
     """Ids of kinds whose notes are appendices, each in the order of its names."""
     leave_out: Names = ()
-    """Globs of the texts that the book does not have."""
+    """Globs of the texts that are only on the website."""
     date: str = ""
     """The day of the edition, as `2026-11-27`; empty for none."""
     fonts: Path | None = None
@@ -104,7 +104,7 @@ class BookRules(NamedTuple):
     families: tuple[str, ...] = ()
     """The names of font families for the text and its titles, in the order of preference."""
     design: Path | None = None
-    """A Typst file in place of the design that ships with kismet."""
+    """A Typst file that changes the design of the PDF."""
 
 
 DEFAULT_BOOK = BookRules()
