@@ -250,10 +250,14 @@ def test_a_wrong_setting_of_the_book_is_named(line: str, tmp_path: Path) -> None
 
 
 def test_a_build_with_books_links_them_and_keeps_them(tmp_path: Path) -> None:
-    folder, out = lamps(tmp_path, {"Wick.md": "# Wick\n\nA ☃ and a 漢.\n"}), tmp_path / "site"
+    folder, out = (
+        lamps(tmp_path, {"Wick.md": "# Wick\n\nA ☃ and a 漢. ![Far](https://example.org/far.png)\n"}),
+        tmp_path / "site",
+    )
     run = kismet("build", folder, "--out", out, "--book", "pdf,epub")
     assert run.status == 0, run.err
     assert "warning[missing-letter]: no font of the book has 漢" in run.out + run.err
+    assert "1 unset-picture" in run.out + run.err
     books = {suffix: (out / f"lamps/downloads/lamps.{suffix}").read_bytes() for suffix in ("pdf", "epub")}
     for page in ("lamps/index.html", "lamps/downloads/index.html"):
         assert all(f"lamps.{suffix}" in (out / page).read_text(encoding="utf-8") for suffix in books)
