@@ -22,7 +22,6 @@ from kismet_build.model.nodes import (
     target_words,
 )
 from kismet_build.model.source import Span
-from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.book.appendices import Appendix, calculators, glossary
 from kismet_build.render.book.facts import property_fields
@@ -37,6 +36,7 @@ from kismet_build.render.fragments.page_context import anchor_address, html_frag
 from kismet_build.render.fragments.sanitize import is_safe_link
 from kismet_build.render.fragments.typst import Pieces, TypstFragments, filled, string, words
 from kismet_build.render.html.cached import cached_in_pack
+from kismet_build.render.pages.glossary import by_letter
 
 PICTURES = re.compile(r"\.(?:png|jpe?g|gif|svg|webp)$", re.IGNORECASE)
 """The pictures that Typst can show."""
@@ -345,16 +345,7 @@ class _Place:
 def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
     game, catalog = pack.game, pack.game.catalog
     region = REGION.match(game.language)
-    entities = [entity for entity in pack.all_entities() if entity.kind not in pack.internal_kinds]
-    ids: dict[str, list[str]] = {}
-    for entity in entities:
-        ids.setdefault(entity.name, []).append(entity.id)
-    aliases = {alias: entity.name for entity in entities for alias in entity.aliases if alias not in ids}
-    index = [
-        {"letter": key[:1].upper() if key[:1].isalpha() else "#", "name": name}
-        | {"ids": ids.get(name, []), "see": aliases.get(name, "")}
-        for key, name in sorted((normalize(name), name) for name in (*ids, *aliases))
-    ]
+    index = _index(pack)
     contents = place.contents
     if index:
         contents.append({"level": 1, "name": "index", "title": catalog.text("paper.index")})
@@ -387,6 +378,20 @@ def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
         "contents": _shortened(contents),
         "index": index,
     }
+
+
+def _index(pack: Pack) -> list[dict[str, Any]]:
+    """The lines of the index: a name with the entities that have it, or an alias with the name that it stands for."""
+    entities = [entity for entity in pack.all_entities() if entity.kind not in pack.internal_kinds]
+    ids: dict[str, list[str]] = {}
+    for entity in entities:
+        ids.setdefault(entity.name, []).append(entity.id)
+    aliases = {alias: entity.name for entity in entities for alias in entity.aliases if alias not in ids}
+    return [
+        {"letter": letter.sign, "name": name, "ids": ids.get(name, []), "see": aliases.get(name, "")}
+        for letter in by_letter((name, name, name) for name in (*ids, *aliases))
+        for name in letter.rows
+    ]
 
 
 def _shortened(contents: list[dict[str, Any]]) -> list[dict[str, Any]]:
