@@ -361,3 +361,29 @@ def test_no_module_in_the_current_folder_is_run(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(folder)
     reader, said = book(folder)
     assert (len(reader.pages) >= 3, said) == (True, "")
+
+
+def test_a_row_of_a_table_is_in_one_column_and_a_short_table_is_too(tmp_path: Path) -> None:
+    rows = "\n".join(f"| r{n} | {'so it goes ' * 9}e{n} |" for n in range(40))
+    short = "\n".join(f"| s{n} | x |" for n in range(8))
+    text = f"# Note\n\n| A | B |\n|---|---|\n{rows}\n\n" + f"| C | D |\n|---|---|\n{short}\n\nWords.\n\n" * 12
+    reader, _ = book(note(tmp_path, text))
+    for page in reader.pages:
+        found = re.findall(r"\b([re]\d+|s[0-7])\b", page.extract_text())
+        long = [name for name in found if name[0] in "re"]
+        assert long == [f"{letter}{name[1:]}" for name in long[::2] for letter in "re"]
+        assert [name for name in found if name[0] == "s"] == [f"s{n}" for n in range(8)] * (found.count("s0"))
+
+
+def test_a_wide_table_has_the_title_of_its_section(tmp_path: Path) -> None:
+    cell = "many words that make a table wide " * 3
+    row = f"|{'|'.join([cell] * 5)}|\n"
+    reader, _ = book(note(tmp_path, f"# Note\n\n## Deep places\n\nWords.\n\n|A|B|C|D|E|\n|-|-|-|-|-|\n{row * 2}"))
+    assert text_of(reader).count("Deep places") == 3  # in the contents, at the section, and above the table
+
+
+def test_numbers_in_the_index_sort_by_value(tmp_path: Path) -> None:
+    notes = {f"Spells/Ring {n}.md": "---\ncost: 1\nschool: fire\n---\n\nWords.\n" for n in (2, 9, 10)}
+    game = GAME.replace("'*.md'", "'**/*.md'") + "folders: {Spells: spell}\n"
+    reader, _ = book(lamps(tmp_path, {**notes, "game.yaml": game}))
+    assert re.findall(r"Ring (\d+),", reader.pages[-1].extract_text()) == ["2", "9", "10"]
