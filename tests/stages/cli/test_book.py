@@ -387,3 +387,9 @@ def test_numbers_in_the_index_sort_by_value(tmp_path: Path) -> None:
     game = GAME.replace("'*.md'", "'**/*.md'") + "folders: {Spells: spell}\n"
     reader, _ = book(lamps(tmp_path, {**notes, "game.yaml": game}))
     assert re.findall(r"Ring (\d+),", reader.pages[-1].extract_text()) == ["2", "9", "10"]
+
+
+def test_a_line_of_code_is_not_broken(tmp_path: Path) -> None:
+    line = " ".join(f"{n:02}" for n in range(20))
+    reader, _ = book(note(tmp_path, f"# Note\n\n```\n{line}\n{line}\n```\n"))
+    assert text_of(reader).count(line) == 2
