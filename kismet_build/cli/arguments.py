@@ -171,7 +171,6 @@ def command_parser() -> argparse.ArgumentParser:
     )
     build.add_argument(
         "--book",
-        default="",
         metavar="FORMATS",
         help="also publish each game as a book, in these formats: pdf, epub, or pdf,epub",
     )

@@ -43,7 +43,7 @@ def build(options: argparse.Namespace) -> int:
     strange = [name for name in exports if name not in EXPORTERS.ours]
     if strange and options.untrusted:
         return usage_error(f'--untrusted runs only the exporters of kismet, and "{strange[0]}" is not one of them')
-    books = tuple(sorted({name for name in options.book.split(",") if name}))
+    books = tuple(sorted(set(options.book.split(",")))) if options.book is not None else ()
     if strange_formats := [name for name in books if name not in FORMATS]:
         return usage_error(f"argument --book: {unknown('format', strange_formats[0], FORMATS)}")
     tool = _foundry_tool() if "foundry" in exports else ""

@@ -68,6 +68,8 @@ MAX_UNBROKEN = 30
 """Letters after which a word may break anywhere: it would be wider than a column."""
 MAX_NAME = 28
 """Length of the items of a list in a statblock that stand on one line."""
+LONG_WORDS = 4
+"""Number of words of a column whose widths are measured: the longest by letters need not be the widest."""
 LONG_WORD = re.compile(rf"\S{{{MAX_UNBROKEN + 1},}}")
 BREAK = "\u200b"
 """A place where a line may break."""
@@ -427,7 +429,7 @@ class TypstFragments:
     def _table(self, table: Table) -> Pieces:
         cells = [[plain_text(cell) for cell in row.cells] for row in table.children]
         columns = ", ".join(
-            f"(align: {side or 'auto'}, longest: {words(_longest_word(texts))})"
+            f"(align: {side or 'auto'}, longest: ({_long_words(texts)},))"
             for side, texts in zip(table.alignments, zip(*cells, strict=True), strict=True)
         )
         has_header = any(cell.children for cell in table.header.cells)
@@ -509,6 +511,11 @@ def _flag(value: bool) -> str:
     return "true" if value else "false"
 
 
-def _longest_word(texts: Sequence[str]) -> str:
-    """The longest word of a column; of a very long one as much as cannot break."""
-    return max((word[:MAX_UNBROKEN] for text in texts for word in text.split()), key=len, default="")
+def _long_words(texts: Sequence[str]) -> str:
+    """The words of a column that may be its widest: those of most letters; of a very long one as much as cannot break.
+
+    `texts`: first that of the head, which has another face.
+    """
+    head, *cells = ({word[:MAX_UNBROKEN] for word in text.split()} for text in texts)
+    longest = sorted(set().union(*cells), key=lambda word: (-len(word), word))[:LONG_WORDS]
+    return ", ".join(map(words, [max(head, key=len, default=""), *longest]))

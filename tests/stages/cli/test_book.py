@@ -276,6 +276,13 @@ def test_a_book_that_fails_leaves_the_site(tmp_path: Path) -> None:
     assert "lamps.pdf" not in (tmp_path / "site/lamps/index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("formats", ["", ",", "pdf,"])
+def test_no_format_is_refused(formats: str, tmp_path: Path) -> None:
+    run = kismet("build", lamps(tmp_path, {}), "--out", tmp_path / "site", f"--book={formats}")
+    assert run.status == 2
+    assert "argument --book" in run.err
+
+
 def test_an_unknown_format_is_refused(tmp_path: Path) -> None:
     run = kismet("build", lamps(tmp_path, {}), "--out", tmp_path / "site", "--book", "docx")
     assert (run.status, run.err) == (2, 'kismet: argument --book: unknown format "docx": choose from pdf, epub\n')
