@@ -349,7 +349,8 @@ def _rendered(game: Game, options: BuildOptions, tree: NewTree, progress: Progre
     if options.books:
         # A picture may be missing in both formats.
         found = dict.fromkeys(chain(pack.diagnostics, *(book.diagnostics for book, _ in made.values())))
-        result = replace(result, failed_books=failed, diagnostics=(*found,))
+        warnings = tuple(chain.from_iterable(book.warnings for book, _ in made.values()))
+        result = replace(result, failed_books=failed, design_warnings=warnings, diagnostics=(*found,))
         pack = replace(pack, game=pack.game.with_options(books=tuple(made)))
     if game.id not in options.packs:
         # It will not be compiled again, and the inputs and results of its passes are a quarter of its memory.

@@ -33,6 +33,8 @@ class GameResult:
     """The keys of `game.yaml` that its author is advised to set."""
     failed_books: tuple[tuple[str, str], ...] = ()
     """The format of each book that could not be made, and why."""
+    design_warnings: tuple[str, ...] = ()
+    """What Typst says about the author's design of the book."""
 
     @property
     def is_publishable(self) -> bool:

@@ -202,6 +202,8 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
     for game in result.games:
         for book_format, reason in game.failed_books:
             print_problem(f"there is no {book_format.upper()} of {game.title}: {reason}")
+        for message in game.design_warnings:
+            print_problem(f"Typst warns about the book of {game.title}: {message}")
     for failure in result.failed_exports:
         failed = f'the exporter "{failure.exporter}" failed for "{failure.game}", and its files are left out'
         print_problem(f"{failed}: {failure.reason}")

@@ -268,6 +268,15 @@ def test_a_build_with_books_links_them_and_keeps_them(tmp_path: Path) -> None:
     assert "lamps.pdf" not in (out / "lamps/index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("command", [("book", "--out", "made.pdf"), ("build", "--book=pdf", "--out", "site")])
+def test_a_warning_about_a_design_is_said(command: tuple[str, ...], tmp_path: Path) -> None:
+    design = '#import "kismet.typ": *\n#let p(body) = par(text(font: "Nowhere", body))\n'
+    folder = lamps(tmp_path, {"game.yaml": GAME + "  design: book.typ\n", "book.typ": design})
+    run = kismet(command[0], folder, *command[1:], cwd=tmp_path)
+    assert run.status == 0, run.err
+    assert "Typst warns about the book of Lamps: unknown font family: nowhere (design.typ:2)" in run.err
+
+
 def test_a_book_that_fails_leaves_the_site(tmp_path: Path) -> None:
     folder = lamps(tmp_path, {"game.yaml": GAME + "  design: book.typ\n", "book.typ": "#("})
     run = kismet("build", folder, "--out", tmp_path / "site", "--book", "pdf")
