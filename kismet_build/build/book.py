@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.data_file import SHIPPED, is_inside
 from kismet_build.model.active_content import published_content
-from kismet_build.model.diagnostic import Diagnostic, Related, warning
-from kismet_build.model.nodes import Image, is_url
+from kismet_build.model.diagnostic import Diagnostic, Related, info, warning
+from kismet_build.model.nodes import Image, is_url, plain_text
 from kismet_build.model.source import Span, read_regular_file
 from kismet_build.pack import Pack
 from kismet_build.render.book.epub import epub_book
@@ -165,10 +165,19 @@ def _letters(pack: Pack, letters: Sequence[str]) -> Iterator[Diagnostic]:
 
 
 def _pictures(pack: Pack, is_missing: Callable[[Image], bool]) -> Iterator[Diagnostic]:
-    """Warnings about pictures that are not in the book."""
+    """Warnings about pictures that are not in the book, and notes about those that a screen reader skips."""
     for chapter in pack.book.chapters:
         for image in chapter.document.links:
-            if not isinstance(image, Image) or not is_missing(image):
+            if not isinstance(image, Image):
+                continue
+            if not is_missing(image):
+                if not plain_text(*image.children).strip():
+                    yield info(
+                        "unnamed-picture",
+                        image.span,
+                        "screen readers skip this picture in the book, because it has no words",
+                        "describe it, or leave it if it is decoration",
+                    )
                 continue
             file = pack.book.attachment_of.get(image.span)
             elsewhere = "it is on the internet" if is_url(image.target) else "it is not in the game"

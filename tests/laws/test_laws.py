@@ -344,6 +344,7 @@ TESTED_ELSEWHERE = {
     "missing-letter": "a page of tests makes no book; see test_book.py",
     "outside-page": "a page of tests makes no book; see test_book.py",
     "unmatched-book-text": "a page of tests has no book; see test_book.py",
+    "unnamed-picture": "a page of tests makes no book; see test_book.py",
     "unset-picture": "a page of tests makes no book; see test_book.py",
 }
 

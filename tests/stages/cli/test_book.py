@@ -104,6 +104,16 @@ def test_a_table_that_no_page_can_hold_is_named(tmp_path: Path) -> None:
     assert "warning[outside-page]" in said
 
 
+@pytest.mark.parametrize("book_format", ["pdf", "epub"])
+def test_pictures_without_words_are_one_note(book_format: str, tmp_path: Path) -> None:
+    text = "![](map.png)\n\n![A map](map.png)\n\n![[map.png]]\n\n![[map.png|A map]]\n"
+    run = kismet(
+        "book", note(tmp_path, text, map=PICTURE), "--format", book_format, "--out", tmp_path / f"n.{book_format}"
+    )
+    assert run.status == 0
+    assert run.err.count("info[unnamed-picture]: screen readers skip this picture") == 2
+
+
 def test_an_epub_says_the_same_of_pictures(tmp_path: Path) -> None:
     text = "![A map](map.png)\n\n![Broken](bad.png)\n\n![Far](https://example.org/far.png)\n"
     run = kismet(
