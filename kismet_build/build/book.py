@@ -1,4 +1,4 @@
-"""Make the book of a game: compile it, write it as Typst code, and have it set."""
+"""Make the book of a game as PDF or EPUB, and report what it cannot show."""
 
 import json
 import os
@@ -25,18 +25,18 @@ DESIGN = SHIPPED / "site" / "book" / "kismet.typ"
 FONTS = SHIPPED / "site" / "book" / "fonts"
 UNREADABLE = "its file is not a PNG, JPEG, GIF, WebP or SVG that can be read"
 MAX_LETTERS = 8
-"""Number of letters without a face that a warning names."""
+"""Maximum number of letters that a warning about letters without a font names."""
 PROXIES = ("ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy")
-"""The variables that say which proxy Typst uses."""
+"""Environment variables from which Typst takes the address of its proxy."""
 NO_NETWORK = "http://127.0.0.1:9"
 """A proxy that no machine has: a design loads no package from the internet."""
 SECONDS = 600
-"""Time that the setting of a book may take."""
-NO_TYPST = "a PDF needs the packages typst and pikepdf: pip install 'kismet-build[book]'"
+"""Maximum time that Typst may take for a book, in seconds."""
+PDF_NEEDS = "a PDF needs the packages typst and pikepdf: pip install 'typst>=0.15,<0.16' 'pikepdf>=10,<11'"
 
 
 class NoBook(Exception):
-    """A book that cannot be set."""
+    """A book cannot be made."""
 
 
 class MadeBook(NamedTuple):
@@ -45,10 +45,10 @@ class MadeBook(NamedTuple):
     content: bytes
     diagnostics: tuple[Diagnostic, ...]
     warnings: tuple[str, ...] = ()
-    """What Typst says about the design; nothing for our own."""
+    """Warnings of Typst about the author's design. Our own design has none."""
 
 
-def has_typst() -> bool:
+def can_make_pdf() -> bool:
     """Whether the packages that a PDF needs are installed."""
     from importlib.util import find_spec
 
@@ -65,8 +65,8 @@ def make_book(pack: Pack, book_format: str, options: BookOptions | None = None) 
 
 def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
     """The book of a game as PDF. Raises `NoBook`."""
-    if not has_typst():
-        raise NoBook(NO_TYPST)
+    if not can_make_pdf():
+        raise NoBook(PDF_NEEDS)
     book = typst_book(pack, options)
     with TemporaryDirectory(prefix="kismet-book-") as name:
         folder = Path(name)
@@ -78,13 +78,13 @@ def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
         try:
             subprocess.run(command, check=True, timeout=SECONDS, capture_output=True, env=environment)
         except subprocess.TimeoutExpired:
-            raise NoBook(f"setting the book takes more than {SECONDS} s") from None
+            raise NoBook(f"Typst takes more than {SECONDS} s") from None
         except subprocess.CalledProcessError as failure:
             last = failure.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-            raise NoBook(f"Typst ended with an error: {last or failure}") from None
+            raise NoBook(f"Typst failed: {last or failure}") from None
         result = json.loads((folder / "result.json").read_bytes())
         if result["error"]:
-            raise NoBook(f"Typst cannot set the book: {result['error']}")
+            raise NoBook(f"Typst says: {result['error']}")
         content = (folder / "book.pdf").read_bytes()
     damaged = {book.pictures.get(path, path) for path in (*result["pictures"], *unread)}
 
@@ -142,7 +142,7 @@ def _write_files(pack: Pack, book: TypstBook, folder: Path) -> list[str]:
 
 
 def _letters(pack: Pack, letters: Sequence[str]) -> Iterator[Diagnostic]:
-    """One warning for all letters without a face: a vault with emoji has many."""
+    """A single warning about all letters without a font: a vault with emoji has many."""
     places, shown = [], []
     for letter in letters:
         found = [chapter.source for chapter in pack.book.chapters if letter in chapter.source.text]
@@ -193,6 +193,7 @@ def _cover(pack: Pack, *, is_missing: bool) -> Iterator[Diagnostic]:
 
 
 def _outside(book: TypstBook, result: Any) -> Iterator[Diagnostic]:
+    """Warnings about tables that are wider than the page."""
     for number in sorted(set(result["outside"])):
         span: Span = book.blocks[number]
         yield warning(

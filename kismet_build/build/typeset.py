@@ -7,23 +7,23 @@ there. Typst, pikepdf and the standard library are all that it imports.
 import json
 import re
 import sys
-from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pikepdf
+import typst
 
 BOX = "□"
-"""What is set in place of a letter that no font has."""
+"""Replaces a letter that no font has."""
 NOTHING = "\u200b"
-"""What is set in place of an emoji, which is decoration: a space without a width, because no heading may be empty."""
+"""Replaces an emoji that no font has: a zero-width space, because a heading of emoji alone must not become empty."""
 JOINERS = "\ufe0e\ufe0f\u200d"
 """Characters that change the look of an emoji."""
 FIRST_EMOJI = 0x1F000
 PROBE_HEAD = '#set document(title: "letters")\n#set text(font: ("Almanac Text",))\n'
 LINE = re.compile(r"\.typ:(\d+):")
 FILE_LINE = re.compile(r"─ .*?(\w+\.typ:\d+)")
-STANDARD = "ua-1"
+STANDARD: Literal["ua-1"] = "ua-1"
 """The PDF standard: accessible to screen readers."""
 
 
@@ -33,13 +33,11 @@ def typeset(folder: Path, font_folders: list[str]) -> dict[str, Any]:
     Returns `letters` that no font has, `pictures` that Typst cannot read, `outside`: the numbers of blocks that are
     wider than their place, `warnings` of Typst, and `error`: its message if the book could not be set.
     """
-    import typst
-
     fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=True, font_paths=font_folders)
     text = (folder / "book.typ").read_text(encoding="utf-8")
     facts = json.loads((folder / "book.json").read_text(encoding="utf-8"))
     words = text + json.dumps(facts, ensure_ascii=False)
-    missing = _missing_letters(typst, sorted(set(words) - {"\n", "\t"}), fonts)
+    missing = _missing_letters(sorted(set(words) - {"\n", "\t"}), fonts)
     if missing:
         is_box = {letter: ord(letter) < FIRST_EMOJI and letter not in JOINERS for letter in missing}
         table = {ord(letter): BOX if is_box[letter] else NOTHING for letter in missing}
@@ -52,36 +50,38 @@ def typeset(folder: Path, font_folders: list[str]) -> dict[str, Any]:
         "error": "",
     }
     try:
-        result |= _set(typst, folder, fonts)
+        result |= _set(folder, fonts)
     except RuntimeError as problem:
-        pictures = _unreadable_pictures(typst, folder)
+        pictures = _unreadable_pictures(folder)
         result["pictures"] = pictures
         if not pictures:
             return {**result, "error": _message(problem)}
         facts = json.loads((folder / "book.json").read_text(encoding="utf-8"))
         _write(folder / "book.json", {**facts, "unreadable": pictures})
         try:
-            result |= _set(typst, folder, fonts)
+            result |= _set(folder, fonts)
         except RuntimeError as other:
             return {**result, "error": _message(other)}
     return result
 
 
-def _set(typst: Any, folder: Path, fonts: Any) -> dict[str, Any]:
+def _set(folder: Path, fonts: typst.Fonts) -> dict[str, Any]:
+    """Write `book.pdf`. Returns `outside` and `warnings`, as in `typeset`. Raises `RuntimeError`."""
     compiler = typst.Compiler(str(folder / "book.typ"), root=str(folder), font_paths=fonts)
-    pdf, warnings = compiler.compile_with_warnings(format="pdf", pdf_standards=[STANDARD])
+    raw = folder / "raw.pdf"
+    _, warnings = compiler.compile_with_warnings(output=str(raw), format="pdf", pdf_standards=STANDARD)
     # Typst compresses neither the tags of the text nor its links: they are two thirds of a book.
-    with pikepdf.open(BytesIO(pdf)) as book:
+    with pikepdf.open(raw) as book:
         book.save(folder / "book.pdf", object_stream_mode=pikepdf.ObjectStreamMode.generate, deterministic_id=True)
     outside = json.loads(compiler.query("<outside>", field="value"))
     return {"outside": outside, "warnings": sorted({_message(warning) for warning in warnings})}
 
 
-def _missing_letters(typst: Any, letters: list[str], fonts: Any) -> list[str]:
-    """The letters that no face has: Typst reports each of them, with its line."""
+def _missing_letters(letters: list[str], fonts: typst.Fonts) -> list[str]:
+    """The letters that no font has. Typst reports each of them with its line."""
     lines = "\n\n".join(f"#text({json.dumps(letter, ensure_ascii=False)})" for letter in letters)
     try:
-        typst.compile((PROBE_HEAD + lines).encode(), format="pdf", pdf_standards=[STANDARD], font_paths=fonts)
+        typst.compile((PROBE_HEAD + lines).encode(), format="pdf", pdf_standards=STANDARD, font_paths=fonts)
     except RuntimeError as problem:
         head = PROBE_HEAD.count("\n")
         found = {(int(line) - head - 1) // 2 for line in LINE.findall(getattr(problem, "diagnostic", ""))}
@@ -89,7 +89,8 @@ def _missing_letters(typst: Any, letters: list[str], fonts: Any) -> list[str]:
     return []
 
 
-def _unreadable_pictures(typst: Any, folder: Path) -> list[str]:
+def _unreadable_pictures(folder: Path) -> list[str]:
+    """The paths of the pictures that Typst cannot decode."""
     found = []
     probe = folder / "probe.typ"
     for file in sorted((folder / "pictures").iterdir()):

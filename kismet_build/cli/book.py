@@ -28,14 +28,14 @@ PAPERS = ("a4", "letter", "a5", "digest")
 
 def book(options: argparse.Namespace) -> int:
     """Make the book of each game of a library."""
-    from kismet_build.build.book import NO_TYPST, NoBook, has_typst, make_book
+    from kismet_build.build.book import PDF_NEEDS, NoBook, can_make_pdf, make_book
     from kismet_build.build.compile import compile_game
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.load_library import load_library
     from kismet_build.model.source import shown_size
 
-    if options.format == "pdf" and not has_typst():
-        return usage_error(NO_TYPST)
+    if options.format == "pdf" and not can_make_pdf():
+        return usage_error(PDF_NEEDS)
     diagnostics: list[Diagnostic] = []
     try:
         library = load_library(options.path, options.game, diagnostics.append)
@@ -56,13 +56,13 @@ def book(options: argparse.Namespace) -> int:
         pack = compile_game(game, found.append)
         if not pack.is_publishable:
             _print_errors(found)
-            print_problem(f"there is no book of {game.title}: {error_count(found)}")
+            print_problem(f"cannot make the book of {game.title}: {error_count(found)}")
             status = CONTENT_ERROR
             continue
         try:
             made = make_book(pack, options.format, _options(game, options))
         except NoBook as problem:
-            print_problem(f"there is no book of {game.title}: {problem}")
+            print_problem(f"cannot make the book of {game.title}: {problem}")
             status = SYSTEM_ERROR
             continue
         print_text(made.diagnostics, sys.stderr)

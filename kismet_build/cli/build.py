@@ -201,7 +201,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
         print_problem(hint)
     for game in result.games:
         for book_format, reason in game.failed_books:
-            print_problem(f"there is no {book_format.upper()} of {game.title}: {reason}")
+            print_problem(f"cannot make the {book_format.upper()} of {game.title}: {reason}")
         for message in game.design_warnings:
             print_problem(f"Typst warns about the book of {game.title}: {message}")
     for failure in result.failed_exports:

@@ -8,7 +8,7 @@ from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.book.facts import calculator_groups
-from kismet_build.render.book.parts import printed_texts
+from kismet_build.render.book.parts import printed_entities
 from kismet_build.render.components.calculator import calculator_card
 from kismet_build.render.components.calculator_table import ResultTable
 from kismet_build.render.components.entity_text import entity_text
@@ -42,12 +42,11 @@ def calculators(pack: Pack) -> Iterator[Appendix]:
 
 def glossary(pack: Pack, place_of: Callable[[Entity], str]) -> Iterator[Appendix]:
     """The terms of the game, each with its first sentence. `place_of`: the name of the place that defines it."""
-    terms = [entity for kind in TERM_KINDS for entity in pack.entities.get(kind, ())]
-    printed = printed_texts(pack)
+    terms = [entity for entity in printed_entities(pack) if entity.kind in TERM_KINDS]
     lines = [
         f"glossary-entry({words(entity.name)}, {words(sentence)}, {string(place_of(entity))})"
         for entity in sorted(terms, key=lambda entity: normalize(entity.name))
-        if entity.span.source.path in printed and (sentence := first_sentence(entity_text(pack, entity)))
+        if (sentence := first_sentence(entity_text(pack, entity)))
     ]
     if lines:
         yield Appendix("glossary", pack.game.catalog.text("title.glossary"), [("", "\n".join(lines))])

@@ -10,7 +10,7 @@ from kismet_build.model.book import Section
 from kismet_build.pack import Entity, Mention, Pack, QuestionBox
 from kismet_build.render.book.book_pages import BookPage
 from kismet_build.render.book.facts import calculator_groups
-from kismet_build.render.book.parts import printed_texts
+from kismet_build.render.book.parts import printed_entities, printed_texts
 from kismet_build.render.book.pictures import COVER
 from kismet_build.render.book.xhtml import element, read_html
 from kismet_build.render.components.calculator import calculator_card
@@ -48,13 +48,7 @@ def back_pages(pack: Pack) -> Iterator[BookPage]:
     if groups := calculator_groups(pack.game):
         yield _calculators(pack, groups)
     yield from _questions(pack)
-    printed = printed_texts(pack)
-    listed = [
-        entity
-        for entity in pack.all_entities()
-        if entity.kind not in pack.internal_kinds and entity.span.source.path in printed
-    ]
-    if listed:
+    if listed := printed_entities(pack):
         yield _glossary(pack, listed)
         yield _index(pack, listed)
 

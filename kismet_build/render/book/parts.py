@@ -9,7 +9,7 @@ from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Block, Heading, flatten_layout, plain_text
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
-from kismet_build.pack import Pack
+from kismet_build.pack import Entity, Pack
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.pages.navigation import Folder, folders
 from kismet_build.render.pages.print import repeats_title
@@ -45,8 +45,10 @@ def is_title(block: Block | None, chapter: Chapter) -> bool:
     """
     if not isinstance(block, Heading):
         return False
-    if repeats_title(block, chapter) or chapter.document.blocks[0] is not block:
-        return repeats_title(block, chapter)
+    if repeats_title(block, chapter):
+        return True
+    if chapter.document.blocks[0] is not block:
+        return False
     words, title = normalize(plain_text(block)), normalize(chapter.title)
     return words == title or (block.level == 1 and words != "" and words in title)
 
@@ -69,6 +71,16 @@ def parts(pack: Pack) -> list[Part]:
 def printed_texts(pack: Pack) -> Collection[str]:
     """The paths of the texts that are in the book."""
     return frozenset(part.chapter.source.path for part in parts(pack) if part.chapter)
+
+
+def printed_entities(pack: Pack) -> list[Entity]:
+    """The entities that the glossary and the index may name: those of the texts in the book."""
+    printed = printed_texts(pack)
+    return [
+        entity
+        for entity in pack.all_entities()
+        if entity.kind not in pack.internal_kinds and entity.span.source.path in printed
+    ]
 
 
 def _appendix(pack: Pack, kind: str, printed: set[str]) -> Iterator[Part]:

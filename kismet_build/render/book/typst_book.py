@@ -25,7 +25,7 @@ from kismet_build.model.source import Span
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.book.appendices import Appendix, calculators, glossary
 from kismet_build.render.book.facts import property_fields
-from kismet_build.render.book.parts import Part, is_title, parts, printed_texts
+from kismet_build.render.book.parts import Part, is_title, parts, printed_entities, printed_texts
 from kismet_build.render.book.pictures import COVER
 from kismet_build.render.components.entity_text import field_words
 from kismet_build.render.components.field import label
@@ -83,7 +83,7 @@ def typst_book(pack: Pack, options: BookOptions) -> TypstBook:
     return TypstBook(
         "\n".join(('#import "design.typ": *', "#layout-book({", *chapters, "})", "")),
         _data(pack, options, place),
-        place.pictures,
+        {path: file for file, path in place.pictures.items()},
         place.blocks,
     )
 
@@ -115,8 +115,8 @@ class _Place:
         self.fragments = typst_fragments(pack)
         self.contents: list[dict[str, Any]] = []
         self.pictures: dict[str, str] = {}
+        """The path of each picture in the book, by its path in the game."""
         self.blocks: list[Span] = []
-        self._path_of_picture: dict[str, str] = {}
         self._levels: Mapping[Span, int] = {}
         self._section = ""
         self._seen: set[str] = set()
@@ -127,7 +127,7 @@ class _Place:
         self._set_footnotes: set[tuple[str, str]] = set()
         self._path = ""
         self._placed: set[str] = set()
-        self._embeds: list[Span] = []
+        self._embed_depth = 0
 
     # --- the order of the book
 
@@ -145,15 +145,15 @@ class _Place:
         self._seen_in_chapter = set()
         code = []
         if part.level > 1:
-            code.append(f"head({part.level}, {string(name)}, {words(part.title)})")
+            code.append(f"section-title({part.level}, {string(name)}, {words(part.title)})")
         if chapter:
             self._levels = part.levels()
             self._path = chapter.source.path
             self._footnotes = {note.label: note for note in chapter.document.footnotes}
             if note := self.pack.note_entities.get(self._path):
-                code += [self._defines(note), self._facts(self.pack.by_id[note])]
+                code += [self._definition_mark(note), self._facts(self.pack.by_id[note])]
             code.append(filled(self.fragments.blocks(part.blocks), self))
-            code += [f"place-of({self._place(anchor)})" for anchor in self._unplaced(chapter)]
+            code += [f"mark-place({self._place(anchor)})" for anchor in self._unplaced(chapter)]
         body = "{\n" + "\n".join(filter(None, code)) + "\n}"
         return f"chapter({string(name)}, {words(part.title)}, {body})" if part.level == 1 else body
 
@@ -197,7 +197,7 @@ class _Place:
             if title:
                 name = f"{appendix.name} {number}"
                 self._enter(name, 2, title)
-                code.append(f"head(2, {string(name)}, {words(title)})")
+                code.append(f"section-title(2, {string(name)}, {words(title)})")
             code.append(content)
         body = "{\n" + "\n".join(code) + "\n}"
         return f"chapter({string(appendix.name)}, {words(appendix.title)}, {body})"
@@ -227,11 +227,11 @@ class _Place:
         found = link_target(self.pack, link)
         if found is None:
             if is_url(link.target) and is_safe_link(address := link_as_written(link).address):
-                return f"address({string(address)}, "
-            return "missing("
+                return f"web-link({string(address)}, "
+            return "no-link("
         if isinstance(found, Entity):
-            return self._leads(found.section.anchor, found.id)
-        return self._leads(found, self.pack.link_entities.get(link.span) or "")
+            return self._reference(found.section.anchor, found.id)
+        return self._reference(found, self.pack.link_entities.get(link.span) or "")
 
     def term(self, term: AutolinkRange) -> str:
         """The call for an automatic link; see `BookPlace`."""
@@ -244,45 +244,45 @@ class _Place:
         name = self.anchor_name(anchor)
         is_first = term.ends_link and name not in self._seen_in_chapter
         self._seen_in_chapter |= {name} if is_first else set()
-        return self._leads(anchor, entity, shows_page=is_first)
+        return self._reference(anchor, entity, shows_page=is_first)
 
-    def _leads(self, anchor: Anchor, entity: str, *, shows_page: bool = True) -> str:
+    def _reference(self, anchor: Anchor, entity: str, *, shows_page: bool = True) -> str:
         if anchor.chapter.source.path not in printed_texts(self.pack):
-            return "missing("
+            return "no-link("
         name = self.anchor_name(anchor)
         key = entity or name
         is_first = key not in self._seen
         self._seen.add(key)
         page = "true" if shows_page and is_first and name != self._section else "false"
-        return f"leads({string(name)}, {page}, {string(entity if is_first else '')}, "
+        return f"reference({string(name)}, {page}, {string(entity if is_first else '')}, "
 
     def heading(self, heading: Heading) -> str:
         """The call for a heading; see `BookPlace`."""
         anchor = self.pack.book.anchor_at(heading.span)
         level = self._levels.get(heading.span)
-        if anchor is None or self._embeds:
+        if anchor is None or self._embed_depth:
             return "subhead("
         place = self._place(anchor)
         if level is None:  # in a box
-            return f"place-of({place}) + subhead("
+            return f"mark-place({place}) + subhead("
         self._enter(self.anchor_name(anchor), level, anchor.shown_title)
-        return f"head({level}, {place}, "
+        return f"section-title({level}, {place}, "
 
     def starts(self, span: Span) -> str:
         """The marks of entities that start at a block."""
-        if self._embeds:
+        if self._embed_depth:
             return ""
         start = entity_starts(self.pack, span.source.path).get(span)
-        return "".join(map(self._defines, (entity.id for entity in start.entities))) if start else ""
+        return "".join(map(self._definition_mark, (entity.id for entity in start.entities))) if start else ""
 
-    def _defines(self, entity_id: str) -> str:
+    def _definition_mark(self, entity_id: str) -> str:
         kind = entity_id.split("/")[1]
-        return "" if kind in self.pack.internal_kinds else f"defines({string(entity_id)});"
+        return "" if kind in self.pack.internal_kinds else f"mark-definition({string(entity_id)});"
 
     def named(self, block: Block) -> str:
         """The mark of a named block."""
-        anchor = None if self._embeds else self.pack.book.anchor_at(block.span)
-        return "" if anchor is None else f"place-of({self._place(anchor)});"
+        anchor = None if self._embed_depth else self.pack.book.anchor_at(block.span)
+        return "" if anchor is None else f"mark-place({self._place(anchor)});"
 
     def number(self, span: Span) -> int:
         """The number of a block that may be too wide for the page."""
@@ -295,10 +295,7 @@ class _Place:
         file = self.pack.book.attachment_of.get(image.span)
         if file is None or not PICTURES.search(file):
             return words(alternative)
-        path = self._path_of_picture.setdefault(
-            file, f"pictures/{len(self._path_of_picture)}{file[file.rindex('.') :].lower()}"
-        )
-        self.pictures[path] = file
+        path = self.pictures.setdefault(file, f"pictures/{len(self.pictures)}{file[file.rindex('.') :].lower()}")
         width = f"{image.width * PIXEL:g}pt" if image.width else "auto"
         return f"picture({string(path)}, {string(alternative)}, {width})"
 
@@ -323,12 +320,12 @@ class _Place:
         blocks = html_fragments(self.pack).embed(embed)
         if blocks is None:
             return words(embed.label or target_words(embed.target))
-        self._embeds.append(embed.span)
+        self._embed_depth += 1
         if is_inline and isinstance(first := blocks[0], Paragraph):
             code = filled(self.fragments.body(first.children), self)
         else:
             code = filled(self.fragments.blocks(blocks), self)
-        self._embeds.pop()
+        self._embed_depth -= 1
         return code
 
     def callout(self, callout: Callout, arguments: str) -> str:
@@ -338,8 +335,8 @@ class _Place:
             return f"callout({string(callout.kind)}, {arguments})"
         if callout.span not in self._asked:
             number = len(self._asked) + 1
-            self._asked[callout.span] = (number, f"asked({number}, {words(title)}, {arguments})")
-        return f"question({self._asked[callout.span][0]}, {words(title)})"
+            self._asked[callout.span] = (number, f"question-box({number}, {words(title)}, {arguments})")
+        return f"question-line({self._asked[callout.span][0]}, {words(title)})"
 
 
 def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
@@ -372,8 +369,8 @@ def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
             "index": catalog.text("paper.index"),
             "see": catalog.text("glossary.see"),
             "continued": catalog.text("paper.continued"),
-            "version": catalog.text("paper.version", version=game.version),
-            "examples": catalog.text("paper.examples"),
+            "version": catalog.text("data.version", version=game.version),
+            "examples": catalog.text("calculators.examples"),
         },
         "contents": _shortened(contents),
         "index": index,
@@ -382,7 +379,7 @@ def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
 
 def _index(pack: Pack) -> list[dict[str, Any]]:
     """The lines of the index: a name with the entities that have it, or an alias with the name that it stands for."""
-    entities = [entity for entity in pack.all_entities() if entity.kind not in pack.internal_kinds]
+    entities = printed_entities(pack)
     ids: dict[str, list[str]] = {}
     for entity in entities:
         ids.setdefault(entity.name, []).append(entity.id)

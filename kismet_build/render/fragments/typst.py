@@ -1,13 +1,14 @@
 """Write blocks as Typst code for a printed book.
 
 Words of an author are only ever string literals in code (`"…"`), so nothing in a text is a command. The functions that
-the code calls, such as `p` and `callout`, are those of the book's design: `site/book/kismet.typ`.
+the code calls, such as `callout`, are those of the book's design: `site/book/kismet.typ`.
 """
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol
 
 from kismet_build.config.autolink import AutolinkRange
 from kismet_build.model.nodes import (
@@ -73,8 +74,8 @@ LONG_WORDS = 4
 LONG_WORD = re.compile(rf"\S{{{MAX_UNBROKEN + 1},}}")
 BREAK = "\u200b"
 """A place where a line may break."""
-STYLES = {Emphasis: "em", Strong: "st", Strikethrough: "sk", Highlight: "hl"}
-"""The function of the design for each styled text."""
+STYLES = {Emphasis: "emph", Strong: "strong", Strikethrough: "strike", Highlight: "highlighted"}
+"""The function for each styled text."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 LINE_BREAK = re.compile(r"<br\b", re.IGNORECASE)
 
@@ -123,125 +124,8 @@ class BookPlace(Protocol):
         ...
 
 
-class Hole(Protocol):
-    """A part of a fragment that its place fills."""
-
-    def fill(self, place: BookPlace) -> str:
-        """The code of this part."""
-        ...
-
-
-class LinkStart(NamedTuple):
-    """The start of a link."""
-
-    link: Link
-
-    def fill(self, place: BookPlace) -> str:
-        """The call up to its words."""
-        return place.link(self.link)
-
-
-class TermStart(NamedTuple):
-    """The start of an automatic link."""
-
-    term: AutolinkRange
-
-    def fill(self, place: BookPlace) -> str:
-        """The call up to its words."""
-        return place.term(self.term)
-
-
-class HeadingStart(NamedTuple):
-    """The start of a heading."""
-
-    heading: Heading
-
-    def fill(self, place: BookPlace) -> str:
-        """The call up to its content."""
-        return place.heading(self.heading)
-
-
-class Start(NamedTuple):
-    """The place where a block starts, which entities may start with."""
-
-    span: Span
-
-    def fill(self, place: BookPlace) -> str:
-        """The marks of these entities."""
-        return place.starts(self.span)
-
-
-class Named(NamedTuple):
-    """The place of a block with a name."""
-
-    block: Block
-
-    def fill(self, place: BookPlace) -> str:
-        """Its mark."""
-        return place.named(self.block)
-
-
-class Number(NamedTuple):
-    """The number of a block that may be too wide for the page."""
-
-    span: Span
-
-    def fill(self, place: BookPlace) -> str:
-        """The number."""
-        return str(place.number(self.span))
-
-
-class ImageHole(NamedTuple):
-    """A picture."""
-
-    image: Image
-    is_in_link: bool
-
-    def fill(self, place: BookPlace) -> str:
-        """The picture."""
-        return place.image(self.image, is_in_link=self.is_in_link)
-
-
-class FootnoteHole(NamedTuple):
-    """A footnote."""
-
-    reference: FootnoteReference
-
-    def fill(self, place: BookPlace) -> str:
-        """The footnote."""
-        return place.footnote(self.reference)
-
-
-class EmbedHole(NamedTuple):
-    """An embedded text."""
-
-    embed: Embed
-    is_inline: bool
-
-    def fill(self, place: BookPlace) -> str:
-        """The text."""
-        return place.embed(self.embed, is_inline=self.is_inline)
-
-
-class Caption(NamedTuple):
-    """The caption of a table."""
-
-    pieces: "Pieces"
-
-    def fill(self, place: BookPlace) -> str:
-        """The caption."""
-        return filled(self.pieces, place)
-
-
-class CalloutHole(NamedTuple):
-    """A callout."""
-
-    callout: Callout
-    pieces: "Pieces"
-
-    def fill(self, place: BookPlace) -> str:
-        """The callout, or what stands in its place."""
-        return place.callout(self.callout, filled(self.pieces, place))
+Hole = Callable[[BookPlace], str]
+"""A part of a fragment that its place fills: the code of this part."""
 
 
 Pieces = list[str | Hole]
@@ -261,39 +145,30 @@ def words(text: str) -> str:
     return string(text)
 
 
-def filled(pieces: Iterable[str | Hole], place: BookPlace) -> str:
+def filled(pieces: Pieces, place: BookPlace) -> str:
     """The code of a fragment in a place."""
-    return "".join([piece if isinstance(piece, str) else piece.fill(place) for piece in pieces])
-
-
-def _no_terms(_text: Text) -> tuple[AutolinkRange, ...]:
-    return ()
-
-
-def _no_words(_node: Link | Heading) -> str:
-    return ""
+    return "".join([piece if isinstance(piece, str) else piece(place) for piece in pieces])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypstFragments:
     """The Typst fragments of a book, made when first shown."""
 
-    terms: Callable[[Text], tuple[AutolinkRange, ...]] = _no_terms
+    terms: Callable[[Text], tuple[AutolinkRange, ...]]
     """Automatic links of a text node. Not called inside links and headings."""
-    link_words: Callable[[Link], str] = _no_words
+    link_words: Callable[[Link], str]
     """Plain text that replaces the content of a link; empty to keep it."""
-    heading_title: Callable[[Heading], str] = _no_words
+    heading_title: Callable[[Heading], str]
     """Plain text that replaces the content of a heading; empty to keep it."""
-    shows_blocks: Callable[[Embed], bool] = lambda _: False
+    shows_blocks: Callable[[Embed], bool]
     """Whether an embed shows more than the words of one paragraph."""
-    kept: KeptFragments[Pieces] = field(default_factory=KeptFragments)
+    kept: KeptFragments[Pieces]
 
     def of(self, block: Block, previous: Block | None = None) -> Pieces:
         """The fragment of a block: an expression in code. Blocks nested too deeply are set as paragraphs."""
-        pieces = self.kept.get(block, self._flat if _depth(block) > MAX_DEPTH else self._make)
-        if repeats_heading(block, previous):
-            return ["none" if isinstance(piece, Caption) else piece for piece in pieces]
-        return pieces
+        if isinstance(block, Table) and repeats_heading(block, previous):
+            return self._make(replace(block, caption=()))
+        return self.kept.get(block, self._flat if _depth(block) > MAX_DEPTH else self._make)
 
     def blocks(self, blocks: Sequence[Block]) -> Pieces:
         """Blocks one after the other, in braces."""
@@ -315,7 +190,7 @@ class TypstFragments:
         pieces = self._block(block)
         if not pieces or not getattr(block, "block_id", ""):
             return pieces
-        return ["{", Named(block), *pieces, "}"]
+        return ["{", lambda place: place.named(block), *pieces, "}"]
 
     def _flat(self, block: Block) -> Pieces:
         pieces: Pieces = ["{"]
@@ -329,14 +204,15 @@ class TypstFragments:
             case Paragraph(children=children):
                 # A paragraph cannot contain blocks.
                 has_blocks = any(isinstance(child, Embed) and self.shows_blocks(child) for child in children)
-                return [f"{'bare' if has_blocks else 'p'}({{", Start(block.span), *self.body(children), "})"]
+                function = "paragraph-with-blocks" if has_blocks else "par"
+                return [f"{function}({{", lambda place: place.starts(block.span), *self.body(children), "})"]
             case Heading(children=children):
                 title = self.heading_title(block)
-                content: Pieces = [words(title)] if title else self.body(children, inside=True)
+                title_code: Pieces = [words(title)] if title else self.body(children, inside=True)
                 # Typst refuses a heading without characters: screen readers list headings by their words.
                 has_words = title or any(isinstance(node, Text | Code) and node.value.strip() for node in walk(block))
-                visible = content if has_words else ["{", *content, ";", string(BREAK), "}"]
-                return ["{", Start(block.span), HeadingStart(block), *visible, ")}"]
+                visible = title_code if has_words else ["{", *title_code, ";", string(BREAK), "}"]
+                return ["{", lambda place: place.starts(block.span), lambda place: place.heading(block), *visible, ")}"]
             case List(items=items, start=start, tight=tight):
                 marks = f"start: {start}, " if start is not None else ""
                 listed = self._arguments(items, self._item)
@@ -353,15 +229,16 @@ class TypstFragments:
             case ThematicBreak():
                 return ["rule()"]
             case Callout(title=title_inlines, children=children):
-                title_code: Pieces = self.body(title_inlines) if title_inlines else ["none"]
-                return [CalloutHole(block, [*title_code, ", ", *self.blocks(children)])]
+                callout_title: Pieces = self.body(title_inlines) if title_inlines else ["none"]
+                arguments = [*callout_title, ", ", *self.blocks(children)]
+                return [lambda place: place.callout(block, filled(arguments, place))]
             case DefinitionList(items=items):
                 return ["definitions(", *self._arguments(items, self._definition), ")"]
             case DefinitionItem():
                 return ["definitions(", *self._definition(block), ")"]
             case RawBlock():
                 text = plain_text(block).strip()
-                return [f"p({words(text)})"] if text else []
+                return [f"par({words(text)})"] if text else []
             case Statblock(children=properties):
                 listed = self._arguments(properties, self._property)
                 return [f"statblock({words(block.name)}, ", *listed, ")"]
@@ -379,7 +256,7 @@ class TypstFragments:
         return pieces
 
     def _item(self, item: ListItem) -> Pieces:
-        named: Pieces = [Named(item)] if item.block_id else []
+        named: Pieces = [lambda place: place.named(item)] if item.block_id else []
         checked = [] if item.checked is None else [f"checkbox({_flag(item.checked != ' ')});"]
         return ["{", *checked, *named, *self.content(item.children), "}"]
 
@@ -387,11 +264,12 @@ class TypstFragments:
         """The content of a cell, an item or a footnote: a first paragraph as its words alone."""
         if blocks and isinstance(first := blocks[0], Paragraph) and not first.block_id:
             rest = self.blocks(blocks[1:]) if len(blocks) > 1 else []
-            return ["{", Start(first.span), *self.body(first.children), ";", *rest, "}"]
+            return ["{", lambda place: place.starts(first.span), *self.body(first.children), ";", *rest, "}"]
         return self.blocks(blocks)
 
     def _definition(self, item: DefinitionItem) -> Pieces:
-        return ["({", Named(item), Start(item.span), *self.body(item.term), "}, ", *self.blocks(item.children), ")"]
+        start: Pieces = [lambda place: place.named(item), lambda place: place.starts(item.span)]
+        return ["({", *start, *self.body(item.term), "}, ", *self.blocks(item.children), ")"]
 
     def _property(self, item: Property) -> Pieces:
         return [f"({words(key_label(item.key))}, ", *self._value(item.children), ")"]
@@ -433,12 +311,12 @@ class TypstFragments:
             for side, texts in zip(table.alignments, zip(*cells, strict=True), strict=True)
         )
         has_header = any(cell.children for cell in table.header.cells)
-        caption: Pieces = [Caption(self.body(table.caption))] if table.caption else ["none"]
+        caption: Pieces = self.body(table.caption) if table.caption else ["none"]
         header = self._row(table.header) if has_header else ["none"]
         rows = self._arguments(table.rows, self._row)
         # A head that is repeated cannot have a note.
         flags = f"repeats: {_flag(not _has_notes(table.header))}, notes: {_flag(_has_notes(table))}"
-        start: Pieces = [f"grid-table({flags}, ", Number(table.span), f", ({columns},), "]
+        start: Pieces = [f"grid-table({flags}, ", lambda place: str(place.number(table.span)), f", ({columns},), "]
         return [*start, *header, ", (", *rows, "), ", *caption, ")"]
 
     def _row(self, row: Row) -> Pieces:
@@ -464,20 +342,20 @@ class TypstFragments:
             case Link():
                 title = self.link_words(inline)
                 content: Pieces = [words(title)] if title else self.body(inline.children, inside=True)
-                return [LinkStart(inline), *content, ")"]
+                return [lambda place: place.link(inline), *content, ")"]
             case Image():
                 notes = self.body([*footnote_references(inline)])
-                return ["{", ImageHole(inline, inside), ";", *notes, "}"]
+                return ["{", lambda place: place.image(inline, is_in_link=inside), ";", *notes, "}"]
             case Embed():
-                return [EmbedHole(inline, not self.shows_blocks(inline))]
+                return [lambda place: place.embed(inline, is_inline=not self.shows_blocks(inline))]
             case FootnoteReference():
-                return [FootnoteHole(inline)]
+                return [lambda place: place.footnote(inline)]
             case SoftBreak():
                 return ['" "']
             case HardBreak():
-                return ["br()"]
+                return ["linebreak()"]
             case RawInline(text=text):
-                return ["br()"] if LINE_BREAK.match(text) else []
+                return ["linebreak()"] if LINE_BREAK.match(text) else []
 
     def _text(self, text: Text, inside: bool) -> Pieces:
         value = text.value
@@ -487,9 +365,14 @@ class TypstFragments:
         pieces: Pieces = ["{"]
         end = 0
         for term in terms:
-            pieces += (words(value[end : term.start]), ";", TermStart(term), words(value[term.start : term.end]), ");")
+            named = words(value[term.start : term.end])
+            pieces += (words(value[end : term.start]), ";", partial(_term_start, term), named, ");")
             end = term.end
         return [*pieces, words(value[end:]), "}"]
+
+
+def _term_start(term: AutolinkRange, place: BookPlace) -> str:
+    return place.term(term)
 
 
 def _depth(block: Block) -> int:

@@ -235,9 +235,9 @@ def test_a_design_of_the_author_changes_what_it_defines_again(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("design", "message"),
     [
-        ('#import "kismet.typ": *\n#let chapter(', "Typst cannot set the book: unclosed delimiter (design.typ:2)"),
-        ('#import "@preview/tidy:0.4.0": *\n', "Typst cannot set the book: failed to download package"),
-        ('#let secret = read("/etc/hostname")\n', "Typst cannot set the book: file not found"),
+        ('#import "kismet.typ": *\n#let chapter(', "Typst says: unclosed delimiter (design.typ:2)"),
+        ('#import "@preview/tidy:0.4.0": *\n', "Typst says: failed to download package"),
+        ('#let secret = read("/etc/hostname")\n', "Typst says: file not found"),
     ],
 )
 def test_a_faulty_design_is_one_message(design: str, message: str, tmp_path: Path) -> None:
@@ -280,7 +280,7 @@ def test_a_build_with_books_links_them_and_keeps_them(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", [("book", "--out", "made.pdf"), ("build", "--book=pdf", "--out", "site")])
 def test_a_warning_about_a_design_is_said(command: tuple[str, ...], tmp_path: Path) -> None:
-    design = '#import "kismet.typ": *\n#let p(body) = par(text(font: "Nowhere", body))\n'
+    design = '#import "kismet.typ": *\n#let par(body) = std.par(text(font: "Nowhere", body))\n'
     folder = lamps(tmp_path, {"game.yaml": GAME + "  design: book.typ\n", "book.typ": design})
     run = kismet(command[0], folder, *command[1:], cwd=tmp_path)
     assert run.status == 0, run.err
@@ -291,7 +291,7 @@ def test_a_book_that_fails_leaves_the_site(tmp_path: Path) -> None:
     folder = lamps(tmp_path, {"game.yaml": GAME + "  design: book.typ\n", "book.typ": "#("})
     run = kismet("build", folder, "--out", tmp_path / "site", "--book", "pdf")
     assert run.status == 3
-    assert "there is no PDF of Lamps: Typst cannot set the book" in run.err
+    assert "cannot make the PDF of Lamps: Typst says: " in run.err
     assert "lamps.pdf" not in (tmp_path / "site/lamps/index.html").read_text(encoding="utf-8")
 
 
