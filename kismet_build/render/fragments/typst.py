@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Protocol
 
 from kismet_build.config.autolink import AutolinkRange
@@ -399,6 +400,6 @@ def _long_words(texts: Sequence[str]) -> str:
 
     `texts`: first that of the head, which has another face.
     """
-    head, *cells = ({word[:MAX_UNBROKEN] for word in text.split()} for text in texts)
-    longest = sorted(set().union(*cells), key=lambda word: (-len(word), word))[:LONG_WORDS]
+    head, *cells = ([word[:MAX_UNBROKEN] for word in text.split()] for text in texts)
+    longest = sorted(dict.fromkeys(chain.from_iterable(cells)), key=len, reverse=True)[:LONG_WORDS]
     return ", ".join(map(words, [max(head, key=len, default=""), *longest]))
