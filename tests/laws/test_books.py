@@ -3,12 +3,13 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -17,12 +18,12 @@ from pdfminer.high_level import extract_pages
 from pdfminer.layout import LAParams, LTChar
 from pypdf import PdfReader
 
-from kismet_build.build.book import MadeBook, pdf_book
+from kismet_build.build.book import DESIGN, FONTS, MadeBook, pdf_book
 from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
 from kismet_build.model.nodes import CodeBlock, Paragraph, plain_text, walk_blocks
 from kismet_build.pack import Pack
-from kismet_build.render.book.typst_book import BookOptions
+from kismet_build.render.book.typst_book import BookOptions, book_json, typst_book
 from kismet_build.render.fragments.typst import string
 from tests.command import CONTENT, GAMES, ROOT, kismet_process, skip_without_originals
 from tests.sample import sample
@@ -31,6 +32,9 @@ MILLIMETRE = 72 / 25.4
 INSIDE, OUTSIDE, GUTTER = 19 * MILLIMETRE, 17 * MILLIMETRE, 7 * MILLIMETRE
 TOP, BOTTOM = 21 * MILLIMETRE, 20 * MILLIMETRE
 """The margins of A4 in `site/book/kismet.typ`."""
+COLUMN = (210 * MILLIMETRE - INSIDE - OUTSIDE - GUTTER) / 2
+CONTENTS_PAGE = 3
+"""The first page in columns, after the cover and the imprint."""
 OVERHANG = 4.0
 """Points by which commas and hyphens may hang out of a column, which makes its edge look straight."""
 LETTERS = re.compile(r"[^\W\d_]")
@@ -98,6 +102,42 @@ def test_every_character_is_inside_the_text_of_its_page(game: str) -> None:
                 assert char.left >= left - OVERHANG, (number, char)
                 assert char.right <= 210 * MILLIMETRE - right + OVERHANG, (number, char)
                 assert 0 < char.bottom < char.top < 297 * MILLIMETRE, (number, char)
+
+
+@cache
+def spanning_boxes(game: str) -> Mapping[int, Sequence[tuple[float, float]]]:
+    """The upper and lower edge of each box that spans both columns, by page, in points from the foot of the page."""
+    book, height = typst_book(pack_of(game), BookOptions()), 297 * MILLIMETRE
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "kismet.typ").write_bytes(DESIGN.read_bytes())
+        (folder / "design.typ").write_text('#import "kismet.typ": *')
+        (folder / "book.typ").write_text(book.text, encoding="utf-8")
+        (folder / "book.json").write_bytes(book_json(book, []))
+        fonts = typst.Fonts(include_system_fonts=False, font_paths=[str(FONTS)])
+        edges = json.loads(
+            typst.query(str(folder / "book.typ"), "<spanning>", field="value", root=name, font_paths=fonts)
+        )
+    boxes: dict[int, list[tuple[float, float]]] = {}
+    for upper, lower in zip(edges[::2], edges[1::2], strict=True):
+        boxes.setdefault(upper["page"], []).append((height - upper["y"], height - lower["y"]))
+    return boxes
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_character_is_in_a_column_or_in_a_box_that_spans_both(game: str) -> None:
+    for number, chars in enumerate(pages_of(game), 1):
+        boxes = spanning_boxes(game).get(number, ())
+        left = INSIDE if number % 2 else OUTSIDE
+        starts = (left, left + COLUMN + GUTTER)
+        for char in chars if number >= CONTENTS_PAGE else ():
+            is_in_text = char.bottom > BOTTOM - 3 and char.top < 297 * MILLIMETRE - TOP + 3
+            is_spanning = any(lower - 3 <= char.bottom and char.top <= upper + 3 for upper, lower in boxes)
+            if char.text.strip() and is_in_text and not is_spanning:
+                is_in_column = any(
+                    start - OVERHANG <= char.left and char.right <= start + COLUMN + OVERHANG for start in starts
+                )
+                assert is_in_column, (number, char)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -200,7 +240,6 @@ def _levels(outline: Sequence[Any], level: int) -> Iterator[int]:
             yield level
 
 
-COLUMN = (210 * MILLIMETRE - INSIDE - OUTSIDE - GUTTER) / 2
 BODY_SIZE = 9.2
 HEADING_SIZE = 9.3
 """Points: text in sans that is larger is a heading."""
