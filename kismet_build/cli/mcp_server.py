@@ -162,7 +162,7 @@ class Ruling(_Model):
     question: str
     """Its id."""
     text: str | None
-    """What the editors rule; null if they do not."""
+    """The ruling of the editors; null if they have made none."""
 
 
 class EntryReply(Reply):

@@ -88,7 +88,7 @@ class BookRules(NamedTuple):
     cover: Path | None = None
     """The picture on the cover."""
     cover_span: Span | None = None
-    """Where the game file names it."""
+    """The place of its name in the game file."""
     front: Names = ()
     """Globs of the texts that come first."""
     back: Names = ()

@@ -479,7 +479,7 @@ class _GameReader(DataReader):
             what = "folder" if key == "fonts" else "file"
             is_folder = path.is_dir() and path.resolve().is_relative_to(folder)
             if not (is_folder if what == "folder" else is_inside(path, folder)):
-                self.refuse(("book", key), f'there is no {what} "{written[key]}" below the folder of this one')
+                self.refuse(("book", key), f'"{written[key]}" is not a {what} below the folder of this one')
             written[key] = path
         if "cover" in written:
             written["cover_span"] = self.span("book", "cover")

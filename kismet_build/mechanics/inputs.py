@@ -215,7 +215,7 @@ def _find_entity(records: Named, definition: InputRule, name: Any) -> dict[str, 
     slugs, names = ([record[key] for record in by_id.values()] for key in ("slug", "name"))
     hint = choose_from(name if isinstance(name, str) else "", slugs, names)
     kinds = " or ".join(records.kind_titles[kind] for kind in definition.kinds)
-    message = f"{definition.name} cannot be {format_literal(name)}: there is no {kinds} of that name"
+    message = f"{definition.name} cannot be {format_literal(name)}: no {kinds} has this name"
     raise InputError("unknown-entity", definition.name, message, hint)
 
 

@@ -427,7 +427,7 @@ def label(item: Mapping[str, Any]) -> str:
 
 
 def pick(noun: str, name: str, meanings: Sequence[Any], known: Sequence[Any]) -> Any:
-    """The only one of the known items among the meanings of a name. `noun`: what they are. Raises `RulesError`."""
+    """The only known item among the meanings of a name. `noun` names such items in messages. Raises `RulesError`."""
     ids = [item["id"] for item in known]
     found = _only(name, [item for item in meanings if item["id"] in ids])
     if found is None:
@@ -445,7 +445,7 @@ def _only(name: str, items: Sequence[Any]) -> Any:
 
 
 def _sort(item: Mapping[str, Any]) -> str:
-    """What an item is: an entity, or the second part of its id, such as `table`."""
+    """The type of an item: `entity`, or the second part of its id, such as `table`."""
     return "entity" if "kind" in item else item["id"].split("/")[1]
 
 

@@ -14,7 +14,7 @@ class TableResult(NamedTuple):
     """The position of the column that lists them."""
     low: int | None
     high: int | None
-    """The last result, included; `None` if there is no limit."""
+    """The highest result; `None` if the row has no upper limit."""
 
     def contains(self, result: int) -> bool:
         """Whether a result of the roll is one of these."""

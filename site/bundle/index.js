@@ -173,7 +173,7 @@ const reason = ({ code, input, value }) => {
   if (code !== "unknown-entity") return refused + wanted(input);
   const known = input.kinds.flatMap((kind) => pack.entities[kind] ?? []);
   const hint = chooseFrom(typeof value === "string" ? value : "", known.map(slugOf), known.map(({ name }) => name));
-  return `${refused}there is no ${input.kinds.map((kind) => pack.kinds[kind].title).join(" or ")} of that name; ${hint}`;
+  return `${refused}no ${input.kinds.map((kind) => pack.kinds[kind].title).join(" or ")} has this name; ${hint}`;
 };
 
 /** A value as in JSON: an entity is its id, dice are their notation. */

@@ -83,7 +83,7 @@ class Links:
                 node.attributes["href"] = address
 
     def _address(self, href: str, file: File) -> str:
-        """Where a link leads; empty if it leads nowhere."""
+        """The address of a link: a place in the book or on the web; empty for anything else."""
         if WEB.fullmatch(href):
             return href
         path, _, part = href.partition("#")

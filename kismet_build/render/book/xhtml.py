@@ -108,7 +108,7 @@ Node: TypeAlias = Element | str
 
 
 def element(tag: str, *children: Node, **attributes: str) -> Element:
-    """An element. In the names of attributes, `_` stands for `-`, `__` for `:`, and one at the end for nothing."""
+    """An element. In the names of attributes, write `_` for `-`, `__` for `:`, and `class_` for `class`."""
     names = ((name.rstrip("_").replace("__", ":").replace("_", "-"), value) for name, value in attributes.items())
     return Element(tag, {name: value for name, value in names if value}, [*children])
 
@@ -277,13 +277,13 @@ RUBY = re.compile(r"(?:b+(?:r|\(r\()+)+")
 
 
 def _signs(parent: Element, other: str) -> str:
-    """What is in an element, with a sign for each part."""
+    """The content of an element as text: one sign for each child, `other` for words and most elements."""
     nodes = (node for node in parent.children if not _is_blank(node))
     return "".join(other if isinstance(node, str) else SIGNS.get(node.tag, other) for node in nodes)
 
 
 def _is_definition_list(parent: Element) -> bool:
-    """Whether each term in a list has a definition, and there is nothing else."""
+    """Whether a list contains only terms, each with a definition."""
     groups = (child for child in parent.children if isinstance(child, Element) and child.tag == "div")
     is_complete = all(re.fullmatch("t+d+", _signs(group, "x")) for group in groups)
     return is_complete and bool(DEFINITIONS.fullmatch(_signs(parent, "x")))

@@ -493,7 +493,7 @@ REFUSED = {
     "nothing": (("far-jump", "speed="), "a whole number from 0 to 20"),
     "no value": (("far-jump", "speed"), "write name=value"),
     "two values": (("far-jump", "speed=1", "speed=2"), '"speed" has two values'),
-    "no such entry": (("far-jump", "grace=wisper"), 'there is no Grace of that name; did you mean "whisper"?'),
+    "no such entry": (("far-jump", "grace=wisper"), 'no Grace has this name; did you mean "whisper"?'),
     "no such entry among many": (("far-jump", "others=bow,kneel"), "others cannot be"),
     "neither yes nor no": (("far-jump", "cold=perhaps"), "true or false"),
     "no such option": (("far-jump", "wind=above"), "one of none, from ahead, from behind"),
