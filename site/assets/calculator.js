@@ -69,9 +69,10 @@
         this.strange.clear();
         for (const input of this.inputs) this.mark(input, false);
         if (this.filling) return;
+        keepValues(this.game, this.inputs.filter(isKept));
+        // The browser resets the fields after this handler.
         setTimeout(() => {
           for (const input of this.inputs.filter(isList)) this.setItems(input, input.default);
-          keepValues(this.game, this.inputs.filter(isKept));
           this.change();
         });
       };
