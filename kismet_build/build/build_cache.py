@@ -141,7 +141,7 @@ def is_unchanged(build: BuildCache, exports: Sequence[str] = ()) -> bool:
     """
     if (
         not build.is_of_today
-        or build.result.has_search_failed
+        or not build.result.is_complete
         or build.exports != exports
         or not EXPORTERS.ours.keys() >= {*exports}
     ):

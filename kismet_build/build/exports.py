@@ -1,15 +1,20 @@
 """Run exporters for the games of a tree, after all their data is written."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from kismet_build.build.cluster_worker import Lost
 from kismet_build.build.processes import run_parallel
 from kismet_build.build.result import FailedExport
 from kismet_build.export.finished_data import TreeFiles, finished_data
 from kismet_build.export.run import ExportFailed, run_exporter
 from kismet_build.model.entry_points import Registered
 from kismet_build.output.tree import OutputFile, TreeWriter
+
+if TYPE_CHECKING:
+    from kismet_build.build.cluster import Cluster
 
 Exports = Mapping[str, tuple[OutputFile, ...]]
 """The files that exporters made for a game, by the exporter's name."""
@@ -33,9 +38,20 @@ class GameExports(NamedTuple):
 
 
 def export_games(
-    games: Sequence[FinishedGame], exporters: Sequence[Registered], write: TreeWriter, jobs: int
+    games: Sequence[FinishedGame],
+    exporters: Sequence[Registered],
+    write: TreeWriter,
+    jobs: int,
+    cluster: "Cluster | None" = None,
 ) -> Iterator[tuple[str, GameExports]]:
-    """Export games in parallel. Yields each with its id, in any order."""
+    """Export games in parallel, on this machine or a cluster. Yields each with its id, in any order."""
+    if cluster and exporters:
+        work = partial(_export_game, exporters=exporters, write=write)
+        for game, made in cluster.run(work, games, Path(write.folder)):
+            if isinstance(made, Lost):
+                made = GameExports({}, [FailedExport(exporter.name, game.id, made.reason) for exporter in exporters])
+            yield game.id, made
+        return
     for number, exports in run_parallel(
         lambda number: _export_game(games[number], exporters, write), range(len(games)), jobs
     ):

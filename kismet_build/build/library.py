@@ -5,10 +5,12 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, starmap
 from pathlib import Path
 from time import time_ns
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from kismet_build.build.advice import missing_keys
 from kismet_build.build.book import MadeBook, NoBook, make_book
@@ -21,6 +23,7 @@ from kismet_build.build.build_cache import (
     reliable_fingerprints,
     source_paths,
 )
+from kismet_build.build.cluster_worker import Lost, Sources
 from kismet_build.build.compile import compile_game
 from kismet_build.build.exports import FinishedGame, GameExports, export_games
 from kismet_build.build.fingerprint import snapshot_tree
@@ -30,6 +33,7 @@ from kismet_build.build.json_values import to_json
 from kismet_build.build.processes import run_parallel
 from kismet_build.build.publish import FailedRendering, render_files, render_game, service_worker, shared_files
 from kismet_build.build.result import BuildResult, FailedExport, GameResult
+from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, Library
 from kismet_build.config.load_library import load_library
 from kismet_build.export.entity_changes import KindChanges, compare_trees
@@ -37,10 +41,21 @@ from kismet_build.model.diagnostic import Diagnostic, FailedText, Report
 from kismet_build.model.downloads import LINKED_EXPORTS
 from kismet_build.model.entry_points import Registered
 from kismet_build.output.previous_build import PreviousBuild, previous_build
-from kismet_build.output.tree import NewTree, OutputFile, Progress, check_output_folder, new_tree, no_progress
+from kismet_build.output.tree import (
+    NewTree,
+    OutputFile,
+    Progress,
+    TreeWriter,
+    check_output_folder,
+    new_tree,
+    no_progress,
+)
 from kismet_build.pack import Pack
-from kismet_build.render import Listing, general_schemas, listing
+from kismet_build.render import InvalidPack, Listing, general_schemas, listing
 from kismet_build.render.html.addresses import book_address
+
+if TYPE_CHECKING:
+    from kismet_build.build.cluster import Cluster
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +82,8 @@ class BuildOptions:
     """The formats in which each game is made a book."""
     failed_exports: tuple[FailedExport, ...] = ()
     """Failed exports that pages would link: the library is built without them."""
+    cluster: "Cluster | None" = None
+    """The machines that build the games, if not this one."""
 
 
 DEFAULT_OPTIONS = BuildOptions()
@@ -133,6 +150,13 @@ def build_library(
     digests = file_digests(all_paths, previous)
     # Listed last: a file that was removed before its digest was taken has changed its folder.
     folders = {root: tuple(changed_folders((root,), start)) for root in library.roots}
+    sources = {
+        game.id: Sources(
+            game.files.roots,
+            digest_of_digests({path: digests[path] for root in game.files.roots for path in paths[root]}),
+        )
+        for game in library.games
+    }
     digests = exclude_recently_modified(digests | file_digests(chain.from_iterable(folders.values())), start)
     game_digests = {
         game.id: {path: digests[path] for root in game.files.roots for path in (*paths[root], *folders[root])}
@@ -150,7 +174,7 @@ def build_library(
         }
         library = replace(library, games=tuple(game.with_options(linked_exports=linked) for game in library.games))
         try:
-            result, built = build_games(library, request, report_and_collect, unchanged, options, progress)
+            result, built = build_games(library, request, report_and_collect, unchanged, options, progress, sources)
         except FailedLinkedExports as failure:
             failed = {failed.exporter for failed in failure.failures}
             options = replace(
@@ -199,18 +223,19 @@ def build_games(
     unchanged: Mapping[str, BuiltGame],
     options: BuildOptions = DEFAULT_OPTIONS,
     progress: Progress = no_progress,
+    sources: Mapping[str, Sources] = MappingProxyType({}),
 ) -> tuple[BuildResult, Mapping[str, BuiltGame]]:
     """Compile, render and publish all games. A game with errors keeps its previous pages.
 
     Returns the result, and what the tree has for each game and the manual, by id. `unchanged` has the same for those
-    whose files are taken from the present tree.
+    whose files are taken from the present tree. `sources` has the source files of each game, for a cluster.
     Raises `UsageError` if `out` holds files that this program did not write, and `VanishedEntities`.
     """
     check_output_folder(request.out)
     with new_tree(request.out, force=options.force, search=request.search) as tree:
         built: dict[str, BuiltGame] = {}
         listings: list[Listing] = []
-        for game in _games(library, unchanged, options, tree, progress):
+        for game in _games(library, unchanged, options, tree, progress, sources):
             built[game.result.id] = BuiltGame(game.result, tuple(tree.add(game.files)), {})
             if game.result.is_publishable:
                 listings.append(game.listing)
@@ -260,7 +285,12 @@ def build_games(
 
 
 def _games(
-    library: Library, unchanged: Mapping[str, BuiltGame], options: BuildOptions, tree: NewTree, progress: Progress
+    library: Library,
+    unchanged: Mapping[str, BuiltGame],
+    options: BuildOptions,
+    tree: NewTree,
+    progress: Progress,
+    sources: Mapping[str, Sources],
 ) -> Iterator[RenderedGame]:
     """Write the games of a library: first the unchanged ones, then the others in parallel, largest first."""
     changed = []
@@ -269,16 +299,31 @@ def _games(
             yield _kept(unchanged[game.id], tree, previous.pack)
         else:
             changed.append(game)
-    if len(changed) == 1:
-        yield _rendered(changed[0], options, tree, progress)
+    if len(changed) == 1 and not options.cluster:
+        yield _rendered(changed[0], options, tree.write, progress)
         return
     by_size = sorted(changed, key=lambda game: -sum(file.stat().st_size for file, _ in game.files.texts))
+    if options.cluster:
+        elsewhere = replace(options, jobs=1, before_publishing=None, cluster=None)
+        work = partial(_rendered, options=elsewhere, write=tree.write, progress=no_progress)
+        raised = (UsageError, FailedRendering, InvalidPack)
+        made = options.cluster.run(work, by_size, tree.folder, lambda game: sources[game.id], raised)
+        for number, (game, rendered) in enumerate(made):
+            progress("building the games on the cluster", number, len(by_size))
+            yield _lost(game, rendered) if isinstance(rendered, Lost) else rendered
+        return
     one_process = replace(options, jobs=1)
     numbers = range(len(by_size))
     for _, rendered in run_parallel(
-        lambda number: _rendered(by_size[number], one_process, tree, progress), numbers, options.jobs
+        lambda number: _rendered(by_size[number], one_process, tree.write, progress), numbers, options.jobs
     ):
         yield rendered
+
+
+def _lost(game: Game, failure: Lost) -> RenderedGame:
+    """A game that the cluster could not build."""
+    result = GameResult(id=game.id, title=game.title, chapters=0, entities=0, diagnostics=(), failure=failure.reason)
+    return RenderedGame(result, (), {})
 
 
 def _export(
@@ -301,7 +346,7 @@ def _export(
         for game_id, game in built.items()
         if game.result.is_publishable
     ]
-    exports = dict(export_games(finished, options.exporters, tree.write, options.jobs))
+    exports = dict(export_games(finished, options.exporters, tree.write, options.jobs, options.cluster))
     for of_game in exports.values():
         tree.add(chain.from_iterable(of_game.made.values()))
     failures = chain.from_iterable(of_game.failures for of_game in exports.values())
@@ -315,7 +360,7 @@ def _manual(
 ) -> RenderedGame:
     if manual.id in unchanged:
         return _kept(unchanged[manual.id], tree, {})
-    return _rendered(manual, replace(options, jobs=1), tree, progress)
+    return _rendered(manual, replace(options, jobs=1), tree.write, progress)
 
 
 def _kept(game: BuiltGame, tree: NewTree, pack: Listing) -> RenderedGame:
@@ -323,8 +368,8 @@ def _kept(game: BuiltGame, tree: NewTree, pack: Listing) -> RenderedGame:
     return RenderedGame(game.result, [*map(tree.write.keep, game.files)], pack)
 
 
-def _rendered(game: Game, options: BuildOptions, tree: NewTree, progress: Progress) -> RenderedGame:
-    """Compile and render a game."""
+def _rendered(game: Game, options: BuildOptions, write: TreeWriter, progress: Progress) -> RenderedGame:
+    """Compile and render a game, in this process, one forked from it, or on another machine."""
     pack = options.packs.get(game.id)
     if pack is None:
         failures = [text for game_id, text in options.failures if game_id == game.id]
@@ -345,7 +390,7 @@ def _rendered(game: Game, options: BuildOptions, tree: NewTree, progress: Progre
     )
     if not result.is_publishable:
         return RenderedGame(result, (), {})
-    made, failed = _books(pack, options, tree, progress)
+    made, failed = _books(pack, options, write, progress)
     if options.books:
         # A picture may be missing in both formats.
         found = dict.fromkeys(chain(pack.diagnostics, *(book.diagnostics for book, _ in made.values())))
@@ -355,12 +400,12 @@ def _rendered(game: Game, options: BuildOptions, tree: NewTree, progress: Progre
     if game.id not in options.packs:
         # It will not be compiled again, and the inputs and results of its passes are a quarter of its memory.
         pack = replace(pack, memo=None)
-    files = [*render_game(pack, tree.write, options.jobs, progress), *(file for _, file in made.values())]
+    files = [*render_game(pack, write, options.jobs, progress), *(file for _, file in made.values())]
     return RenderedGame(result, files, {} if game.is_manual else dict(listing(pack)))
 
 
 def _books(
-    pack: Pack, options: BuildOptions, tree: NewTree, progress: Progress
+    pack: Pack, options: BuildOptions, write: TreeWriter, progress: Progress
 ) -> tuple[Mapping[str, tuple[MadeBook, OutputFile]], tuple[tuple[str, str], ...]]:
     """Write the books of a game. Returns those that were made, by format, and why others were not."""
     made, failed = {}, []
@@ -371,7 +416,7 @@ def _books(
         except NoBook as problem:
             failed.append((book_format, str(problem)))
         else:
-            made[book_format] = (book, tree.write(book_address(pack.game.id, book_format), book.content))
+            made[book_format] = (book, write(book_address(pack.game.id, book_format), book.content))
     return made, tuple(failed)
 
 

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkContext
 from typing import Generic, TypeVar
 
-from kismet_build.model.parent_process import end_with_parent, prepare
+from kismet_build.model.process import end_with_parent, prepare
 
 Result = TypeVar("Result")
 

@@ -35,11 +35,13 @@ class GameResult:
     """The format of each book that could not be made, and why."""
     design_warnings: tuple[str, ...] = ()
     """What Typst says about the author's design of the book."""
+    failure: str = ""
+    """Why the cluster could not build it; empty if it was built, with errors or without."""
 
     @property
     def is_publishable(self) -> bool:
-        """Whether the game has no errors, or is published without the data that these errors make wrong."""
-        return bool(self.left_out) or not has_errors(self.diagnostics)
+        """Whether the game was built without errors, or without the data that these errors make wrong."""
+        return not self.failure and (bool(self.left_out) or not has_errors(self.diagnostics))
 
 
 class FailedExport(NamedTuple):
@@ -76,6 +78,11 @@ class BuildResult:
     """Exports that are not in the tree, because their exporter failed."""
     manual: GameResult | None = None
     """Result of the manual, or `None`."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether another build of the same texts would give the same: no part failed for a passing reason."""
+        return not self.has_search_failed and not any(game.failure for game in self.games)
 
 
 def private_summary(private: Mapping[str, str]) -> str:

@@ -2,7 +2,6 @@
 
 import argparse
 import errno
-import gc
 import os
 import signal
 import sys
@@ -14,6 +13,7 @@ from typing import NoReturn
 
 from kismet_build.cli.arguments import parse
 from kismet_build.cli.messages import OK, SYSTEM_ERROR, print_problem
+from kismet_build.model.process import collect_rarely
 from kismet_build.model.watchdog import TooSlow
 
 SECONDS_TO_INTERRUPT = 0.01
@@ -30,9 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if isinstance(stream, TextIOWrapper):
             # Rule books contain characters that some terminal encodings lack.
             stream.reconfigure(errors="replace")
-    # A build allocates hundreds of thousands of long-lived objects: with the default thresholds, the garbage
-    # collector takes a seventh of its time.
-    gc.set_threshold(200_000, 1_000, 1_000)
+    collect_rarely()
     try:
         options = parse(arguments)
         run: Callable[[argparse.Namespace], int] = options.run

@@ -154,6 +154,13 @@ def command_parser() -> argparse.ArgumentParser:
     build.add_argument(
         "--jobs", type=_number(1), metavar="N", help="use at most N processes (default: as many as processors)"
     )
+    build.add_argument(
+        "--dask",
+        default="",
+        metavar="ADDRESS",
+        help="build the games on the workers of the Dask cluster whose scheduler is at ADDRESS, such as "
+        "tcp://127.0.0.1:8786",
+    )
     build.add_argument("--no-cache", action="store_true", help="build everything from scratch")
     build.add_argument("--no-search", action="store_true", help="do not build a full-text index")
     build.add_argument(

@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING
 
 from kismet_build.cli.book import FORMATS
@@ -23,6 +24,9 @@ from kismet_build.cli.messages import (
 )
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from kismet_build.build.cluster import Cluster
     from kismet_build.build.result import BuildResult
     from kismet_build.model.diagnostic import Diagnostic
 
@@ -43,6 +47,8 @@ def build(options: argparse.Namespace) -> int:
     strange = [name for name in exports if name not in EXPORTERS.ours]
     if strange and options.untrusted:
         return usage_error(f'--untrusted runs only the exporters of kismet, and "{strange[0]}" is not one of them')
+    if options.dask and options.untrusted:
+        return usage_error("--untrusted limits the processes of this machine, not those of the workers of --dask")
     books = tuple(sorted(set(options.book.split(",")))) if options.book is not None else ()
     if strange_formats := [name for name in books if name not in FORMATS]:
         return usage_error(f"argument --book: {unknown('format', strange_formats[0], FORMATS)}")
@@ -93,7 +99,7 @@ def build(options: argparse.Namespace) -> int:
             build = None if options.no_cache else load_build_cache(request)
             try:
                 jobs = options.jobs or os.cpu_count() or 1
-                with progress(options.quiet) as report_progress:
+                with progress(options.quiet) as report_progress, _cluster(options.dask) as cluster:
                     build_options = BuildOptions(
                         jobs=jobs,
                         force=options.no_cache,
@@ -102,6 +108,7 @@ def build(options: argparse.Namespace) -> int:
                         exporters=exporters,
                         books=books,
                         before_publishing=check,
+                        cluster=cluster,
                     )
                     build = build_library(request, diagnostics.append, build, build_options, report_progress)
             except UsageError as problem:
@@ -129,8 +136,17 @@ def build(options: argparse.Namespace) -> int:
     status = exit_status(count_by_severity(build.result.diagnostics), strict=options.strict)
     if build.result.load_failures:
         return USAGE_ERROR
-    has_failed = build.result.failed_exports or any(game.failed_books for game in build.result.games)
+    has_failed = build.result.failed_exports or any(game.failed_books or game.failure for game in build.result.games)
     return status or (SYSTEM_ERROR if has_failed else OK)
+
+
+def _cluster(address: str) -> "AbstractContextManager[Cluster | None]":
+    """A connection to the Dask cluster at an address, or `None` if it is empty. Raises `UsageError`."""
+    if not address:
+        return nullcontext()
+    from kismet_build.build.cluster import Cluster
+
+    return closing(Cluster(address))
 
 
 def _foundry_tool() -> str:
@@ -179,7 +195,9 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
     printed = {Severity.ERROR} if options.quiet else {Severity.ERROR, Severity.WARNING}
     print_text([diagnostic for diagnostic in result.diagnostics if diagnostic.severity in printed], sys.stderr)
     counts = count_by_severity(result.diagnostics)
-    failures = [(game.id, error_count(game.diagnostics)) for game in result.games if not game.is_publishable]
+    failures = [
+        (game.id, game.failure or error_count(game.diagnostics)) for game in result.games if not game.is_publishable
+    ]
     failures += result.load_failures
     if result.is_published:
         for game_id, reason in failures:
@@ -195,7 +213,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
             print_problem(f"{options.out} still shows texts that are private now")
     if result.manual is not None and not result.manual.is_publishable:
         print_problem(f'the manual "{result.manual.id}" is left out: {error_count(result.manual.diagnostics)}')
-    if not all(game.is_publishable for game in result.games):
+    if not all(game.is_publishable or game.failure for game in result.games):
         problem = "some of these errors may affect all data, so --keep-going cannot publish the rest"
         hint = problem if options.keep_going else "--keep-going publishes what these errors do not affect"
         print_problem(hint)

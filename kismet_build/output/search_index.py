@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kismet_build.config.data_file import SHIPPED
-from kismet_build.model.parent_process import end_with_parent, prepare
+from kismet_build.model.process import end_with_parent, prepare
 
 ARTICLE_START, ARTICLE_END = b"<article data-pagefind-body", b"</article>"
 """Start and end of the indexed part of a page, as in `layout.html`. Pages without them are not indexed: most games have

@@ -18,7 +18,9 @@ REPLACED_TREE = "aside"
 """Name of the old tree during the replacement, on systems that cannot exchange two folders."""
 SERVED_TREE = "public"
 """Name of the tree in the temporary folder of `kismet serve`, from which the search index is served."""
-CONTENT = re.compile(rf"{FRESH_TREE}|{REPLACED_TREE}|{SERVED_TREE}|\.{SERVED_TREE}-.*|pages-.*")
+UNFINISHED = "unfinished-"
+"""Start of the names of files that are being written."""
+CONTENT = re.compile(rf"{FRESH_TREE}|{REPLACED_TREE}|{SERVED_TREE}|\.{SERVED_TREE}-.*|pages-.*|{UNFINISHED}.*")
 """Names of everything in a temporary folder. A folder that contains anything else is not one."""
 RENAME_EXCHANGE = 2
 """Flag of the Linux system call `renameat2`."""

@@ -6,11 +6,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from socket import gethostname
 from typing import NamedTuple
 
 from kismet_build.config.data_file import UsageError
 from kismet_build.output.search_index import INDEX_FOLDER, SearchIndexer, indexed_text_digest, link_or_copy
-from kismet_build.output.temporary_folder import FRESH_TREE, exchange, temporary_folder
+from kismet_build.output.temporary_folder import FRESH_TREE, UNFINISHED, exchange, temporary_folder
 
 MANIFEST = "data/manifest.json"
 """List of the data files. Every tree contains it, so it also identifies a folder as an output tree."""
@@ -112,7 +113,8 @@ class TreeWriter:
     def __call__(self, path: str, content: bytes) -> OutputFile:
         """Write a file."""
         self._make_folder_of(path)
-        _write_or_link(f"{self._fresh}/{path}", content, self._old and f"{self._old}/{path}")
+        unfinished = f"{os.path.dirname(self._fresh)}/{UNFINISHED}{gethostname()}-{os.getpid()}"
+        _write_or_link(f"{self._fresh}/{path}", content, self._old and f"{self._old}/{path}", unfinished)
         return describe_file(path, content, search=self._search)
 
     def keep(self, file: OutputFile) -> OutputFile:
@@ -208,19 +210,24 @@ def check_output_folder(out: Path) -> None:
         raise UsageError(f'"{out}" contains files that kismet build did not write: choose an empty folder')
 
 
-def _write_or_link(file: str, content: bytes, old: str) -> None:
-    """Write a file, or hard-link it to `old` if that has the same content. A link keeps the old modification time."""
+def _write_or_link(file: str, content: bytes, old: str, unfinished: str) -> None:
+    """Write a file, or hard-link it to `old` if that has the same content. A link keeps the old modification time.
+
+    `unfinished`: where it is written if the file exists, before it replaces that.
+    """
     with suppress(OSError):
         if old and os.stat(old).st_size == len(content) and _has_content(old, content):
             os.link(old, file)
             return
     try:
-        opened = open(file, "xb", BUFFER_SIZE)  # noqa: SIM115  # closed below
+        with open(file, "xb", BUFFER_SIZE) as opened:
+            opened.write(content)
     except FileExistsError:
-        os.unlink(file)  # a link left by a worker that died would let this write into the old tree
-        opened = open(file, "xb", BUFFER_SIZE)  # noqa: SIM115
-    with opened:
-        opened.write(content)
+        # A process that died left it, perhaps as a link to the old tree. Or another machine, which the cluster believes
+        # to be dead, is writing the same content: only a complete file may take its place.
+        with open(unfinished, "wb", BUFFER_SIZE) as opened:
+            opened.write(content)
+        os.replace(unfinished, file)
 
 
 def _has_content(file: str, content: bytes) -> bool:

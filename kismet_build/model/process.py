@@ -1,5 +1,6 @@
-"""Tie the life of a child process to that of its parent."""
+"""Settings of a process: its garbage collector, and that it ends with its parent."""
 
+import gc
 import os
 import signal
 import sys
@@ -9,6 +10,15 @@ PR_SET_PDEATHSIG = 1
 
 Without it, killed builds left processes behind: docs/decisions/0025-output-folder.md.
 """
+
+
+def collect_rarely() -> None:
+    """Let the garbage collector run rarely.
+
+    A build allocates hundreds of thousands of long-lived objects: with the default thresholds, it takes a seventh of
+    the time.
+    """
+    gc.set_threshold(200_000, 1_000, 1_000)
 
 
 def prepare() -> None:

@@ -1,0 +1,129 @@
+"""Run work on the workers of a Dask cluster: https://distributed.dask.org
+
+The work is the function that a local process would call. `cluster_worker.py` runs it on the other machine.
+"""
+
+import errno
+import os
+import pickle
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TypeVar
+
+from kismet_build.build.build_cache import program_digest
+from kismet_build.build.cluster_worker import NO_SOURCES, Failed, Lost, Raised, Refused, Sources, Task, run_task
+from kismet_build.config.data_file import UsageError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+NEEDS = 'kismet build --dask needs the package distributed: pip install "distributed>=2025.1"'
+CONNECT_SECONDS = 20
+"""Seconds to wait for the scheduler, and then for its first worker."""
+SECONDS_WITHOUT_WORKERS = 60
+"""Seconds that a build waits for another worker after the last one has ended."""
+TASKS_PER_THREAD = 2
+"""Tasks sent to each thread of the workers: one that runs, and one that is there when it ends. The scheduler has all
+tasks in memory, so it does not get those of a whole library."""
+LOGGERS = ("distributed", "distributed.client", "tornado.application")
+LOOK_SECONDS = 5
+"""Seconds between two checks whether there are workers, while no task ends."""
+
+
+class Cluster:
+    """A connection to a Dask scheduler. Its address is trusted like code: SECURITY.md."""
+
+    def __init__(self, address: str) -> None:
+        """Connect to the scheduler. Raises `UsageError` if it does not answer or has no worker."""
+        if find_spec("distributed") is None:
+            raise UsageError(NEEDS)
+        # It logs every lost connection with a traceback; this program says what matters. Read when it is imported.
+        import_module("dask").config.set({"logging": dict.fromkeys(LOGGERS, "critical")})
+        distributed: Any = import_module("distributed")
+        self._dask, self._address = distributed, address
+        try:
+            self._client = distributed.Client(address, timeout=CONNECT_SECONDS)
+        except (OSError, ValueError) as problem:
+            raise UsageError(f"no Dask scheduler answers at {address}: {_first_line(problem)}") from None
+        try:
+            self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)
+        except TimeoutError:
+            self.close()
+            raise UsageError(f"the Dask scheduler at {address} has no workers: start some with dask worker") from None
+
+    def run(
+        self,
+        work: Callable[[Item], Result],
+        items: Sequence[Item],
+        tree: Path,
+        sources: Callable[[Item], Sources] = lambda _: NO_SOURCES,
+        raises: tuple[type[Exception], ...] = (),
+    ) -> Iterator[tuple[Item, Result | Lost]]:
+        """Yield each item with the result of `work` for it, in any order. The first items are sent first.
+
+        `work` may write to `tree`, which all machines must share. `sources` are the files that it reads, of which each
+        worker must see the same content.
+
+        A task whose worker ends is given to another worker. An item whose work fails twice is `Lost`. Raises those of
+        the exceptions in `raises` that the work raised, and `UsageError` if a worker does not share the folders or has
+        another program.
+        """
+        dumps = import_module("cloudpickle").dumps
+        waiting = list(reversed(items))
+        running: dict[Any, Item] = {}
+        try:
+            while waiting or running:
+                while waiting and len(running) < TASKS_PER_THREAD * max(1, self._threads()):
+                    item = waiting.pop()
+                    content = dumps((work, item, raises))
+                    task = Task(program_digest(), os.getcwd(), str(tree), sources(item), content)
+                    running[self._client.submit(run_task, task, pure=False, retries=1)] = item
+                for future in self._ended(running):
+                    yield running.pop(future), self._result(future)
+        finally:
+            with suppress(Exception):
+                self._client.cancel([*running], force=True)
+
+    def close(self) -> None:
+        """Close the connection."""
+        with suppress(Exception):
+            self._client.close(timeout=1)
+
+    def _threads(self) -> int:
+        """The number of threads of all workers."""
+        return sum(self._client.ncores().values())
+
+    def _ended(self, running: dict[Any, Item]) -> list[Any]:
+        """Wait until some tasks have ended."""
+        deadline = time.monotonic() + SECONDS_WITHOUT_WORKERS
+        while True:
+            with suppress(TimeoutError):
+                return [*self._dask.wait([*running], timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED").done]
+            if self._threads():
+                deadline = time.monotonic() + SECONDS_WITHOUT_WORKERS
+            elif time.monotonic() > deadline:
+                raise OSError(errno.ECONNABORTED, f"the Dask scheduler at {self._address} has no workers any more")
+
+    def _result(self, future: Any) -> Any:
+        """The result of a task that has ended."""
+        if future.status == "finished":
+            outcome = pickle.loads(future.result())
+            if isinstance(outcome, Raised):
+                raise outcome.problem
+            if isinstance(outcome, Refused):
+                raise UsageError(outcome.reason)
+            return outcome
+        if future.status != "error":  # cancelled or lost, because the scheduler ended
+            raise OSError(errno.ECONNABORTED, f"the Dask scheduler at {self._address} stopped answering")
+        problem = future.exception()
+        if isinstance(problem, self._dask.KilledWorker):
+            return Lost("each worker that built it ended")
+        return Lost(str(problem) if isinstance(problem, Failed) else _first_line(problem))
+
+
+def _first_line(problem: BaseException) -> str:
+    return (str(problem).strip().splitlines() or [type(problem).__name__])[0]

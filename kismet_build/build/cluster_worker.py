@@ -1,0 +1,184 @@
+"""What a worker of a Dask cluster runs: a program of its own for the work, which can be stopped at any time.
+
+In that program everything is as in a local process: one thread, so that the watchdog works and it can fork, and memory
+of its own. It does one task after another, because its start takes longer than a small game. The end of
+docs/decisions/0026-processes.md says why.
+"""
+
+import os
+import pickle
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from socket import gethostname
+from typing import Any, NamedTuple
+
+from kismet_build.build.build_cache import file_digests, program_digest, source_paths
+from kismet_build.build.game_record import digest_of_digests
+from kismet_build.model.process import collect_rarely, end_with_parent
+
+SHARE_SECONDS = 5.0
+"""Seconds until a change by another machine must be visible in a shared folder; network file systems cache listings."""
+LOOK_SECONDS = 1.0
+"""Seconds between two checks whether the tree is still there."""
+
+
+class Sources(NamedTuple):
+    """The files that some work reads."""
+
+    roots: tuple[str, ...]
+    """Files and folders."""
+    digest: str
+    """Digest of the digests of all of them, on the machine that gives the work."""
+
+
+NO_SOURCES = Sources((), digest_of_digests({}))
+"""For work that reads only the tree."""
+
+
+class Task(NamedTuple):
+    """Work for another machine."""
+
+    program: str
+    """Digest of the program that gives the work."""
+    folder: str
+    """Working folder of that program, to which paths are relative."""
+    tree: str
+    """Folder to which the work writes."""
+    sources: Sources
+    work: bytes
+    """Pickled function, its argument, and the exceptions that it raises on every machine."""
+
+
+class Lost(NamedTuple):
+    """Work that failed on the cluster."""
+
+    reason: str
+
+
+class Refused(NamedTuple):
+    """A worker cannot do any work of this program."""
+
+    reason: str
+
+
+class Raised(NamedTuple):
+    """What the work raised; it would raise the same on every machine."""
+
+    problem: Exception
+
+
+class Failed(Exception):
+    """The work failed, and might succeed elsewhere."""
+
+
+class _Program:
+    """A process that does one task after another."""
+
+    def __init__(self) -> None:
+        self.connection, its_connection = Pipe()
+        descriptor = its_connection.fileno()
+        # -P: the working folder may contain files with the names of modules. -m would name this module `__main__`, and
+        # this process could not read its classes.
+        command = [sys.executable, "-P", "-c", f"from {__name__} import serve; serve({descriptor})"]
+        self._process = subprocess.Popen(command, pass_fds=[descriptor], stdin=subprocess.DEVNULL)
+        its_connection.close()
+
+    def stop(self) -> None:
+        self.connection.close()
+        self._process.kill()
+        self._process.wait()
+
+
+_idle: list[_Program] = []
+"""The programs of this process that wait for a task: one for each thread of the worker."""
+
+
+@contextmanager
+def _program() -> Iterator[_Program]:
+    """A program for one task. It is kept for the next one unless the task fails."""
+    program, is_done = _idle.pop() if _idle else _Program(), False
+    try:
+        yield program
+        is_done = True
+    finally:
+        if is_done:
+            _idle.append(program)
+        else:
+            program.stop()
+
+
+def run_task(task: Task) -> bytes:
+    """Do a task in a program of its own. Returns its pickled result, `Raised` or `Refused`. Raises `Failed`."""
+    with _program() as program:
+        try:
+            program.connection.send(task)
+            is_there = False
+            while not program.connection.poll(LOOK_SECONDS):
+                was_there, is_there = is_there, os.path.isdir(task.tree)
+                if was_there and not is_there:
+                    raise Failed("the build was interrupted")
+            outcome: bytes | str = program.connection.recv()
+        except (EOFError, OSError):
+            raise Failed("the process that built it was killed") from None
+    if isinstance(outcome, str):
+        raise Failed(outcome)
+    return outcome
+
+
+def serve(descriptor: int) -> None:
+    """Do the tasks that arrive at a connection, until it is closed or the parent ends."""
+    end_with_parent(os.getppid())
+    collect_rarely()
+    connection = Connection(descriptor)
+    while True:
+        try:
+            task: Task = connection.recv()
+        except EOFError:
+            return
+        connection.send(_outcome(task))
+
+
+def _outcome(task: Task) -> bytes | str:
+    """The result of a task, pickled, or a text that says why it failed."""
+    if refusal := _refusal(task):
+        return pickle.dumps(Refused(f"the machine {gethostname()} {refusal}"))
+    try:
+        work: Callable[[Any], Any]
+        work, item, raises = pickle.loads(task.work)
+        try:
+            return pickle.dumps(work(item))
+        except raises as problem:
+            return pickle.dumps(Raised(problem))
+    except OSError as problem:
+        return f"{problem.strerror or problem}: {problem.filename}" if problem.filename else str(problem)
+    except Exception as problem:
+        return f"internal error: {problem!r}; please report it"
+
+
+def _refusal(task: Task) -> str:
+    """Why this program cannot do a task; empty if it can."""
+    if program_digest() != task.program:
+        return "has another version of kismet-build, Python or a package: install the same ones on every machine"
+    deadline = time.monotonic() + SHARE_SECONDS
+    while refusal := _not_shared(task):
+        if time.monotonic() > deadline:
+            return refusal
+        time.sleep(LOOK_SECONDS)
+    return ""
+
+
+def _not_shared(task: Task) -> str:
+    """What this machine does not share with the other; empty if it sees the same."""
+    advice = "share the folders of the library and of --out at the same paths on every machine, for example with NFS"
+    for folder in (task.tree, task.folder):
+        if not os.path.isdir(folder):
+            return f'sees no folder "{folder}": {advice}'
+    os.chdir(task.folder)
+    if digest_of_digests(file_digests(source_paths(task.sources.roots))) != task.sources.digest:
+        return f'sees other files in "{task.sources.roots[0]}" than this machine: {advice}'
+    return ""
