@@ -103,7 +103,7 @@ class TreeWriter:
         """`fresh`: the new tree's folder. `old`: the folder of the tree it replaces, or an empty string."""
         # Strings, not `Path`: for ten thousand small files `Path` takes as long as the disk.
         self._fresh, self._old, self._search = fresh, old, search
-        self._folders: set[str] = set()
+        self._folders = {""}
 
     @property
     def folder(self) -> str:
@@ -126,7 +126,10 @@ class TreeWriter:
     def _make_folder_of(self, path: str) -> None:
         folder = path.rpartition("/")[0]
         if folder not in self._folders:
-            os.makedirs(f"{self._fresh}/{folder}", exist_ok=True)
+            self._make_folder_of(folder)
+            # Not `makedirs`: another machine would make the tree again after it was removed.
+            with suppress(FileExistsError):
+                os.mkdir(f"{self._fresh}/{folder}")
             self._folders.add(folder)
 
 
@@ -141,6 +144,7 @@ class NewTree:
         """All files added so far."""
         self.write = TreeWriter(str(self.folder), str(out) if out.exists() else "", search=search)
         self._temporary = temporary
+        self._is_published = False
         self._indexer = SearchIndexer(self.folder, None if force else out, temporary) if search else None
 
     def add(self, files: Iterable[OutputFile]) -> list[OutputFile]:
@@ -164,13 +168,16 @@ class NewTree:
         digests |= {path: describe_file(path, content).digest for path, content in index_files}
         digests |= {path: self.write(path, content).digest for path, content in final_files(digests)}
         exchange(self.folder, self.old, self._temporary)
+        self._is_published = True
         has_failed = bool(self._indexer and self._indexer.problems)
         return Published(files=digests, search_problem=search_problem, has_search_failed=has_failed)
 
     def stop(self) -> None:
-        """Stop the processes that index its text."""
+        """Stop the processes that index its text, and let other machines find no folder to write to."""
         if self._indexer:
             self._indexer.stop()
+        if not self._is_published:
+            self.folder.rename(self._temporary / f"{UNFINISHED}tree")
 
 
 @contextmanager
