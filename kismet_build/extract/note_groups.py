@@ -118,7 +118,7 @@ class NoteGroup:
         first: dict[str, Occurrence] = {}
         values: dict[str, set[tuple[bool, tuple[Value, ...]]]] = defaultdict(set)
         for occurrence in chain.from_iterable(note.occurrences for note in self.notes):
-            if occurrence.key in keys:
+            if occurrence.key in keys and (not occurrence.line_label or occurrence.line_label in keys):
                 values[occurrence.key].add((occurrence.is_header, occurrence.values))
                 ways[occurrence.key][occurrence.way] += 1
                 first.setdefault(occurrence.way, occurrence)
@@ -130,6 +130,7 @@ class NoteGroup:
         """The occurrences in a note that are fields, if these notes are a kind."""
         shared = self.shared.keys()
         found = (o for o in note.occurrences if not o.needs or o.key in shared or not shared.isdisjoint(o.needs))
+        found = (o for o in found if not o.line_label or o.line_label in shared)
         return tuple(chain.from_iterable(_parts(o) if o.key in self._divided_maps else (o,) for o in found))
 
     @cached_property

@@ -93,6 +93,8 @@ class Occurrence(NamedTuple):
     """Keys of fields of which nearly all notes of a kind must have one for this to be a field; can be empty."""
     ends: tuple[tuple[str, Value], ...] = ()
     """The keys of the fields that may follow on the line, in order, each with the value up to it."""
+    line_label: str = ""
+    """The key of the field at the start of its line, without which this is no field; empty if it needs none."""
     is_header: bool = False
     """Whether it is the header of a table, which is a field only if its values differ: `Range | 30`."""
 
@@ -312,7 +314,10 @@ def _labels_of_line(lines: tuple[Line, ...], index: int) -> Iterator[Occurrence]
         is_certain = not number and has_plain_label(line)
         has_colon = line.text[len(label) :].lstrip().startswith(":")
         needs = () if is_certain else ANY_UNCERTAIN if has_colon else (field_key(name),)
-        yield Occurrence("label", name, name, False, (_text_value(text),), needs=needs, ends=ends)
+        # `**Bite**` may name a part of the note. Then the words after it are in that part's text.
+        line_label = field_key(bare_label(label)) if number and (has_plain_label(line) or not has_colon) else ""
+        value = _text_value(text)
+        yield Occurrence("label", name, name, False, (value,), needs=needs, ends=ends, line_label=line_label)
 
 
 def _text_up_to(text: str, label: str) -> Value:
