@@ -175,9 +175,9 @@ BRACKETS = re.compile(r"\S\s*[(\[]\s*([^\W\d]{2,20})\s*:?\s+(\d{1,3})\s*[)\]]$")
 
 
 def subtitle(blocks: Sequence[Block]) -> Paragraph | None:
-    """The paragraph after the first heading, or at the start of a text without one, if its first line is in italics."""
+    """The paragraph at the start of a text, or after its first heading, if its first line is in italics."""
     start = next((index + 1 for index, block in enumerate(blocks) if isinstance(block, Heading)), 0)
-    for block in blocks[start : start + 1]:
+    for block in (*blocks[:1], *blocks[start : start + 1]):
         if isinstance(block, Paragraph) and (inlines := tuple(source_lines(block.children))):
             words = [inline for inline in inlines[0].inlines if plain_text(inline).strip()]
             if len(words) == 1 and isinstance(words[0], Emphasis) and isinstance(inlines[0].inlines[0], Emphasis):
