@@ -85,8 +85,8 @@ def found_kinds(
     """The kinds found in the notes of the game with this title, in the order of the notes.
 
     `taken`: ids that are already in use. `folders`: globs of folders, each with the kind id that the author assigns to
-    it; no kinds are inferred there. Names are put into the plural only in English vaults; in other languages they stay
-    as they are.
+    it; no kinds are inferred there. Names are put into the singular and plural only in English vaults; in other
+    languages they stay as they are.
     """
     notes = tuple(shapes.values())
     if SORTING_PROPERTY not in properties.also:
@@ -140,7 +140,7 @@ def _inferred_kinds(
     title: str, taken: Sequence[str], shapes: Sequence[NoteShape], language: Language
 ) -> tuple[FoundKind, ...]:
     notes = [shape for shape in shapes if shape.is_candidate and not shape.is_statblock]
-    groups = _with_ids(title, taken, _joined(note_groups(notes)))
+    groups = _with_ids(title, taken, _joined(note_groups(notes)), language)
     return _kinds_of_groups(title, _with_statblocks(groups, taken, shapes), language)
 
 
@@ -181,7 +181,7 @@ def _kinds_of_folders(
             if shape.is_candidate and any(pattern.fullmatch(folder_path(shape.path)) for pattern in patterns)
         )
         name = basename(globs[0].removesuffix("/**"))
-        if _kind_id(name) != kind_id:
+        if _kind_id(name, language) != kind_id:
             title = title_case(kind_id.replace("-", " "))
             name = language.plural(title)
         groups[kind_id] = NoteGroup(tuple(globs), name, notes, is_given=True)
@@ -223,11 +223,13 @@ def _joined_if_alike(groups: Sequence[NoteGroup]) -> Sequence[NoteGroup]:
     return [NoteGroup(folders, _words(groups[0].name).split()[-1], notes, has_folders=True)]
 
 
-def _with_ids(title: str, taken: Sequence[str], groups: Sequence[NoteGroup]) -> dict[str, NoteGroup]:
+def _with_ids(
+    title: str, taken: Sequence[str], groups: Sequence[NoteGroup], language: Language
+) -> dict[str, NoteGroup]:
     """The groups by id. Folders with the same name and the same fields become one kind."""
     by_id: dict[str, list[NoteGroup]] = defaultdict(list)
     for group in groups:
-        by_id[_kind_id(group.name or title)].append(group)
+        by_id[_kind_id(group.name or title, language)].append(group)
     reserved = {*taken, *RESERVED_IDS, *RESERVED_SLUGS}
     result: dict[str, NoteGroup] = {}
     for kind_id, same_name in by_id.items():
@@ -237,7 +239,8 @@ def _with_ids(title: str, taken: Sequence[str], groups: Sequence[NoteGroup]) -> 
         is_same = len({group.condition for group in same_name}) == 1
         if len(same_name) > 1 and (not is_same or distinctness(same_name, merged.notes) >= DISTINCT):
             parts = [
-                (_kind_id(f"{basename(dirname(g.folders[0].removesuffix('/**')))} {g.name}"), g) for g in same_name
+                (_kind_id(f"{basename(dirname(g.folders[0].removesuffix('/**')))} {g.name}", language), g)
+                for g in same_name
             ]
         else:
             parts = [(kind_id, merged if len(same_name) > 1 else first)]
@@ -250,8 +253,8 @@ def _with_ids(title: str, taken: Sequence[str], groups: Sequence[NoteGroup]) -> 
     return result
 
 
-def _kind_id(name: str) -> str:
-    return folder_name(singular(_words(name)))
+def _kind_id(name: str, language: Language) -> str:
+    return folder_name(language.singular(_words(name)))
 
 
 def _words(name: str) -> str:
@@ -270,7 +273,7 @@ def _found_kind(
     has_statblocks: bool,
 ) -> FoundKind:
     words = _words(group.name or title)
-    singular_name = singular(words)
+    singular_name = language.singular(words)
     is_one = bool(group.condition[0]) or not group.folders  # named by the value of a property, or by a statblock
     plural_name = words if singular_name != words else language.plural(words) if is_one else words
     matches: list[Mapping[str, Any]] = [{"statblock": group.statblock}] if group.statblock else []

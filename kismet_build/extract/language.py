@@ -1,37 +1,47 @@
-"""Detect the language of a plain vault: German, with dice like `2W6` and decimal commas, or any other.
+"""Detect the language of a plain vault, for its dice, decimal commas, plurals and word stems.
 
-No other dice notation is recognized: docs/decisions/0011-languages.md.
+docs/decisions/0011-languages.md says which languages are detected.
 """
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 
 from kismet_build.model.nodes import Document
 
 WORD = re.compile(r"\w+")
-GERMAN_WORDS = frozenset(
-    ["und", "oder", "nicht", "eine", "einen", "einer", "einem", "für", "auf", "wird", "werden", "sich", "ist"]
-)
-"""Frequent words that hardly occur in other languages."""
-ENGLISH_WORDS = frozenset(("the", "and", "or", "not", "of", "for", "with", "is", "are", "you"))
+FREQUENT_WORDS = {
+    "de": "und oder nicht eine einen einer einem für auf wird werden sich ist",
+    "en": "the and or not of for with is are you",
+    "es": "el los las pero hasta también cuando muy",
+    "fr": "les une dans avec cette vous leur aux être sont",
+    "it": "della delle gli nella anche questo sono più",
+    "nl": "het een zijn niet wordt voor deze naar",
+    "pt": "uma não são você pelo também até os",
+}
+"""Frequent words of each language that hardly occur in the others."""
+LANGUAGE_OF_WORD = {word: language for language, words in FREQUENT_WORDS.items() for word in words.split()}
 MIN_WORDS = 5
-"""Minimum number of German words in a German vault."""
+"""Minimum number of frequent words in a vault that is not in English."""
 MAX_CHARACTERS = 20_000
 """Number of characters examined in each text."""
 
 
-def language_words(document: Document) -> tuple[int, int]:
-    """The numbers of frequent German and frequent English words in a text."""
+def language_words(document: Document) -> Mapping[str, int]:
+    """The number of frequent words of each language in a text."""
     words = WORD.findall(document.source.text[:MAX_CHARACTERS].lower())
-    return sum(map(GERMAN_WORDS.__contains__, words)), sum(map(ENGLISH_WORDS.__contains__, words))
+    return dict(Counter(LANGUAGE_OF_WORD[word] for word in words if word in LANGUAGE_OF_WORD))
 
 
-def language_of(counts: Mapping[str, tuple[int, int]], other: str, is_written: bool) -> str:
-    """The language of the texts with these results of `language_words`: `de`, or `other`.
+def language_of(counts: Mapping[str, Mapping[str, int]], other: str, is_written: bool) -> str:
+    """The language of the texts with these results of `language_words`: the most frequent, or `other`.
 
     `is_written`: whether the author named the other.
     """
     if is_written:
         return other
-    german, english = (sum(numbers) for numbers in zip((0, 0), *counts.values(), strict=True))
-    return "de" if german >= MIN_WORDS and german > english else other
+    total: Counter[str] = Counter()
+    for of_text in counts.values():
+        total.update(of_text)
+    language, number = max(total.items(), key=lambda item: (item[1], item[0] == "en"), default=("en", 0))
+    return language if language != "en" and number >= MIN_WORDS else other
