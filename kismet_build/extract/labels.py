@@ -5,6 +5,7 @@ All shapes become lines that begin with a label: the inference of kinds and the 
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from kismet_build.model.nodes import (
@@ -28,33 +29,8 @@ from kismet_build.model.text_normalization import BULLETS, normalize_label
 
 MAX_LABEL_LENGTH = 40
 """Maximum length of a label of a found kind, in characters."""
-WEAK_LABELS = frozenset(
-    (
-        "attention",
-        "caution",
-        "conclusion",
-        "danger",
-        "example",
-        "examples",
-        "gm",
-        "einleitung",
-        "hint",
-        "important",
-        "info",
-        "introduction",
-        "note",
-        "notes",
-        "optional",
-        "sidebar",
-        "summary",
-        "tip",
-        "todo",
-        "variant",
-        "warning",
-        "zusammenfassung",
-    )
-)
-"""Labels that occur in any kind of text. They never become fields."""
+WEAK_LABELS = frozenset(Path(__file__).with_name("weak_labels.txt").read_text("utf-8").split())
+"""Normalized labels that occur in any kind of text, in all languages that are detected. They never become fields."""
 MAX_LABELS_OF_TABLE = 100
 """Maximum number of labels of one table. A table with more is data, not the fields of one thing."""
 SEPARATORS = ";,|•·"
