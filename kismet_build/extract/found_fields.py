@@ -71,9 +71,12 @@ def found_fields(kind_id: str, group: NoteGroup, kind_of_name: Mapping[str, set[
     yield FoundField("aliases", aliases, 0)
     if group.has_folders and "folder" not in group.counts:
         yield FoundField("folder", {"type": "string", "x-from": "folder"}, len(group.notes))
-    # Text below other headings is the body of the note.
-    methods = METHODS if {o.method for o in group.evidence} == {"heading"} else METHODS_WITHOUT_HEADINGS
+    has_only_headings = {o.method for o in group.evidence} == {"heading"}
+    methods = METHODS if has_only_headings else METHODS_WITHOUT_HEADINGS
     facts = _facts(map(group.fields_of, group.notes), methods, group.shared)
+    # A heading with the name of another field may be that of a chapter about the kind.
+    below_headings = _facts(map(group.fields_of, group.notes), ("heading",))
+    facts |= {key: known for key, known in below_headings.items() if key not in facts}
     for key in ("id", "name", "aliases"):
         facts.pop(key, None)
     number = len(group.notes)
@@ -93,8 +96,12 @@ def found_fields(kind_id: str, group: NoteGroup, kind_of_name: Mapping[str, set[
     objects: dict[str, dict[str, Any]] = {}
     counts: dict[str, int] = {}
     for key, known in frequent.items():
-        is_expected = known.notes >= EXPECTED * number or known.notes == number - 1 >= 2
+        # Pages show the text below a heading as part of the note, and a column for it would be long.
+        is_in_text = not has_only_headings and {o.method for o in known.ways.values()} == {"heading"}
+        is_expected = not is_in_text and (known.notes >= EXPECTED * number or known.notes == number - 1 >= 2)
         for own_key, schema in _field_schemas(key, known, kind_id, kind_of_name, is_expected=is_expected):
+            if is_in_text:
+                schema["x-internal"] = True
             top = _add_field(objects, known, own_key, schema, facts)
             counts[top] = max(counts.get(top, 0), known.notes)
     for key, schema in objects.items():
