@@ -71,7 +71,7 @@ from kismet_build.model.titles import folder_title
 
 GLOSSARY = "glossary"
 """The folder of the glossary of all games, and of the glossary of each game."""
-RESERVED_IDS = frozenset(("assets", "data", "fonts", GLOSSARY, "schemas", "search", "site", "strings"))
+RESERVED_IDS = frozenset(("assets", "data", "fonts", "games", GLOSSARY, "schemas", "search", "site", "strings"))
 """Ids that no game may have: names of shared folders, styles and scripts in the published tree."""
 GAME_FILE = "game"
 """Name, without suffix, of the file that defines a game."""

@@ -41,7 +41,23 @@
     // Storage is blocked: each page starts with the scope of its own game.
   }
   const known = Object.create(null);
-  const games = () => (everywhere ? kismet.shelf.map(([game]) => game) : [here]);
+  /** Whether there is more than one game. */
+  const several = () => Boolean(kismet.starts) || kismet.shelf.length > 1;
+  /** The name of a game, which a library with many games has only on its own pages. */
+  const titleOf = (game) => kismet.shelf.find(([id]) => id === game)?.[1] ?? document.querySelector(".bar-game")?.textContent.trim() ?? game;
+  /** Of a library with many games: the index of the names that have a word with the start of the longest typed word. */
+  const shardsOf = (typed) => {
+    const words = kismet.foldWords(typed).sort((a, b) => b.length - a.length);
+    const starts = new Set(kismet.starts.split(" "));
+    for (const word of words)
+      for (let end = word.length; end > 0; end--) {
+        const start = word.slice(0, end);
+        if (starts.has(start)) return [`names/${[...start].map((letter) => letter.codePointAt(0).toString(16)).join("-")}`];
+      }
+    return [];
+  };
+  /** The indexes of the current scope. */
+  const games = (typed = box?.input.value ?? "") => (!everywhere ? [here] : kismet.starts ? shardsOf(typed) : kismet.shelf.map(([game]) => game));
   const indexes = () => games().flatMap((game) => known[game] ?? []);
   // Number of calls that are loading indexes.
   let loading = 0;
@@ -50,7 +66,7 @@
     loading++;
     await Promise.all(
       all.map(async (game) => {
-        await kismet.need(`${game}-search.js`).catch(() => {});
+        await kismet.need(game.startsWith("names/") ? `${game}.js` : `${game}-search.js`).catch(() => {});
         if (kismet.known?.[game]) known[game] ??= kismet.openIndex(kismet.known[game], kismet.searchWords);
       }),
     );
@@ -62,7 +78,7 @@
   const END = "index.html";
   // Kind, sign and colour of the entries that are not entities, by their type in the index.
   const TYPES = {
-    k: [t("search.kind")], b: [t("search.board"), "▦"], t: [t("search.tag"), "#"], s: [t("search.section"), "§"], c: [t("search.chapter"), "❧"],
+    g: [t("search.game"), "◆"],    k: [t("search.kind")], b: [t("search.board"), "▦"], t: [t("search.tag"), "#"], s: [t("search.section"), "§"], c: [t("search.chapter"), "❧"],
     u: [t("search.unwritten"), "✎"], x: [t("search.calculator"), "∑", "sky"], y: [t("search.sheet"), "∑", "sky"],
   };
   /** What is shown of an entry of a game: `{name, kind, sign, tint, address, below, game, title}`. */
@@ -72,7 +88,7 @@
     for (let parent = above; parent >= 0; parent = game.entries[parent][3]) below.unshift(game.entries[parent][1]);
     const [page, hash] = address.split("#");
     const [kind, sign, tint] = typeof type === "number" ? game.kinds[type] : [TYPES[type][0], ...(type === "k" ? game.kinds.find(([, , , , id]) => `${id}/` === address).slice(1, 3) : TYPES[type].slice(1))];
-    return { name, kind, type, sign, tint: tint ?? "gold", address: `${game.game}/${page}${END}${hash === undefined ? "" : `#${hash}`}`, below, game: game.game, title: game.title };
+    return { name, kind, type, sign, tint: tint ?? "gold", address: `${game.base ?? `${game.game}/`}${page}${END}${hash === undefined ? "" : `#${hash}`}`, below, game: game.game, title: game.title };
   };
   /** The unit of a result: a sentence, a row or a field; "" if none has a word. */
   const unitOf = ({ game, entry, unit }) => (unit < 0 ? "" : game.units[entry][unit - game.first[entry]]);
@@ -113,7 +129,8 @@
     const scope = everywhere ? "" : here;
     return (engines[scope] ??= (async () => {
       // Load the game of this page first.
-      const shelf = kismet.shelf.filter(([game]) => games().includes(game)).sort(([a], [b]) => (b === here) - (a === here));
+      const all = kismet.starts ? [[here, titleOf(here), page.lang]] : kismet.shelf;
+      const shelf = all.filter(([game]) => games().includes(game)).sort(([a], [b]) => (b === here) - (a === here));
       const groups = {}, opened = [];
       const indexes = await Promise.all(shelf.map(([game]) => indexesOf(game)));
       for (const [place, [game, , language]] of shelf.entries())
@@ -191,7 +208,7 @@
     const line = excerpt !== undefined ? quoted(excerpt) : [...also, ...lineOf({ result, isAnswer })];
     const sign = make("span", { class: "ornament", "aria-hidden": "true" }, `${entry.sign}\ufe0e`);
     const ruling = result && excerpt === undefined && kismet.isRuling(result) ? t("search.ruling") : "";
-    const kind = [entry.kind, ruling, (everywhere || entry.game !== here) && kismet.shelf.length > 1 ? entry.title : ""].filter(Boolean).join(" · ");
+    const kind = [entry.kind, ruling, (everywhere || entry.game !== here) && several() ? entry.title : ""].filter(Boolean).join(" · ");
     return make(
       "a",
       { role: "option", id: `_found-${number++}`, tabindex: "-1", "aria-selected": "false", href: new URL(entry.address, root).href, "data-passage": passageOf(result, unit), class: `found tint-${entry.tint ?? "fate"}${isAnswer ? " answer" : ""}` },
@@ -220,7 +237,7 @@
 
   let box = null;
   const build = () => {
-    const title = here && (kismet.shelf.find(([game]) => game === here)?.[1] ?? here);
+    const title = here && titleOf(here);
     const input = make("input", {
       ...{ type: "text", inputmode: "search", enterkeyhint: "go", autocomplete: "off", autocapitalize: "none", spellcheck: "false" },
       ...{ role: "combobox", "aria-controls": "_found", "aria-expanded": "false", "aria-autocomplete": "list", "aria-label": t("search.search") },
@@ -228,7 +245,7 @@
     const scope = (value, label) =>
       make("label", {}, make("input", { type: "radio", name: "scope", value, checked: everywhere === (value === "all") }), make("span", {}, label));
     input.placeholder = here ? t("search.in", { title }) : t("search.in_all");
-    const switches = make("fieldset", { class: "search-scope", hidden: !here || kismet.shelf.length < 2 }, make("legend", { class: "heard" }, t("search.where")), scope("one", title), scope("all", t("title.all_games")));
+    const switches = make("fieldset", { class: "search-scope", hidden: !here || !several() }, make("legend", { class: "heard" }, t("search.where")), scope("one", title), scope("all", t("title.all_games")));
     const close = make("button", { type: "button", class: "search-close" }, t("page.close"));
     const answers = group(t("search.answer")), names = group(t("search.names")), texts = group(t("entity.in_the_text")), others = group(t("search.elsewhere"));
     const list = make("div", { role: "listbox", id: "_found", "aria-label": t("calculators.results"), hidden: true }, answers, names, texts, others);
@@ -382,13 +399,13 @@
     box.note.textContent = note;
     box.note.hidden = !note;
   };
-  const where = () => (everywhere ? t("search.all_games") : (kismet.shelf.find(([game]) => game === here)?.[1] ?? here));
+  const where = () => (everywhere ? t("search.all_games") : titleOf(here));
   const none = (words) => t("search.none", { words, place: where() });
   const LIMITS = t("search.limits");
 
   /** Entries of the other games that have all words. */
   const elsewhereOf = async (typed) => {
-    const others = kismet.shelf.map(([game]) => game).filter((game) => game !== here);
+    const others = kismet.starts ? shardsOf(typed) : kismet.shelf.map(([game]) => game).filter((game) => game !== here);
     await learn(others);
     const { found, isWhole } = kismet.rankEntries(others.flatMap((game) => known[game] ?? []), typed);
     return isWhole ? found.slice(0, MAX_ELSEWHERE).map(viewOf) : [];
@@ -402,6 +419,10 @@
     // Look up the same words again when the index of names has loaded.
     const own = ++box.looks;
     const isLate = () => box.looks !== own;
+    if (everywhere && kismet.starts && games().some((game) => !known[game])) {
+      await learn();
+      if (isLate()) return;
+    }
     const { found, meant, isWhole } = kismet.rankEntries(indexes(), typed);
     const views = found.slice(0, MAX_RANKED).map(viewOf);
     offerKinds(views);
@@ -428,6 +449,7 @@
     box.list.scrollTop = 0;
     const count = shown();
     if (!typed) return say("", hint());
+    if (everywhere && kismet.starts && !count && !games().length) return say(t("search.more_letters"));
     if (!count && loading) return say(t("search.waiting"));
     if (!hasFullText || box.kind) fill(box.texts, []);
     if (box.kind) return say(counted(shown()), "");
@@ -457,12 +479,12 @@
     const limits = engines.length ? "" : t("search.names_only");
     say(counted(all), all ? limits : [none(typed), limits].join(" "));
   };
-  const hint = () => (isServed || indexes().every(({ whole }) => whole) ? t("search.hint", { place: where() }) : t("search.hint_of_names", { place: where() }));
+  const hint = () => (everywhere && kismet.starts ? t("search.hint_of_many") : isServed || indexes().every(({ whole }) => whole) ? t("search.hint", { place: where() }) : t("search.hint_of_names", { place: where() }));
 
   /** Open the dialog, with the characters that were typed while this script was loading. */
   kismet.search = async (typed = "") => {
     // Focus the input before the first `await`: keys that are pressed meanwhile would be lost.
-    if (manual) kismet.shelf = [[here, manual, page.lang]];
+    if (manual) [kismet.shelf, kismet.starts] = [[[here, manual, page.lang]], ""];
     if (!box) build();
     if (!box.dialog.open) box.dialog.showModal();
     box.input.focus();

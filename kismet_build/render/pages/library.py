@@ -14,11 +14,13 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, file_address, path_to_root
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.glossary import by_letter, letter_contents
+from kismet_build.render.pages.glossary import Letter, by_letter, letter_contents
 from kismet_build.render.pages.page import LazyPages, Page
 from kismet_build.render.pages.site_page import home_words, site_pages
 
-GLOSSARY = "glossary/"
+GLOSSARY, GAMES = "glossary/", "games/"
+MAX_LISTED_GAMES = 60
+"""Number of games on the home page. More are listed by letter, and search in all games finds only names."""
 MAX_QUESTIONS, MAX_DICE = 3, 3
 """Number of questions, and of dice for each game, on the home page."""
 
@@ -60,8 +62,29 @@ class GlossaryRow(NamedTuple):
 def library_pages(packs: Sequence[Listing], library_config: LibraryConfig) -> LazyPages:
     """The pages of the library, the home page first."""
     yield "", partial(_home, packs, library_config)
-    yield GLOSSARY, partial(_glossary, packs, library_config)
+    if has_many(packs):
+        for letter in games_by_letter(packs):
+            yield f"{GAMES}{letter.id}/", partial(_games, letter, packs, library_config)
+    else:
+        yield GLOSSARY, partial(_glossary, packs, library_config)
     yield from site_pages(library_config)
+
+
+def has_many(packs: Sequence[Listing]) -> bool:
+    """Whether a library has too many games to list them all on one page."""
+    return len(packs) > MAX_LISTED_GAMES
+
+
+def games_by_letter(packs: Sequence[Listing]) -> tuple[Letter[Listing], ...]:
+    """The games by the first letter of their title."""
+    return by_letter((pack["game"]["title"], pack["game"]["id"], pack) for pack in packs)
+
+
+def description_of_games(packs: Sequence[Listing], words: Catalog) -> str:
+    """A sentence about a library without a description."""
+    if has_many(packs):
+        return words.text("library.description_of_many", n=len(packs))
+    return words.text("library.description", games=", ".join(pack["game"]["title"] for pack in packs))
 
 
 def _in_order(packs: Sequence[Listing], library_config: LibraryConfig) -> list[Listing]:
@@ -79,7 +102,12 @@ def _home(packs: Sequence[Listing], library_config: LibraryConfig) -> Page:
     packs, words = _in_order(packs, library_config), library_catalog(packs, library_config)
     title = library_config.title
     heading, own_words = home_words(library_config)
-    titles = [pack["game"]["title"] for pack in packs]
+    listed: Sequence[Listing] = packs
+    letters: tuple[Letter[Listing], ...] = ()
+    if has_many(packs):
+        in_navigation = {address for _, address in library_config.design.nav}
+        listed = [pack for pack in packs if f"{pack['game']['id']}/" in in_navigation][:MAX_LISTED_GAMES]
+        letters = games_by_letter(packs)
     return Page(
         address="",
         title=title or words.text("title.rules"),
@@ -88,12 +116,39 @@ def _home(packs: Sequence[Listing], library_config: LibraryConfig) -> Page:
             title=heading or home_heading(packs, title, words),
             words=own_words,
             language=words.text_language,
-            games=[_game_summary(pack) for pack in packs],
-            questions=_sample_questions(packs),
+            games=[_game_summary(pack) for pack in listed],
+            number=len(packs),
+            letters=letters,
+            addresses=GAMES,
+            # Search in all of many games has only names.
+            questions=() if letters else _sample_questions(packs),
             index=INDEX,
             glossary=glossary_address(packs),
         ),
-        description=words.text("library.description", games=", ".join(titles)),
+        description=description_of_games(packs, words),
+    )
+
+
+def _games(letter: Letter[Listing], packs: Sequence[Listing], library_config: LibraryConfig) -> Page:
+    """The page of the games with this first letter, of a library with many."""
+    words = library_catalog(packs, library_config)
+    address = f"{GAMES}{letter.id}/"
+    title = words.text("library.games_of", letter=letter.sign)
+    return Page(
+        address=address,
+        title=title,
+        role="library",
+        article=template("article_games", words).render(
+            title=title,
+            language=words.text_language,
+            games=[_game_summary(pack) for pack in letter.rows],
+            letters=games_by_letter(packs),
+            here=letter.id,
+            addresses=GAMES,
+            root=path_to_root(address),
+            index=INDEX,
+        ),
+        description=words.text("library.description_of_many", n=len(letter.rows)),
     )
 
 
@@ -110,8 +165,8 @@ def home_heading(packs: Sequence[Listing], title: str, words: Catalog) -> str:
 
 
 def glossary_address(packs: Sequence[Listing]) -> str:
-    """The address of the glossary of all games, for links; empty if the glossary has no names."""
-    return GLOSSARY if any(map(_has_names, packs)) else ""
+    """The address of the glossary of all games, for links; empty if it has no names, or would have too many."""
+    return GLOSSARY if not has_many(packs) and any(map(_has_names, packs)) else ""
 
 
 def _has_names(pack: Listing) -> bool:

@@ -14,6 +14,7 @@ from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.templates import macro
+from kismet_build.render.pages.library import has_many
 from kismet_build.render.pages.page import Page
 
 CONTEXT = "https://schema.org"
@@ -39,8 +40,9 @@ def library_metadata(packs: Sequence[Listing], library_config: LibraryConfig, pa
     """The metadata of a page of the library."""
     urls = _urls(library_config, page)
     items: list[Item] = []
-    if page.role == "library":
-        games = sorted((pack["game"] for pack in packs), key=lambda game: game["id"])
+    if not page.address:
+        # Many games would be most of the page.
+        games = () if has_many(packs) else sorted((pack["game"] for pack in packs), key=lambda game: game["id"])
         books = [_item("Book", name=game["title"], url=urls.url(f"{game['id']}/")) for game in games]
         name, url = library_config.title or page.title, urls.url(page.address)
         items = [_item("WebSite", name=name, url=url, description=page.description, hasPart=books)]

@@ -25,6 +25,7 @@ from kismet_build.render.pages.data_page import data_page
 from kismet_build.render.pages.entity import entity_page, index_page
 from kismet_build.render.pages.folder import folder_pages
 from kismet_build.render.pages.layout import Layout
+from kismet_build.render.pages.library import has_many
 from kismet_build.render.pages.navigation import Folder, folders
 from kismet_build.render.pages.overview import glossary_page, home_page, licence_page
 from kismet_build.render.pages.page import LazyPages, Page
@@ -36,6 +37,7 @@ from kismet_build.render.pages.tags import tag_pages
 from kismet_build.render.site.assets import asset_files, emblem_file, library_page_files
 from kismet_build.render.site.link_previews import preview_files
 from kismet_build.render.site.markdown_pages import FULL_TEXT, markdown_pages
+from kismet_build.render.site.name_shards import name_shards
 from kismet_build.render.site.redirects import redirect_files
 from kismet_build.render.site.scripts import script_files
 from kismet_build.render.site.search_entries import game_list, search_file, search_index, search_words
@@ -235,7 +237,9 @@ def library_files(
 
     `list_pages`: the paths of all pages, including those of the library.
     """
-    yield "assets/games.js", partial(game_list, packs)
+    starts, shards = name_shards(packs) if has_many(packs) else ((), ())
+    yield "assets/games.js", partial(game_list, packs, starts)
+    yield from shards
     yield "assets/search-words.js", search_words
     yield from library_page_files(packs, library_config)
     yield from asset_files(packs, library_config)

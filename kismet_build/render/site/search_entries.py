@@ -46,7 +46,12 @@ section, `x` calculator, `y` sheet, `u` a chapter that is not written yet.
 
 def search_index(pack: Pack) -> bytes:
     """The script with the search index of a game."""
-    return f"{DEFINE_STORE};\nkismet.learn(".encode() + orjson.dumps(index_data(pack)) + b");\n"
+    return learned(index_data(pack))
+
+
+def learned(index: Mapping[str, Any]) -> bytes:
+    """The script with an index."""
+    return f"{DEFINE_STORE};\nkismet.learn(".encode() + orjson.dumps(index) + b");\n"
 
 
 def search_file(pack: Pack) -> bytes:
@@ -54,8 +59,17 @@ def search_file(pack: Pack) -> bytes:
     return orjson.dumps({"format": FORMAT, **index_data(pack), "synonyms": synonyms()}) + b"\n"
 
 
-def game_list(packs: Sequence[Listing]) -> bytes:
-    """The script `games.js` with the list of games, from which the search box knows which indexes to load."""
+def game_list(packs: Sequence[Listing], starts: Sequence[str]) -> bytes:
+    """The script `games.js`, from which the search box knows which indexes to load.
+
+    It has the list of games or, of a library with many, the starts of words that have an index.
+    """
+    if starts:
+        return (
+            b"Object.assign((globalThis.kismet ??= {}), { shelf: [], starts: "
+            + orjson.dumps(" ".join(starts))
+            + b" });\n"
+        )
     games = sorted((pack["game"] for pack in packs), key=lambda game: (normalize(game["title"]), game["id"]))
     listed = orjson.dumps([[game["id"], game["title"], game["language"]] for game in games])
     return b"(globalThis.kismet ??= {}).shelf = " + listed + b";\n"
@@ -95,7 +109,7 @@ def index_data(pack: Pack) -> dict[str, Any]:
     found = [[unit for key in keys for unit in texts.get(key, ())] for keys in entries.keys]
     units = [[text for text, _ in of_entry] for of_entry in found]
     sources = [source for _, source in chain.from_iterable(found)]
-    words, postings = _postings(rows, units)
+    words, found_in = postings(rows, units)
     return {
         "game": pack.game.id,
         "title": pack.game.title,
@@ -106,12 +120,12 @@ def index_data(pack: Pack) -> dict[str, Any]:
         "rulings": _deltas(place for place, source in enumerate(sources) if source == "editors"),
         "restated": _deltas(place for place, source in enumerate(sources) if source == "fields"),
         "words": words,
-        "postings": postings,
+        "postings": found_in,
         "search": [[name, *words] for name, words, _ in pack.game.definition.search_words],
     }
 
 
-def _postings(rows: Sequence[Row], units: Sequence[Sequence[str]]) -> tuple[str, list[list[list[int]]]]:
+def postings(rows: Sequence[Row], units: Sequence[Sequence[str]]) -> tuple[str, list[list[list[int]]]]:
     """The `words` and `postings` of an index."""
     ignored = {word for listed in synonyms()["ignored"] for word in fold_words(listed)}
     in_names: defaultdict[str, dict[int, None]] = defaultdict(dict)

@@ -13,7 +13,7 @@ from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files, emblem_address
 from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import SITE, template
-from kismet_build.render.pages.library import library_catalog
+from kismet_build.render.pages.library import description_of_games, library_catalog
 
 Digests = Mapping[str, tuple[int, str]]
 """Size in bytes and SHA-256 of each file that may be cached, by path."""
@@ -27,6 +27,8 @@ UNCACHED_ENDINGS = (".txt", ".xml", ".webmanifest", "404.html")
 """Suffixes of files that no page loads."""
 
 WORKER, FILE_LIST, OFFLINE_PAGE, MANIFEST = "sw.js", "offline.json", "offline.html", "manifest.webmanifest"
+MAX_SHORTCUTS = 10
+"""Games in the menu of the installed website; systems show fewer."""
 BACKGROUND = "#F1EBDD"
 """Background of an app window while it opens: that of raised surfaces in the light scheme."""
 
@@ -92,7 +94,7 @@ def manifest(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
         "name": name,
         "short_name": name,
         "lang": words.text_language,
-        "description": library_config.description or words.text("library.description", games=", ".join(titles)),
+        "description": library_config.description or description_of_games(packs, words),
         "start_url": f"./{INDEX}",
         "scope": "./",
         "display": "standalone",
@@ -104,6 +106,6 @@ def manifest(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
             {"src": "assets/icon-512.png", "sizes": "512x512", "type": "image/png"},
             {"src": "assets/icon-maskable.png", "sizes": "512x512", "type": "image/png", "purpose": "maskable"},
         ],
-        "shortcuts": [_shortcut(pack["game"]) for pack in packs] if len(packs) > 1 else [],
+        "shortcuts": [_shortcut(pack["game"]) for pack in packs[:MAX_SHORTCUTS]] if len(packs) > 1 else [],
     }
     return json_file(data)

@@ -6,6 +6,8 @@ from html import escape
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from kismet_build.config.language.catalog import catalog
+from kismet_build.config.language.strings import DEFAULT
 from kismet_build.config.library import LibraryConfig
 from kismet_build.model.markdown_text import escaped_text
 from kismet_build.model.text_normalization import normalize
@@ -15,7 +17,7 @@ from kismet_build.render.fragments.markdown import link_to
 from kismet_build.render.html.addresses import INDEX, LazyFiles
 from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import template
-from kismet_build.render.pages.library import glossary_address, library_catalog
+from kismet_build.render.pages.library import description_of_games, glossary_address, library_catalog
 from kismet_build.render.site.markdown_pages import FULL_TEXT, MARKDOWN, markdown_of_document
 
 SITEMAP = "sitemap.xml"
@@ -34,11 +36,11 @@ def llms_files(packs: Sequence[Listing], library_config: LibraryConfig) -> LazyF
 
 def _llms(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
     games = sorted(packs, key=lambda pack: (normalize(pack["game"]["title"]), pack["game"]["id"]))
-    titles = ", ".join(escaped_text(pack["game"]["title"]) for pack in games)
+    description = library_config.description or description_of_games(games, catalog(DEFAULT, library_config.design))
     lines = [
         f"# {escaped_text(library_config.title) or 'Rules'}",
         "",
-        f"> {escaped_text(library_config.description) or f'The rules of {titles}'}",
+        f"> {escaped_text(description)}",
         "",
     ]
     lines += [

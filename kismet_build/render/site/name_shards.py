@@ -1,0 +1,124 @@
+"""The names of a library with many games, for search in all of them.
+
+There is a small index for each start of a word (`fi`, `fir`), in the form of the index of a game: a reader loads only
+the one for the start of a typed word.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+from kismet_build.mechanics.search.words import fold_words
+from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.html.addresses import LazyFiles
+from kismet_build.render.site.search_entries import learned, postings, synonyms
+
+START = 2
+"""Letters of the shortest start of words; words with fewer letters have an index of their own."""
+MAX_ROWS = 1_000
+"""Names in an index above which it is divided by the next letter. A name takes about 100 bytes."""
+FOLDER = "names"
+
+Names = Mapping[str, Sequence["Name"]]
+
+
+class Name(NamedTuple):
+    """A game, an entity or a calculator."""
+
+    game: int
+    """Number of its game in the library."""
+    kind: Mapping[str, Any] | str
+    """The kind of an entity, or a letter as in the index of a game."""
+    name: str
+    address: str
+    """From the root of the website, without the name of its file."""
+    aliases: Sequence[str]
+
+
+def name_shards(packs: Sequence[Listing]) -> tuple[Sequence[str], LazyFiles]:
+    """The starts of words that have an index, and the scripts with the indexes."""
+    games = [pack["game"] for pack in packs]
+    names = [name for number, pack in enumerate(packs) for name in _names(number, pack)]
+    shards = dict(sorted(_divided(names).items()))
+    files = (
+        (f"assets/{shard_name(start)}.js", partial(_shard, start, of_start, games))
+        for start, of_start in shards.items()
+    )
+    return [*shards], files
+
+
+def shard_name(start: str) -> str:
+    """The name of the index for a start of words, without its folder: `names/66-69`. `search-box.js` has the same."""
+    return f"{FOLDER}/{'-'.join(f'{ord(letter):x}' for letter in start)}"
+
+
+def _names(number: int, pack: Listing) -> Iterator[Name]:
+    yield Name(number, "g", pack["game"]["title"], f"{pack['game']['id']}/", ())
+    for kind, entities in pack["entities"].items():
+        for entity in entities:
+            yield Name(number, pack["kinds"][kind], entity["name"], entity["url"], entity["aliases"])
+    for calculator in pack["calculators"]:
+        yield Name(number, "x", calculator["title"], calculator["url"], ())
+
+
+def _divided(names: Sequence[Name]) -> dict[str, list[Name]]:
+    """The names by the start of each of their words."""
+    ignored = {word for listed in synonyms()["ignored"] for word in fold_words(listed)}
+    by_word: defaultdict[str, dict[int, Name]] = defaultdict(dict)
+    for number, name in enumerate(names):
+        words = {word for spelling in (name.name, *name.aliases) for word in fold_words(spelling)}
+        for word in words - ignored or words:
+            by_word[word][number] = name
+    return {start: [*found.values()] for start, found in _by_start(by_word, START)}
+
+
+def _by_start(by_word: Mapping[str, dict[int, Name]], length: int) -> Iterator[tuple[str, dict[int, Name]]]:
+    starts: defaultdict[str, dict[str, dict[int, Name]]] = defaultdict(dict)
+    for word, names in by_word.items():
+        starts[word[:length]][word] = names
+    for start, words in starts.items():
+        found = {number: name for names in words.values() for number, name in names.items()}
+        longer = {word: names for word, names in words.items() if len(word) > length}
+        if len(found) <= MAX_ROWS or not longer:
+            yield start, dict(sorted(found.items()))
+            continue
+        if start in words:
+            yield start, words[start]
+        yield from _by_start(longer, length + 1)
+
+
+def _shard(start: str, names: Sequence[Name], games: Sequence[Mapping[str, Any]]) -> bytes:
+    """The script with the index of a start of words."""
+    kinds: dict[tuple[str, ...], int] = {}
+    rows: list[list[Any]] = []
+    row_of_game: dict[int, int] = {}
+    for name in names:
+        if name.game not in row_of_game:
+            game = games[name.game]
+            row_of_game[name.game] = len(rows)
+            rows.append(["g", game["title"], f"{game['id']}/", -1])
+        if name.kind == "g":
+            continue
+        kind: Any = name.kind
+        if not isinstance(kind, str):
+            key = (kind["title"], kind["ornament"], kind["colour"])
+            kind = kinds.setdefault(key, len(kinds))
+        rows.append([kind, name.name, name.address, row_of_game[name.game], *name.aliases])
+    words, found = postings(rows, [()] * len(rows))
+    return learned(
+        {
+            "game": shard_name(start),
+            "base": "",
+            "title": "",
+            "whole": True,
+            "kinds": [[*key, 1, ""] for key in kinds],
+            "entries": rows,
+            "units": [[]] * len(rows),
+            "rulings": [],
+            "restated": [],
+            "words": words,
+            "postings": found,
+            "search": [],
+        }
+    )
