@@ -1,5 +1,6 @@
 // Service worker: caches the website so that it opens offline. Each version of the website has its own cache.
-// The build writes `const VERSION` above this line; offline.json lists the files of that version with their digests.
+// The build writes `const VERSION` above this line. offline.json has the files that every page needs and, for each game, the digest of
+// another list, with the files of that game: a library may have thousands of games, and a reader opens a few.
 "use strict";
 
 const ROOT = registration.scope;
@@ -45,9 +46,36 @@ async function fetched(name, cache = "no-cache") {
 
 const copied = (response) => new Response(response.body, { status: response.status, headers: response.headers });
 
-const listed = async (cache) => (await cache.match(address(LIST))).json();
+/** The path of the list of a game, and the game of such a path. */
+const listOf = (game) => `assets/${game}-${LIST}`;
+const gameOf = (name) => name.match(/^assets\/(.*)-offline\.json$/)?.[1];
 
-/** The contents of offline.json for this version, read once. */
+/** The lists in a cache as one: `{shell, games, files, known}`; `known` has the lists of games. */
+async function listed(cache) {
+  const list = { known: {}, ...(await (await cache.match(address(LIST))).json()) };
+  for (const game of (await names(cache)).map(gameOf))
+    if (game in list.games) add(list, game, await (await cache.match(address(listOf(game)))).json());
+  return list;
+}
+const add = (list, game, ofGame) => {
+  list.known[game] = ofGame;
+  Object.assign(list.files, ofGame.files);
+};
+
+/** Add the list of a game to one of these: from an earlier cache if it is the same, else from the server. False if the server has another version. */
+async function learn(list, game, cache, before) {
+  const digest = async (response) => [...new Uint8Array(await crypto.subtle.digest("SHA-256", await response.clone().arrayBuffer()))]
+    .map((byte) => byte.toString(16).padStart(2, "0")).join("").slice(0, list.games[game].length);
+  const name = listOf(game);
+  let response = await before?.match(address(name));
+  if (!response || (await digest(response)) !== list.games[game]) response = await fetched(name, "reload");
+  if ((await digest(response)) !== list.games[game]) return false;
+  add(list, game, await response.clone().json());
+  await cache.put(address(name), response);
+  return true;
+}
+
+/** The lists of this version, read once. */
 let own;
 const list = () => (own ??= cacheNow().then(listed));
 
@@ -72,9 +100,12 @@ async function install() {
   await caches.delete(CACHE);
   const cache = await cacheNow();
   const response = await fetched(LIST, "reload");
-  const list = await response.clone().json();
-  if (list.version !== VERSION) throw new Error("the server is between two versions");
+  const list = { known: {}, ...(await response.clone().json()) };
+  const isBetween = () => new Error("the server is between two versions");
+  if (list.version !== VERSION) throw isBetween();
   const before = await previous();
+  for (const game of before.kept.map(gameOf))
+    if (game in list.games && !(await learn(list, game, cache, before.cache))) throw isBetween();
   const wanted = new Set([...list.shell, ...before.kept.filter((name) => name in list.files)]);
   await forEachConcurrently(wanted, async (name) => {
     const was = before.files[name];
@@ -133,12 +164,20 @@ async function respond(event, name) {
   const cache = await cacheNow();
   const kept = await cache.match(address(name));
   if (kept && !isOutdated()) return kept;
-  const ours = name in (await list()).files;
+  const site = await list();
+  const [game] = name.split("/");
+  const isUnknown = isVisit && game in site.games && !(game in site.known);
+  let ours = isUnknown || name in site.files;
   try {
     // A page of a newer version needs the style sheet of that version: check for an update before the page is shown.
     const load = () => fetch(request, ours ? { cache: "no-cache" } : {});
     // Retry a page once: after a change of server or network, the first request may use a dead connection.
-    const [response] = await Promise.all([isVisit ? load().catch(load) : load(), ours && isVisit && checkForUpdate()]);
+    const [response] = await Promise.all([
+      isVisit ? load().catch(load) : load(),
+      ours && isVisit && checkForUpdate(),
+      isUnknown && learn(site, game, cache).catch(() => {}),
+    ]);
+    ours = name in site.files;
     if (ours && response.ok && !isOutdated()) event.waitUntil(cache.put(address(name), copied(response.clone())));
     return response;
   } catch (problem) {
@@ -155,10 +194,15 @@ async function offlinePage(cache, wanted) {
   const page = await (await cache.match(address(OFFLINE_PAGE))).text();
   const kept = new Set(await names(cache));
   const escaped = wanted.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  const items = [];
+  for (const game of Object.keys((await list()).known).sort()) {
+    const home = `${game}/index.html`;
+    if (kept.has(home)) items.push(`<li><a href="${home}">${(await (await cache.match(address(home))).text()).match(/<title>([^<]*)/)[1]}</a></li>`);
+  }
   const html = page
     .replace('<base href="./">', `<base href="${ROOT}">`)
     .replace('href="?again"', () => `href="${escaped}"`)
-    .replace(/^<li data-kept="([^"]+)">.*\n/gm, (line, name) => (kept.has(name) ? line : ""));
+    .replace("<!-- games -->", () => items.join("\n"));
   return new Response(html, { status: 503, headers: HTML });
 }
 
@@ -172,15 +216,15 @@ addEventListener("message", (event) => {
 /** Cache the open page, the home page of its game, My table and the game's data; on request, the rest of the game too. */
 async function cacheMore(open, wholeGame) {
   const cache = await cacheNow();
-  const { files, games } = await list();
+  const site = await list();
   const page = path(open);
   const game = page.split("/")[0];
-  const whole = wholeGame && games[game] <= MAX_GAME_BYTES;
-  const data = [`assets/${game}-`];
-  const folders = whole ? [...data, `${game}/`, `assets/${game}/`, `assets/pagefind/${game}/`] : data;
-  const ofGame = (name) => folders.some((folder) => name.startsWith(folder));
+  if (game in site.games && !(game in site.known)) await learn(site, game, cache).catch(() => {});
+  const { size, files } = site.known[game] ?? { size: 0, files: {} };
+  const whole = wholeGame && size <= MAX_GAME_BYTES;
+  const ofGame = Object.keys(files).filter((name) => whole || name.startsWith(`assets/${game}-`));
   const kept = new Set(await names(cache));
-  const wanted = [page, `${game}/index.html`, `${game}/table/index.html`, ...Object.keys(files).filter(ofGame)].filter((name) => name in files && !kept.has(name));
+  const wanted = [page, `${game}/index.html`, `${game}/table/index.html`, ...ofGame].filter((name) => name in site.files && !kept.has(name));
   if (wanted.length) await checkForUpdate();
   await forEachConcurrently(wanted, async (name) => {
     const response = isOutdated() ? null : await fetched(name).catch(() => null);

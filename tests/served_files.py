@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from kismet_build.render import paths
 from kismet_build.serve.served_library import ServedLibrary
 
-UNSERVED = re.compile(r"sw\.js|offline\.json|assets/pagefind/.*|data/manifest\.json|data/index\.json")
+UNSERVED = re.compile(r"sw\.js|(assets/.*-)?offline\.json|assets/pagefind/.*|data/manifest\.json|data/index\.json")
 """Files that list or describe all others, and the data index with digests; only a build has them."""
 
 

@@ -52,7 +52,7 @@
     for (const word of words)
       for (let end = word.length; end > 0; end--) {
         const start = word.slice(0, end);
-        if (starts.has(start)) return [`names/${[...start].map((letter) => letter.codePointAt(0).toString(16)).join("-")}`];
+        if (starts.has(start)) return [`search/${[...start].map((letter) => letter.codePointAt(0).toString(16)).join("-")}`];
       }
     return [];
   };
@@ -66,7 +66,7 @@
     loading++;
     await Promise.all(
       all.map(async (game) => {
-        await kismet.need(game.startsWith("names/") ? `${game}.js` : `${game}-search.js`).catch(() => {});
+        await kismet.need(game.includes("/") ? `${game}.js` : `${game}-search.js`).catch(() => {});
         if (kismet.known?.[game]) known[game] ??= kismet.openIndex(kismet.known[game], kismet.searchWords);
       }),
     );

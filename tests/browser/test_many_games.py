@@ -58,8 +58,8 @@ def test_home_page_finds_games_and_entries_by_name(phone: Page, library: str) ->
     expect(results(phone).first).to_contain_text("Strike")
     field(phone).fill("game 41")
     expect(results(phone).first).to_contain_text("Game 41")
-    indexes = [address for address in asked if "names/" in address or address.endswith("-search.js")]
-    assert indexes == ["assets/names/73-74.js", "assets/names/67-61.js"], "one index for the longest word"
+    indexes = [address for address in asked if "assets/search/" in address or address.endswith("-search.js")]
+    assert indexes == ["assets/search/73-74.js", "assets/search/67-61.js"], "one index for the longest word"
     field(phone).fill("zzz")
     expect(phone.locator(".search-note").last).to_have_text("Type more letters.")
     field(phone).fill("strike")
@@ -99,7 +99,7 @@ def test_library_of_two_thousand_games_fits_the_budget_of_a_phone(tmp_path: Path
     loaded = [path for path in re.findall(r'(?:src|href)="(assets/[^"]+)"', home) if path.endswith((".js", ".css"))]
     at_home = sum(len(files[path]) for path in ("index.html", *loaded))
     search = sum(len(files[f"assets/{name}"]) for name in ("games.js", "search-words.js", *SEARCH_SCRIPTS))
-    names = max(len(content) for path, content in files.items() if path.startswith("assets/names/"))
+    names = max(len(content) for path, content in files.items() if path.startswith("assets/search/"))
     assert at_home < 150_000
     assert at_home + search + names < 300_000
     assert max(len(content) for path, content in files.items() if path.startswith("games/")) < 300_000

@@ -18,7 +18,7 @@ START = 2
 """Letters of the shortest start of words; words with fewer letters have an index of their own."""
 MAX_ROWS = 1_000
 """Names in an index above which it is divided by the next letter. A name takes about 100 bytes."""
-FOLDER = "names"
+FOLDER = "search"
 
 Names = Mapping[str, Sequence["Name"]]
 
@@ -49,7 +49,7 @@ def name_shards(packs: Sequence[Listing]) -> tuple[Sequence[str], LazyFiles]:
 
 
 def shard_name(start: str) -> str:
-    """The name of the index for a start of words, without its folder: `names/66-69`. `search-box.js` has the same."""
+    """The name of the index for a start of words, without its folder: `search/66-69`. `search-box.js` has the same."""
     return f"{FOLDER}/{'-'.join(f'{ord(letter):x}' for letter in start)}"
 
 

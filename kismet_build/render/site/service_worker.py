@@ -1,6 +1,6 @@
 """Offline use: the service worker, its list of cached files, the offline page and the web app manifest."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -8,12 +8,12 @@ import orjson
 
 from kismet_build.config.library import LibraryConfig
 from kismet_build.model.json_writer import json_file
-from kismet_build.model.text_normalization import normalize
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, Files, emblem_address
 from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import SITE, template
-from kismet_build.render.pages.library import description_of_games, library_catalog
+from kismet_build.render.pages.library import MAX_LISTED_GAMES, description_of_games, library_catalog
+from kismet_build.render.site.name_shards import FOLDER as NAMES
 
 Digests = Mapping[str, tuple[int, str]]
 """Size in bytes and SHA-256 of each file that may be cached, by path."""
@@ -23,8 +23,13 @@ MAX_FILE_BYTES = 1_000_000
 VERSION_DIGITS = 8
 """Hexadecimal digits in a file's version. The version of the tree has twice as many."""
 
+ASSETS, PAGEFIND = "assets", "pagefind"
+"""Folder of scripts and other shared files, and its subfolder with full-text indexes."""
 UNCACHED_ENDINGS = (".txt", ".xml", ".webmanifest", "404.html")
 """Suffixes of files that no page loads."""
+
+SHELL_ENDINGS = (".css", ".js", ".svg", ".woff2")
+"""Suffixes of shared assets that are always cached."""
 
 WORKER, FILE_LIST, OFFLINE_PAGE, MANIFEST = "sw.js", "offline.json", "offline.html", "manifest.webmanifest"
 MAX_SHORTCUTS = 10
@@ -36,11 +41,9 @@ BACKGROUND = "#F1EBDD"
 def offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
     """The page shown offline instead of uncached pages."""
     words = library_catalog(packs, library_config)
-    games = [(pack["game"]["title"], pack["game"]["id"]) for pack in packs]
-    games.sort(key=lambda game: (normalize(game[0]), game[1]))
     page = template("offline", words).render(
         language=words.text_language,
-        games=games,
+        has_several_games=len(packs) > 1,
         base="./",
         index=INDEX,
         policy=policy(library_config.design.policy, base=True),
@@ -49,15 +52,27 @@ def offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -> byt
 
 
 def emit_service_worker(digests: Digests, games: Sequence[str]) -> Files:
-    """The service worker and its list of files. Its version is the digest of all files in the complete tree."""
+    """The service worker and its lists of files. Its version is the digest of all files in the complete tree."""
     cached = {
         path: digest[:VERSION_DIGITS] for path, (size, digest) in sorted(digests.items()) if _is_cached(path, size)
     }
-    sizes = {game: sum(digests[path][0] for path in cached if _belongs_to(game, path)) for game in sorted(games)}
-    shell = [path for path in cached if _is_shell(path, games)]
+    of_games: dict[str, dict[str, str]] = {game: {} for game in sorted(games)}
+    shared: dict[str, str] = {}
+    for path, version in cached.items():
+        game = _game_of(path, of_games)
+        (of_games[game] if game else shared)[path] = version
+        # The home page shows the emblem of each game, unless there are too many.
+        if path.endswith("/emblem.svg") and len(games) <= MAX_LISTED_GAMES:
+            shared[path] = version
+    lists: dict[str, str] = {}
+    for game, files in of_games.items():
+        content = orjson.dumps({"size": sum(digests[path][0] for path in files), "files": files})
+        lists[game] = sha256(content).hexdigest()[:VERSION_DIGITS]
+        yield f"assets/{game}-{FILE_LIST}", content
+    shell = [path for path in shared if path in (INDEX, OFFLINE_PAGE) or _is_shared_asset(path)]
     worker = (SITE / WORKER).read_text(encoding="utf-8")
     version = sha256(repr((cached, worker)).encode()).hexdigest()[: 2 * VERSION_DIGITS]
-    yield FILE_LIST, orjson.dumps({"version": version, "shell": shell, "games": sizes, "files": cached})
+    yield FILE_LIST, orjson.dumps({"version": version, "shell": shell, "games": lists, "files": shared})
     yield WORKER, f'const VERSION = "{version}";\n{worker}'.encode()
 
 
@@ -65,18 +80,23 @@ def _is_cached(path: str, size: int) -> bool:
     return not path.endswith(UNCACHED_ENDINGS) and size <= MAX_FILE_BYTES
 
 
-def _belongs_to(game: str, path: str) -> bool:
-    """Whether only the pages of a game need a file; `sw.js` uses the same rule."""
-    return path.startswith((f"{game}/", f"assets/{game}-", f"assets/{game}/", f"assets/pagefind/{game}/"))
+def _is_shared_asset(path: str) -> bool:
+    is_asset = path.startswith(f"{ASSETS}/") and path.endswith(SHELL_ENDINGS)
+    return is_asset and not path.startswith((f"{ASSETS}/{NAMES}/", f"{ASSETS}/{PAGEFIND}/"))
 
 
-def _is_shell(path: str, games: Sequence[str]) -> bool:
-    """Whether a file is always cached: a shared asset, the home page or the offline page."""
-    if path.startswith("assets/"):
-        is_shared = not any(_belongs_to(game, path) for game in games)
-        # The home page shows the emblem of each game.
-        return path.endswith("/emblem.svg") or (is_shared and path.endswith((".css", ".js", ".svg", ".woff2")))
-    return path in (INDEX, OFFLINE_PAGE)
+def _game_of(path: str, games: Container[str]) -> str:
+    """The game whose pages alone need a file, or an empty string."""
+    first, *rest = path.split("/")
+    if first != ASSETS:
+        return first if first in games else ""
+    if len(rest) > 1:
+        name = rest[1] if rest[0] == PAGEFIND else rest[0]
+        return name if name in games else ""
+    # An id may contain hyphens, and so may the rest of the name.
+    parts = rest[0].split("-")
+    ids = ("-".join(parts[:end]) for end in range(len(parts) - 1, 0, -1))
+    return next((game for game in ids if game in games), "")
 
 
 def _shortcut(game: Mapping[str, Any]) -> dict[str, Any]:

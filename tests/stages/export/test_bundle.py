@@ -136,7 +136,7 @@ def test_no_bundle_is_made_or_linked_without_the_option(tmp_path: Path) -> None:
 
 
 def test_service_worker_keeps_nothing_of_a_bundle(data: Path) -> None:
-    for name in ("sw.js", "offline.json"):
+    for name in ("sw.js", "offline.json", "assets/kismet-offline.json"):
         kept = (data.parent / name).read_text(encoding="utf-8")
         assert not re.search(r'"data/|\.(sqlite|zip|tgz|whl|csv|jsonl)"', kept)
 

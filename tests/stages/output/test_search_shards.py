@@ -160,7 +160,7 @@ def test_an_edit_of_a_game_makes_the_shards_of_the_pages_with_another_text(
     library.write(source, 100)
     assert kismet("build", source, "--out", tmp_path / "out").status == 0
     assert len(started_indexes) == 4
-    cached = json.loads((tmp_path / "out/offline.json").read_bytes())["files"]
+    cached = json.loads((tmp_path / "out/assets/generated-offline.json").read_bytes())["files"]
     files = {f"{INDEX_FOLDER}/{path}" for path in tree(tmp_path / "out" / INDEX_FOLDER)}
     assert files - cached.keys() == {f"{INDEX_FOLDER}/generated/licence.txt"}
     started_indexes.clear()

@@ -3,10 +3,13 @@
 import gzip
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from hashlib import sha256
 from html import unescape
 from html.parser import HTMLParser
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -15,6 +18,7 @@ from xml.etree import ElementTree
 import pytest
 
 from kismet_build.output.tree import is_page
+from kismet_build.render import emit_service_worker
 from kismet_build.render.html.content_security_policy import DIRECTIVES, policy
 from tests.command import ROOT, kismet, tree
 from tests.conftest import BuiltTree
@@ -271,13 +275,31 @@ def test_llms_txt_of_a_game_lists_its_entities_and_licence(without_url: dict[str
 def test_offline_json_lists_all_website_files_and_no_data_files(content: BuiltTree) -> None:
     files = tree(content.folder)
     listed = json.loads(files["offline.json"])
+    of_games = {game: json.loads(files[f"assets/{game}-offline.json"]) for game in listed["games"]}
     pages = {path for path, content in files.items() if is_page(path, content)}
-    assert pages <= set(listed["files"])
-    assert not [
-        path for path in listed["files"] if path.startswith("data/") or path.endswith(".md") or path not in files
-    ]
+    every = [*listed["files"], *chain.from_iterable(of_game["files"] for of_game in of_games.values())]
+    assert pages <= set(every)
+    assert not [path for path in every if path.startswith("data/") or path.endswith(".md") or path not in files]
+    assert [path for path, number in Counter(every).items() if number > 1] == [
+        f"assets/{game}/emblem.svg" for game in sorted(listed["games"])
+    ], "the home page shows them, too"
     assert set(listed["shell"]) <= set(listed["files"])
-    assert set(listed["games"]) == {"kismet", "kiss", "legend", "marchen", "docs"}
+    assert set(of_games) == {"kismet", "kiss", "legend", "marchen", "docs"}
+    for game, digest in listed["games"].items():
+        assert sha256(files[f"assets/{game}-offline.json"]).hexdigest().startswith(digest)
+        assert of_games[game]["size"] == sum(len(files[path]) for path in of_games[game]["files"])
+
+
+def test_a_game_keeps_its_own_files_though_its_id_begins_like_that_of_another() -> None:
+    paths = ("srd/index.html", "srd-5/index.html", "assets/srd-search.js", "assets/srd-5-cards-one.js", "assets/a-b.js")
+    digests = dict.fromkeys((*paths, "assets/pagefind/srd-5/x", "assets/srd/map.png"), (1, "0" * 64))
+    files = dict(emit_service_worker(digests, ["srd", "srd-5"]))
+    listed = {path: {*json.loads(content)["files"]} for path, content in files.items() if path.endswith(".json")}
+    assert listed == {
+        "assets/srd-offline.json": {"srd/index.html", "assets/srd-search.js", "assets/srd/map.png"},
+        "assets/srd-5-offline.json": {"srd-5/index.html", "assets/srd-5-cards-one.js", "assets/pagefind/srd-5/x"},
+        "offline.json": {"assets/a-b.js"},
+    }
 
 
 def test_different_builds_have_different_service_worker_versions(
@@ -292,9 +314,10 @@ def test_different_builds_have_different_service_worker_versions(
 def test_service_worker_refers_to_files_and_markup_of_the_build(without_url: dict[str, bytes]) -> None:
     worker = without_url["sw.js"].decode()
     offline_page = without_url["offline.html"].decode()
-    for expected in ('<base href="./">', 'href="?again"', '<li data-kept="ember-court/index.html">'):
+    for expected in ('<base href="./">', 'href="?again"', "<!-- games -->"):
         assert expected in offline_page
     assert '<base href="./">' in worker
+    assert "<!-- games -->" in worker
     assert 'href="?again"' in worker
     for path in re.findall(r'= "(offline\.[a-z]+)"', worker):
         assert path in without_url

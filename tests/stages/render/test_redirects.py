@@ -98,7 +98,7 @@ def test_redirects_are_in_no_manifest_index_or_llms_txt(content: BuiltTree) -> N
     folder = content.folder
     page = folder / "kismet/condition/grappled/index.html"
     assert 'url=../../../kismet/condition/restrained/index.html"' in page.read_text(encoding="utf-8")
-    manifest = (folder / "offline.json").read_text(encoding="utf-8")
+    manifest = (folder / "assets/kismet-offline.json").read_text(encoding="utf-8")
     assert '"kismet/condition/restrained/index.html"' in manifest
     assert '"kismet/condition/grappled/index.html"' not in manifest
     assert "condition/grappled/" not in (folder / "kismet/llms.txt").read_text(encoding="utf-8")
