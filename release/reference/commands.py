@@ -15,6 +15,7 @@ VALUES = {
     "--url": "https://rules.example/",
     "--against": "my-site",
     "--book": "pdf,epub",
+    "--dask": "tcp://127.0.0.1:8786",
     "--paper": "a5",
     "--columns": "1",
 }

@@ -42,8 +42,8 @@ SHOWN_PAGES = {"serve"}
 INPUT_FILES = ("game", "library", "kind", "calculator", "effects", "corrections", "migrations")
 WRITTEN_BY_HAND = {"folders.md", "obsidian.md"}
 """Pages of the reference that are not generated: rules of how folders and texts are read."""
-NOT_RUN = ("kismet serve", "kismet mcp", "kismet docs", "kismet completion")
-"""Commands that do not end, open a browser, or are for a shell."""
+NOT_RUN = ("kismet serve", "kismet mcp", "kismet docs", "kismet completion", "kismet build my-game --dask")
+"""Commands that do not end, open a browser, are for a shell, or need other machines."""
 
 
 @cache
