@@ -51,7 +51,7 @@ from kismet_build.output.tree import (
     no_progress,
 )
 from kismet_build.pack import Pack
-from kismet_build.render import InvalidPack, Listing, general_schemas, listing
+from kismet_build.render import InvalidPack, Listing, general_schemas, listing, published_listing
 from kismet_build.render.html.addresses import book_address
 
 if TYPE_CHECKING:
@@ -249,7 +249,7 @@ def build_games(
         if is_published:
             for build in retained:
                 tree.add(starmap(tree.write, build.files()))
-                listings.append(build.pack)
+                listings.append(published_listing(build.pack))
             schemas = tree.add(render_files(tree.write, general_schemas()))
             exports = _export(built, unchanged, schemas, options, tree)
             built |= {game: built[game]._replace(exports=of_game.made) for game, of_game in exports.items()}
@@ -296,7 +296,7 @@ def _games(
     changed = []
     for game in library.games:
         if game.id in unchanged and (previous := previous_build(tree.old, game.id)):
-            yield _kept(unchanged[game.id], tree, previous.pack)
+            yield _kept(unchanged[game.id], tree, published_listing(previous.pack))
         else:
             changed.append(game)
     if len(changed) == 1 and not options.cluster:

@@ -35,7 +35,7 @@ class PreviousBuild:
                 if file.is_file() and not file.is_symlink():
                     yield file.relative_to(self.tree).as_posix(), file.read_bytes()
         # No hyphen after the id: the assets of the game `ember-court` do not belong to `ember`.
-        asset_name = re.compile(rf"{re.escape(game)}-[a-z]+\.[a-z]+")
+        asset_name = re.compile(rf"{re.escape(game)}-[a-z]+\.js")
         for file in sorted((self.tree / "assets").iterdir()):
             if asset_name.fullmatch(file.name) and not file.is_symlink():
                 yield f"assets/{file.name}", file.read_bytes()

@@ -3,7 +3,7 @@
 from kismet_build.model.json_writer import json_file
 from kismet_build.render.data.document_parts import Parts, adopt_parts, parts_of
 from kismet_build.render.data.index_json import data_index
-from kismet_build.render.data.pack_json import InvalidPack, LazyListing, Listing, listing
+from kismet_build.render.data.pack_json import InvalidPack, LazyListing, Listing, listing, published_listing
 from kismet_build.render.fragments.page_context import anchor_address, forget_fragments
 from kismet_build.render.html.addresses import LazyFiles
 from kismet_build.render.html.cached import forget_cached
@@ -57,6 +57,7 @@ __all__ = [
     "parts_of",
     "paths",
     "prepare",
+    "published_listing",
     "render",
     "shards",
 ]

@@ -45,16 +45,16 @@
   const several = () => Boolean(kismet.starts) || kismet.shelf.length > 1;
   /** The name of a game, which a library with many games has only on its own pages. */
   const titleOf = (game) => kismet.shelf.find(([id]) => id === game)?.[1] ?? document.querySelector(".bar-game")?.textContent.trim() ?? game;
-  /** Of a library with many games: the index of the names that have a word with the start of the longest typed word. */
-  const shardsOf = (typed) => {
-    const words = kismet.foldWords(typed).sort((a, b) => b.length - a.length);
+  /** Of a library with many games: the start of the longest typed word that has an index, if possible a whole one, not `start*`. */
+  const startOf = (typed) => {
     const starts = new Set(kismet.starts.split(" "));
-    for (const word of words)
-      for (let end = word.length; end > 0; end--) {
-        const start = word.slice(0, end);
-        if (starts.has(start)) return [`search/${[...start].map((letter) => letter.codePointAt(0).toString(16)).join("-")}`];
-      }
-    return [];
+    const found = (word) => Array.from(word, (_, end) => word.slice(0, end + 1)).flatMap((start) => [start, `${start}*`]).findLast((start) => starts.has(start));
+    const all = kismet.foldWords(typed).sort((a, b) => b.length - a.length).map(found).filter(Boolean);
+    return all.find((start) => !start.endsWith("*")) ?? all[0] ?? "";
+  };
+  const shardsOf = (typed) => {
+    const letters = [...startOf(typed).replace("*", "")];
+    return letters.length ? [`search/${letters.map((letter) => letter.codePointAt(0).toString(16)).join("-")}`] : [];
   };
   /** The indexes of the current scope. */
   const games = (typed = box?.input.value ?? "") => (!everywhere ? [here] : kismet.starts ? shardsOf(typed) : kismet.shelf.map(([game]) => game));
@@ -454,7 +454,8 @@
     if (!hasFullText || box.kind) fill(box.texts, []);
     if (box.kind) return say(counted(shown()), "");
     if (!hasFullText) {
-      const limits = indexes().every(({ whole }) => whole) ? "" : LIMITS;
+      const isPartial = everywhere && kismet.starts && startOf(typed).endsWith("*");
+      const limits = isPartial ? t("search.more_words") : indexes().every(({ whole }) => whole) ? "" : LIMITS;
       return say(counted(shown()), count ? limits : [none(typed), limits].filter(Boolean).join(" "));
     }
     box.note.hidden = true;

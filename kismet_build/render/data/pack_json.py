@@ -392,6 +392,25 @@ LISTED = {
     "calculators": _listed_calculators,
 }
 """The members of a listing."""
+LISTED_PROPERTIES = {
+    "entities": ("id", "name", "aliases", "summary", "section", "url"),
+    "sections": ("id", "title", "level", "url"),
+    "dice": ("tree",),
+    "calculators": ("id", "title", "url"),
+}
+"""What a listing has of each item of a published pack."""
+
+
+def published_listing(pack: Mapping[str, Any]) -> Listing:
+    """The listing of a published pack, which takes a small part of its memory."""
+
+    def listed(items: Any, names: Sequence[str]) -> Any:
+        if isinstance(items, Mapping):
+            return {kind: listed(of_kind, names) for kind, of_kind in items.items()}
+        return [{name: item[name] for name in names} for item in items]
+
+    parts = {name: listed(pack[name], names) for name, names in LISTED_PROPERTIES.items()}
+    return {name: parts.get(name, pack[name]) for name in LISTED}
 
 
 def entity_data(pack: Pack, entity: Entity, content: EntityContent | None = None) -> dict[str, Any]:

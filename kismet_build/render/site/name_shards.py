@@ -17,7 +17,9 @@ from kismet_build.render.site.search_entries import learned, postings, synonyms
 START = 2
 """Letters of the shortest start of words; words with fewer letters have an index of their own."""
 MAX_ROWS = 1_000
-"""Names in an index above which it is divided by the next letter. A name takes about 100 bytes."""
+"""Maximum number of names in an index, which is otherwise divided by the next letter. A name takes about 140 bytes."""
+PARTIAL = "*"
+"""Follows a start whose index lacks names, because more than `MAX_ROWS` have the same word."""
 FOLDER = "search"
 
 Names = Mapping[str, Sequence["Name"]]
@@ -37,7 +39,7 @@ class Name(NamedTuple):
 
 
 def name_shards(packs: Sequence[Listing]) -> tuple[Sequence[str], LazyFiles]:
-    """The starts of words that have an index, and the scripts with the indexes."""
+    """The starts of words that have an index, in the form of `games.js`, and the scripts with the indexes."""
     games = [pack["game"] for pack in packs]
     names = [name for number, pack in enumerate(packs) for name in _names(number, pack)]
     shards = dict(sorted(_divided(names).items()))
@@ -45,7 +47,7 @@ def name_shards(packs: Sequence[Listing]) -> tuple[Sequence[str], LazyFiles]:
         (f"assets/{shard_name(start)}.js", partial(_shard, start, of_start, games))
         for start, of_start in shards.items()
     )
-    return [*shards], files
+    return [start + PARTIAL * (len(found) > MAX_ROWS) for start, found in shards.items()], files
 
 
 def shard_name(start: str) -> str:
@@ -90,6 +92,9 @@ def _by_start(by_word: Mapping[str, dict[int, Name]], length: int) -> Iterator[t
 
 def _shard(start: str, names: Sequence[Name], games: Sequence[Mapping[str, Any]]) -> bytes:
     """The script with the index of a start of words."""
+    if len(names) > MAX_ROWS:
+        # Those that a search for this word alone shows first.
+        names = sorted(names, key=lambda name: (name.kind != "g", len(name.name.split()), name.name))[:MAX_ROWS]
     kinds: dict[tuple[str, ...], int] = {}
     rows: list[list[Any]] = []
     row_of_game: dict[int, int] = {}
