@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kismet_build.export.compare import Comparison, Step, Version, compare, next_version, numbers
+from kismet_build.export.entity_changes import is_same_file
 from kismet_build.export.finished_data import FinishedData, finished_data
 from kismet_build.output.tree import MANIFEST
 from kismet_build.output.verify_bundle import BadBundle, verify_bundle
@@ -104,13 +105,18 @@ def read_released(path: Path) -> dict[str, Released]:
     return released
 
 
-def released_tree(tree: Path) -> dict[str, Released]:
-    """The data of each game in the present tree, unverified. A game whose files cannot be read is left out."""
-    released = {}
-    for file in sorted(tree.glob("data/*/pack.json")):
+def drifted(old: Path, new: Path) -> Iterator[Verdict]:
+    """The verdicts about the games whose data changed under the same version from one tree to another.
+
+    A game whose files cannot be read in the old tree is left out. Raises `BadBundle` if its data cannot be compared.
+    """
+    for file in sorted(new.glob("data/*/pack.json")):
+        game, path = file.parent.name, file.relative_to(new)
         with suppress(OSError):
-            released[file.parent.name] = Released(_data_in(tree, file.parent.name), tree)
-    return released
+            if (old / path).is_file() and not is_same_file(old, new, str(path)):
+                verdict = _verdict(game, Released(_data_in(old, game), old), _data_in(new, game))
+                if verdict.drift:
+                    yield verdict
 
 
 def judge(released: Mapping[str, Released], tree: Path) -> Iterator[Verdict]:

@@ -1,14 +1,14 @@
 """`kismet build --release`: refuse a tree whose data changed more than its version says."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kismet_build.cli.messages import CONTENT_ERROR, USAGE_ERROR, one_line, print_problem
 
 if TYPE_CHECKING:
-    from kismet_build.build.release import Released, Verdict
+    from kismet_build.build.release import Verdict
 
 
 class UnfitVersion(Exception):
@@ -34,19 +34,18 @@ class UnfitVersion(Exception):
 class VersionCheck:
     """Compares the data of a new tree with earlier data before the tree is published."""
 
-    def __init__(self, earlier: Callable[[], Mapping[str, "Released"]], *, refuses: bool) -> None:
-        """`earlier`: reads the earlier data. `refuses`: whether the check raises `UnfitVersion`."""
+    def __init__(self, judge: Callable[[Path], Iterable["Verdict"]], *, refuses: bool) -> None:
+        """`judge`: gives the verdicts about a tree. `refuses`: whether the check raises `UnfitVersion`."""
         self.verdicts: Sequence[Verdict] = ()
-        self._earlier = earlier
+        self._judge = judge
         self._refuses = refuses
 
     def __call__(self, tree: Path) -> None:
         """Judge the games of a tree. Raises `UnfitVersion`, and `UsageError` if the earlier data cannot be compared."""
-        from kismet_build.build.release import judge
         from kismet_build.config.data_file import UsageError
 
         try:
-            self.verdicts = [*judge(self._earlier(), tree)]
+            self.verdicts = [*self._judge(tree)]
         except UsageError:
             if self._refuses:
                 raise
@@ -61,18 +60,20 @@ class VersionCheck:
             if self._refuses:
                 for line in verdict.lines():
                     print(one_line(line))
-            elif verdict.drift:
+            else:
                 print(one_line(verdict.drift))
 
 
 def version_check(out: Path, against: Path | None, *, is_release: bool) -> VersionCheck:
     """The check for a build to a folder. Raises `UsageError` if the data to compare with cannot be read."""
-    from kismet_build.build.release import read_released, released_tree
+    from kismet_build.build.release import drifted, judge, read_released
     from kismet_build.output.tree import MANIFEST
 
     if against is not None:
         released = read_released(against)
-        return VersionCheck(lambda: released, refuses=True)
+        return VersionCheck(lambda tree: judge(released, tree), refuses=True)
     if is_release:
-        return VersionCheck(lambda: read_released(out) if (out / MANIFEST).is_file() else {}, refuses=True)
-    return VersionCheck(lambda: released_tree(out), refuses=False)
+        return VersionCheck(
+            lambda tree: judge(read_released(out) if (out / MANIFEST).is_file() else {}, tree), refuses=True
+        )
+    return VersionCheck(lambda tree: drifted(out, tree), refuses=False)

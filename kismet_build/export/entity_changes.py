@@ -56,7 +56,7 @@ def compare_trees(old: Path, new: Path, private: Mapping[str, Container[str]] | 
     for folder in sorted(folder for folder in (new / "data").glob("*/") if (old / "data" / folder.name).is_dir()):
         game = folder.name
         kinds = {*_kinds(old, game), *_kinds(new, game)}
-        differing = [kind for kind in sorted(kinds) if not _is_same_file(old, new, f"data/{game}/{kind}.json")]
+        differing = [kind for kind in sorted(kinds) if not is_same_file(old, new, f"data/{game}/{kind}.json")]
         before, after = ({kind: entities_in(tree, game, kind) for kind in differing} for tree in (old, new))
         changes += compare_entities(game, before, after, (private or {}).get(game, ()))
     return changes
@@ -227,7 +227,7 @@ def _kinds(tree: Path, game: str) -> Iterable[str]:
     return (file.stem for file in (tree / "data" / "schemas" / game).glob("*.json"))
 
 
-def _is_same_file(old: Path, new: Path, path: str) -> bool:
+def is_same_file(old: Path, new: Path, path: str) -> bool:
     """Whether a file is unchanged and therefore a hard link to that of the old tree."""
     try:
         return os.path.samefile(old / path, new / path)
