@@ -3,29 +3,49 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from io import BytesIO
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 import typst
-from pdfminer.high_level import extract_pages
-from pdfminer.layout import LAParams, LTChar
 from pypdf import PdfReader
 
 from kismet_build.build.book import DESIGN, FONTS, MadeBook, pdf_book
 from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
-from kismet_build.model.nodes import CodeBlock, Paragraph, plain_text, walk_blocks
+from kismet_build.model.book import Chapter
+from kismet_build.model.nodes import (
+    Callout,
+    Code,
+    CodeBlock,
+    FootnoteDefinition,
+    FootnoteReference,
+    HardBreak,
+    Image,
+    Inline,
+    Link,
+    Math,
+    Node,
+    RawInline,
+    SoftBreak,
+    Statblock,
+    Table,
+    Text,
+    children,
+    flatten_layout,
+    plain_text,
+)
 from kismet_build.pack import Pack
+from kismet_build.render.book.parts import parts
 from kismet_build.render.book.typst_book import BookOptions, book_json, typst_book
 from kismet_build.render.fragments.typst import string
 from tests.command import CONTENT, GAMES, ROOT, kismet_process, skip_without_originals
+from tests.pdf import SOFT_HYPHEN, Char, OpenPdf
 from tests.sample import sample
 
 MILLIMETRE = 72 / 25.4
@@ -37,27 +57,13 @@ CONTENTS_PAGE = 3
 """The first page in columns, after the cover and the imprint."""
 OVERHANG = 4.0
 """Points by which commas and hyphens may hang out of a column, which makes its edge look straight."""
-LETTERS = re.compile(r"[^\W\d_]")
 REFERENCE = re.compile(r"\(p\.\s?(\d+)\)")
 RUN = re.compile(r"(\d+)(?:–\d+)?")
 """Pages in the index."""
-SHINGLE = 12
-"""Letters that are looked for at a time."""
-MIN_FOUND = 0.97
-"""Least share of shingles that a book has: those at the end of a column or beside a footnote are not in one piece."""
-
-
-@dataclass(frozen=True, slots=True)
-class Char:
-    """A character on a page, in points from its lower left corner."""
-
-    text: str
-    left: float
-    bottom: float
-    right: float
-    top: float
-    size: float
-    font: str
+HEADING = re.compile("H[1-9]")
+WORD = re.compile(r"\w+")
+BREAKS = {ord(SOFT_HYPHEN): None, ord("\u200b"): None}
+"""Characters inside a word at which a line may end."""
 
 
 @cache
@@ -73,17 +79,12 @@ def book_of(game: str) -> MadeBook:
 
 
 @cache
+def pdf_of(game: str) -> OpenPdf:
+    return OpenPdf(book_of(game).content)
+
+
 def pages_of(game: str) -> Sequence[Sequence[Char]]:
-    found = extract_pages(BytesIO(book_of(game).content), laparams=LAParams(all_texts=True))
-    return [[Char(item.get_text(), *item.bbox, item.size, item.fontname) for item in _chars(page)] for page in found]
-
-
-def _chars(item: Any) -> Iterator[LTChar]:
-    if isinstance(item, LTChar):
-        yield item
-    elif hasattr(item, "__iter__") and not isinstance(item, str):
-        for child in item:
-            yield from _chars(child)
+    return pdf_of(game).pages
 
 
 @pytest.mark.parametrize("text", [*map(chr, range(1, 128)), '"#panic()', "\\u{41}", "a\\", '";panic();"', "*_`$<@[]{}"])
@@ -181,31 +182,111 @@ def _text_in(chars: Sequence[Char], corners: Sequence[float]) -> str:
     return "".join(shown).strip()
 
 
+class Section(NamedTuple):
+    """A heading and the words below it, up to the next heading."""
+
+    title: str
+    words: list[str]
+
+
+def set_sections(pdf: OpenPdf) -> Iterator[Section]:
+    """The sections of a book as it is set."""
+    title, texts = "", list[str]()
+    for tag, text in pdf.blocks():
+        if HEADING.fullmatch(tag):
+            yield Section(title, _words(texts))
+            title, texts = text, []
+        else:
+            texts.append(text)
+    yield Section(title, _words(texts))
+
+
+def written_sections(pack: Pack) -> Iterator[Section]:
+    """The sections of the texts of a book in its order, and the appendix of questions."""
+    asked = list[str]()
+    for part in parts(pack):
+        title, texts, levels = part.title, list[str](), part.levels()
+        writer = _Writer(pack, part.chapter) if part.chapter else None
+        for block in flatten_layout(part.blocks):
+            anchor = pack.book.anchor_at(block.span) if block.span in levels else None
+            if anchor:
+                yield Section(title, _words(texts))
+                title, texts = anchor.shown_title, []
+            elif writer:
+                texts.append("".join(writer.texts(block)))
+        yield Section(title, _words(texts))
+        asked += writer.asked if writer else ()
+    if asked:
+        yield Section(pack.game.catalog.text("title.questions"), _words(asked))
+
+
+class _Writer:
+    """The texts of a chapter as they were written."""
+
+    def __init__(self, pack: Pack, chapter: Chapter) -> None:
+        self.asked: list[str] = []
+        """The title and the text of each question so far."""
+        self._questions = {box.callout.span: box.title for box in pack.documents[chapter.source.path].questions}
+        self._notes = {note.label: note for note in chapter.document.footnotes}
+
+    def texts(self, node: Node) -> Iterator[str]:
+        match node:
+            case Text(value=value) | Code(value=value) | CodeBlock(text=value):
+                yield value
+            case Callout(span=span) if span in self._questions:
+                yield f" {self._questions[span]} "
+                self.asked += [self._questions[span], *self._all(node.children)]
+            case FootnoteReference(label=label):
+                # It stands at its first reference.
+                note = self._notes.pop(label, None)
+                yield from (" ", *self._all(note.children if note else ()), " ")
+            case RawInline(text=text):
+                yield " " if text.startswith("<br") else ""
+            case SoftBreak() | HardBreak():
+                yield " "
+            case FootnoteDefinition() | Image() | Math() | Statblock():
+                pass  # shown elsewhere, without words, or in another order
+            case Link() if node.shows_title or plain_text(node).isupper():
+                yield " "  # shows the title of its target
+            case Table():  # a caption may repeat the heading above it, and is left out then
+                yield from self._all(node.children)
+            case _:
+                space = "" if isinstance(node, Inline) else " "
+                yield from (space, *self._all(children(node)), space)
+
+    def _all(self, nodes: Iterable[Node]) -> Iterator[str]:
+        return chain.from_iterable(map(self.texts, nodes))
+
+
+def _words(texts: Sequence[str]) -> list[str]:
+    return WORD.findall(" ".join(texts).translate(BREAKS).casefold())
+
+
+def check_words(pack: Pack, pdf: OpenPdf) -> None:
+    """The words of each section stand in order between its heading and the next."""
+    shown = set_sections(pdf)
+    for wanted in written_sections(pack):
+        title = _words([wanted.title])
+        found = next((section for section in shown if _words([section.title]) == title), None)
+        assert found is not None, f"no section {wanted.title!r} in its place"
+        words = iter(found.words)
+        for place, word in enumerate(wanted.words):
+            assert word in words, f"{wanted.title}: no {word!r} after {wanted.words[max(place - 5, 0) : place]}"
+
+
 @pytest.mark.parametrize("game", GAMES)
-def test_book_has_every_word(game: str) -> None:
-    stream = _letters("".join(map(_page_text, pages_of(game))))
-    wanted = found = 0
-    for chapter in pack_of(game).book.chapters:
-        for block in walk_blocks(*chapter.document.blocks):
-            if not isinstance(block, Paragraph | CodeBlock):
-                continue
-            letters = _letters(plain_text(block))
-            shingles = [letters[start : start + SHINGLE] for start in range(0, len(letters) - SHINGLE + 1, SHINGLE)]
-            present = sum(shingle in stream for shingle in shingles)
-            assert len(shingles) < 4 or present >= len(shingles) / 2, plain_text(block)
-            wanted += len(shingles)
-            found += present
-    assert found >= MIN_FOUND * wanted, f"{found} of {wanted}"
+def test_words_of_each_section_stand_in_order_between_its_heading_and_the_next(game: str) -> None:
+    check_words(pack_of(game), pdf_of(game))
 
 
-def _page_text(chars: Sequence[Char]) -> str:
-    """The text of a page without its running heads and without page numbers at references."""
-    inner = [char.text for char in chars if char.bottom > BOTTOM - 1 and char.top < 297 * MILLIMETRE - TOP + 1]
-    return REFERENCE.sub("", "".join(inner))
-
-
-def _letters(text: str) -> str:
-    return "".join(LETTERS.findall(text.lower()))
+def test_a_paragraph_in_a_wrong_place_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    pdf = pdf_of("kiss")
+    blocks = [*pdf.blocks()]
+    (place,) = (number for number, (_, text) in enumerate(blocks) if text.startswith("A test shows"))
+    blocks[place : place + 2] = blocks[place + 1], blocks[place]
+    monkeypatch.setattr(pdf, "blocks", lambda: blocks)
+    with pytest.raises(AssertionError, match="Dice and Tests: no 'jump' after"):
+        check_words(pack_of("kiss"), pdf)
 
 
 @pytest.mark.parametrize("book_format", ["pdf", "epub"])
@@ -287,14 +368,16 @@ def test_nothing_is_outside_the_page_in_books_of_vaults(vault: str) -> None:
     if not (VAULTS / vault).is_dir():
         skip_without_originals()
     library = load_library(VAULTS / vault, None, lambda _: None)
-    made = pdf_book(compile_game(library.games[0], lambda _: None), BookOptions())
+    pack = compile_game(library.games[0], lambda _: None)
+    made = pdf_book(pack, BookOptions())
+    pdf = OpenPdf(made.content)
+    check_words(pack, pdf)
     assert made.warnings == ()
     outside = [diagnostic.message for diagnostic in made.diagnostics if diagnostic.code == "outside-page"]
-    found = extract_pages(BytesIO(made.content), laparams=LAParams(all_texts=True))
-    for number, page in enumerate(found, 1):
+    for number, page in enumerate(pdf.pages, 1):
         left, right = (INSIDE, OUTSIDE) if number % 2 else (OUTSIDE, INSIDE)
-        for char in _chars(page):
-            if char.get_text().strip() and not outside:
-                assert char.x0 >= left - OVERHANG, (number, char)
-                assert char.x1 <= 210 * MILLIMETRE - right + OVERHANG, (number, char)
-                assert 0 < char.y0 < char.y1 < 297 * MILLIMETRE, (number, char)
+        for char in page:
+            if char.text.strip() and not outside:
+                assert char.left >= left - OVERHANG, (number, char)
+                assert char.right <= 210 * MILLIMETRE - right + OVERHANG, (number, char)
+                assert 0 < char.bottom < char.top < 297 * MILLIMETRE, (number, char)

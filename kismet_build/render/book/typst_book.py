@@ -120,6 +120,8 @@ class _Place:
         self._levels: Mapping[Span, int] = {}
         self._section = ""
         self._seen: set[str] = set()
+        """What the section has mentioned so far."""
+        self._seen_with_page: set[str] = set()
         self._seen_in_chapter: set[str] = set()
         self._questions = {box.callout.span: box.title for facts in pack.documents.values() for box in facts.questions}
         self._asked: dict[Span, tuple[int, str]] = {}
@@ -185,7 +187,7 @@ class _Place:
 
     def _enter(self, name: str, level: int, title: str) -> None:
         """Begin a section."""
-        self._section, self._seen = name, set()
+        self._section, self._seen, self._seen_with_page = name, set(), set()
         if level <= MAX_CONTENTS_LEVEL:
             self.contents.append({"level": level, "name": name, "title": title})
 
@@ -222,7 +224,7 @@ class _Place:
 
     # --- holes
 
-    def link(self, link: Link) -> str:
+    def link(self, link: Link, *, is_in_heading: bool) -> str:
         """The call for a link; see `BookPlace`."""
         found = link_target(self.pack, link)
         if found is None:
@@ -230,8 +232,9 @@ class _Place:
                 return f"web-link({string(address)}, "
             return "no-link("
         if isinstance(found, Entity):
-            return self._reference(found.section.anchor, found.id)
-        return self._reference(found, self.pack.link_entities.get(link.span) or "")
+            return self._reference(found.section.anchor, found.id, shows_page=not is_in_heading)
+        entity = self.pack.link_entities.get(link.span) or ""
+        return self._reference(found, entity, shows_page=not is_in_heading)
 
     def term(self, term: AutolinkRange) -> str:
         """The call for an automatic link; see `BookPlace`."""
@@ -253,7 +256,9 @@ class _Place:
         key = entity or name
         is_first = key not in self._seen
         self._seen.add(key)
-        page = "true" if shows_page and is_first and name != self._section else "false"
+        shows_page = shows_page and key not in self._seen_with_page and name != self._section
+        self._seen_with_page |= {key} if shows_page else set()
+        page = "true" if shows_page else "false"
         return f"reference({string(name)}, {page}, {string(entity if is_first else '')}, "
 
     def heading(self, heading: Heading) -> str:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import Protocol
 
 from kismet_build.config.autolink import AutolinkRange
@@ -75,16 +75,19 @@ LONG_WORDS = 4
 LONG_WORD = re.compile(rf"\S{{{MAX_UNBROKEN + 1},}}")
 BREAK = "\u200b"
 """A place where a line may break."""
+LINE_END = '" ";linebreak()'
+"""The space, which nobody sees, divides the words for screen readers and for who copies them."""
 STYLES = {Emphasis: "emph", Strong: "strong", Strikethrough: "strike", Highlight: "highlighted"}
 """The function for each styled text."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+WORD_END = re.compile(r"[^\W\d_]+")
 LINE_BREAK = re.compile(r"<br\b", re.IGNORECASE)
 
 
 class BookPlace(Protocol):
     """Where fragments are shown: it fills their holes, in the order of the book."""
 
-    def link(self, link: Link) -> str:
+    def link(self, link: Link, *, is_in_heading: bool) -> str:
         """The call that links the words after it, up to its open bracket."""
         ...
 
@@ -182,8 +185,10 @@ class TypstFragments:
     def body(self, inlines: Sequence[Inline], *, inside: bool = False) -> Pieces:
         """Inlines one after the other, in braces. `inside`: without automatic links, since they are in a link."""
         pieces: Pieces = ["{"]
-        for inline in inlines:
-            if part := self._inline(inline, inside):
+        word_end = ""
+        for inline, following in zip_longest(inlines, inlines[1:]):
+            start, word_end = len(word_end), _word_end(inline, following)
+            if part := self._inline(inline, inside, start, word_end):
                 pieces += (*part, ";")
         return [*pieces, "}"]
 
@@ -325,10 +330,10 @@ class TypstFragments:
 
     # --- inlines
 
-    def _inline(self, inline: Inline, inside: bool) -> Pieces:
+    def _inline(self, inline: Inline, inside: bool, start: int, word_end: str) -> Pieces:
         match inline:
             case Text():
-                return self._text(inline, inside)
+                return self._text(inline, inside, start)
             case Emphasis() | Strong() | Strikethrough() | Highlight():
                 return [f"{STYLES[type(inline)]}(", *self.body(inline.children, inside=inside), ")"]
             case InlineField(children=children) | DiceRoll(children=children):
@@ -343,7 +348,8 @@ class TypstFragments:
             case Link():
                 title = self.link_words(inline)
                 content: Pieces = [words(title)] if title else self.body(inline.children, inside=True)
-                return [lambda place: place.link(inline), *content, ")"]
+                content = ["{", *content, ";", words(word_end), "}"] if word_end else content
+                return [lambda place: place.link(inline, is_in_heading=inside), *content, ")"]
             case Image():
                 notes = self.body([*footnote_references(inline)])
                 return ["{", lambda place: place.image(inline, is_in_link=inside), ";", *notes, "}"]
@@ -354,22 +360,32 @@ class TypstFragments:
             case SoftBreak():
                 return ['" "']
             case HardBreak():
-                return ["linebreak()"]
+                return [LINE_END]
             case RawInline(text=text):
-                return ["linebreak()"] if LINE_BREAK.match(text) else []
+                return [LINE_END] if LINE_BREAK.match(text) else []
 
-    def _text(self, text: Text, inside: bool) -> Pieces:
+    def _text(self, text: Text, inside: bool, start: int) -> Pieces:
+        """The text from an offset: what is before it ends the word of the link before."""
         value = text.value
         terms = () if inside else self.terms(text)
         if not terms:
-            return [words(value)]
+            return [words(value[start:])]
         pieces: Pieces = ["{"]
-        end = 0
         for term in terms:
             named = words(value[term.start : term.end])
-            pieces += (words(value[end : term.start]), ";", partial(_term_start, term), named, ");")
-            end = term.end
-        return [*pieces, words(value[end:]), "}"]
+            pieces += (words(value[start : term.start]), ";", partial(_term_start, term), named, ");")
+            start = term.end
+        return [*pieces, words(value[start:]), "}"]
+
+
+def _word_end(inline: Inline, following: Inline | None) -> str:
+    """The letters after a link that belong to its last word, such as the plural of `[[Wraith]]s`.
+
+    They are in the link, so that the number of its page does not divide the word.
+    """
+    if isinstance(inline, Link) and isinstance(following, Text) and (found := WORD_END.match(following.value)):
+        return found[0]
+    return ""
 
 
 def _term_start(term: AutolinkRange, place: BookPlace) -> str:

@@ -415,6 +415,12 @@ def test_numbers_in_the_index_sort_by_value(tmp_path: Path) -> None:
     assert re.findall(r"Ring (\d+),", reader.pages[-1].extract_text()) == ["2", "9", "10"]
 
 
+def test_the_page_of_a_link_is_in_no_heading_and_in_no_word(tmp_path: Path) -> None:
+    text = "# Note\n\n## See [[Wick]]\n\nTwo [[Wick]]s<br>burn.\n\n# A\n\n# B\n\n# C\n"
+    reader, _ = book(lamps(tmp_path, {"Oil.md": text}))
+    assert re.search(r"See Wick\nTwo Wicks\s\(p\.\s\d\) \nburn\.", text_of(reader))
+
+
 def test_a_line_of_code_is_not_broken(tmp_path: Path) -> None:
     line = " ".join(f"{n:02}" for n in range(20))
     reader, _ = book(note(tmp_path, f"# Note\n\n```\n{line}\n{line}\n```\n"))
