@@ -193,12 +193,12 @@ def _cover(pack: Pack, *, is_missing: bool) -> Iterator[Diagnostic]:
 
 
 def _outside(book: TypstBook, result: Any) -> Iterator[Diagnostic]:
-    """Warnings about tables that are wider than the page."""
+    """Warnings about tables and formulas that are larger than their place."""
     for number in sorted(set(result["outside"])):
         span: Span = book.blocks[number]
         yield warning(
             "outside-page",
             span,
-            "this is wider than a page of the book, and part of it is outside",
-            "divide it, or use fewer columns",
+            "this does not fit on a page of the book, and part of it is outside",
+            "divide it, or make the book on larger paper",
         )

@@ -342,7 +342,8 @@ class TypstFragments:
                 return [f"verbatim({words(value)})"]
             case Math(value=value, mathml=mathml):
                 is_block = _flag(' display="block"' in mathml)
-                return [f"formula({typst_math(CONTROL.sub('', mathml))}, {string(value)}, block: {is_block})"]
+                code = f", {typst_math(CONTROL.sub('', mathml))}, {string(value)}, block: {is_block})"
+                return ["formula(", lambda place: str(place.number(inline.span)), code]
             case Tag(name=name):
                 return [words(f"#{name}")]
             case Link():

@@ -10,18 +10,39 @@ NAMED_REFERENCE = re.compile(r"&(?!(?:lt|gt|amp|quot|apos);)(\w+);")
 NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
 
 
+SIGNS = frozenset("+-−±×·÷=≠≈≡<>≤≥→⇒")
+"""Signs after which Typst breaks a line."""
+
+
 def typst_math(mathml: str) -> str:
-    """The content of an equation as a Typst expression. What Typst has no form for is set as its parts in a row."""
+    """The content of an equation as a Typst array of parts, between which a line may end.
+
+    What Typst has no form for is set as its parts in a row.
+    """
     xml = NAMED_REFERENCE.sub(lambda match: html5.get(f"{match[1]};", match[0]), mathml)
-    return _code(ElementTree.fromstring(xml))
+    node = ElementTree.fromstring(xml)
+    while len(node) == 1 and _name(node) in ("math", "mrow"):
+        node = node[0]
+    parts: list[list[str]] = [[]]
+    for child in node if _name(node) in ("math", "mrow") else [node]:
+        parts[-1].append(_code(child))
+        if (child.text or "").strip() in SIGNS:
+            parts.append([])
+    return f"({', '.join(map(_row, parts))},)"
+
+
+def _name(node: ElementTree.Element) -> str:
+    return node.tag.removeprefix(NAMESPACE)
 
 
 def _code(node: ElementTree.Element) -> str:
-    name = node.tag.removeprefix(NAMESPACE)
+    name = _name(node)
     if name in ("mi", "mn", "mo", "mtext", "ms"):
         text = _string(node.text or "")
-        is_variable = name == "mi" and len((node.text or "").strip()) == 1
-        return f"math.italic({text})" if is_variable else text
+        if name in ("mi", "mo") and len((node.text or "").strip()) == 1:
+            # A symbol has the space of its class around it, and a line may end after some.
+            return f"math.italic({text})" if name == "mi" else f"symbol({text})"
+        return f"text({text})"  # code joins a bare string and a symbol to one string
     if name == "mspace":
         return "h(0.3em)"
     parts = [_code(child) for child in node]
