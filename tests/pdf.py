@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from itertools import count
+from itertools import chain, count, groupby
+from operator import itemgetter
 from typing import Any
 
 from pdfminer.converter import PDFLayoutAnalyzer
@@ -22,9 +23,11 @@ INLINE = {"Em", "Link", "Span", "Strong"}
 
 @dataclass(frozen=True, slots=True)
 class Char:
-    """A character on a page, in points from its lower left corner. A hyphen that Typst added is a soft hyphen."""
+    """A character, in points from the lower left corner of its page. A hyphen that Typst added is a soft hyphen."""
 
     text: str
+    page: int
+    """The number of its page, from 1."""
     left: float
     bottom: float
     right: float
@@ -47,28 +50,23 @@ class OpenPdf:
         self._marked = device.marked
         self._root = document.catalog["StructTreeRoot"]
 
-    def blocks(self) -> Iterator[tuple[str, str]]:
-        """The tag and the text of each block, such as a heading or a cell, in the order of a screen reader.
+    def blocks(self) -> Iterator[tuple[str, Sequence[Char]]]:
+        """The tag and the characters of each block, such as a heading or a cell, in the order of a screen reader.
 
         Heads of tables that are repeated and running heads have no tag.
         """
-        last, shown = ("", 0), ""
-        for block, text in self._tagged():
-            if block != last:
-                yield last[0], shown
-                last, shown = block, ""
-            shown += text
-        yield last[0], shown
+        for (tag, _), pieces in groupby(self._tagged(), key=itemgetter(0)):
+            yield tag, [*chain.from_iterable(chars for _, chars in pieces)]
 
-    def _tagged(self) -> Iterator[tuple[tuple[str, int], str]]:
-        """The pieces of text that have a tag, each with the tag of its block and the number of the block."""
+    def _tagged(self) -> Iterator[tuple[tuple[str, int], Sequence[Char]]]:
+        """The characters of each piece of content that has a tag, with the tag and the number of its block."""
         blocks = count(1)
         pending: list[tuple[Any, tuple[str, int], int]] = [(self._root, ("", 0), 0)]
         while pending:
             node, block, page = pending.pop()
             node = resolve1(node)
             if isinstance(node, int):
-                yield block, "".join(char.text for char in self._marked.get((page, node), ()))
+                yield block, self._marked.get((page, node), ())
                 continue
             page = node["Pg"].objid if "Pg" in node else page
             if "S" in node and node["S"].name not in INLINE:
@@ -110,7 +108,7 @@ class _Device(PDFLayoutAnalyzer):
             if "ActualText" in properties:  # it replaces all glyphs inside it
                 text = decode_text(properties["ActualText"])
                 properties["ActualText"] = b""
-        char = Char(text, *item.bbox, item.size, item.fontname)
+        char = Char(text, len(self.pages), *item.bbox, item.size, item.fontname)
         self.pages[self._page].append(char)
         left, bottom, right, top = self._paper
         if mark is not None and left <= char.left and bottom <= char.bottom and char.right <= right and char.top <= top:

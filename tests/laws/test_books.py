@@ -216,10 +216,15 @@ class Section(NamedTuple):
     words: list[str]
 
 
+def text_of(chars: Iterable[Char]) -> str:
+    return "".join(char.text for char in chars)
+
+
 def set_sections(pdf: OpenPdf) -> Iterator[Section]:
     """The sections of a book as it is set."""
     title, texts = "", list[str]()
-    for tag, text in pdf.blocks():
+    for tag, chars in pdf.blocks():
+        text = text_of(chars)
         if HEADING.fullmatch(tag):
             yield Section(title, _words(texts))
             title, texts = text, []
@@ -309,7 +314,7 @@ def test_words_of_each_section_stand_in_order_between_its_heading_and_the_next(g
 def test_a_paragraph_in_a_wrong_place_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     pdf = pdf_of("kiss")
     blocks = [*pdf.blocks()]
-    (place,) = (number for number, (_, text) in enumerate(blocks) if text.startswith("A test shows"))
+    (place,) = (number for number, (_, chars) in enumerate(blocks) if text_of(chars).startswith("A test shows"))
     blocks[place : place + 2] = blocks[place + 1], blocks[place]
     monkeypatch.setattr(pdf, "blocks", lambda: blocks)
     with pytest.raises(AssertionError, match="Dice and Tests: no 'jump' after"):
@@ -374,6 +379,39 @@ def test_lines_have_a_good_length_and_columns_are_full(game: str) -> None:
                 if is_body and line[-1].right - line[0].left > 0.93 * COLUMN:
                     lengths.append(len(line))
     assert 45 <= sorted(lengths)[len(lengths) // 2] <= 75
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_line_is_alone_and_no_three_lines_in_a_row_end_with_a_hyphen(game: str) -> None:
+    divided = 0
+    for tag, chars in pdf_of(game).blocks():
+        lines = [*_lines(chars)] if tag in ("P", "LBody") else []
+        hyphens = "".join("-" if line[-1].text in f"{SOFT_HYPHEN}-" else " " for line in lines)
+        assert "---" not in hyphens, text_of(chars)
+        pairs = enumerate(pairwise(lines), 1)
+        parts = [0, *(number for number, (above, below) in pairs if _is_divided(above[0], below[0])), len(lines)]
+        if len(parts) > 2:
+            divided += 1
+            assert all(after - before > 1 for before, after in pairwise(parts)), text_of(chars)
+    assert divided > 0
+
+
+def _lines(chars: Iterable[Char]) -> Iterator[list[Char]]:
+    """The lines of a block. Signs of notes are a little higher than their line."""
+    line: list[Char] = []
+    for char in chars:
+        if char.text.strip():
+            if line and (char.left < line[-1].left or abs(char.bottom - line[-1].bottom) > DESCENT):
+                yield line
+                line = []
+            line.append(char)
+    if line:
+        yield line
+
+
+def _is_divided(above: Char, below: Char) -> bool:
+    """Whether the second of two lines is in another column."""
+    return below.page != above.page or below.bottom > above.bottom + DESCENT
 
 
 def _columns(chars: Sequence[Char], left: float) -> list[dict[int, list[Char]]]:
