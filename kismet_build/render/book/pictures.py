@@ -10,6 +10,7 @@ from kismet_build.model.active_content import EMPTY_SVG, is_svg, published_conte
 from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
 from kismet_build.render.book.book_pages import BookPage
+from kismet_build.render.book.svg_ids import with_valid_ids
 from kismet_build.render.book.xhtml import Element, walk
 
 EMBLEM, COVER = "emblem", "cover"
@@ -87,6 +88,7 @@ class Pictures:
         """Add a picture if readers can show it. `is_drawing`: whether it is an SVG image without scripts."""
         if is_drawing:
             media_type = SVG_TYPE if content != EMPTY_SVG else ""
+            content = with_valid_ids(content)
         else:
             media_type = next((name for name, signature in SIGNATURES.items() if signature.match(content)), "")
         if media_type:

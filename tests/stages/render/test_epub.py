@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from random import Random
+from xml.etree import ElementTree
 from zipfile import ZIP_STORED
 
 import pytest
@@ -13,6 +14,7 @@ from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
 from kismet_build.pack import Pack
 from kismet_build.render.book.epub import Epub, epub_book
+from kismet_build.render.book.svg_ids import with_valid_ids
 from kismet_build.render.book.xhtml import HEADINGS
 from tests.calculator_game import write_calculator_game
 from tests.command import write_files
@@ -32,6 +34,13 @@ PNG = (
     + _chunk(b"IEND", b"")
 )
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle cx="4" cy="4" r="4"/></svg>'
+FAULTY_IDS = """\
+<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">
+<style>path {fill: url("#1 sky")}</style>
+<linearGradient id="1 sky"/><path id="a"/><path id="a"/><path id=""/><path id="a:b"/>
+<rect fill="url(#1 sky)" stroke="url(#gone) red" mask="url(#gone)"/><use href="#a:b"/><use xlink:href="#a"/>
+</svg>
+"""
 LONG = "A Title of Many Words " * 14
 """A title of 300 letters."""
 
@@ -63,7 +72,7 @@ MOOR = """\
 
 ![A map](map.png) ![[map.png|40]] ![fake](fake.png) ![Gone](gone.png) ![far](https://e.org/b.png)
 
-![[sun.svg]] ![torn](broken.svg) ![drawn](sun.png) ![other](really.jpg)
+![[sun.svg]] ![[moon.svg]] ![torn](broken.svg) ![drawn](sun.png) ![other](really.jpg)
 
 One[^1], two[^two], and again[^1]. See [[Crow]], [[#^block|the block]], [[Nowhere]], [[map.png]] and [[rules.pdf]].
 
@@ -104,6 +113,7 @@ VAULT: Mapping[str, str | bytes] = {
     "map.png": PNG,
     "fake.png": b"not a picture",
     "sun.svg": SVG,
+    "moon.svg": FAULTY_IDS,
     "broken.svg": SVG[:-6],
     "sun.png": SVG,
     "really.jpg": PNG,
@@ -138,6 +148,16 @@ def test_words_suffice_if_each_picture_has_them(tmp_path: Path, alternative: str
     assert book.metadata("schema:accessMode") == ["textual", "visual"]
 
 
+def test_ids_in_drawings_are_valid_and_references_lead_to_them() -> None:
+    assert with_valid_ids(SVG.encode()) == SVG.encode()
+    drawing = ElementTree.fromstring(with_valid_ids(FAULTY_IDS.encode()))
+    ids = [element.get("id") for element in drawing.iter() if "id" in element.attrib]
+    assert ids == ["kismet-0", "a", "kismet-2"]
+    values = [value for element in drawing[-3:] for value in element.attrib.values()]
+    assert values == ["url(#kismet-0)", " red", "none", "#kismet-2", "#a"]
+    assert drawing[0].text == "path {fill: url(#kismet-0)}"
+
+
 def test_mimetype_is_first_and_no_file_has_a_time(book: OpenEpub) -> None:
     assert (book.infos[0].filename, book.infos[0].compress_type) == ("mimetype", ZIP_STORED)
     assert {info.date_time for info in book.infos} == {(1980, 1, 1, 0, 0, 0)}
@@ -145,7 +165,7 @@ def test_mimetype_is_first_and_no_file_has_a_time(book: OpenEpub) -> None:
 
 def test_pictures_of_the_vault_are_inside_and_others_are_their_words(epub: Epub, book: OpenEpub) -> None:
     pictures = {link.address for link in book.links() if link.address.endswith((".png", ".svg"))}
-    assert {path.rpartition("/")[2] for path in pictures} == {"map.png", "really.jpg.png", "sun.svg"}
+    assert {path.rpartition("/")[2] for path in pictures} == {"map.png", "moon.svg", "really.jpg.png", "sun.svg"}
     assert book.files[next(path for path in pictures if path.endswith("map.png"))] == PNG
     assert {path.rpartition("/")[2] for path in epub.missing_pictures} >= {
         "a.png",
