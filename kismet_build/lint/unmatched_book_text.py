@@ -3,12 +3,17 @@
 from kismet_build.config.discovery import excluded_paths
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.pack import Pack
+from kismet_build.pack.left_out import matched_places
 
 
 def unmatched_book_text(pack: Pack, report: Report) -> None:
-    """Report each pattern of `front`, `back` and `leave_out` that matches no published text."""
+    """Report each pattern of `front`, `back` and `leave_out` that matches nothing in the published texts."""
     rules = pack.game.definition.book
-    for glob, span in (*rules.front, *rules.back, *rules.leave_out):
-        if not excluded_paths(pack.documents, glob):
-            hint = "paths start at the folder of the texts; a private text is in no book"
-            report(warning("unmatched-book-text", span, f'"{glob}" matches no text of the book', hint))
+    unmatched = [name for name in (*rules.front, *rules.back) if not excluded_paths(pack.documents, name[0])]
+    unmatched += [name for name in rules.leave_out if next(matched_places(pack, name[0]), None) is None]
+    for pattern, span in unmatched:
+        place, sign, _ = pattern.partition("#")
+        hint = "paths start at the folder of the texts; a private text is in no book"
+        if sign and excluded_paths(pack.documents, place):
+            hint = "after # stands the title of a section, or ^ and the name of a block"
+        report(warning("unmatched-book-text", span, f'"{pattern}" matches nothing in the book', hint))

@@ -42,7 +42,7 @@ from kismet_build.model.text_normalization import UniqueNames, folder_name, norm
 from kismet_build.pack.definitions import whole_definitions
 from kismet_build.pack.entity import Entity, corrected_value, has_words, needs_page, own_words, section_id
 from kismet_build.pack.facts import BookTable, CitedPassage, DocumentFacts, Mention, ParsedFile, QuestionBox
-from kismet_build.pack.question_boxes import boxes_beside, boxes_inside, without_boxes
+from kismet_build.pack.question_boxes import boxes_beside, boxes_inside, without_blocks
 from kismet_build.pack.rolled_rows import RolledRows, rolled_rows
 
 ELLIPSIS = re.compile(r"\s*\[?(?:…|\.\.\.)\]?\s*")
@@ -247,7 +247,7 @@ class Pack:
 
     def _without_boxes(self, entity: Entity, body: tuple[Block, ...]) -> tuple[Block, ...]:
         inside = boxes_inside(body, self.documents[entity.span.source.path].questions)
-        return without_boxes(body, {box.callout.span for box in inside}) if inside else body
+        return without_blocks(body, {box.callout.span for box in inside}) if inside else body
 
     def _whole_body(self, entity: Entity) -> tuple[Block, ...]:
         return self._whole_definitions[entity.span.source.path].get(entity.id, entity.body)

@@ -24,16 +24,19 @@ def boxes_inside(blocks: Iterable[Block], boxes: Iterable[QuestionBox]) -> tuple
     )
 
 
-def without_boxes(blocks: Iterable[Block], boxes: Collection[Span]) -> tuple[Block, ...]:
-    """Blocks without those in question boxes with these spans, at any depth. Other blocks stay the same objects."""
-    return tuple(_without(block, boxes) for block in blocks if not any(_covers(box, block.span) for box in boxes))
+def without_blocks(blocks: Iterable[Block], spans: Collection[Span]) -> tuple[Block, ...]:
+    """Blocks without those in these spans, such as those of question boxes, at any depth.
+
+    Other blocks stay the same objects.
+    """
+    return tuple(_without(block, spans) for block in blocks if not any(_covers(span, block.span) for span in spans))
 
 
-def _without(block: Block, boxes: Collection[Span]) -> Block:
-    if not any(_covers(block.span, box) for box in boxes):
+def _without(block: Block, spans: Collection[Span]) -> Block:
+    if not any(_covers(block.span, span) for span in spans):
         return block
     changes: dict[str, Any] = {
-        field.name: without_boxes(value, boxes)
+        field.name: without_blocks(value, spans)
         for field in fields(block)
         if isinstance(value := getattr(block, field.name), tuple) and value and isinstance(value[0], Block)
     }

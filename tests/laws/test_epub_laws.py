@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
-from kismet_build.model.book import Chapter
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import (
     FootnoteDefinition,
@@ -28,7 +27,7 @@ from kismet_build.model.nodes import (
 )
 from kismet_build.pack import Pack
 from kismet_build.render.book.epub import epub_book
-from kismet_build.render.book.parts import is_title, parts
+from kismet_build.render.book.parts import Part, is_title, parts
 from kismet_build.render.book.xhtml import read_html, write_xml
 from kismet_build.render.fragments.sanitize import Sanitizable, join_sanitized
 from tests.command import CONTENT, GAMES
@@ -45,13 +44,15 @@ def game(name: str) -> Pack:
     return compile_game(load_library(CONTENT / name, None, lambda _: None).games[0], lambda _: None)
 
 
-def texts(chapter: Chapter) -> Iterator[Text]:
-    """The text nodes of a chapter that a book shows in their order, as the author wrote them."""
-    hidden = unshown_nodes(chapter.document.nodes)
-    pending: list[Node] = [*reversed(chapter.document.blocks)]
+def texts(part: Part) -> Iterator[Text]:
+    """The text nodes of a part that a book shows in their order, as the author wrote them."""
+    if part.chapter is None:
+        return
+    hidden = unshown_nodes(part.chapter.document.nodes)
+    pending: list[Node] = [*reversed(part.blocks)]
     while pending:
         node = pending.pop()
-        is_repeated = isinstance(node, Heading) and is_title(node, chapter)
+        is_repeated = isinstance(node, Heading) and is_title(node, part.chapter)
         is_replaced = isinstance(node, Link) and (node.shows_title or plain_text(node).isupper())
         if is_repeated or is_replaced or id(node) in hidden or isinstance(node, FootnoteDefinition | Statblock | Image):
             continue  # not shown, in another place, in another order, or as an attribute
@@ -65,7 +66,7 @@ def check_words(pack: Pack, book: OpenEpub) -> None:
     """The words of all texts are in the book, in its order."""
     shown, place = book.named("chapter").casefold(), 0
     for part in parts(pack):
-        wanted = [part.title, *(text.value for text in (texts(part.chapter) if part.chapter else ()))]
+        wanted = [part.title, *(text.value for text in texts(part))]
         for text in wanted:
             for word in WORD.findall(text.casefold()):
                 place = shown.find(word, place) + len(word)

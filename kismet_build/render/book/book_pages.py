@@ -9,7 +9,7 @@ from kismet_build.model.nodes import Block, Heading, flatten_layout
 from kismet_build.model.source import Span
 from kismet_build.pack import Pack
 from kismet_build.render.book.facts import property_fields
-from kismet_build.render.book.parts import Part, is_title, parts
+from kismet_build.render.book.parts import Part, is_printed, is_title, parts
 from kismet_build.render.book.xhtml import HEADINGS, Element, Node, element, read_html, write_xml
 from kismet_build.render.components.field import field_html, label
 from kismet_build.render.fragments.context import RenderContext
@@ -141,8 +141,12 @@ def ids_by_address(pack: Pack) -> Mapping[str, Sequence[str]]:
     found: dict[str, Sequence[str]] = {}
     for chapter in pack.book.chapters:
         for anchor in pack.book.outlines[chapter.source.path].anchors:
+            if not is_printed(pack, anchor.span):
+                continue
             found.setdefault(unquote(anchor_address(pack, anchor, INDEX)), (_html_id(anchor), chapter.slug))
     for entity in pack.all_entities():
+        if not is_printed(pack, entity.span):
+            continue
         anchor = entity.section.anchor
         ids = (entity.id, _html_id(anchor), anchor.chapter.slug)
         found.setdefault(unquote(entity_href(pack, entity.id, "")), ids)

@@ -1,6 +1,6 @@
 """What an EPUB has before and after its texts: title, imprint, calculators, questions, glossary and index."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from kismet_build.model.book import Section
 from kismet_build.pack import Entity, Mention, Pack, QuestionBox
 from kismet_build.render.book.book_pages import BookPage
 from kismet_build.render.book.facts import calculator_groups
-from kismet_build.render.book.parts import printed_entities, printed_texts
+from kismet_build.render.book.parts import is_printed, printed_entities
 from kismet_build.render.book.pictures import COVER
 from kismet_build.render.book.xhtml import element, read_html
 from kismet_build.render.components.calculator import calculator_card
@@ -75,13 +75,12 @@ def _questions(pack: Pack) -> Iterator[BookPage]:
     """Where the questions and rulings are, and the corrections: the texts and calculators have the words of each."""
     words, address = pack.game.catalog, f"{pack.game.id}/questions/"
     title = words.text("title.questions")
-    printed = printed_texts(pack)
     groups = [
-        (group_title, [_question(pack, each) for each in group if _is_printed(each, printed)])
+        (group_title, [_question(pack, each) for each in group if _is_printed(pack, each)])
         for group_title, group in questions_by_chapter(pack)
     ]
     groups = [(group_title, shown) for group_title, shown in groups if shown]
-    chapters = (chapter for chapter in pack.book.chapters if chapter.source.path in printed)
+    chapters = (chapter for chapter in pack.book.chapters if is_printed(pack, chapter.source.span(0, 0)))
     corrections = [*linked_corrections(pack, chapters)]
     if groups or corrections:
         html = template("book_questions", words).render(
@@ -90,10 +89,10 @@ def _questions(pack: Pack) -> Iterator[BookPage]:
         yield _book_page(title, "appendix", address, html)
 
 
-def _is_printed(question: Question, printed: Collection[str]) -> bool:
+def _is_printed(pack: Pack, question: Question) -> bool:
     """Whether the words of a question are in the book."""
     if isinstance(question.origin, QuestionBox):
-        return question.origin.section.anchor.chapter.source.path in printed
+        return is_printed(pack, question.origin.callout.span)
     return not question.origin.sheet
 
 
@@ -169,7 +168,7 @@ def _mentions(pack: Pack, entity: Entity, root: str) -> Iterator[PageLink]:
     defined = entity.section.anchor
     sections = (_section(pack, mention) for mention in pack.mentions_of.get(entity.id, ()))
     mentioned = dict.fromkeys(section.anchor for section in sections if section and section.anchor is not defined)
-    anchors = [anchor for anchor in mentioned if anchor.chapter.source.path in printed_texts(pack)]
+    anchors = [anchor for anchor in mentioned if is_printed(pack, anchor.span)]
     if len(anchors) <= MAX_PLACES:
         yield from (PageLink(root + anchor_address(pack, anchor, INDEX), anchor.shown_title) for anchor in anchors)
     else:

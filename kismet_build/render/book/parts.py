@@ -1,6 +1,6 @@
 """The order of a book: its folders and texts, each with its level."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from kismet_build.config.discovery import excluded_paths
@@ -10,6 +10,8 @@ from kismet_build.model.nodes import Block, Heading, flatten_layout, plain_text
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
+from kismet_build.pack.left_out import matched_places
+from kismet_build.pack.question_boxes import without_blocks
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.pages.navigation import Folder, folders
 from kismet_build.render.pages.print import repeats_title
@@ -24,13 +26,16 @@ class Part(NamedTuple):
     title: str
     chapter: Chapter | None
     """Its text; `None` for a folder without one."""
+    left_out: Sequence[Span] = ()
+    """The places in its text that are only on the website."""
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The blocks of its text, without a heading that repeats its title."""
+        """The blocks of its text in the book, without a heading that repeats its title."""
         if self.chapter is None:
             return ()
-        return tuple(block for block in self.chapter.document.blocks if not is_title(block, self.chapter))
+        blocks = tuple(block for block in self.chapter.document.blocks if not is_title(block, self.chapter))
+        return without_blocks(blocks, self.left_out) if self.left_out else blocks
 
     def levels(self) -> dict[Span, int]:
         """The levels of the headings in its text, below its own and without skipping any."""
@@ -59,27 +64,42 @@ def parts(pack: Pack) -> list[Part]:
     The author can put texts first or last, and leave some out. A text is printed once, whatever names it.
     """
     rules = pack.game.definition.book
-    printed = {*_matched(pack, rules.leave_out)}
+    places = left_out_places(pack)
+    sources = (chapter.source for chapter in pack.book.chapters)
+    printed = {source.path for source in sources if not is_printed(pack, source.span(0, 0))}
     front, back = (_alone(pack, _matched(pack, globs), printed) for globs in (rules.front, rules.back))
     appendices = [part for kind, _ in rules.appendices for part in _appendix(pack, kind, printed)]
     found = [*_parts(folders(pack), 1, printed)]
     rest = _alone(pack, (text.source.path for text in pack.book.chapters), printed)
-    return [*front, *found, *rest, *appendices, *back]
+    ordered = (*front, *found, *rest, *appendices, *back)
+    return [
+        part._replace(left_out=places.get(part.chapter.source.path, ())) if part.chapter else part for part in ordered
+    ]
 
 
 @cached_in_pack
-def printed_texts(pack: Pack) -> Collection[str]:
-    """The paths of the texts that are in the book."""
-    return frozenset(part.chapter.source.path for part in parts(pack) if part.chapter)
+def left_out_places(pack: Pack) -> Mapping[str, Sequence[Span]]:
+    """The places that are only on the website, by the path of their text."""
+    places: dict[str, list[Span]] = {}
+    for pattern, _ in pack.game.definition.book.leave_out:
+        for span in matched_places(pack, pattern):
+            places.setdefault(span.source.path, []).append(span)
+    return places
+
+
+def is_printed(pack: Pack, span: Span) -> bool:
+    """Whether a place in a text is in the book. An empty place, such as that of the anchor of a text, is the text."""
+    end = span.end if span.start < span.end else len(span.source.text)
+    places = left_out_places(pack).get(span.source.path, ())
+    return not any(place.start <= span.start and end <= place.end for place in places)
 
 
 def printed_entities(pack: Pack) -> list[Entity]:
-    """The entities that the glossary and the index may name: those of the texts in the book."""
-    printed = printed_texts(pack)
+    """The entities that the glossary and the index may name: those in the book."""
     return [
         entity
         for entity in pack.all_entities()
-        if entity.kind not in pack.internal_kinds and entity.span.source.path in printed
+        if entity.kind not in pack.internal_kinds and is_printed(pack, entity.span)
     ]
 
 

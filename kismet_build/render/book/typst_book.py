@@ -25,7 +25,7 @@ from kismet_build.model.source import Span
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.book.appendices import Appendix, calculators, glossary
 from kismet_build.render.book.facts import property_fields
-from kismet_build.render.book.parts import Part, is_title, parts, printed_entities, printed_texts
+from kismet_build.render.book.parts import Part, is_printed, is_title, parts, printed_entities
 from kismet_build.render.book.pictures import COVER
 from kismet_build.render.components.entity_text import field_words
 from kismet_build.render.components.field import label
@@ -173,7 +173,7 @@ class _Place:
     def _unplaced(self, chapter: Chapter) -> Iterator[Anchor]:
         """The anchors of a chapter that no block has shown, such as those of a cell that is left out."""
         for anchor in self.pack.book.outlines[chapter.source.path].anchors[1:]:
-            if self.anchor_name(anchor) not in self._placed:
+            if self.anchor_name(anchor) not in self._placed and is_printed(self.pack, anchor.span):
                 yield anchor
 
     def _facts(self, entity: Entity) -> str:
@@ -250,7 +250,7 @@ class _Place:
         return self._reference(anchor, entity, shows_page=is_first)
 
     def _reference(self, anchor: Anchor, entity: str, *, shows_page: bool = True) -> str:
-        if anchor.chapter.source.path not in printed_texts(self.pack):
+        if not is_printed(self.pack, anchor.span):
             return "no-link("
         name = self.anchor_name(anchor)
         key = entity or name

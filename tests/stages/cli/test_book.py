@@ -11,6 +11,7 @@ from fontTools.pens.ttGlyphPen import TTGlyphPen
 from pypdf import PdfReader
 
 from tests.command import ROOT, kismet, write_files
+from tests.epub import OpenEpub, check_structure
 from tests.small_library import write_library
 
 PICTURE = (Path(__file__).parents[3] / "site" / "picture.png").read_bytes()
@@ -318,11 +319,38 @@ def test_the_designs_of_the_manual_work(tmp_path: Path) -> None:
         assert said == ""
 
 
+@pytest.mark.parametrize("book_format", ["pdf", "epub"])
+def test_sections_and_blocks_that_are_left_out_are_nowhere_in_the_book(book_format: str, tmp_path: Path) -> None:
+    oil = "# Oil\n\nSee [[Wick]]. ^links\n\n## Trade\n\nOf oil.\n\n### Routes\n\nBy sea.\n\n## Lamps\n\nThey burn.\n"
+    wick = (
+        "# Wick\n\n- [[Oil#Trade]]\n- [[Oil#Routes|ways]]\n- [[Oil#Lamps]]\n\n> [!note] Notes\n>\n> Aside.\n\n^aside\n"
+    )
+    game = GAME.replace("[News.md]", "[News.md, '**#trade', 'Oil.md#^links', '*#^aside', 'Oil.md#Gone']")
+    folder = lamps(tmp_path, {"game.yaml": game, "Oil.md": oil, "Wick.md": wick})
+    run = kismet("book", folder, "--format", book_format, "--out", tmp_path)
+    assert (run.status, run.err) == (0, "")
+    file = tmp_path / f"lamps.{book_format}"
+    if book_format == "pdf":
+        text = text_of(PdfReader(file))
+    else:
+        epub = OpenEpub(file.read_bytes())
+        check_structure(epub)
+        text = "\n".join(epub.words(path) for path in epub.spine)
+        words = {link.words for link in epub.links()}
+        assert (any("Lamps" in shown for shown in words), words & {"ways", "Trade"}) == (True, set())
+    assert not [word for word in ("See", "Of oil", "Routes", "sea", "Notes", "Aside", "News") if word in text]
+    assert "They burn." in text
+    assert (text.count("Trade"), text.count("ways")) == (1, 1)  # the words of the links
+    run = kismet("check", folder)
+    assert 'warning[unmatched-book-text]: "Oil.md#Gone" matches nothing in the book' in run.out
+    assert "after # stands the title of a section" in run.out
+
+
 def test_names_without_a_text_or_kind_are_reported(tmp_path: Path) -> None:
     game = GAME.replace("[News.md]", "[News.md, Gone.md]") + "  appendices: [ghost]\n"
     run = kismet("check", lamps(tmp_path, {"game.yaml": game}))
     assert run.status == 0
-    assert 'warning[unmatched-book-text]: "Gone.md" matches no text of the book' in run.out
+    assert 'warning[unmatched-book-text]: "Gone.md" matches nothing in the book' in run.out
     assert 'warning[unknown-kind]: there is no kind "ghost"' in run.out
 
 
