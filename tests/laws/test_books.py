@@ -45,6 +45,7 @@ from kismet_build.pack import Pack
 from kismet_build.render.book.parts import parts
 from kismet_build.render.book.typst_book import BookOptions, book_json, typst_book
 from kismet_build.render.fragments.typst import string
+from kismet_build.render.pages.board import panels
 from tests.command import CONTENT, GAMES, ROOT, kismet_process, skip_without_originals
 from tests.hard.fuzz.targets import compile_notes
 from tests.pdf import SOFT_HYPHEN, Char, OpenPdf
@@ -310,6 +311,17 @@ def check_words(pack: Pack, pdf: OpenPdf) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_words_of_each_section_stand_in_order_between_its_heading_and_the_next(game: str) -> None:
     check_words(pack_of(game), pdf_of(game))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_each_board_has_a_sheet_with_its_panels(game: str) -> None:
+    pack = pack_of(game)
+    sheets = {section.title: iter(section.words) for section in set_sections(pdf_of(game))}
+    assert pack.game.boards
+    for board in pack.game.boards:
+        for panel in panels(pack, board, ""):
+            for word in _words([panel.title, *(entry.name for entry in panel.entries)]):
+                assert word in sheets[board.title], (board.title, panel.title, word)
 
 
 def test_a_paragraph_in_a_wrong_place_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

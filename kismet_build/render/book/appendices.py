@@ -1,19 +1,21 @@
-"""Appendices of a book as Typst code: calculators, questions with their rulings, and a glossary."""
+"""Appendices of a book as Typst code: calculators, questions with their rulings, a glossary, and boards."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kismet_build.mechanics.calculator import Calculator
+from kismet_build.model.nodes import Table
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.book.facts import calculator_groups
-from kismet_build.render.book.parts import printed_entities
+from kismet_build.render.book.parts import is_printed, printed_entities
 from kismet_build.render.components.calculator import calculator_card
 from kismet_build.render.components.calculator_table import ResultTable
 from kismet_build.render.components.entity_text import entity_text
 from kismet_build.render.fragments.typst import string, words
 from kismet_build.render.html.excerpt import first_sentence
+from kismet_build.render.pages.board import Panel, panels
 
 TERM_KINDS = ("term", "rule")
 """The kinds that ship with kismet: what a text defines outside any list."""
@@ -38,6 +40,39 @@ def calculators(pack: Pack) -> Iterator[Appendix]:
     shown = [(group, code) for group, code in sections if code]
     if shown:
         yield Appendix("calculators", pack.game.catalog.text("title.calculators"), shown)
+
+
+def boards(pack: Pack, table_code: Callable[[Table], str]) -> Iterator[Appendix]:
+    """The boards, each panel as a table in one piece. `table_code`: the code of a table in the text."""
+    sections = []
+    for board in pack.game.boards:
+        shown = [code for panel in panels(pack, board, "") if (code := _panel(pack, panel, table_code))]
+        if shown:
+            sections.append((board.title, "\n".join([f"par({words(board.description)})", *shown])))
+    if sections:
+        yield Appendix("boards", pack.game.catalog.text("title.boards"), sections)
+
+
+def _panel(pack: Pack, panel: Panel, table_code: Callable[[Table], str]) -> str:
+    """The code of a panel; empty if the book leaves out all that it shows."""
+    entries = [entry for entry in panel.entries if is_printed(pack, entry.span)]
+    if panel.table:
+        body = table_code(panel.table) if is_printed(pack, panel.table.span) else ""
+    elif panel.results:
+        body = f"results({_table(panel.results)})"
+    elif not entries:
+        body = ""
+    else:
+        labels = [f"{badge.group} {badge.label}".strip() for badge in entries[0].badges]
+        header = [panel.kind.title if panel.kind else "", *labels]
+        rows = [[entry.name, *(badge.value.striptags() for badge in entry.badges)] for entry in entries]
+        if panel.has_summary:
+            header.append(pack.game.catalog.text("table.in_short"))
+            for row, entry in zip(rows, entries, strict=True):
+                row.append("; ".join(filter(None, (*(chip.text for chip in entry.effects), entry.excerpt))))
+        code = _tuple(_tuple(map(words, row)) for row in rows)
+        body = f'results((across: "", header: {_tuple(map(words, header))}, rows: {code}, fixed: ""))'
+    return f"panel({words(panel.title)}, {body})" if body else ""
 
 
 def glossary(pack: Pack, place_of: Callable[[Entity], str]) -> Iterator[Appendix]:

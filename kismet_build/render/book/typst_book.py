@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import AutolinkRange
@@ -17,13 +18,14 @@ from kismet_build.model.nodes import (
     Image,
     Link,
     Paragraph,
+    Table,
     is_url,
     plain_text,
     target_words,
 )
 from kismet_build.model.source import Span
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.book.appendices import Appendix, calculators, glossary
+from kismet_build.render.book.appendices import Appendix, boards, calculators, glossary
 from kismet_build.render.book.facts import property_fields
 from kismet_build.render.book.parts import Part, is_printed, is_title, parts, printed_entities
 from kismet_build.render.book.pictures import COVER
@@ -78,7 +80,12 @@ def typst_book(pack: Pack, options: BookOptions) -> TypstBook:
     chapters = [*place.chapters(parts(pack))]
     chapters += [
         place.appendix(appendix)
-        for appendix in (*calculators(pack), *place.questions(), *glossary(pack, place.entity_place))
+        for appendix in (
+            *calculators(pack),
+            *place.questions(),
+            *glossary(pack, place.entity_place),
+            *boards(pack, place.repeated_table),
+        )
     ]
     return TypstBook(
         "\n".join(('#import "design.typ": *', "#layout-book({", *chapters, "})", "")),
@@ -330,6 +337,13 @@ class _Place:
             code = filled(self.fragments.body(first.children), self)
         else:
             code = filled(self.fragments.blocks(blocks), self)
+        self._embed_depth -= 1
+        return code
+
+    def repeated_table(self, table: Table) -> str:
+        """A table that stands in a chapter, too, below another title."""
+        self._embed_depth += 1
+        code = filled(self.fragments.of(replace(table, caption=())), self)
         self._embed_depth -= 1
         return code
 

@@ -1,6 +1,6 @@
 """Pages of boards: compact reference sheets whose panels link to the full content."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -10,6 +10,7 @@ from markupsafe import Markup
 from kismet_build.config.board import EFFECTS_COLUMN, TEXT_COLUMN, Board, BoardPart
 from kismet_build.config.kind import Kind
 from kismet_build.model.nodes import Table
+from kismet_build.model.source import Span
 from kismet_build.pack import Entity, Pack, find_column, query
 from kismet_build.render.components.calculator_table import ResultTable, result_table
 from kismet_build.render.components.card import Badge, TableHeader
@@ -40,6 +41,8 @@ class BoardEntry:
     """An entity on a board."""
 
     name: str
+    span: Span
+    """Where it is defined."""
     href: str
     badges: tuple[Badge, ...]
     effects: tuple[EffectChip, ...]
@@ -63,6 +66,8 @@ class Panel:
     """Whether the table is narrow enough to stay a table on a phone."""
     text: str = ""
     """HTML of a table in the text."""
+    table: Table | None = None
+    """This table, with the columns that are shown."""
     results: ResultTable | None = None
     results_label: str = ""
 
@@ -85,12 +90,11 @@ def board_pages(pack: Pack) -> LazyPages:
 
 def _board_page(pack: Pack, board: Board) -> Page:
     game, address = pack.game, board_address(pack, board)
-    panels = [panel for part in board.parts if (panel := _panel(pack, part, address)) is not None]
     return Page(
         address=address,
         title=board.title,
         role="board",
-        article=template("article_board", game.catalog).render(board=board, panels=panels),
+        article=template("article_board", game.catalog).render(board=board, panels=[*panels(pack, board, address)]),
         breadcrumbs=(PageLink(f"{game.id}/", game.title),),
         description=summary(
             board.description or game.catalog.text("board.description", board=board.title, game=game.title)
@@ -125,6 +129,13 @@ def boards(pack: Pack) -> tuple[PageLink, ...]:
 def board_address(pack: Pack, board: Board) -> str:
     """The address of a board's page."""
     return f"{pack.game.id}/boards/{board.id}/"
+
+
+def panels(pack: Pack, board: Board, address: str) -> Iterator[Panel]:
+    """The panels of a board, for a page at an address."""
+    for part in board.parts:
+        if panel := _panel(pack, part, address):
+            yield panel
 
 
 def _panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
@@ -170,6 +181,7 @@ def _entry(
     effects = effect_chips(pack, entity, root) if EFFECTS_COLUMN in extras else ()
     return BoardEntry(
         name=entity.name,
+        span=entity.span,
         href=entity_href(pack, entity.id, root),
         badges=tuple(
             Badge(
@@ -217,6 +229,7 @@ def _text_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
         layout="text",
         wide=part.wide,
         text=Markup(to_html((table,), context, is_embedded=True)),
+        table=table,
     )
 
 
