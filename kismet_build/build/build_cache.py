@@ -209,8 +209,11 @@ def reliable_fingerprints(paths: Iterable[str], since: int) -> Fingerprints:
 def program_digest() -> str:
     """Digest of the compiler's files, the Python version, and the names and versions of all installed packages."""
     packages = sorted({name for path in sys.path for name in _installed_packages(path)})
-    digests = file_digests(source_paths(map(str, PROGRAM_FOLDERS)))
-    parts = [sys.version, *packages, *(f"{path} {digest}" for path, digest in sorted(digests.items()))]
+    parts = [sys.version, *packages]
+    for folder in PROGRAM_FOLDERS:
+        # Relative paths: on another machine it may be installed in another folder.
+        digests = file_digests(source_paths([str(folder)]))
+        parts += (f"{path.removeprefix(str(folder))} {digest}" for path, digest in sorted(digests.items()))
     return sha256("\n".join(parts).encode()).hexdigest()
 
 

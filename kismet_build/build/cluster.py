@@ -30,6 +30,7 @@ TASKS_PER_THREAD = 2
 """Tasks sent to each thread of the workers: one that runs, and one that is there when it ends. The scheduler has all
 tasks in memory, so it does not get those of a whole library."""
 LOGGERS = ("distributed", "distributed.client", "tornado.application")
+"""Loggers of Dask and its server that have levels of their own."""
 LOOK_SECONDS = 5
 """Seconds between two checks whether there are workers, while no task ends."""
 
@@ -77,7 +78,8 @@ class Cluster:
         running: dict[Any, Item] = {}
         try:
             while waiting or running:
-                while waiting and len(running) < TASKS_PER_THREAD * max(1, self._threads()):
+                limit = TASKS_PER_THREAD * max(1, self._threads())
+                while waiting and len(running) < limit:
                     item = waiting.pop()
                     content = dumps((work, item, raises))
                     task = Task(program_digest(), os.getcwd(), str(tree), sources(item), content)
