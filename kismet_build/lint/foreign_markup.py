@@ -41,9 +41,9 @@ INLINE_QUERY = re.compile(r"\s*(?:\$=\s*\S|=\s*(?:this\b|\[\[|\w+\())")
 """Inline code that Dataview runs: `= this.hp + 2`, `= round(2.4)`, `$= dv.current().hp`. `= 12` is ordinary text."""
 INLINE_PLUGIN = re.compile(r"(?:INPUT|VIEW|BUTTON)(?=\[)|encounter(?=:\s)")
 """Inline code of Meta Bind and Initiative Tracker."""
-TEMPLATE = "template code ({% … %}, {{ … }}, <% … %>, {:.class})"
+TEMPLATE = "template code ({% … %}, {{ … }}, <% … %>)"
 IN_TEXT: Mapping[str, re.Pattern[str]] = {
-    TEMPLATE: re.compile(r"\{%|\{\{|<%|\{:\s*[.#]"),
+    TEMPLATE: re.compile(r"\{%|\{\{|<%"),
     "imports of components (import … from …)": re.compile(r"import\s[^\n]{1,200}?\sfrom\s+['\"‘“]"),
 }
 """Types of markup in the text."""
@@ -58,7 +58,7 @@ SHORTCODE = re.compile(r":(?<![\w:]:)(?:[a-z][a-z\d_+-]*[a-z\d]|[+-]1):(?![\w:])
 IN_MARKDOWN: Mapping[str, re.Pattern[str]] = {
     CONTAINER: re.compile(r"^(?::{3,}\s*[\w{]|(?:!{3}|\?{3}\+?)\s+[a-z-]+(?:\s+[\"“„].*)?$)"),
     CONTENTS: re.compile(r"^\[TOC\]$"),
-    "attribute lists ({.class}, {#id})": re.compile(r"(?<!\{)\{[.#][A-Za-z][^{}]*\}"),
+    "attribute lists ({.class}, {#id})": re.compile(r"(?<!\{)\{(?::\s*)?[.#][A-Za-z][^{}]*\}"),
     EMOJI: SHORTCODE,
 }
 """Types of markup run by other Markdown programs. Some of it is valid AsciiDoc."""

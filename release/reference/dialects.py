@@ -26,6 +26,7 @@ SAMPLES = {
     "highlight": "==Mark== this.",
     "inline_field": "It lasts [Time:: an hour].",
     "inline_footnote": "A rule.^[An exception.]",
+    "kramdown_attributes": "Light the lamp.\n{: .label }",
     "math": "$a^2$",
     "single_tilde": "~struck~",
     "spaced_label": "**Die: ** d8",

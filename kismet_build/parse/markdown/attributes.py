@@ -30,6 +30,8 @@ BRACED = re.compile(rf"\{{:?[ \t]*{PART}(?:[ \t]+(?:{PART}|[\w-]+))*[ \t]*\}}")
 """A list of Python-Markdown or Goldmark. Other words in braces are ordinary text."""
 WITH_COLON = re.compile(r"\{:(?![:/]|[\w-]+:)[^{}\n]*\}")
 """A list of kramdown, which may contain anything."""
+OF_KRAMDOWN = re.compile(rf"\{{:[ \t]*(?:toc|{PART})(?:[ \t]+(?:{PART}|[\w-]+))*[ \t]*\}}")
+"""A list that is certainly one of kramdown, in a text that may not be for kramdown."""
 OF_CLASSES = re.compile(r"\{[ \t]*[.#][\w:-]+(?:[ \t]+[.#][\w:-]+)*[ \t]*\}")
 """The classes and the id of an element in Retype."""
 OF_HEADING = re.compile(r"\{\#[\w:.-]+\}")

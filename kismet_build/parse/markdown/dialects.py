@@ -18,6 +18,7 @@ from kismet_build.parse.markdown.rules.deep_heading import deep_heading
 from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.embed import embed
 from kismet_build.parse.markdown.rules.footnote import footnote, inline_footnote
+from kismet_build.parse.markdown.rules.generators.attribute_list import kramdown_attributes
 from kismet_build.parse.markdown.rules.highlight import highlight
 from kismet_build.parse.markdown.rules.inline_field import inline_field
 from kismet_build.parse.markdown.rules.math import math
@@ -68,6 +69,7 @@ GITHUB = COMMONMARK.plus(
     github_callout,
     bare_address,
     definition,  # of other dialects
+    kramdown_attributes,  # of other dialects
     *RESIDUES,
     repairs=True,
     document_suffix=".md",

@@ -11,6 +11,7 @@ from kismet_build.parse.markdown.attributes import (
     BRACED,
     OF_CLASSES,
     OF_HEADING,
+    OF_KRAMDOWN,
     WITH_COLON,
     Attributes,
     parse_attributes,
@@ -32,6 +33,11 @@ def colon_attributes(parser: Parser) -> None:
     """Add the rules for lists with a colon, as in Jekyll, and for the ids of headings."""
     _add_rules(parser, WITH_COLON)
     parser.transforms.append(partial(_cut_from_headings, OF_HEADING))
+
+
+def kramdown_attributes(parser: Parser) -> None:
+    """Leave out `{: .class }` in texts that are also read by Jekyll, but keep the ids."""
+    _add_rules(parser, OF_KRAMDOWN)
 
 
 def block_attributes(parser: Parser) -> None:
