@@ -23,6 +23,7 @@ SAMPLES = {
     "double_tilde": "~~struck~~ and ~not struck~",
     "embed": "![[map.png]]",
     "footnote": "A rule.[^1]\n\n[^1]: An exception.",
+    "foreign_markdown_element": "<div markdown>\nA *lamp*.\n</div>",
     "highlight": "==Mark== this.",
     "inline_field": "It lasts [Time:: an hour].",
     "inline_footnote": "A rule.^[An exception.]",

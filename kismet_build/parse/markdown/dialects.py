@@ -19,6 +19,7 @@ from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.embed import embed
 from kismet_build.parse.markdown.rules.footnote import footnote, inline_footnote
 from kismet_build.parse.markdown.rules.generators.attribute_list import kramdown_attributes
+from kismet_build.parse.markdown.rules.generators.markdown_element import foreign_markdown_element
 from kismet_build.parse.markdown.rules.highlight import highlight
 from kismet_build.parse.markdown.rules.inline_field import inline_field
 from kismet_build.parse.markdown.rules.math import math
@@ -70,6 +71,7 @@ GITHUB = COMMONMARK.plus(
     bare_address,
     definition,  # of other dialects
     kramdown_attributes,  # of other dialects
+    foreign_markdown_element,  # of other dialects
     *RESIDUES,
     repairs=True,
     document_suffix=".md",

@@ -30,6 +30,18 @@ def markdown_element(parser: Parser) -> None:
     parser.add_block("html_element", _parse_element, before="html_block", starts="<")
 
 
+def foreign_markdown_element(parser: Parser) -> None:
+    """Read the Markdown in an element with the attribute `markdown`, as kramdown and Python-Markdown do."""
+    parser.add_block("markdown_element", _parse_tag, before="table", interrupts=INTERRUPTS, starts="<")
+    parser.add_block("html_element", _parse_inner_element, before="html_block", starts="<")
+
+
+def _parse_inner_element(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+    # Elsewhere HTML goes on to the next blank line, as in CommonMark.
+    is_inside = any(parse_state(state).markdown_elements.values())
+    return is_inside and _parse_element(state, first, end, silent)
+
+
 def _parse_element(state: StateBlock, first: int, end: int, _silent: bool) -> bool:
     """Match an element up to its end tag, if lines follow it. In CommonMark it would go on to the next blank line."""
     start = state.bMarks[first] + state.tShift[first]
