@@ -154,6 +154,7 @@ HUGO = SHARED.plus(
     code_attributes=True,
     json_properties=True,
     code_shortcodes=True,
+    www_protocol="https",
 )
 """Goldmark, and the shortcodes of Hugo and of its usual themes."""
 

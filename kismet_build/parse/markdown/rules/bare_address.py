@@ -4,14 +4,14 @@ import re
 
 from markdown_it.rules_inline import StateInline
 
-from kismet_build.parse.markdown.parser import Parser
+from kismet_build.parse.markdown.parser import Parser, parse_state
 
 STOP = r"(?<![A-Za-z0-9/_.@-])(?:[hH][tT][tT][pP][sS]?://|[wW]{3}\.)"
 
-BARE = re.compile(r"(?:https?://|www\.)(?P<host>[\w-]+(?:\.[\w-]+)+)(?:(?!\][(\[])[^\s<])*", re.IGNORECASE | re.ASCII)
+BARE = re.compile(r"(?:https?://|www\.)(?P<host>[\w-]+(?:\.[\w-]+)+)(?:(?!\][(\[])[^\s<])*", re.IGNORECASE)
 """An address. It ends before `](` and `][`, because in `[https://a.org](https://a.org)` it is the text of a link."""
 
-TRAILING = re.compile(r"""(?:[?!.,:*_~'"\]|]|&[A-Za-z0-9]+;)+$""")
+TRAILING = re.compile(r"""(?:[?!.,:;*_~'"\]|>]|&[A-Za-z0-9]+;)+$""")
 """Punctuation at the end of an address that belongs to the sentence."""
 
 
@@ -30,7 +30,8 @@ def _parse_address(state: StateInline, silent: bool) -> bool:
         return False
     address = _without_punctuation(match[0])
     if not silent:
-        with_scheme = address if "://" in address[:8] else f"http://{address}"
+        protocol = parse_state(state).options.get("www_protocol", "http")
+        with_scheme = address if "://" in address[:8] else f"{protocol}://{address}"
         token = state.push("link_open", "a", 1)
         token.attrs = {"href": with_scheme}
         token.info = "auto"
