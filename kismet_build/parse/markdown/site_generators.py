@@ -38,6 +38,7 @@ from kismet_build.parse.markdown.rules.generators.hint_line import hint_line
 from kismet_build.parse.markdown.rules.generators.icon import icon
 from kismet_build.parse.markdown.rules.generators.keys import keys
 from kismet_build.parse.markdown.rules.generators.kramdown_extension import kramdown_extension, kramdown_marks
+from kismet_build.parse.markdown.rules.generators.kramdown_table import kramdown_table
 from kismet_build.parse.markdown.rules.generators.markdown_element import markdown_element
 from kismet_build.parse.markdown.rules.generators.mdx import mdx
 from kismet_build.parse.markdown.rules.generators.raised_text import caret, single_marks, tilde
@@ -111,6 +112,7 @@ def _mkdocs(rules: tuple[Rule, ...], code_languages: bool, slash_blocks: frozens
         code_languages=code_languages,
         slash_blocks=slash_blocks,
         theme_images=True,
+        code_in_cells=True,
     )
 
 
@@ -131,10 +133,13 @@ JEKYLL = SHARED.plus(
     markdown_element,
     kramdown_extension,
     kramdown_marks,
+    kramdown_table,
     typographic_symbols,
     colon_attributes,
     heading_id=github_id,
     code_attributes=True,
+    code_in_cells=True,
+    row_separators=True,
 )
 """kramdown in the form that Jekyll uses, which makes ids like GitHub. The option `callouts` has titles by class."""
 

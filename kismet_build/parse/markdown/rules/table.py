@@ -23,6 +23,9 @@ MAX_PADDING = 1 << 16
 MAX_ROW_LINES = 60
 """Maximum number of lines of a row whose last cell continues over blank lines."""
 
+CODE = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+SEPARATOR = re.compile(r"[+|: \t]*(?:-[+|: \t-]*|=[+|: \t=]*)")
+
 
 def table(parser: Parser) -> None:
     """Add the rule."""
@@ -41,7 +44,7 @@ def _parse_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         return False
     if state.is_code_block(first) or state.is_code_block(first + 1):
         return False
-    header, alignment_list = _cells(state, first), alignments(delimiter_row)
+    header, alignment_list = row_cells(state, first), alignments(delimiter_row)
     # Prose with a bar above a line of dashes is a heading. Only a line that begins with a bar is certainly a header.
     is_framed = parse_state(state).repairs and line.startswith("|") and "|" in delimiter_row
     if not header or (len(header) != len(alignment_list) and not is_framed):
@@ -55,7 +58,7 @@ def _parse_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     parent, state.parentType = state.parentType, "table"
     token = state.push("table_open", "table", 1)
     token.map, token.meta["alignments"] = [first, first], tuple(alignment_list)
-    _push_row(state, first, header, len(header))
+    push_row(state, first, header, len(header))
     state.line = _push_rows(state, first + 2, end, len(header))
     state.push("table_close", "table", -1)
     token.map[1] = state.line
@@ -74,18 +77,37 @@ def _count_text(cells: int) -> str:
     return "1 cell" if cells == 1 else f"{cells} cells"
 
 
-def _cells(state: StateBlock, line: int) -> list[CellRange]:
+def row_cells(state: StateBlock, line: int) -> list[CellRange]:
+    """The cells of a line. With the option `code_in_cells`, bars inside code do not divide them."""
     start, end = state.bMarks[line] + state.tShift[line], state.eMarks[line]
-    return split_cells(state.src, start, end, parse_state(state).repairs)
+    ours = parse_state(state)
+    text = state.src[start:end]
+    if "`" not in text or not ours.options.get("code_in_cells"):
+        return split_cells(state.src, start, end, ours.repairs)
+    cells = split_cells(without_code(text), 0, len(text), ours.repairs)
+    return [CellRange(*(place + start if place >= 0 else place for place in cell)) for cell in cells]
+
+
+def without_code(text: str) -> str:
+    """A line with only backticks in place of code, at the same length."""
+    return CODE.sub(lambda code: "`" * len(code[0]), text)
+
+
+def is_row_separator(text: str) -> bool:
+    """Whether a line divides the rows of a table of kramdown into groups."""
+    return SEPARATOR.fullmatch(text) is not None
 
 
 def _push_rows(state: StateBlock, line: int, end: int, width: int) -> int:
     """Push the rows from a line on. Returns the line after the table."""
-    repairs = parse_state(state).repairs
+    repairs, separates_rows = parse_state(state).repairs, parse_state(state).options.get("row_separators")
     padding = 0
     row_line = line
     while line < end and not _is_table_end(state, line, end):
         text = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
+        if separates_rows and is_row_separator(text):
+            line += 1
+            continue
         if repairs and is_delimiter_row(text):
             start = state.bMarks[row_line] + state.tShift[row_line]
             span = parse_state(state).source.span(start, state.eMarks[row_line])
@@ -94,7 +116,7 @@ def _push_rows(state: StateBlock, line: int, end: int, width: int) -> int:
             parse_state(state).report(warning("repeated-table-header", span, message, hint))
             line += 1
             continue
-        row_line, cells = line, _cells(state, line)
+        row_line, cells = line, row_cells(state, line)
         last = _last_row_line(state, line, end, width, cells) if repairs else line
         if last > line:
             _push_broken_row(state, line, last, cells, width)
@@ -102,7 +124,7 @@ def _push_rows(state: StateBlock, line: int, end: int, width: int) -> int:
             padding += max(width - len(cells), 0)
             if padding > MAX_PADDING:
                 break
-            _push_row(state, line, cells, width)
+            push_row(state, line, cells, width)
         line = last + 1
     return line
 
@@ -129,7 +151,7 @@ def _last_row_line(state: StateBlock, line: int, end: int, width: int, cells: li
         start = state.bMarks[later] + state.tShift[later]
         if state.sCount[later] < state.blkIndent or re.match(r"\||#{1,6}\s|`{3}|~{3}", state.src[start : start + 8]):
             return line
-        later_cells = _cells(state, later)
+        later_cells = row_cells(state, later)
         if state.src[start : state.eMarks[later]].rstrip().endswith("|") and not _is_escaped(state, later):
             return later if len(cells) + len(later_cells) - 1 == width else line
         if len(later_cells) > 1:
@@ -154,7 +176,8 @@ def _is_escaped(state: StateBlock, line: int) -> bool:
     return state.src[state.bMarks[line] : state.eMarks[line]].rstrip().endswith("\\|")
 
 
-def _push_row(state: StateBlock, line: int, cells: list[CellRange], width: int) -> None:
+def push_row(state: StateBlock, line: int, cells: list[CellRange], width: int) -> None:
+    """Push a row with this number of cells."""
     start, end = state.bMarks[line] + state.tShift[line], _text_end(state, line)
     limited = _without_extra(state, cells, width) if len(cells) > width else cells
     padded = (*limited, *[CellRange(end, end)] * (width - len(limited)))
@@ -177,7 +200,7 @@ def _without_extra(state: StateBlock, cells: list[CellRange], width: int) -> lis
 
 def _push_broken_row(state: StateBlock, first: int, last: int, cells: list[CellRange], width: int) -> None:
     """Push a row whose last cell continues in paragraphs up to line `last`."""
-    last_line_cells = _cells(state, last)
+    last_line_cells = row_cells(state, last)
     start, end = state.bMarks[first] + state.tShift[first], _text_end(state, last)
     span = parse_state(state).source.span(cells[-1].start, last_line_cells[0].end)
     hint = "write the row on one line, with <br> where the paragraphs end"
