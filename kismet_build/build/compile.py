@@ -116,7 +116,7 @@ def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> d
 def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, previous_tree: Path | None) -> Pack:
     """Compile the parsed files of a game. Raises `FailedText` if a pass fails for one of them."""
     paths = {file: _path(game, file, parsed) for file, parsed in files.items()}
-    excluded = {path for file, path in paths.items() if relative_path(file, game.files.folder) in game.files.excluded}
+    excluded = {path for file, path in paths.items() if game.files.text_path(file) in game.files.excluded}
     diagnostics: list[Diagnostic] = []
     values: dict[str, Any] = {
         "game": game,
@@ -149,7 +149,7 @@ def _path(game: Game, file: Path, parsed: ParsedFile) -> str:
     """The path by which other texts name a text."""
     if parsed.document is not None:
         return parsed.document.source.path
-    return next((found.span.source.path for found in parsed.diagnostics), relative_path(file, game.files.folder))
+    return next((found.span.source.path for found in parsed.diagnostics), game.files.text_path(file))
 
 
 def compile_documents(game: Game, documents: Sequence[Document], report: Report, memo: Memo | None = None) -> Pack:

@@ -5,7 +5,6 @@ from errno import EACCES, EFBIG, EMFILE, ENFILE, ENOMEM, EPERM
 from hashlib import sha256
 from pathlib import Path
 
-from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
 from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Source, encoding_fault, read_source
@@ -48,10 +47,10 @@ def _decode_legacy(data: bytes, path: str, shown: str) -> Source:
 
 def _document_path(game: Game, file: Path) -> str:
     """The path by which all others name a document; unique in the game even if bytes had to be replaced."""
-    path = _replace_undecodable(relative_path(file, game.files.folder))
-    if path == relative_path(file, game.files.folder):
+    path = _replace_undecodable(game.files.text_path(file))
+    if path == game.files.text_path(file):
         return path
-    paths = (_replace_undecodable(relative_path(other, game.files.folder)) for other, _ in game.files.texts)
+    paths = (_replace_undecodable(game.files.text_path(other)) for other, _ in game.files.texts)
     before = [other for (other, _), shown in zip(game.files.texts, paths, strict=True) if shown == path].index(file)
     stem, _, suffix = path.rpartition(".")
     return f"{stem} {before + 1}.{suffix}" if before else path

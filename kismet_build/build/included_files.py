@@ -9,7 +9,6 @@ from posixpath import normpath
 from typing import Any, NamedTuple
 
 from kismet_build.build.decode import decode
-from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
 from kismet_build.model.diagnostic import Diagnostic, Report, ignore
 from kismet_build.model.dialects import DIALECT_OF_SUFFIX
@@ -165,11 +164,12 @@ class IncludedFiles:
 
     @cached_property
     def _dialects(self) -> dict[str, str]:
-        folder = self._game.files.folder
-        return {relative_path(file, folder): dialect for file, dialect in self._game.files.texts}
+        return {self._game.files.text_path(file): dialect for file, dialect in self._game.files.texts}
 
     @cached_property
     def _withheld(self) -> frozenset[Path]:
         """The private files, with links followed."""
         game = self._game
-        return frozenset((game.files.folder / path).resolve() for path in game.withheld - game.files.parts)
+        texts = {game.files.text_path(file): file for file, _ in game.files.texts}
+        withheld = game.withheld - game.files.parts
+        return frozenset(texts.get(path, game.files.folder / path).resolve() for path in withheld)

@@ -111,11 +111,14 @@ def plain_games(folder: Path, report: Report) -> tuple[Game, ...]:
     games = [_plain_game(folder, first, report)]
     games += [_plain_game(folder, other, report) for other in others]
     return tuple(
-        replace(game, id=f"{game.id}-{folder_name(game.language)}", title=f"{game.title} ({game.language})")
-        if index
-        else game
+        replace(game, id=f"{game.id}-{folder_name(game.language)}", title=_title_in_language(game)) if index else game
         for index, game in enumerate(games)
     )
+
+
+def _title_in_language(game: Game) -> str:
+    has_own_title = game.project and game.project.title
+    return game.title if has_own_title else f"{game.title} ({game.language})"
 
 
 def plain_game(folder: Path) -> Game:
@@ -170,6 +173,7 @@ def _files_of_project(project: Project, vault: Path, report: Report) -> GameFile
         vault=vault,
         excluded=files.excluded,
         parts=files.parts,
+        language_names=project.language_names,
         roots=roots,
     )
 

@@ -31,8 +31,10 @@ from kismet_build.config.project.configuration import CODE, Configuration, read_
 from kismet_build.config.project.defaults import Defaults, cascade_of_hugo, properties_by_default
 from kismet_build.config.project.folder_files import read_folder_file
 from kismet_build.config.project.project import (
+    NO_LANGUAGE_NAMES,
     PRIVATE_VALUES,
     FolderListing,
+    LanguageNames,
     ListingKeys,
     Project,
     PublicationRules,
@@ -44,10 +46,12 @@ from kismet_build.model.pattern import Pattern, UnusablePattern
 from kismet_build.model.source import Source
 
 __all__ = [
+    "NO_LANGUAGE_NAMES",
     "ORDER_NUMBER",
     "PRIVATE_VALUES",
     "Defaults",
     "FolderListing",
+    "LanguageNames",
     "ListingKeys",
     "Project",
     "PublicationRules",
@@ -212,7 +216,7 @@ def project_files(project: Project, vault: Path) -> ProjectFiles:
     dialects = dict.fromkeys((project.folder / path for path in more), project.dialect)
     for file, dialect in all_texts(project.folder, paths):
         dialects[file] = dialect if dialect == "asciidoc" else project.dialect
-    texts = in_reading_order(dialects, project.folder)
+    texts = in_reading_order(_in_language(dialects, project), project.folder)
     text_paths = tuple(relative_path(file, project.folder) for file, _ in texts)
     attached = attachments(path for path in paths if path not in more)
     unpublished = matching_paths(project.exclude, (*text_paths, *attached))
@@ -233,7 +237,22 @@ def project_files(project: Project, vault: Path) -> ProjectFiles:
         inside = {path for path in text_paths if not bundles.isdisjoint(parent_folders(path))}
         unlisted |= inside - indexes - unpublished
     elsewhere = {path: folder for path, folder in _static_files(project, vault) if path not in attached}
-    return ProjectFiles(texts, (*attached, *elsewhere), elsewhere, unpublished | unlisted, unlisted)
+    in_language = project.language_names.path
+    unlisted = frozenset(map(in_language, unlisted))
+    return ProjectFiles(
+        texts, (*attached, *elsewhere), elsewhere, frozenset(map(in_language, unpublished)) | unlisted, unlisted
+    )
+
+
+def _in_language(dialects: Mapping[Path, str], project: Project) -> dict[Path, str]:
+    """The texts in the language of the project. One whose name says so comes before one whose name says nothing."""
+    by_path: dict[str, Path] = {}
+    for file in dialects:
+        path = relative_path(file, project.folder)
+        in_language = project.language_names.path(path)
+        if in_language and (in_language != path or path not in by_path):
+            by_path[in_language] = file
+    return {file: dialects[file] for file in by_path.values()}
 
 
 def _static_files(project: Project, vault: Path) -> Iterator[tuple[str, Path]]:
@@ -266,7 +285,8 @@ def _written_paths(items: Iterable[NavigationItem]) -> Iterator[str]:
 
 def project_note(project: Project, files: ProjectFiles) -> Diagnostic:
     """Say which project file decides how the texts are read."""
-    number = sum(relative_path(file, project.folder) not in files.excluded for file, _ in files.texts)
+    paths = (project.language_names.path(relative_path(file, project.folder)) for file, _ in files.texts)
+    number = sum(path not in files.excluded for path in paths)
     texts = "its text is" if number == 1 else f"its {number:,} texts are"
     message = f"this is a site for {project.generator}: {texts} in {project.folder.as_posix()}"
     source = project.place

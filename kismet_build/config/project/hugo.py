@@ -1,13 +1,21 @@
 """Hugo (`hugo.toml`, `config.toml`, or the same in YAML or JSON; also in `config/_default/`)."""
 
 from collections.abc import Iterator
+from glob import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from kismet_build.config.project.configuration import Configuration, read_configuration
 from kismet_build.config.project.defaults import Defaults, GivenProperties, cascade_of_hugo
-from kismet_build.config.project.project import ListingKeys, Project, PublicationRules, Routing, plain_words
+from kismet_build.config.project.project import (
+    LanguageNames,
+    ListingKeys,
+    Project,
+    PublicationRules,
+    Routing,
+    plain_words,
+)
 
 NAMES = ("hugo", "config", "config/_default/hugo", "config/_default/config")
 SUFFIXES = (".toml", ".yaml", ".yml", ".json")
@@ -49,7 +57,12 @@ def read_project(configuration: Configuration) -> Project:
         title=configuration.text("title"),
         description=configuration.text("params", "description"),
         language=language,
-        languages=_languages(configuration, root),
+        languages=_languages(configuration, root, folder),
+        language_names=LanguageNames(tuple(configuration.mapping("languages")), _default_language(configuration)),
+        language_titles={
+            code: plain_words(str(options.get("title") or ""))
+            for code, options in configuration.mapping("languages").items()
+        },
         url=url,
         copyright=plain_words(configuration.text("copyright")),
         listing=LISTING,
@@ -109,7 +122,7 @@ def _merged(value: Any, other: Any) -> Any:
 
 
 def _default_language(configuration: Configuration) -> str:
-    return configuration.text("defaultcontentlanguage") or "en"
+    return configuration.text("defaultcontentlanguage").casefold() or "en"
 
 
 def _cascades(configuration: Configuration) -> Iterator[Defaults]:
@@ -119,12 +132,17 @@ def _cascades(configuration: Configuration) -> Iterator[Defaults]:
     yield from cascade_of_hugo(configuration.value.get("cascade"))
 
 
-def _languages(configuration: Configuration, root: Path) -> dict[str, Path]:
-    """The folders of the languages that have one of their own, that of the default language first."""
-    folders = {
-        code: root / options["contentdir"]
-        for code, options in configuration.mapping("languages").items()
-        if isinstance(options.get("contentdir"), str)
-    }
-    default = _default_language(configuration)
-    return {code: folders[code] for code in sorted(folders, key=lambda code: code != default)}
+def _languages(configuration: Configuration, root: Path, folder: Path) -> dict[str, Path]:
+    """The folder of each language that has texts, that of the default language first; empty if only one has."""
+    default, disabled = _default_language(configuration), configuration.lines("disablelanguages")
+    folders: dict[str, Path] = {}
+    for code, options in configuration.mapping("languages").items():
+        if code in disabled or options.get("disabled") is True:
+            continue
+        own = options.get("contentdir")
+        if isinstance(own, str):
+            folders[code] = root / own
+        elif code == default or next(folder.rglob(f"*.{escape(code)}.*"), None):
+            folders[code] = folder
+    in_order = sorted(folders, key=lambda code: code != default)
+    return {code: folders[code] for code in in_order} if len(folders) > 1 else {}

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from html import unescape
 from pathlib import Path
+from posixpath import join, splitext
 from typing import Any, NamedTuple
 
 from kismet_build.config.project.defaults import GivenProperties
@@ -113,6 +114,26 @@ class Routing(NamedTuple):
         return re.sub(self.omitted, r"\1", path) if self.omitted else path
 
 
+class LanguageNames(NamedTuple):
+    """How the names of texts say their language, as `weather.de.md` does."""
+
+    codes: tuple[str, ...] = ()
+    """The languages of the site in lower case; empty if names say nothing."""
+    own: str = ""
+    """The language whose texts are read."""
+    has_others: bool = True
+    """Whether texts whose names say nothing are in this language, too."""
+
+    def path(self, path: str) -> str:
+        """The path of a text without its language; empty if it is in another one."""
+        stem, suffix = splitext(path)
+        name, _, code = stem.rpartition(".")
+        if not name or code.casefold() not in self.codes:
+            return path if self.has_others else ""
+        return f"{name}{suffix}" if code.casefold() == self.own else ""
+
+
+NO_LANGUAGE_NAMES = LanguageNames()
 NOTHING: Mapping[str, Any] = {}
 NO_LANGUAGES: Mapping[str, Path] = {}
 NO_FOLDERS: Mapping[str, FolderListing] = {}
@@ -140,6 +161,9 @@ class Project(NamedTuple):
     language: str = ""
     languages: Mapping[str, Path] = NO_LANGUAGES
     """The folder of texts for each language of a site in several, by its code; the first is the site's own."""
+    language_names: LanguageNames = NO_LANGUAGE_NAMES
+    language_titles: Mapping[str, str] = NOTHING
+    """The titles of the site in its languages, by their codes."""
     url: str = ""
     """The address of its website."""
     copyright: str = ""
@@ -183,11 +207,20 @@ class Project(NamedTuple):
         """The project once for each of its languages."""
         if not self.languages:
             return (self,)
-        return tuple(
-            self._replace(
-                language=code, given=self.given._replace(language=code), folder=folder, languages=NO_LANGUAGES
-            )
-            for code, folder in self.languages.items()
+        return tuple(self._in_language(code, folder) for code, folder in self.languages.items())
+
+    def _in_language(self, code: str, folder: Path) -> "Project":
+        is_first = code == next(iter(self.languages))
+        names = self.language_names
+        title = f"{self.title} ({code})" if self.title and not is_first else self.title
+        return self._replace(
+            title=self.language_titles.get(code) or title,
+            language=code,
+            given=self.given._replace(language=code),
+            folder=folder,
+            languages=NO_LANGUAGES,
+            language_names=names._replace(own=code.casefold(), has_others=is_first or folder != self.folder),
+            routing=self.routing if is_first else self.routing._replace(base=join(self.routing.base or "/", code)),
         )
 
     def spans_of(self, entries: Iterable[str]) -> tuple[Span, ...]:

@@ -473,6 +473,47 @@ def test_each_language_of_a_site_is_a_game(generator: str, tmp_path: Path) -> No
     assert "Willkommen" in (tmp_path / "public/caravans-de/index.html").read_text(encoding="utf-8")
 
 
+def test_names_of_texts_say_their_language(tmp_path: Path) -> None:
+    files = {
+        "hugo.toml": """\
+title = "Salt Road"
+baseURL = "https://example.org/rules/"
+[languages.en]
+[languages.de]
+title = "Salzstraße"
+[languages.es]
+[languages.fr]
+disabled = true
+""",
+        "content/_index.md": "# Welcome\n\n[Salt]({{< ref salt >}})",
+        "content/_index.de.md": "# Willkommen\n\n[Salz]({{< ref salt >}}), [Eule](/de/animals/owl/)",
+        "content/salt.en.md": "# Salt",
+        "content/salt.md": "# Hidden by the one above",
+        "content/salt.de.md": "# Salz",
+        "content/salt.fr.md": "# Sel",
+        "content/animals/_index.de.md": "+++\ntitle = 'Tiere'\n+++",
+        "content/animals/owl/index.de.md": "# Eule",
+        "content/animals/secret.de.md": "+++\ndraft = true\n+++\n# Geheim",
+        "content/mead.md": "# Mead",
+    }
+    site = write_files(tmp_path / "caravans", files)
+    english, german = load_library(site, None, lambda _: None).games
+    assert (english.language, german.id, german.language) == ("en", "caravans-de", "de")
+    assert english.files.text_paths == ("_index.md", "mead.md", "salt.md")
+    run = kismet("build", site, "--out", tmp_path / "public")
+    assert run.status == 0, run.output
+    assert "unresolved-link" not in run.output
+    assert "Salzstraße: 4 chapters" in run.output
+    public = tmp_path / "public"
+    pages = {
+        page.relative_to(public).as_posix(): page.read_text(encoding="utf-8") for page in public.rglob("index.html")
+    }
+    assert "Salt" in pages["caravans/salt/index.html"]
+    assert "Eule" in pages["caravans-de/animals/owl/index.html"]
+    assert "caravans-de/mead/index.html" not in pages
+    assert not any(word in page for page in pages.values() for word in ("Geheim", "Sel<", "Hidden by"))
+
+
 def test_parts_of_the_configuration_of_hugo_are_in_a_folder(tmp_path: Path) -> None:
     files = {
         "config/_default/hugo.toml": 'defaultContentLanguage = "en"\nenableEmoji = true\n',
