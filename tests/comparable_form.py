@@ -250,8 +250,8 @@ class _BlockConverter:
 
     def block(self, block: Block) -> list[Form]:
         match block:
-            case nodes.Heading(level=level, id=name, children=inside):
-                return [("heading", level, name, self.words(inside))]
+            case nodes.Heading(level=level, id=name, children=inside, number=number):
+                return [("heading", level, name, f"{number} {self.words(inside)}".strip())]
             case nodes.Paragraph(children=inside):
                 return [("paragraph", self.words(inside))]
             case nodes.Callout(kind=kind, title=title):

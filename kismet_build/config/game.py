@@ -15,7 +15,7 @@ from kismet_build.config.kind import Kind
 from kismet_build.config.language.catalog import Catalog, catalog
 from kismet_build.config.library import LibraryConfig, PropertyRules
 from kismet_build.config.migrations import Migration
-from kismet_build.config.project import NO_LANGUAGE_NAMES, LanguageNames, Project, PublicationRules
+from kismet_build.config.project import ONE_LANGUAGE, Languages, Project, PublicationRules
 from kismet_build.config.roll import NO_WORDS, EffectWords
 from kismet_build.config.rule_terms import NamedTerm
 from kismet_build.mechanics.calculator import Calculator, Citation
@@ -192,7 +192,7 @@ class GameFiles:
     """Properties that a text must have to be published, for each setting that requires any."""
     elsewhere: Mapping[str, Path] = field(default_factory=dict)
     """The folder of each attachment that is in a folder for static files, by path."""
-    language_names: LanguageNames = NO_LANGUAGE_NAMES
+    languages: Languages = ONE_LANGUAGE
     roots: tuple[str, ...] = ()
     """The files and folders from which the game is loaded; folders include all their content."""
 
@@ -221,7 +221,7 @@ class GameFiles:
     def text_path(self, file: Path) -> str:
         """The path of a text, without the language in its name."""
         path = relative_path(file, self.folder)
-        return self.language_names.path(path) or path
+        return self.languages.path(path) or path
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -173,7 +173,7 @@ def _files_of_project(project: Project, vault: Path, report: Report) -> GameFile
         vault=vault,
         excluded=files.excluded,
         parts=files.parts,
-        language_names=project.language_names,
+        languages=project.languages,
         roots=roots,
     )
 

@@ -92,6 +92,12 @@ class Anchor:
     """In a split chapter, the address of its section's page below that of the chapter; otherwise empty."""
 
     @property
+    def numbered_title(self) -> str:
+        """The title on pages after its number, for headings and lists of them; links and search have no number."""
+        number = self.node.number if isinstance(self.node, Heading) else ""
+        return f"{number} {self.shown_title}" if number else self.shown_title
+
+    @property
     def ref(self) -> AnchorRef:
         """The reference to it from other documents."""
         return AnchorRef(self.chapter.source.path, self.id, self.number)

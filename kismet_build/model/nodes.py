@@ -271,6 +271,8 @@ class Heading:
     """The source of the title without the heading marks; Obsidian compares link targets with it."""
     id: str = ""
     """The anchor id by the rules of the dialect. If it is empty, the resolve stage creates one."""
+    number: str = ""
+    """The number that the author's settings put before the title, such as `2.1.`; no name or id contains it."""
     block_id: str = ""
     """As in `Paragraph`."""
 

@@ -31,10 +31,10 @@ from kismet_build.config.project.configuration import CODE, Configuration, read_
 from kismet_build.config.project.defaults import Defaults, cascade_of_hugo, properties_by_default
 from kismet_build.config.project.folder_files import read_folder_file
 from kismet_build.config.project.project import (
-    NO_LANGUAGE_NAMES,
+    ONE_LANGUAGE,
     PRIVATE_VALUES,
     FolderListing,
-    LanguageNames,
+    Languages,
     ListingKeys,
     Project,
     PublicationRules,
@@ -46,12 +46,12 @@ from kismet_build.model.pattern import Pattern, UnusablePattern
 from kismet_build.model.source import Source
 
 __all__ = [
-    "NO_LANGUAGE_NAMES",
+    "ONE_LANGUAGE",
     "ORDER_NUMBER",
     "PRIVATE_VALUES",
     "Defaults",
     "FolderListing",
-    "LanguageNames",
+    "Languages",
     "ListingKeys",
     "Project",
     "PublicationRules",
@@ -123,16 +123,18 @@ def _project_in(place: Path, folder: Path, report: Report) -> Project | None:
         is_inside = place.is_relative_to(whole)
         is_project = texts.is_relative_to(whole) if is_inside else texts == whole
         if project and texts.is_dir() and is_project:
-            languages = {
+            folders = {
                 code: folder / own.resolve().relative_to(whole)
-                for code, own in project.languages.items()
-                if own.is_dir() and own.resolve().is_relative_to(whole)
+                for code, own in project.languages.folders.items()
+                if own.is_dir() and own.resolve().is_relative_to(whole) and project.has_texts_in(code)
             }
+            if len(folders) == 1 and project.folder in project.languages.folders.values():
+                folders = {}
             project = project._replace(
                 folder=folder / texts.relative_to(whole),
                 root=_as_typed(place if project.root == Path() else project.root, folder),
                 publication=project.publication.on(date.today()),
-                languages=languages,
+                languages=project.languages._replace(folders=folders),
             )
             _check_patterns(project)
             configuration.report_left_out()
@@ -237,7 +239,7 @@ def project_files(project: Project, vault: Path) -> ProjectFiles:
         inside = {path for path in text_paths if not bundles.isdisjoint(parent_folders(path))}
         unlisted |= inside - indexes - unpublished
     elsewhere = {path: folder for path, folder in _static_files(project, vault) if path not in attached}
-    in_language = project.language_names.path
+    in_language = project.languages.path
     unlisted = frozenset(map(in_language, unlisted))
     return ProjectFiles(
         texts, (*attached, *elsewhere), elsewhere, frozenset(map(in_language, unpublished)) | unlisted, unlisted
@@ -249,7 +251,7 @@ def _in_language(dialects: Mapping[Path, str], project: Project) -> dict[Path, s
     by_path: dict[str, Path] = {}
     for file in dialects:
         path = relative_path(file, project.folder)
-        in_language = project.language_names.path(path)
+        in_language = project.languages.path(path)
         if in_language and (in_language != path or path not in by_path):
             by_path[in_language] = file
     return {file: dialects[file] for file in by_path.values()}
@@ -285,7 +287,7 @@ def _written_paths(items: Iterable[NavigationItem]) -> Iterator[str]:
 
 def project_note(project: Project, files: ProjectFiles) -> Diagnostic:
     """Say which project file decides how the texts are read."""
-    paths = (project.language_names.path(relative_path(file, project.folder)) for file, _ in files.texts)
+    paths = (project.languages.path(relative_path(file, project.folder)) for file, _ in files.texts)
     number = sum(path not in files.excluded for path in paths)
     texts = "its text is" if number == 1 else f"its {number:,} texts are"
     message = f"this is a site for {project.generator}: {texts} in {project.folder.as_posix()}"

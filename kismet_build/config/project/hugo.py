@@ -1,7 +1,6 @@
 """Hugo (`hugo.toml`, `config.toml`, or the same in YAML or JSON; also in `config/_default/`)."""
 
 from collections.abc import Iterator
-from glob import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -9,7 +8,7 @@ from urllib.parse import urlsplit
 from kismet_build.config.project.configuration import Configuration, read_configuration
 from kismet_build.config.project.defaults import Defaults, GivenProperties, cascade_of_hugo
 from kismet_build.config.project.project import (
-    LanguageNames,
+    Languages,
     ListingKeys,
     Project,
     PublicationRules,
@@ -58,11 +57,6 @@ def read_project(configuration: Configuration) -> Project:
         description=configuration.text("params", "description"),
         language=language,
         languages=_languages(configuration, root, folder),
-        language_names=LanguageNames(tuple(configuration.mapping("languages")), _default_language(configuration)),
-        language_titles={
-            code: plain_words(str(options.get("title") or ""))
-            for code, options in configuration.mapping("languages").items()
-        },
         url=url,
         copyright=plain_words(configuration.text("copyright")),
         listing=LISTING,
@@ -132,17 +126,18 @@ def _cascades(configuration: Configuration) -> Iterator[Defaults]:
     yield from cascade_of_hugo(configuration.value.get("cascade"))
 
 
-def _languages(configuration: Configuration, root: Path, folder: Path) -> dict[str, Path]:
-    """The folder of each language that has texts, that of the default language first; empty if only one has."""
+def _languages(configuration: Configuration, root: Path, folder: Path) -> Languages:
+    """The languages of a site. Texts in those that are disabled are not published."""
     default, disabled = _default_language(configuration), configuration.lines("disablelanguages")
-    folders: dict[str, Path] = {}
-    for code, options in configuration.mapping("languages").items():
-        if code in disabled or options.get("disabled") is True:
-            continue
-        own = options.get("contentdir")
-        if isinstance(own, str):
-            folders[code] = root / own
-        elif code == default or next(folder.rglob(f"*.{escape(code)}.*"), None):
-            folders[code] = folder
-    in_order = sorted(folders, key=lambda code: code != default)
-    return {code: folders[code] for code in in_order} if len(folders) > 1 else {}
+    listed = configuration.mapping("languages")
+    folders = {
+        code: root / own if isinstance(own := options.get("contentdir"), str) else folder
+        for code, options in listed.items()
+        if code not in disabled and options.get("disabled") is not True
+    }
+    return Languages(
+        folders={code: folders[code] for code in sorted(folders, key=lambda code: code != default)},
+        titles={code: plain_words(str(options.get("title") or "")) for code, options in listed.items()},
+        codes=tuple(listed),
+        own=default,
+    )

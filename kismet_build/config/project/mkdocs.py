@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 from kismet_build.config.project.configuration import Configuration, read_configuration
 from kismet_build.config.project.project import (
+    ONE_LANGUAGE,
+    Languages,
     ListingKeys,
     Project,
     PublicationRules,
@@ -76,7 +78,7 @@ def read_project(configuration: Configuration) -> Project:
         title=configuration.text("site_name"),
         description=configuration.text("site_description"),
         language=_language(configuration),
-        languages=dict(_languages(configuration, folder)),
+        languages=_languages(configuration, folder),
         url=configuration.text("site_url"),
         copyright=plain_words(configuration.text("copyright")),
         navigation=tuple(_items(configuration.value.get("nav"), configuration)),
@@ -171,15 +173,29 @@ def _language(configuration: Configuration) -> str:
     return language.replace("_", "-") if isinstance(language, str) else ""
 
 
-def _languages(configuration: Configuration, folder: Path) -> Iterator[tuple[str, Path]]:
-    """The folders of the languages of the plugin i18n, that of the default language first."""
-    options = _named(configuration.value.get("plugins")).get("i18n")
-    if isinstance(options, dict) and options.get("docs_structure") == "folder":
-        languages = [language for language in options.get("languages") or () if isinstance(language, dict)]
-        for language in sorted(languages, key=lambda language: language.get("default") is not True):
-            code = language.get("locale")
-            if isinstance(code, str) and language.get("build") is not False:
-                yield code, folder / code
+def _languages(configuration: Configuration, folder: Path) -> Languages:
+    """The languages of the plugin i18n, the default one first. Texts in those that are not built are not published."""
+    found = _named(configuration.value.get("plugins")).get("i18n")
+    options: dict[str, Any] = found if isinstance(found, dict) else {}
+    listed = options.get("languages")
+    languages = [
+        language
+        for language in (listed if isinstance(listed, list) else ())
+        if isinstance(language, dict) and isinstance(language.get("locale"), str)
+    ]
+    if not languages:
+        return ONE_LANGUAGE
+    languages.sort(key=lambda language: language.get("default") is not True)
+    codes = [language["locale"] for language in languages]
+    has_folders = options.get("docs_structure") == "folder"
+    built = [language["locale"] for language in languages if language.get("build") is not False]
+    return Languages(
+        folders={code: folder / code if has_folders else folder for code in built},
+        titles={code: str(language.get("site_name") or "") for code, language in zip(codes, languages, strict=True)},
+        codes=() if has_folders else tuple(code.casefold() for code in codes),
+        own=codes[0].casefold(),
+        falls_back=options.get("fallback_to_default") is not False,
+    )
 
 
 def _items(value: Any, configuration: Configuration, title: str = "") -> Iterator[NavigationItem]:

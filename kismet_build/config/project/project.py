@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
+from glob import escape
 from html import unescape
 from pathlib import Path
 from posixpath import join, splitext
@@ -114,15 +115,21 @@ class Routing(NamedTuple):
         return re.sub(self.omitted, r"\1", path) if self.omitted else path
 
 
-class LanguageNames(NamedTuple):
-    """How the names of texts say their language, as `weather.de.md` does."""
+class Languages(NamedTuple):
+    """The languages of a site, and how its texts say theirs: by folders, or by names such as `weather.de.md`."""
 
+    folders: Mapping[str, Path] = {}
+    """The folder of texts for each language of a site in several, by its code; the first is the site's own."""
+    titles: Mapping[str, str] = {}
+    """The titles of the site in its languages, by their codes."""
     codes: tuple[str, ...] = ()
-    """The languages of the site in lower case; empty if names say nothing."""
+    """The languages with which names may end, in lower case; empty if names say nothing."""
     own: str = ""
     """The language whose texts are read."""
     has_others: bool = True
     """Whether texts whose names say nothing are in this language, too."""
+    falls_back: bool = False
+    """Whether they are in every language that has no text of its own in their place."""
 
     def path(self, path: str) -> str:
         """The path of a text without its language; empty if it is in another one."""
@@ -133,9 +140,8 @@ class LanguageNames(NamedTuple):
         return f"{name}{suffix}" if code.casefold() == self.own else ""
 
 
-NO_LANGUAGE_NAMES = LanguageNames()
+ONE_LANGUAGE = Languages()
 NOTHING: Mapping[str, Any] = {}
-NO_LANGUAGES: Mapping[str, Path] = {}
 NO_FOLDERS: Mapping[str, FolderListing] = {}
 
 
@@ -159,11 +165,7 @@ class Project(NamedTuple):
     title: str = ""
     description: str = ""
     language: str = ""
-    languages: Mapping[str, Path] = NO_LANGUAGES
-    """The folder of texts for each language of a site in several, by its code; the first is the site's own."""
-    language_names: LanguageNames = NO_LANGUAGE_NAMES
-    language_titles: Mapping[str, str] = NOTHING
-    """The titles of the site in its languages, by their codes."""
+    languages: Languages = ONE_LANGUAGE
     url: str = ""
     """The address of its website."""
     copyright: str = ""
@@ -203,23 +205,27 @@ class Project(NamedTuple):
         names = ("title", "draft", *self.publication.names, *listed, *routing.names, *routing.addresses)
         return frozenset(name.partition(".")[0].casefold() for name in names)
 
+    def has_texts_in(self, code: str) -> bool:
+        """Whether there are texts in one of its languages: in its own folder, or by their names."""
+        folder, is_first = self.languages.folders[code], code == next(iter(self.languages.folders))
+        return is_first or folder != self.folder or next(folder.rglob(f"*.{escape(code)}.*"), None) is not None
+
     def in_each_language(self) -> tuple["Project", ...]:
         """The project once for each of its languages."""
-        if not self.languages:
+        if not self.languages.folders:
             return (self,)
-        return tuple(self._in_language(code, folder) for code, folder in self.languages.items())
+        return tuple(self._in_language(code, folder) for code, folder in self.languages.folders.items())
 
     def _in_language(self, code: str, folder: Path) -> "Project":
-        is_first = code == next(iter(self.languages))
-        names = self.language_names
+        languages, is_first = self.languages, code == next(iter(self.languages.folders))
+        has_others = is_first or folder != self.folder or languages.falls_back
         title = f"{self.title} ({code})" if self.title and not is_first else self.title
         return self._replace(
-            title=self.language_titles.get(code) or title,
+            title=languages.titles.get(code) or title,
             language=code,
             given=self.given._replace(language=code),
             folder=folder,
-            languages=NO_LANGUAGES,
-            language_names=names._replace(own=code.casefold(), has_others=is_first or folder != self.folder),
+            languages=languages._replace(folders={}, own=code.casefold(), has_others=has_others),
             routing=self.routing if is_first else self.routing._replace(base=join(self.routing.base or "/", code)),
         )
 

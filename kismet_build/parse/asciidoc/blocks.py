@@ -41,6 +41,7 @@ from kismet_build.parse.asciidoc.paragraphs import (
     code_language,
     code_text,
     paragraph_lines,
+    raw_html,
     read_callout,
     read_literal,
     read_paragraph,
@@ -164,7 +165,10 @@ def _delimited(cursor: Cursor, attributes: Attributes, state: ParseState) -> lis
     if delimiter == "/" or style == "comment":
         return []
     if delimiter == "+" or style == "pass":
-        return [*title_paragraph(attributes, state), RawBlock(span, "html", _text(content))]
+        return [
+            *title_paragraph(attributes, state),
+            RawBlock(span, "html", raw_html(_text(content), attributes, state)),
+        ]
     if style == "verse":
         return [
             *title_paragraph(attributes, state),

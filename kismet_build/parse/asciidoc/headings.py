@@ -9,6 +9,8 @@ from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
 from kismet_build.parse.asciidoc.patterns import SECTION, UNDERLINES
 from kismet_build.parse.asciidoc.state import ParseState
 
+DISCRETE = ("discrete", "float")
+"""Styles of headings that are not those of sections."""
 MAX_LEVEL = 7
 """The deepest heading level of a document."""
 DROPPED = re.compile(r"[^ \w\-.]")
@@ -18,7 +20,7 @@ SEPARATED_CHARACTERS = {"-": " .-", ".": " .-"}
 
 def read_heading(cursor: Cursor, attributes: Attributes, state: ParseState, at_top: bool) -> Heading | None:
     """The next heading, or `None`. Below the top level, only discrete headings are allowed."""
-    if not at_top and attributes.style not in ("discrete", "float"):
+    if not at_top and attributes.style not in DISCRETE:
         return None
     line = cursor.lines[cursor.position]
     if (match := SECTION.fullmatch(line.text)) is not None:
@@ -48,7 +50,8 @@ def read_heading(cursor: Cursor, attributes: Attributes, state: ParseState, at_t
     if state.files:
         state.file_ids.setdefault(span.original.source.path, heading_id)
     state.ids_by_title.setdefault(attributes.reftext or plain_title, heading_id)
-    return Heading(span=span, level=level, children=parsed.inlines, raw=title.text, id=heading_id)
+    number = "" if attributes.style in DISCRETE else state.numbering.next(level - 1, attributes.style, state.attributes)
+    return Heading(span=span, level=level, children=parsed.inlines, raw=title.text, id=heading_id, number=number)
 
 
 def _underlined(cursor: Cursor) -> int:

@@ -27,6 +27,7 @@ from kismet_build.parse.asciidoc.passthrough import Passthrough, find_passthroug
 from kismet_build.parse.asciidoc.quotes import MarkPair, find_marks
 from kismet_build.parse.asciidoc.replacements import MARKUP, replacement
 from kismet_build.parse.asciidoc.state import MAX_NESTING, ParseState
+from kismet_build.parse.asciidoc.substitutions import BREAKS, MACROS, NORMAL, QUOTES, SIGNS, VALUES
 
 SYMBOL_MARKUP = r"""
       (?P<break>\n[ \t]*)
@@ -56,6 +57,8 @@ MARKUP_PATTERNS = {
     (True, True): re.compile(SYMBOL_MARKUP + NAMED_MARKUP + EMAIL_MARKUP, re.VERBOSE),
 }
 """Patterns of all markup, by whether the text contains a colon and an at sign."""
+SUBSTITUTION_OF = {"hard": BREAKS, "sign": SIGNS}
+"""The substitution that each kind of markup belongs to, if it is not that of macros."""
 
 APOSTROPHE = "’"
 """The replacement for `` `' ``, in which the backtick can still be a formatting mark, as marks take precedence."""
@@ -82,10 +85,10 @@ class ParsedInlines(NamedTuple):
     """The ids of the anchors in it."""
 
 
-def parse_inlines(content: MappedText, state: ParseState, *, has_attributes: bool = True) -> ParsedInlines:
-    """Parse a text. `has_attributes`: with its attribute references."""
-    content, value_ranges = expand_attributes(content, state) if has_attributes else (content, ())
-    parser = _Parser(content, value_ranges, state)
+def parse_inlines(content: MappedText, state: ParseState, substituted: frozenset[str] = NORMAL) -> ParsedInlines:
+    """Parse a text. `substituted`: the names of the substitutions whose marks it has; all others are words."""
+    content, value_ranges = expand_attributes(content, state) if VALUES in substituted else (content, ())
+    parser = _Parser(content, value_ranges, state, substituted)
     inlines = parser.parse(0, len(content.text), allow_links=True)
     return ParsedInlines(strip_inlines(inlines), tuple(parser.macros.ids))
 
@@ -93,14 +96,21 @@ def parse_inlines(content: MappedText, state: ParseState, *, has_attributes: boo
 class _Parser:
     """Parses one text."""
 
-    def __init__(self, content: MappedText, value_ranges: tuple[tuple[int, int], ...], state: ParseState) -> None:
+    def __init__(
+        self,
+        content: MappedText,
+        value_ranges: tuple[tuple[int, int], ...],
+        state: ParseState,
+        substituted: frozenset[str],
+    ) -> None:
         self.content = content
         self.text = content.text
         self.value_ranges = value_ranges
         self.pattern = MARKUP_PATTERNS[":" in self.text, "@" in self.text]
         self.state = state
         markers = MarkerIndex(self.text)
-        self.passthroughs = find_passthroughs(self.text, markers)
+        self.substituted = substituted
+        self.passthroughs = find_passthroughs(self.text, markers) if MACROS in substituted else []
         self.macros = Macros(content, markers, state, self.parse)
 
     def parse(self, start: int, end: int, allow_links: bool) -> tuple[Inline, ...]:
@@ -112,7 +122,7 @@ class _Parser:
         self.state.depth += 1
         pieces = self.pieces(start, end, allow_links)
         pairs: list[MarkPair] = []
-        if MARK.search(self.text, start, end):
+        if QUOTES in self.substituted and MARK.search(self.text, start, end):
             is_taken = self.taken_characters(pieces, start, end)
             found_marks = find_marks(self.text, start, end, lambda position: not is_taken[position - start])
             pairs = found_marks.pairs
@@ -194,11 +204,13 @@ class _Parser:
         start, end = match.span()
         if kind == "break":
             return InlinePiece(start, end, None, (SoftBreak(self.line_end_span(start, end)),))
+        assert kind is not None
+        if SUBSTITUTION_OF.get(kind, MACROS) not in self.substituted:
+            return None
         if kind == "hard":
             return self.hard_break(start, end)
         if kind == "sign":
             return InlinePiece(start, end, replacement(match[0]))
-        assert kind is not None
         return self.macros.read(kind, match, allow_links)
 
     def line_end_span(self, start: int, end: int) -> Span:

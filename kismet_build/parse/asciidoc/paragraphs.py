@@ -1,6 +1,5 @@
 """Parse paragraphs, and the blocks into which a style or a label turns them."""
 
-import re
 from collections.abc import Sequence
 from textwrap import dedent
 
@@ -24,7 +23,7 @@ from kismet_build.model.nodes import (
 from kismet_build.model.source import Span
 from kismet_build.parse.asciidoc.attributes import Attributes, substitute_attributes
 from kismet_build.parse.asciidoc.block_attributes import block_id_of, block_start, title_inlines, title_paragraph
-from kismet_build.parse.asciidoc.inlines import parse_inlines
+from kismet_build.parse.asciidoc.inlines import ParsedInlines, parse_inlines
 from kismet_build.parse.asciidoc.lines import SPACE, Cursor, Line, joined
 from kismet_build.parse.asciidoc.lists import is_item, unseparated_list
 from kismet_build.parse.asciidoc.patterns import (
@@ -36,6 +35,7 @@ from kismet_build.parse.asciidoc.patterns import (
     is_comment,
 )
 from kismet_build.parse.asciidoc.state import ParseState
+from kismet_build.parse.asciidoc.substitutions import NONE, NORMAL, VALUES, substitutions
 
 FORMULAS = frozenset(("stem", "asciimath", "latexmath"))
 """Styles of formulas, which are not typeset."""
@@ -82,12 +82,12 @@ def read_paragraph(cursor: Cursor, attributes: Attributes, state: ParseState, in
         last = lines[-1]
         lines = [*lines[:-1], Line(last.text.rstrip()[:-1], last.start)]
         lines[0] = lines[0].without_prefix(1)
-        quoted = parse_inlines(joined(state.source, flush_left(lines)), state)
+        quoted = _parse(lines, attributes, state)
         title, block_id = title_paragraph(attributes, state), block_id_of(attributes, state, quoted)
         span = state.source.span(lines[0].text_start, lines[-1].end)
         children = (Paragraph(span=span, children=quoted.inlines), *attribution(attributes, span))
         return [*title, BlockQuote(span=span, children=children, block_id=block_id)]
-    parsed = parse_inlines(joined(state.source, flush_left(lines)), state)
+    parsed = _parse(lines, attributes, state)
     title, block_id = title_paragraph(attributes, state), block_id_of(attributes, state, parsed)
     if not parsed.inlines:
         return title
@@ -124,7 +124,7 @@ def read_callout(kind: str, cursor: Cursor, attributes: Attributes, state: Parse
     title = title_inlines(attributes, state)
     span = state.source.span(block_start(attributes, lines[0]), lines[-1].end)
     body = [lines[0].without_prefix(label.end()), *lines[1:]] if label else lines
-    parsed = parse_inlines(joined(state.source, flush_left(body)), state)
+    parsed = _parse(body, attributes, state)
     inner_span = state.source.span(body[0].text_start, body[-1].end)
     children = (Paragraph(span=inner_span, children=parsed.inlines),) if parsed.inlines else ()
     block_id = block_id_of(attributes, state, parsed)
@@ -145,14 +145,14 @@ def read_styled(cursor: Cursor, attributes: Attributes, state: ParseState, in_li
     span = state.source.span(lines[0].text_start, lines[-1].end)
     title = title_paragraph(attributes, state)
     if style == "pass":
-        return [*title, RawBlock(span, "html", _text(lines))]
+        return [*title, RawBlock(span, "html", raw_html(_text(lines), attributes, state))]
     if style == "verse":
         return [*title, verse_quote(span, lines, attributes, state)]
     if style in VERBATIM:
         report_formula(span, style, state)
         text, info = code_text(lines, attributes, state), code_language(attributes)
         return [*title, CodeBlock(span=span, text=text, info=info, block_id=block_id_of(attributes, state))]
-    parsed = parse_inlines(joined(state.source, flush_left(lines)), state)
+    parsed = _parse(lines, attributes, state)
     block_id = block_id_of(attributes, state, parsed)
     children = (Paragraph(span=span, children=parsed.inlines),)
     if style == "quote":
@@ -169,7 +169,7 @@ def verse_quote(span: Span, lines: Sequence[Line], attributes: Attributes, state
         if line.text:
             stanza.append(line)
         elif stanza:
-            parsed = parse_inlines(joined(state.source, flush_left(stanza)), state)
+            parsed = _parse(stanza, attributes, state)
             stanza_span = state.source.span(stanza[0].text_start, stanza[-1].end)
             paragraphs.append(Paragraph(span=stanza_span, children=hard_breaks(parsed.inlines)))
             stanza = []
@@ -200,7 +200,9 @@ def read_literal(cursor: Cursor, attributes: Attributes, state: ParseState, in_l
         cursor.next_line()
     lines = cursor.lines[first : cursor.position]
     span = state.source.span(lines[0].text_start, lines[-1].end)
-    block = CodeBlock(span=span, text=dedent(_text(lines)), block_id=block_id_of(attributes, state))
+    block = CodeBlock(
+        span=span, text=dedent(code_text(lines, attributes, state)), block_id=block_id_of(attributes, state)
+    )
     return [*title_paragraph(attributes, state), block]
 
 
@@ -215,15 +217,25 @@ def code_text(lines: Sequence[Line], attributes: Attributes, state: ParseState) 
 
     Code has no links, so addresses that the words do not name follow in brackets.
     """
-    subs = {name.strip("+- ") for name in re.findall(r"[^,\s-][^,\s]*", attributes.named.get("subs", ""))}
-    if not subs.isdisjoint(("quotes", "macros", "normal")):
-        has_attributes = not subs.isdisjoint(("attributes", "normal"))
-        parsed = (parse_inlines(joined(state.source, (line,)), state, has_attributes=has_attributes) for line in lines)
+    substituted = substitutions(attributes.named.get("subs"), NONE)
+    if substituted - {VALUES}:
+        parsed = (parse_inlines(joined(state.source, (line,)), state, substituted) for line in lines)
         return "".join(
             f"{line.text[: line.indent]}{_with_addresses(found.inlines)}\n"
             for line, found in zip(lines, parsed, strict=True)
         )
-    return substitute_attributes(_text(lines), state) if "attributes" in subs else _text(lines)
+    return substitute_attributes(_text(lines), state) if substituted else _text(lines)
+
+
+def raw_html(text: str, attributes: Attributes, state: ParseState) -> str:
+    """The content of a passthrough, with the values of its attributes if its `subs` name them."""
+    substituted = substitutions(attributes.named.get("subs"), NONE)
+    return substitute_attributes(text, state) if VALUES in substituted else text
+
+
+def _parse(lines: Sequence[Line], attributes: Attributes, state: ParseState) -> ParsedInlines:
+    substituted = substitutions(attributes.named.get("subs"), NORMAL)
+    return parse_inlines(joined(state.source, flush_left(lines)), state, substituted)
 
 
 def _with_addresses(inlines: Sequence[Inline]) -> str:

@@ -7,6 +7,7 @@ from kismet_build.config.project.resource_id import Component
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.nodes import FootnoteDefinition, Link
 from kismet_build.model.source import Source, Span
+from kismet_build.parse.asciidoc.section_numbers import SectionNumbers
 
 MAX_NESTING = 25
 """Maximum depth of nested blocks or link labels. Deeper levels are read as plain text."""
@@ -51,6 +52,7 @@ class ParseState:
     """Links within the document whose targets and default texts may be defined after them."""
     expansion_left: int = MAX_EXPANDED
     """Number of characters that attribute values may still add."""
+    numbering: SectionNumbers = field(default_factory=SectionNumbers)
     depth: int = 0
     """Current nesting depth."""
 

@@ -14,15 +14,25 @@ COMPONENT = re.compile(
     r"<(?P<closes>/)?(?P<name>[A-Z][\w.]*+)(?P<attributes>(?>(?:\s+(?:[\w:.-]++"
     rf"""(?>(?:\s*=\s*(?:"[^"]*+"|'[^']*+'|{BRACES}))?)|{BRACES}))*))\s*(?P<alone>/)?>"""
 )
+LITERAL = re.compile(r"""\{\s*(?P<quote>["'`])(?P<words>[^"'`{}\\]*+)(?P=quote)\s*\}""")
+"""An expression that is only a text."""
+CHOICE = re.compile(r"\{[^{}]*+\}")
+CHOICE_PART = re.compile(
+    r"""\b(?P<key>label|value)\s*:\s*(?P<quote>["'`])(?P<words>(?>(?:(?!(?P=quote))[^\\{}])*))(?P=quote)"""
+)
+"""The label or the value of one tab, among those that a group of tabs lists."""
 CONTAINER = re.compile(
     r"^[ \t>]*(?:[-*+][ \t]+)?(?P<mark>(?P<colons>:{3,})[ \t]*"
     r"(?:(?P<kind>[a-z][\w-]*)(?P<rest>[\[{ \t][^\n]*)?)?)[ \t]*$",
     re.MULTILINE,
 )
 TITLE = re.compile(r"(?:\[(?P<label>.*)\])?[ \t]*(?:\{(?:#(?P<id>[\w:.-]++))?[^{}]*\})?[ \t]*(?P<words>.*?)[ \t]*$")
-NAMES = {"Tabs": "tabs", "TabItem": "tab", "Admonition": "admonition"}
+TABS, TAB = "tabs", "tab"
+NAMES = {"Tabs": TABS, "TabItem": TAB, "Admonition": "admonition"}
 """Components that are shown like the shortcode with this name."""
 ADMONITION = "admonition"
+Place = tuple[int, int]
+"""A range in the text."""
 
 
 def find_components(text: str) -> dict[int, Shortcode]:
@@ -32,15 +42,37 @@ def find_components(text: str) -> dict[int, Shortcode]:
 
 def _components(text: str) -> Iterator[tuple[Shortcode, bool]]:
     """The components, and whether each is alone, without one that closes it."""
+    labels: list[dict[str, Place]] = []
     for match in outside_code(text, COMPONENT) if "<" in text else ():
-        offset = match.start("attributes")
-        named = {
-            attribute["key"].casefold(): (attribute.start(group) + offset, attribute.end(group) + offset)
-            for attribute in ATTRIBUTE.finditer(match["attributes"])
-            if (group := attribute.lastgroup) in ("double", "single")
-        }
+        named = dict(_attributes(text, match))
         name = NAMES.get(match["name"], match["name"])
+        if name == TABS and match["closes"]:
+            del labels[-1:]
+        elif name == TABS and not match["alone"]:
+            labels.append(_labels(text, *named.pop("values", (0, 0))))
+        elif name == TAB and (value := named.get("value")):
+            # As in Docusaurus, the labels that the group lists count, and a tab without any shows its value.
+            label = labels[-1].get(text[slice(*value)]) if labels else None
+            named["label"] = label or named.get("label", value)
         yield Shortcode(name, *match.span(), bool(match["closes"]), (), named), bool(match["alone"])
+
+
+def _attributes(text: str, component: re.Match[str]) -> Iterator[tuple[str, Place]]:
+    """The attributes of a component that are texts, and the list of the tabs of a group."""
+    for attribute in ATTRIBUTE.finditer(text, *component.span("attributes")):
+        key, group = attribute["key"].casefold(), attribute.lastgroup or ""
+        literal = LITERAL.fullmatch(text, *attribute.span("braces")) if group == "braces" else None
+        if literal is not None:
+            yield key, literal.span("words")
+        elif group in ("double", "single") or (group == "braces" and key == "values"):
+            yield key, attribute.span(group)
+
+
+def _labels(text: str, start: int, end: int) -> dict[str, Place]:
+    """The labels in a list of tabs, by the value of each tab."""
+    choices = (CHOICE_PART.finditer(text, *choice.span()) for choice in CHOICE.finditer(text, start + 1, end))
+    found = [{part["key"]: part.span("words") for part in parts} for parts in choices]
+    return {text[slice(*parts["value"])]: parts["label"] for parts in found if len(parts) > 1}
 
 
 def _containers(text: str) -> dict[int, Shortcode]:

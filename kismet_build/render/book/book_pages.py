@@ -82,7 +82,7 @@ def _part(pack: Pack, part: Part, number: int, top: int) -> tuple[list[Node], tu
         if isinstance(block, Heading) and levels[block.span] <= MAX_CONTENTS_LEVEL:
             anchor = pack.book.anchor_at(block.span)
             if anchor is not None and anchor.shown_title.strip():
-                entries.append(Entry(levels[block.span], anchor.shown_title, _html_id(anchor)))
+                entries.append(Entry(levels[block.span], anchor.numbered_title, _html_id(anchor)))
     context = _context(pack, part.chapter, {span: level - top + 1 for span, level in levels.items()})
     html = to_html(blocks, context, footnotes=footnotes(pack).get(part.chapter.source))
     # Each list of footnotes needs its own label, because landmarks must have different labels.

@@ -277,7 +277,7 @@ class _Place:
         place = self._place(anchor)
         if level is None:  # in a box
             return f"mark-place({place}) + subhead("
-        self._enter(self.anchor_name(anchor), level, anchor.shown_title)
+        self._enter(self.anchor_name(anchor), level, anchor.numbered_title)
         return f"section-title({level}, {place}, "
 
     def starts(self, span: Span) -> str:

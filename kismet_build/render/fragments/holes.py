@@ -161,6 +161,7 @@ class HeadingHole(NamedTuple):
         level = min(wanted_level, 6)
         title = "" if place.is_embedded else self.title
         content = escaped(title) if title else place.html(self.content)
+        content = f"{escaped(heading.number)} {content}" if heading.number else content
         if mark := "" if place.is_embedded else context.mark(heading):
             content += f" {mark}"
         id_attribute = BlockId(heading.block_id).fill(place) if heading.block_id else ""

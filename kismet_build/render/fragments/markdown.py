@@ -191,8 +191,9 @@ class MarkdownFragments:
         match block:
             case Paragraph():
                 return _escaped_lines(self.inlines(block.children))
-            case Heading(level=level):
-                return _of(f"{'#' * min(level, 6)} ", *self.one_line(block.children, inside=True))
+            case Heading(level=level, number=number):
+                start = f"{'#' * min(level, 6)} {number}".rstrip() + " "
+                return _of(start, *self.one_line(block.children, inside=True))
             case List(items=items, start=start, tight=tight):
                 marks = ["- "] * len(items) if start is None else [f"{start + n}. " for n in range(len(items))]
                 written = (self.item(item, mark, tight) for item, mark in zip(items, marks, strict=True))

@@ -212,9 +212,10 @@ class TypstFragments:
                 has_blocks = any(isinstance(child, Embed) and self.shows_blocks(child) for child in children)
                 function = "paragraph-with-blocks" if has_blocks else "par"
                 return [f"{function}({{", lambda place: place.starts(block.span), *self.body(children), "})"]
-            case Heading(children=children):
+            case Heading(children=children, number=number):
                 title = self.heading_title(block)
                 title_code: Pieces = [words(title)] if title else self.body(children, inside=True)
+                title_code = ["{", words(f"{number} "), ";", *title_code, "}"] if number else title_code
                 # Typst refuses a heading without characters: screen readers list headings by their words.
                 has_words = title or any(isinstance(node, Text | Code) and node.value.strip() for node in walk(block))
                 visible = title_code if has_words else ["{", *title_code, ";", string(BREAK), "}"]

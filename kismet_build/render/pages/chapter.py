@@ -231,7 +231,7 @@ def contents_of(
     """The table of contents of a page with these headings. `levels`: those shown on the page."""
     anchors = [anchor_of[heading.span] for heading in headings]
     return tuple(
-        Entry(levels[heading.span] - 1, anchor.shown_title, anchor.id)
+        Entry(levels[heading.span] - 1, anchor.numbered_title, anchor.id)
         for heading, anchor in zip(headings, anchors, strict=True)
     )
 

@@ -120,7 +120,7 @@ class _PrintedChapter:
         self.title = chapter.title
         self.contents: Sequence[Branch] = tree(
             tuple(
-                Entry(levels[heading.span] - 2, anchors[heading.span].shown_title, _html_id(anchors[heading.span]))
+                Entry(levels[heading.span] - 2, anchors[heading.span].numbered_title, _html_id(anchors[heading.span]))
                 for heading in headings
                 if levels[heading.span] <= MAX_CONTENTS_LEVEL
             )

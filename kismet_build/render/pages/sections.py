@@ -75,7 +75,7 @@ class _SplitChapter:
     def _title(self, blocks: Sequence[Block]) -> str:
         """The title of a page: that of its section, or those of all its sections, or of the first and the last."""
         headings = self.top_headings(blocks)
-        titles = [self.outline.anchor_of[heading.span].shown_title for heading in headings]
+        titles = [self.outline.anchor_of[heading.span].numbered_title for heading in headings]
         if len(titles) <= MAX_TITLES and sum(map(len, titles)) <= MAX_TITLE_CHARACTERS:
             return ", ".join(titles)
         return self.pack.game.catalog.text("chapter.range", first=titles[0], last=titles[-1])
@@ -164,7 +164,9 @@ def _lines(pack: Pack, headings: Sequence[tuple[Anchor, Sequence[str]]], root: s
         while end < len(headings) and headings[end][0].level > anchor.level:
             end += 1
         children = _lines(pack, headings[start + 1 : end], root)
-        lines.append(SectionLine(tuple(ids), root + anchor_address(pack, anchor, INDEX), anchor.shown_title, children))
+        lines.append(
+            SectionLine(tuple(ids), root + anchor_address(pack, anchor, INDEX), anchor.numbered_title, children)
+        )
         start = end
     return tuple(lines)
 
@@ -203,7 +205,7 @@ def _section_page(split: _SplitChapter, number: int) -> Page:
     title = links[number].title
     heading = blocks[0]
     assert isinstance(heading, Heading)
-    is_single = title == anchor.shown_title  # several sections stay below the title of the page
+    is_single = title == anchor.numbered_title  # several sections stay below the title of the page
     parts = ChapterParts(None, [heading] if is_single else [], blocks[1:] if is_single else blocks)
     article = part_article(pack, chapter, parts, title, address, split.marks, split.footnotes)
     source = chapter.source.span(heading.span.start, max(block.span.end for block in blocks))

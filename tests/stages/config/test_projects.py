@@ -514,6 +514,37 @@ disabled = true
     assert not any(word in page for page in pages.values() for word in ("Geheim", "Sel<", "Hidden by"))
 
 
+def test_texts_that_are_not_translated_are_those_of_the_default_language(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": """\
+site_name: Salt Road
+nav: [index.md, {Travel: [travel/camel.md, travel/salt.md]}]
+plugins:
+  - i18n:
+      languages:
+        - {locale: en, default: true}
+        - {locale: de, site_name: Salzstraße}
+        - {locale: fr, build: false}
+""",
+        "docs/index.md": "# Welcome",
+        "docs/index.de.md": "# Willkommen\n\n[Salz](travel/salt.md)",
+        "docs/travel/camel.md": "# Camel",
+        "docs/travel/salt.en.md": "# Salt",
+        "docs/travel/salt.de.md": "# Salz",
+        "docs/travel/salt.fr.md": "# Sel",
+    }
+    site = write_files(tmp_path / "caravans", files)
+    english, german = load_library(site, None, lambda _: None).games
+    assert english.files.text_paths == german.files.text_paths == ("index.md", "travel/camel.md", "travel/salt.md")
+    run = kismet("build", site, "--out", tmp_path / "public")
+    assert run.status == 0, run.output
+    assert "warning" not in run.output.replace("0 warnings", "")
+    assert "Salzstraße: 3 chapters" in run.output
+    page = (tmp_path / "public/caravans-de/travel/camel/index.html").read_text(encoding="utf-8")
+    assert "Camel" in page
+    assert "Salz" in page
+
+
 def test_parts_of_the_configuration_of_hugo_are_in_a_folder(tmp_path: Path) -> None:
     files = {
         "config/_default/hugo.toml": 'defaultContentLanguage = "en"\nenableEmoji = true\n',

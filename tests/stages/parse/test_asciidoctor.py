@@ -25,10 +25,7 @@ SEPARATOR = "\n%%%\n"
 TEXT = "Page.adoc"
 PAGES = sorted((ROOT / "tests/pages/dialects").glob("asciidoc-*.md"))
 
-UNNUMBERED = [
-    f"-a{name}!"
-    for name in ("sectnums", "toc", *(f"{sort}-caption" for sort in ("appendix", "table", "example", "figure")))
-]
+UNNUMBERED = [f"-a{name}!" for name in ("toc", *(f"{sort}-caption" for sort in ("table", "example", "figure")))]
 """Attributes that disable numbers and words which Asciidoctor adds."""
 
 KNOWN_DIFFERENCES = {
@@ -44,7 +41,7 @@ KNOWN_DIFFERENCES = {
     "A link can lead to another document": "we link documents, Asciidoctor the pages that it makes of them",
     "Words in brackets before a mark are text": "they would be lost",
     "A second name of a place leads to the same place": "a block has one name here",
-    "A section of a special kind is a section": "Asciidoctor gives an appendix a letter",
+    "A section of a special kind is a section": "here an appendix has a letter only if sections have numbers",
     "Tabs are shown in order": "Asciidoctor needs an extension for them",
     "A collapsible block is folded": "it is a folded callout here",
     "The title of an image is a title": "it is below the image here, as on the pages of Asciidoctor",
@@ -115,7 +112,7 @@ def test_every_known_difference_is_a_case() -> None:
 @pytest.mark.parametrize(
     ("book", "differences"),
     [
-        ("original", {"glued list": 2, "eaten plus": 1, "aside as a term": 2, "letter of the appendix": 1}),
+        ("original", {"glued list": 2, "eaten plus": 1, "aside as a term": 2}),
         ("restatement", {"letter of the appendix": 1}),
     ],
 )
@@ -126,7 +123,7 @@ def test_book_is_parsed_as_asciidoctor_renders_it(
         skip_without_originals()
     reasons: Counter[str] = Counter()
     expected = [
-        form for block in parse_asciidoctor_html(pages[book]) for form in with_known_differences(block, reasons)
+        form for block in parse_asciidoctor_html(pages[book]) for form in with_known_differences(block, book, reasons)
     ]
     actual = ours(BOOKS[book].read_text(encoding="utf-8"))
     for place, (actual_form, expected_form) in enumerate(zip(actual, expected, strict=False)):
@@ -147,7 +144,7 @@ def test_ids_of_a_book_equal_those_of_asciidoctor(pages: dict[str, str], book: s
     assert [name for name in names if name] == expected
 
 
-def with_known_differences(block: Form, reasons: Counter[str]) -> Iterator[Form]:
+def with_known_differences(block: Form, book: str, reasons: Counter[str]) -> Iterator[Form]:
     """A block of Asciidoctor with our interpretation applied; counts each reason for a difference."""
     match block:
         case ("paragraph", words) if match := re.fullmatch(r"(.*:) \* (.*)", words):
@@ -160,9 +157,9 @@ def with_known_differences(block: Form, reasons: Counter[str]) -> Iterator[Form]
         case ("terms", [("NOTE", meaning)]):
             reasons["aside as a term"] += 1
             yield ("note", "note", "", meaning)
-        case ("heading", level, name, words) if words.startswith("A. "):
+        case ("heading", level, name, words) if words.startswith("Appendix A: ") and book == "restatement":
             reasons["letter of the appendix"] += 1
-            yield ("heading", level, name, words.removeprefix("A. "))
+            yield ("heading", level, name, words.removeprefix("Appendix A: "))
         case _:
             yield block
 

@@ -1,8 +1,11 @@
 """The table of contents is expanded to two levels if a screen allows; published scripts have no comments."""
 
+from pathlib import Path
+
 from kismet_build.model.downloads import minify
 from kismet_build.render.pages.page import Entry
 from kismet_build.render.pages.table_of_contents import MAX_OPEN_ENTRIES, depth, long_sections, open_depth, tree
+from tests.command import kismet, write_files
 
 
 def entries(*levels: int) -> tuple[Entry, ...]:
@@ -46,6 +49,18 @@ def test_section_with_many_subsections_begins_with_a_list_of_them() -> None:
     branches = long_sections(tree(entries(1, 2, 2, 2, 2, 1, 2)))
     assert list(branches) == ["s0"]
     assert [branch.entry.id for branch in branches["s0"]] == ["s1", "s2", "s3", "s4"]
+
+
+def test_numbered_sections_are_listed_with_their_numbers(tmp_path: Path) -> None:
+    text = "= Rules\n:sectnums:\n\n== Lamps\n\n=== *Oil*\n\nSee <<_oil>>.\n"
+    run = kismet("build", write_files(tmp_path / "rules", {"rules.adoc": text}), "--out", tmp_path / "public")
+    assert run.status == 0, run.output
+    page = (tmp_path / "public/rules/index.html").read_text(encoding="utf-8")
+    assert '<h2 id="_lamps">1. Lamps' in page
+    assert '<h3 id="_oil">1.1. <strong>Oil</strong>' in page
+    assert '<a href="#_oil">1.1. Oil</a>' in page
+    assert "See <a " in page
+    assert ">Oil</a>.</p>" in page
 
 
 def test_published_scripts_have_no_comments_or_indentation() -> None:

@@ -1,0 +1,25 @@
+"""Which marks a block has: `[subs=attributes]` above it lists them.
+
+https://docs.asciidoctor.org/asciidoc/latest/subs/apply-subs-to-blocks/
+"""
+
+from collections.abc import Mapping, Set
+
+VALUES, MACROS, BREAKS, QUOTES, SIGNS = "attributes", "macros", "post_replacements", "quotes", "replacements"
+NORMAL = frozenset((VALUES, MACROS, BREAKS, QUOTES, SIGNS))
+"""Those of paragraphs. Angle brackets are always words here, so the marks of verbatim blocks are none."""
+NONE: frozenset[str] = frozenset()
+GROUPS: Mapping[str, Set[str]] = {"normal": NORMAL, **{name: {name} for name in NORMAL}}
+
+
+def substitutions(listed: str | None, usual: frozenset[str]) -> frozenset[str]:
+    """The substitutions that a list names; `usual` without one, and for `+name`, `name+` and `-name` to change."""
+    if listed is None:
+        return usual
+    found: Set[str] | None = None
+    for entry in listed.replace(" ", "").split(","):
+        is_change = entry.startswith(("+", "-")) or entry.endswith("+")
+        names = GROUPS.get(entry.strip("+-"), NONE)
+        found = found if found is not None else usual if is_change else NONE
+        found = found - names if entry.startswith("-") else found | names
+    return frozenset(found or NONE)
