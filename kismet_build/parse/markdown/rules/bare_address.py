@@ -11,7 +11,7 @@ STOP = r"(?<![A-Za-z0-9/_.@-])(?:[hH][tT][tT][pP][sS]?://|[wW]{3}\.)"
 BARE = re.compile(r"(?:https?://|www\.)(?P<host>[\w-]+(?:\.[\w-]+)+)(?:(?!\][(\[])[^\s<])*", re.IGNORECASE)
 """An address. It ends before `](` and `][`, because in `[https://a.org](https://a.org)` it is the text of a link."""
 
-TRAILING = re.compile(r"""(?:[?!.,:;*_~'"\]|>]|&[A-Za-z0-9]+;)+$""")
+TRAILING = re.compile(r"""(?:[?!.,:;*_~'"\]|>“”„‘’‚«»‹›…、。]|&[A-Za-z0-9]+;)+$""")
 """Punctuation at the end of an address that belongs to the sentence."""
 
 
