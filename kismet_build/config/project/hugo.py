@@ -138,6 +138,6 @@ def _languages(configuration: Configuration, root: Path, folder: Path) -> Langua
     return Languages(
         folders={code: folders[code] for code in sorted(folders, key=lambda code: code != default)},
         titles={code: plain_words(str(options.get("title") or "")) for code, options in listed.items()},
-        codes=tuple(listed),
+        codes=tuple(code.casefold() for code in listed),
         own=default,
     )

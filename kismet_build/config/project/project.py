@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from glob import escape
 from html import unescape
 from pathlib import Path
 from posixpath import join, splitext
 from typing import Any, NamedTuple
 
+from kismet_build.config.discovery import is_text
 from kismet_build.config.project.defaults import GivenProperties
 from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.source import Source, Span
@@ -208,7 +208,9 @@ class Project(NamedTuple):
     def has_texts_in(self, code: str) -> bool:
         """Whether there are texts in one of its languages: in its own folder, or by their names."""
         folder, is_first = self.languages.folders[code], code == next(iter(self.languages.folders))
-        return is_first or folder != self.folder or next(folder.rglob(f"*.{escape(code)}.*"), None) is not None
+        names = (file.name for file in folder.rglob("*.*.*"))
+        suffix = f".{code.casefold()}"
+        return is_first or folder != self.folder or any(_stem(name).endswith(suffix) for name in names if is_text(name))
 
     def in_each_language(self) -> tuple["Project", ...]:
         """The project once for each of its languages."""
@@ -237,6 +239,10 @@ class Project(NamedTuple):
             position = max(found, position)
             spans.append(self.place.span(max(found, 0), max(found, 0) + (len(entry) if found >= 0 else 0)))
         return tuple(spans)
+
+
+def _stem(name: str) -> str:
+    return splitext(name)[0].casefold()
 
 
 SINGLE_STAR = re.compile(r"(?<!\*)\*(?!\*)")

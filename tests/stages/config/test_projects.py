@@ -484,7 +484,10 @@ title = "Salzstraße"
 [languages.es]
 [languages.fr]
 disabled = true
+[languages.pt-BR]
 """,
+        "content/camel.es.png": "",
+        "content/salt.pt-br.md": "# Sal",
         "content/_index.md": "# Welcome\n\n[Salt]({{< ref salt >}})",
         "content/_index.de.md": "# Willkommen\n\n[Salz]({{< ref salt >}}), [Eule](/de/animals/owl/)",
         "content/salt.en.md": "# Salt",
@@ -497,8 +500,9 @@ disabled = true
         "content/mead.md": "# Mead",
     }
     site = write_files(tmp_path / "caravans", files)
-    english, german = load_library(site, None, lambda _: None).games
+    english, german, brazilian = load_library(site, None, lambda _: None).games
     assert (english.language, german.id, german.language) == ("en", "caravans-de", "de")
+    assert brazilian.files.text_paths == ("salt.md",)
     assert english.files.text_paths == ("_index.md", "mead.md", "salt.md")
     run = kismet("build", site, "--out", tmp_path / "public")
     assert run.status == 0, run.output
@@ -511,7 +515,7 @@ disabled = true
     assert "Salt" in pages["caravans/salt/index.html"]
     assert "Eule" in pages["caravans-de/animals/owl/index.html"]
     assert "caravans-de/mead/index.html" not in pages
-    assert not any(word in page for page in pages.values() for word in ("Geheim", "Sel<", "Hidden by"))
+    assert not any(word in page for page in pages.values() for word in ("Geheim", "# Sel", ">Sel<", "Hidden by"))
 
 
 def test_texts_that_are_not_translated_are_those_of_the_default_language(tmp_path: Path) -> None:
