@@ -53,6 +53,8 @@ KNOWN: Mapping[str, str] = {
 }
 """Predefined attributes: characters that would be markup if typed."""
 
+LATER_NAMES = {"numbered": "sectnums", "numbered!": "sectnums!", "!numbered": "!sectnums"}
+"""The names of attributes that had others before."""
 MAX_DIGITS = 12
 """Maximum number of digits of a counter."""
 OFFSET = re.compile(r"[+-]?\d")
@@ -84,6 +86,7 @@ def read_attribute_entry(cursor: Cursor, state: ParseState) -> bool:
 
 def set_attribute(name: str, value: str, state: ParseState) -> None:
     """Set an attribute or, with an exclamation mark before or after its name, remove it."""
+    name = LATER_NAMES.get(name, name)
     bare = name.strip("!")
     if bare in state.locked:
         return

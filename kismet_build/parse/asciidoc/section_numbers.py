@@ -34,7 +34,7 @@ class SectionNumbers:
         while self.open[-1].level >= level:
             self.open.pop()
         parent = self.open[-1]
-        setting = attributes.get("sectnums", attributes.get("numbered"))
+        setting = attributes.get("sectnums")
         is_special = bool(style) or parent.is_special
         is_numbered = setting is not None and level > 0
         if is_special:
