@@ -18,7 +18,7 @@ LITERAL = re.compile(r"""\{\s*(?P<quote>["'`])(?P<words>[^"'`{}\\]*+)(?P=quote)\
 """An expression that is only a text."""
 CHOICE = re.compile(r"\{[^{}]*+\}")
 CHOICE_PART = re.compile(
-    r"""\b(?P<key>label|value)\s*:\s*(?P<quote>["'`])(?P<words>(?>(?:(?!(?P=quote))[^\\{}])*))(?P=quote)"""
+    r"""\b(?P<key>label|value)\s*:\s*(?P<quote>["'`])(?P<words>(?>(?:\\.|(?!(?P=quote))[^\\{}])*))(?P=quote)"""
 )
 """The label or the value of one tab, among those that a group of tabs lists."""
 CONTAINER = re.compile(
