@@ -140,4 +140,5 @@ def _languages(configuration: Configuration, root: Path, folder: Path) -> Langua
         titles={code: plain_words(str(options.get("title") or "")) for code, options in listed.items()},
         codes=tuple(code.casefold() for code in listed),
         own=default,
+        has_code_in_all=configuration.value.get("defaultcontentlanguageinsubdir") is True,
     )

@@ -128,6 +128,8 @@ class Languages(NamedTuple):
     """The language whose texts are read."""
     has_others: bool = True
     """Whether texts whose names say nothing are in this language, too."""
+    has_code_in_all: bool = False
+    """Whether the addresses in the first language begin with its code, too."""
     falls_back: bool = False
     """Whether they are in every language that has no text of its own in their place."""
 
@@ -220,6 +222,7 @@ class Project(NamedTuple):
 
     def _in_language(self, code: str, folder: Path) -> "Project":
         languages, is_first = self.languages, code == next(iter(self.languages.folders))
+        has_code = not is_first or languages.has_code_in_all
         has_others = is_first or folder != self.folder or languages.falls_back
         title = f"{self.title} ({code})" if self.title and not is_first else self.title
         return self._replace(
@@ -228,7 +231,7 @@ class Project(NamedTuple):
             given=self.given._replace(language=code),
             folder=folder,
             languages=languages._replace(folders={}, own=code.casefold(), has_others=has_others),
-            routing=self.routing if is_first else self.routing._replace(base=join(self.routing.base or "/", code)),
+            routing=self.routing._replace(base=join(self.routing.base or "/", code)) if has_code else self.routing,
         )
 
     def spans_of(self, entries: Iterable[str]) -> tuple[Span, ...]:

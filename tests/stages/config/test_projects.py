@@ -478,6 +478,7 @@ def test_names_of_texts_say_their_language(tmp_path: Path) -> None:
         "hugo.toml": """\
 title = "Salt Road"
 baseURL = "https://example.org/rules/"
+defaultContentLanguageInSubdir = true
 [languages.en]
 [languages.de]
 title = "Salzstraße"
@@ -488,7 +489,7 @@ disabled = true
 """,
         "content/camel.es.png": "",
         "content/salt.pt-br.md": "# Sal",
-        "content/_index.md": "# Welcome\n\n[Salt]({{< ref salt >}})",
+        "content/_index.md": "# Welcome\n\n[Salt]({{< ref salt >}}), [Mead](/rules/en/mead/)",
         "content/_index.de.md": "# Willkommen\n\n[Salz]({{< ref salt >}}), [Eule](/de/animals/owl/)",
         "content/salt.en.md": "# Salt",
         "content/salt.md": "# Hidden by the one above",
