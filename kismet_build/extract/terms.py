@@ -54,6 +54,8 @@ def match_terms(match: Match, candidates: Candidates, _report: Report) -> Iterat
         match match.argument:
             case "definition":
                 yield from _definitions(match, candidate.section)
+            case "explained" if _is_dialogue(candidate.section.blocks):
+                pass
             case "lead" | "explained":
                 yield from _leads(match, candidate.section, candidate.section.blocks)
             case _:
@@ -157,6 +159,16 @@ def _leads(match: Match, section: Section, blocks: tuple[Block, ...]) -> Iterato
                     else:
                         nested = tuple(child for child in item.children if isinstance(child, List))
                         yield from _leads(match, section, nested)
+
+
+def _is_dialogue(blocks: Sequence[Block]) -> bool:
+    """Whether the same bold name leads two paragraphs, as in an example of play. A term is explained once."""
+    names = [
+        normalize(plain_text(*block.children[:1]).rstrip(" :"))
+        for block in blocks
+        if isinstance(block, Paragraph) and isinstance(block.children[0], Strong) and ":" in plain_text(block)
+    ]
+    return len(set(names)) < len(names)
 
 
 def _bold_term(match: Match, paragraph: Paragraph, following: tuple[Block, ...] = ()) -> Lead | None:

@@ -599,6 +599,12 @@ def test_a_term_of_a_plain_vault_is_explained_by_a_sentence(tmp_path: Path) -> N
     assert [term["name"] for term in pack(out)["entities"]["term"]] == ["Deck"]
 
 
+def test_a_speaker_in_an_example_of_play_is_no_term(tmp_path: Path) -> None:
+    talk = "**Referee:** The well is dry. What now?\n\n**Jonas:** I drop a stone.\n\n**Referee:** You hear nothing.\n"
+    _, out = build(tmp_path, {"Well.md": f"# Well\n\n{talk}\n# Words\n\n**Deck:** The floor of the barn.\n"})
+    assert [term["name"] for term in pack(out)["entities"]["term"]] == ["Deck"]
+
+
 # --- pages exist only if they have content
 
 
