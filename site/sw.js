@@ -50,9 +50,14 @@ const copied = (response) => new Response(response.body, { status: response.stat
 const listOf = (game) => `assets/${game}-${LIST}`;
 const gameOf = (name) => name.match(/^assets\/(.*)-offline\.json$/)?.[1];
 
+/** The list in a response, with an object for the lists of games. Without prototypes, because a game may be called `constructor`. */
+async function read(response) {
+  const list = await response.json();
+  return { ...list, games: { __proto__: null, ...list.games }, known: { __proto__: null } };
+}
 /** The lists in a cache as one: `{shell, games, files, known}`; `known` has the lists of games. */
 async function listed(cache) {
-  const list = { known: {}, ...(await (await cache.match(address(LIST))).json()) };
+  const list = await read(await cache.match(address(LIST)));
   for (const game of (await names(cache)).map(gameOf))
     if (game in list.games) add(list, game, await (await cache.match(address(listOf(game)))).json());
   return list;
@@ -100,7 +105,7 @@ async function install() {
   await caches.delete(CACHE);
   const cache = await cacheNow();
   const response = await fetched(LIST, "reload");
-  const list = { known: {}, ...(await response.clone().json()) };
+  const list = await read(response.clone());
   const isBetween = () => new Error("the server is between two versions");
   if (list.version !== VERSION) throw isBetween();
   const before = await previous();

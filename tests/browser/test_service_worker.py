@@ -145,6 +145,17 @@ def test_all_pages_of_a_visited_game_open_offline(host: Host, device: BrowserCon
     expect(page.get_by_role("link", name="Ash Court")).to_be_visible()
 
 
+def test_game_whose_id_is_a_name_in_javascript_opens_offline(host: Host, device: BrowserContext) -> None:
+    write_library(host.texts / "other", game=GAME.replace("ember-court", "constructor"))
+    host.publish()
+    page = device.new_page()
+    page.goto(host.address + "constructor/index.html")
+    wait_until_cached(page, host.address + "constructor/grace/bow/index.html")
+    host.stop()
+    page.goto(host.address + "constructor/grace/bow/index.html")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Bow")
+
+
 def test_my_table_shows_what_is_pinned_offline(host: Host, device: BrowserContext) -> None:
     page = visit(device, host)
     page.get_by_role("button", name="Pin: Bow").click()
