@@ -93,6 +93,8 @@ def _game_of(path: str, games: Container[str]) -> str:
     if len(rest) > 1:
         name = rest[1] if rest[0] == PAGEFIND else rest[0]
         return name if name in games else ""
+    if (SITE / path).is_file():  # `settings-box.js` does not belong to the game `settings`
+        return ""
     # An id may contain hyphens, and so may the rest of the name.
     parts = rest[0].split("-")
     ids = ("-".join(parts[:end]) for end in range(len(parts) - 1, 0, -1))

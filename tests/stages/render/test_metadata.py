@@ -302,6 +302,16 @@ def test_a_game_keeps_its_own_files_though_its_id_begins_like_that_of_another() 
     }
 
 
+def test_script_of_all_games_does_not_belong_to_a_game_whose_id_begins_its_name() -> None:
+    paths = ("settings/index.html", "assets/settings-dice.js", "assets/settings-box.js")
+    files = dict(emit_service_worker(dict.fromkeys(paths, (1, "0" * 64)), ["settings"]))
+    assert json.loads(files["offline.json"])["shell"] == ["assets/settings-box.js"]
+    assert [*json.loads(files["assets/settings-offline.json"])["files"]] == [
+        "assets/settings-dice.js",
+        "settings/index.html",
+    ]
+
+
 def test_different_builds_have_different_service_worker_versions(
     without_url: dict[str, bytes], with_url: dict[str, bytes]
 ) -> None:
