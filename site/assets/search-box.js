@@ -52,6 +52,8 @@
     const all = kismet.foldWords(typed).sort((a, b) => b.length - a.length).map(found).filter(Boolean);
     return all.find((start) => !start.endsWith("*")) ?? all[0] ?? "";
   };
+  /** Of a library with many games: whether an index can be found with more letters. */
+  const isStart = (typed) => kismet.foldWords(typed).some((word) => ` ${kismet.starts}`.includes(` ${word}`));
   const shardsOf = (typed) => {
     const letters = [...startOf(typed).replace("*", "")];
     return letters.length ? [`search/${letters.map((letter) => letter.codePointAt(0).toString(16)).join("-")}`] : [];
@@ -449,7 +451,7 @@
     box.list.scrollTop = 0;
     const count = shown();
     if (!typed) return say("", hint());
-    if (everywhere && kismet.starts && !count && !games().length) return say(t("search.more_letters"));
+    if (everywhere && kismet.starts && !games().length && isStart(typed)) return say(t("search.more_letters"));
     if (!count && loading) return say(t("search.waiting"));
     if (!hasFullText || box.kind) fill(box.texts, []);
     if (box.kind) return say(counted(shown()), "");

@@ -60,8 +60,10 @@ def test_home_page_finds_games_and_entries_by_name(phone: Page, library: str) ->
     expect(results(phone).first).to_contain_text("Game 41")
     indexes = [address for address in asked if "assets/search/" in address or address.endswith("-search.js")]
     assert indexes == ["assets/search/73-74.js", "assets/search/67-61.js"], "one index for the longest word"
-    field(phone).fill("zzz")
+    field(phone).fill("s")
     expect(phone.locator(".search-note").last).to_have_text("Type more letters.")
+    field(phone).fill("zzz")
+    expect(phone.locator(".search-note").last).to_have_text("No results for “zzz” in all games.")
     field(phone).fill("strike")
     results(phone).first.click()
     expect(phone.get_by_role("heading", level=1)).to_have_text("Strike")
