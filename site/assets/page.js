@@ -14,7 +14,14 @@ var kismet;
       const there = document.querySelector(`script[src$="assets/${name}"]`);
       if (there) return document.readyState === "complete" ? done() : addEventListener("load", done);
       const src = `${root.dataset.root}assets/${name}`;
-      document.head.append(kismet.make("script", { onload: done, onerror: failed, src }));
+      const onerror = (problem) => {
+        // The next call tries again: the connection may be back.
+        delete asked[name];
+        added.remove();
+        failed(problem);
+      };
+      const added = kismet.make("script", { onload: done, onerror, src });
+      document.head.append(added);
     }));
   /** Load scripts on demand, in this order, each once. */
   kismet.need = async (...names) => {

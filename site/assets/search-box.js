@@ -453,6 +453,7 @@
     if (!typed) return say("", hint());
     if (everywhere && kismet.starts && !games().length && isStart(typed)) return say(t("search.more_letters"));
     if (!count && loading) return say(t("search.waiting"));
+    if (everywhere && kismet.starts && games().length && !indexes().length) return say(t("search.not_loaded"));
     if (!hasFullText || box.kind) fill(box.texts, []);
     if (box.kind) return say(counted(shown()), "");
     if (!hasFullText) {

@@ -69,6 +69,19 @@ def test_home_page_finds_games_and_entries_by_name(phone: Page, library: str) ->
     expect(phone.get_by_role("heading", level=1)).to_have_text("Strike")
 
 
+def test_search_without_a_connection_says_so_and_works_when_it_is_back(browser: Browser, library: str) -> None:
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.goto(library)
+        page.get_by_role("searchbox").click()
+        context.route("**/assets/search/*", lambda route: route.abort())
+        field(page).fill("strike")
+        expect(page.locator(".search-note").last).to_have_text("The names cannot be loaded. Check the connection.")
+        context.unroute("**/assets/search/*")
+        field(page).fill("strikes")
+        expect(results(page).first).to_contain_text("Strike")
+
+
 def test_page_of_a_game_searches_its_text_and_names_of_the_others(phone: Page, library: str) -> None:
     phone.goto(library + "g004/turns/index.html")
     phone.keyboard.press("/")
