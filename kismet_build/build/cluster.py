@@ -8,6 +8,7 @@ import os
 import pickle
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
@@ -97,14 +98,20 @@ class Cluster:
 
     def _threads(self) -> int:
         """The number of threads of all workers."""
-        return sum(self._client.ncores().values())
+        try:
+            return sum(self._client.ncores().values())
+        except OSError:
+            raise self._stopped() from None
 
     def _ended(self, running: dict[Any, Item]) -> list[Any]:
         """Wait until some tasks have ended."""
         deadline = time.monotonic() + SECONDS_WITHOUT_WORKERS
         while True:
             with suppress(TimeoutError):
-                return [*self._dask.wait([*running], timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED").done]
+                try:
+                    return [*self._dask.wait([*running], timeout=LOOK_SECONDS, return_when="FIRST_COMPLETED").done]
+                except CancelledError:  # because the scheduler ended
+                    raise self._stopped() from None
             if self._threads():
                 deadline = time.monotonic() + SECONDS_WITHOUT_WORKERS
             elif time.monotonic() > deadline:
@@ -113,18 +120,25 @@ class Cluster:
     def _result(self, future: Any) -> Any:
         """The result of a task that has ended."""
         if future.status == "finished":
-            outcome = pickle.loads(future.result())
+            try:
+                content = future.result()
+            except (OSError, CancelledError):
+                raise self._stopped() from None
+            outcome = pickle.loads(content)
             if isinstance(outcome, Raised):
                 raise outcome.problem
             if isinstance(outcome, Refused):
                 raise UsageError(outcome.reason)
             return outcome
         if future.status != "error":  # cancelled or lost, because the scheduler ended
-            raise OSError(errno.ECONNABORTED, f"the Dask scheduler at {self._address} stopped answering")
+            raise self._stopped()
         problem = future.exception()
         if isinstance(problem, self._dask.KilledWorker):
             return Lost("each worker that built it ended")
         return Lost(str(problem) if isinstance(problem, Failed) else _first_line(problem))
+
+    def _stopped(self) -> OSError:
+        return OSError(errno.ECONNABORTED, f"the Dask scheduler at {self._address} stopped answering")
 
 
 def _first_line(problem: BaseException) -> str:

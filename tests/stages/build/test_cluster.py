@@ -215,6 +215,19 @@ def test_interrupted_build_leaves_nothing_and_the_workers_can_be_used_again(tmp_
     assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
 
 
+def test_build_whose_scheduler_ends_leaves_nothing(tmp_path: Path, started: Callable[..., Machines]) -> None:
+    for number in range(60):
+        write_game(tmp_path / "library", number)
+    machines = started()
+    command = build_command(tmp_path / "library", tmp_path / "out", "--dask", machines.address)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wait_for_games(tmp_path, process, 3)
+    machines.processes[0].kill()
+    assert process.communicate() == ("", f"kismet: the Dask scheduler at {machines.address} stopped answering\n")
+    assert process.returncode == 3
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["library", "machines"]
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
