@@ -163,7 +163,8 @@ def _outcome(task: Task) -> bytes | str:
 def _refusal(task: Task) -> str:
     """Why this program cannot do a task; empty if it can."""
     if program_digest() != task.program:
-        return "has another version of kismet-build, Python or a package: install the same ones on every machine"
+        advice = "install the same ones on every machine, then start its workers again"
+        return f"has another version of kismet-build, Python or a package: {advice}"
     deadline = time.monotonic() + SHARE_SECONDS
     while refusal := _not_shared(task):
         if time.monotonic() > deadline:
