@@ -49,7 +49,7 @@ class Cluster:
         self._dask, self._address = distributed, address
         try:
             self._client = distributed.Client(address, timeout=CONNECT_SECONDS)
-        except (OSError, ValueError) as problem:
+        except Exception as problem:  # TypeError: for an address with tls:, Dask has no certificates
             raise UsageError(f"no Dask scheduler answers at {address}: {_first_line(problem)}") from None
         try:
             self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)

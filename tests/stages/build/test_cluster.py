@@ -265,6 +265,8 @@ def test_address_without_a_cluster_is_a_usage_error(
     assert "no Dask scheduler answers at tcp://127.0.0.1:1" in capsys.readouterr().err
     assert cli.main([*command, "no address"]) == 2
     assert "no Dask scheduler answers at no address" in capsys.readouterr().err
+    assert cli.main([*command, "tls://127.0.0.1:1"]) == 2
+    assert "no Dask scheduler answers at tls://127.0.0.1:1: TLS expects" in capsys.readouterr().err
     assert cli.main([*command, started(workers=0).address]) == 2
     assert "has no workers: start some with dask worker" in capsys.readouterr().err
     assert cli.main([*command, "tcp://127.0.0.1:1", "--untrusted"]) == 2
