@@ -209,6 +209,9 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
     else:
         for _, reason in result.load_failures:
             print_problem(reason)
+        for game in result.games:
+            if game.failure:
+                print_problem(f'"{game.id}" is not published: {game.failure}')
         if result.exposing:
             print_problem(f"{options.out} still shows texts that are private now")
     if result.manual is not None and not result.manual.is_publishable:

@@ -200,6 +200,16 @@ def test_lost_game_keeps_its_last_pages_and_is_built_again(
     assert b"New words" in contents(out)["g001/turns/index.html"]
 
 
+def test_reason_is_printed_if_the_only_game_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("kismet_build.build.cluster.Cluster", LosingCluster)
+    write_game(tmp_path / "library", 1)
+    assert cli.main(["build", str(tmp_path / "library"), "--out", str(tmp_path / "out"), "--dask", "g001"]) == 3
+    assert '"g001" is not published: each worker that built it ended\n' in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 def test_interrupted_build_leaves_nothing_and_the_workers_can_be_used_again(tmp_path: Path, machines: Machines) -> None:
     library, out = tmp_path / "library", tmp_path / "out"
     for number in range(60):
