@@ -156,6 +156,8 @@ def _outcome(task: Task) -> bytes | str:
             return pickle.dumps(Raised(problem))
     except OSError as problem:
         return f"{problem.strerror or problem}: {problem.filename}" if problem.filename else str(problem)
+    except MemoryError:
+        return f"the machine {gethostname()} does not have enough memory"
     except Exception as problem:
         return f"internal error: {problem!r}; please report it"
 

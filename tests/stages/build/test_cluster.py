@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from socket import gethostname
 from typing import Any
 
 import pytest
@@ -150,12 +151,15 @@ def test_work_that_fails_twice_is_lost_and_the_rest_is_done(tmp_path: Path, mach
 
         if item == "ends":
             os._exit(9)
+        if item == "grows":
+            raise MemoryError
         return 12 // len(item)
 
-    items = ["", "one", "ends", "some"]
+    items = ["", "one", "ends", "grows", "some"]
     assert dict(cluster.run(work, items, tmp_path)) == {
         "": Lost("internal error: ZeroDivisionError('integer division or modulo by zero'); please report it"),
         "ends": Lost("the process that built it was killed"),
+        "grows": Lost(f"the machine {gethostname()} does not have enough memory"),
         "one": 4,
         "some": 3,
     }
