@@ -45,11 +45,12 @@
   const several = () => Boolean(kismet.starts) || kismet.shelf.length > 1;
   /** The name of a game, which a library with many games has only on its own pages. */
   const titleOf = (game) => kismet.shelf.find(([id]) => id === game)?.[1] ?? document.querySelector(".bar-game")?.textContent.trim() ?? game;
-  /** Of a library with many games: the start of the longest typed word that has an index, if possible a whole one, not `start*`. */
+  /** Of a library with many games: the start of the longest typed word that has an index, if possible a whole one, not `start*`. A name is not found by common words, unless it has no others. */
   const startOf = (typed) => {
     const starts = new Set(kismet.starts.split(" "));
     const found = (word) => Array.from(word, (_, end) => word.slice(0, end + 1)).flatMap((start) => [start, `${start}*`]).findLast((start) => starts.has(start));
-    const all = kismet.foldWords(typed).sort((a, b) => b.length - a.length).map(found).filter(Boolean);
+    const words = kismet.foldWords(typed), content = words.filter((word) => !kismet.searchWords.ignored.includes(word));
+    const all = (content.length ? content : words).sort((a, b) => b.length - a.length).map(found).filter(Boolean);
     return all.find((start) => !start.endsWith("*")) ?? all[0] ?? "";
   };
   /** Of a library with many games: whether an index can be found with more letters. */

@@ -29,6 +29,10 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("many")
     for number in range(GAMES):
         write_game(folder / "library", number)
+    for number, title in enumerate(("Agate", "Against the Ox"), GAMES):
+        write_game(folder / "library", number)
+        game = folder / "library" / f"game-{number:03}" / "game.yaml"
+        game.write_text(game.read_text(encoding="utf-8").replace(f"Game {number}", title), encoding="utf-8")
     assert cli.main(["build", str(folder / "library"), "--out", str(folder / "out"), "--quiet"]) == 0
     with serve_folder(folder / "out") as address:
         yield address
@@ -67,6 +71,14 @@ def test_home_page_finds_games_and_entries_by_name(phone: Page, library: str) ->
     field(phone).fill("strike")
     results(phone).first.click()
     expect(phone.get_by_role("heading", level=1)).to_have_text("Strike")
+
+
+def test_whole_name_with_common_words_is_found(phone: Page, library: str) -> None:
+    """Agate has an index for the start of "against", but common words are in no index."""
+    phone.goto(library)
+    phone.get_by_role("searchbox").click()
+    field(phone).fill("against the ox")
+    expect(results(phone).first).to_contain_text("Against the Ox")
 
 
 def test_search_without_a_connection_says_so_and_works_when_it_is_back(browser: Browser, library: str) -> None:

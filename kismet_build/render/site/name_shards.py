@@ -69,9 +69,10 @@ def _divided(names: Sequence[Name]) -> dict[str, list[Name]]:
     ignored = {word for listed in synonyms()["ignored"] for word in fold_words(listed)}
     by_word: defaultdict[str, dict[int, Name]] = defaultdict(dict)
     for number, name in enumerate(names):
-        words = {word for spelling in (name.name, *name.aliases) for word in fold_words(spelling)}
-        for word in words - ignored or words:
-            by_word[word][number] = name
+        for spelling in (name.name, *name.aliases):
+            words = {*fold_words(spelling)}
+            for word in words - ignored or words:
+                by_word[word][number] = name
     return {start: [*found.values()] for start, found in _by_start(by_word, START)}
 
 
