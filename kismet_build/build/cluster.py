@@ -16,7 +16,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from kismet_build.build.build_cache import program_digest
-from kismet_build.build.cluster_worker import NO_SOURCES, Failed, Lost, Raised, Refused, Sources, Task, run_task
+from kismet_build.build.cluster_worker import (
+    NO_SOURCES,
+    Failed,
+    Lost,
+    Raised,
+    Refused,
+    Sources,
+    Task,
+    run_task,
+    sources_now,
+)
 from kismet_build.config.data_file import UsageError
 
 Item = TypeVar("Item")
@@ -68,25 +78,38 @@ class Cluster:
         """Yield each item with the result of `work` for it, in any order. The first items are sent first.
 
         `work` may write to `tree`, which all machines must share. `sources` are the files that it reads, of which each
-        worker must see the same content.
+        worker must see the same content. If somebody changes them meanwhile, the work uses the new ones.
 
         A task whose worker ends is given to another worker. An item whose work fails twice is `Lost`. Raises those of
         the exceptions in `raises` that the work raised, and `UsageError` if a worker does not share the folders or has
         another program.
         """
         dumps = import_module("cloudpickle").dumps
-        waiting = list(reversed(items))
-        running: dict[Any, Item] = {}
+        # Each with its sources if they have changed since the first were taken.
+        waiting: list[tuple[Item, Sources | None]] = [(item, None) for item in reversed(items)]
+        running: dict[Any, tuple[Item, Sources | None]] = {}
         try:
             while waiting or running:
                 limit = TASKS_PER_THREAD * max(1, self._threads())
                 while waiting and len(running) < limit:
-                    item = waiting.pop()
+                    item, changed = waiting.pop()
                     content = dumps((work, item, raises))
-                    task = Task(program_digest(), os.getcwd(), str(tree), sources(item), content)
-                    running[self._client.submit(run_task, task, pure=False, retries=1)] = item
+                    task = Task(program_digest(), os.getcwd(), str(tree), changed or sources(item), content)
+                    running[self._client.submit(run_task, task, pure=False, retries=1)] = item, changed
                 for future in self._ended(running):
-                    yield running.pop(future), self._result(future)
+                    item, changed = running.pop(future)
+                    result = self._result(future)
+                    if not isinstance(result, Refused):
+                        yield item, result
+                        continue
+                    sent = changed or sources(item)
+                    now = sources_now(sent.roots)
+                    if not result.sees_other_files or now == sent:
+                        raise UsageError(result.reason)
+                    if changed:
+                        yield item, Lost("its files are changed again and again")
+                    else:
+                        waiting.append((item, now))
         finally:
             with suppress(Exception):
                 self._client.cancel([*running], force=True)
@@ -127,8 +150,6 @@ class Cluster:
             outcome = pickle.loads(content)
             if isinstance(outcome, Raised):
                 raise outcome.problem
-            if isinstance(outcome, Refused):
-                raise UsageError(outcome.reason)
             return outcome
         if future.status != "error":  # cancelled or lost, because the scheduler ended
             raise self._stopped()

@@ -36,6 +36,11 @@ class Sources(NamedTuple):
     """Digest of the digests of all of them, on the machine that gives the work."""
 
 
+def sources_now(roots: tuple[str, ...]) -> Sources:
+    """The files below some files and folders, as this machine sees them."""
+    return Sources(roots, digest_of_digests(file_digests(source_paths(roots))))
+
+
 NO_SOURCES = Sources((), digest_of_digests({}))
 """For work that reads only the tree."""
 
@@ -64,6 +69,8 @@ class Refused(NamedTuple):
     """A worker cannot do any work of this program."""
 
     reason: str
+    sees_other_files: bool = False
+    """Whether the reason are the sources, which may have changed since the work was given."""
 
 
 class Raised(NamedTuple):
@@ -146,7 +153,7 @@ def serve(descriptor: int) -> None:
 def _outcome(task: Task) -> bytes | str:
     """The result of a task, pickled, or a text that says why it failed."""
     if refusal := _refusal(task):
-        return pickle.dumps(Refused(f"the machine {gethostname()} {refusal}"))
+        return pickle.dumps(refusal._replace(reason=f"the machine {gethostname()} {refusal.reason}"))
     try:
         work: Callable[[Any], Any]
         work, item, raises = pickle.loads(task.work)
@@ -162,26 +169,27 @@ def _outcome(task: Task) -> bytes | str:
         return f"internal error: {problem!r}; please report it"
 
 
-def _refusal(task: Task) -> str:
-    """Why this program cannot do a task; empty if it can."""
+def _refusal(task: Task) -> Refused | None:
+    """Why this program cannot do a task; `None` if it can."""
     if program_digest() != task.program:
         advice = "install the same ones on every machine, then start its workers again"
-        return f"has another version of kismet-build, Python or a package: {advice}"
+        return Refused(f"has another version of kismet-build, Python or a package: {advice}")
     deadline = time.monotonic() + SHARE_SECONDS
     while refusal := _not_shared(task):
         if time.monotonic() > deadline:
             return refusal
         time.sleep(LOOK_SECONDS)
-    return ""
+    return None
 
 
-def _not_shared(task: Task) -> str:
-    """What this machine does not share with the other; empty if it sees the same."""
+def _not_shared(task: Task) -> Refused | None:
+    """What this machine does not share with the other; `None` if it sees the same."""
     advice = "share the folders of the library and of --out at the same paths on every machine, for example with NFS"
-    for folder in (task.tree, task.folder):
-        if not os.path.isdir(folder):
-            return f'sees no folder "{folder}": {advice}'
+    if not os.path.isdir(task.tree):
+        return Refused(f'sees no folder "{task.tree}": {advice}')
+    if not os.path.isdir(task.folder):
+        return Refused(f'sees no folder "{task.folder}": run the command in a folder that every machine has')
     os.chdir(task.folder)
-    if digest_of_digests(file_digests(source_paths(task.sources.roots))) != task.sources.digest:
-        return f'sees other files in "{task.sources.roots[0]}" than this machine: {advice}'
-    return ""
+    if sources_now(task.sources.roots) != task.sources:
+        return Refused(f'sees other files in "{task.sources.roots[0]}" than this machine: {advice}', True)
+    return None

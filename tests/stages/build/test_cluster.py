@@ -247,7 +247,7 @@ def test_build_whose_scheduler_ends_leaves_nothing(tmp_path: Path, started: Call
     [
         ({"program": "another"}, "has another version of kismet-build, Python or a package"),
         ({"tree": "/nowhere"}, 'sees no folder "/nowhere": share the folders'),
-        ({"folder": "/nowhere"}, 'sees no folder "/nowhere": share the folders'),
+        ({"folder": "/nowhere"}, 'sees no folder "/nowhere": run the command in a folder that every machine has'),
         ({"sources": Sources((str(ROOT / "README.md"),), "other")}, "sees other files in"),
     ],
 )
@@ -256,7 +256,19 @@ def test_worker_refuses_work_that_it_would_do_otherwise(
 ) -> None:
     monkeypatch.setattr(cluster_worker, "SHARE_SECONDS", 0)
     task = Task(program_digest(), os.getcwd(), str(tmp_path), NO_SOURCES, b"")._replace(**change)
-    assert words in cluster_worker._refusal(task)
+    refusal = cluster_worker._refusal(task)
+    assert refusal is not None
+    assert words in refusal.reason
+
+
+def test_files_that_change_during_the_build_are_read_as_they_are_then(tmp_path: Path, machines: Machines) -> None:
+    text = tmp_path / "text"
+    text.write_text("old", encoding="utf-8")
+    old = cluster_worker.sources_now((str(text),))
+    text.write_text("new", encoding="utf-8")
+    cluster = Cluster(machines.address)
+    assert [*cluster.run(len, ["one"], tmp_path, lambda _: old)] == [("one", 3)]
+    cluster.close()
 
 
 def test_unshared_folder_is_a_usage_error_that_says_how_to_share(tmp_path: Path, machines: Machines) -> None:
