@@ -132,8 +132,8 @@ def run_task(task: Task) -> bytes:
             outcome: bytes | str = program.connection.recv()
         except (EOFError, OSError):
             raise Failed("the process that built it was killed") from None
-    if isinstance(outcome, str):
-        raise Failed(outcome)
+        if isinstance(outcome, str):
+            raise Failed(outcome)
     return outcome
 
 

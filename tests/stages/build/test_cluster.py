@@ -242,6 +242,15 @@ def test_build_whose_scheduler_ends_leaves_nothing(tmp_path: Path, started: Call
     assert sorted(file.name for file in tmp_path.iterdir()) == ["library", "machines"]
 
 
+def test_program_of_failed_work_is_not_used_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    idle: list[cluster_worker._Program] = []
+    monkeypatch.setattr(cluster_worker, "_idle", idle)
+    task = Task(program_digest(), os.getcwd(), str(tmp_path), NO_SOURCES, b"no pickle")
+    with pytest.raises(cluster_worker.Failed, match="internal error: UnpicklingError"):
+        cluster_worker.run_task(task)
+    assert idle == []
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
