@@ -51,6 +51,8 @@ class Cluster:
 
     def __init__(self, address: str) -> None:
         """Connect to the scheduler. Raises `UsageError` if it does not answer or has no worker."""
+        if not address:  # as of a variable that is not set
+            raise UsageError("argument --dask: the address is empty")
         if find_spec("distributed") is None:
             raise UsageError(NEEDS)
         # It logs every lost connection with a traceback; this program says what matters. Read when it is imported.

@@ -156,7 +156,6 @@ def command_parser() -> argparse.ArgumentParser:
     )
     build.add_argument(
         "--dask",
-        default="",
         metavar="ADDRESS",
         help="build the games on the workers of the Dask cluster whose scheduler is at ADDRESS, such as "
         "tcp://127.0.0.1:8786",

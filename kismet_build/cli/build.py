@@ -47,7 +47,7 @@ def build(options: argparse.Namespace) -> int:
     strange = [name for name in exports if name not in EXPORTERS.ours]
     if strange and options.untrusted:
         return usage_error(f'--untrusted runs only the exporters of kismet, and "{strange[0]}" is not one of them')
-    if options.dask and options.untrusted:
+    if options.dask is not None and options.untrusted:
         return usage_error("--untrusted limits the processes of this machine, not those of the workers of --dask")
     books = tuple(sorted(set(options.book.split(",")))) if options.book is not None else ()
     if strange_formats := [name for name in books if name not in FORMATS]:
@@ -140,9 +140,9 @@ def build(options: argparse.Namespace) -> int:
     return status or (SYSTEM_ERROR if has_failed else OK)
 
 
-def _cluster(address: str) -> "AbstractContextManager[Cluster | None]":
-    """A connection to the Dask cluster at an address, or `None` if it is empty. Raises `UsageError`."""
-    if not address:
+def _cluster(address: str | None) -> "AbstractContextManager[Cluster | None]":
+    """A connection to the Dask cluster at an address, or `None` without one. Raises `UsageError`."""
+    if address is None:
         return nullcontext()
     from kismet_build.build.cluster import Cluster
 

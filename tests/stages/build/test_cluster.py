@@ -298,6 +298,8 @@ def test_address_without_a_cluster_is_a_usage_error(
     monkeypatch.setattr("kismet_build.build.cluster.CONNECT_SECONDS", 1)
     assert cli.main([*command, "tcp://127.0.0.1:1"]) == 2
     assert "no Dask scheduler answers at tcp://127.0.0.1:1" in capsys.readouterr().err
+    assert cli.main([*command, ""]) == 2
+    assert "argument --dask: the address is empty" in capsys.readouterr().err
     assert cli.main([*command, "no address"]) == 2
     assert "no Dask scheduler answers at no address" in capsys.readouterr().err
     assert cli.main([*command, "tls://127.0.0.1:1"]) == 2
