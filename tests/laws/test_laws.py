@@ -221,6 +221,7 @@ CATCHING_ALL = {
     "kismet_build.build.parse_files": "a text that cannot be parsed does not stop the others",
     "kismet_build.build.publish": "nor does one that cannot be rendered",
     "kismet_build.build.cluster_worker": "nor does a game that a worker cannot build",
+    "kismet_build.build.cluster": "an address that Dask cannot use gives one line",
     "kismet_build.model.entry_points": "a package that cannot be imported gives one line",
     "kismet_build.export.run": "and an exporter that fails leaves the tree without its files",
     "kismet_build.model.memo": "nor does one that a pass fails for",

@@ -7,6 +7,7 @@ the one for the start of a typed word.
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 from kismet_build.mechanics.search.words import fold_words
@@ -22,7 +23,8 @@ PARTIAL = "*"
 """Follows a start whose index lacks names, because more than `MAX_ROWS` have the same word."""
 FOLDER = "search"
 
-Names = Mapping[str, Sequence["Name"]]
+FIRST_IDEOGRAPH = "\u2e80"
+"""Words of Chinese and Japanese begin with it or a later character. One of these is a word already."""
 
 
 class Name(NamedTuple):
@@ -73,7 +75,10 @@ def _divided(names: Sequence[Name]) -> dict[str, list[Name]]:
             words = {*fold_words(spelling)}
             for word in words - ignored or words:
                 by_word[word][number] = name
-    return {start: [*found.values()] for start, found in _by_start(by_word, START)}
+    short = {word: found for word, found in by_word.items() if word >= FIRST_IDEOGRAPH}
+    long = {word: found for word, found in by_word.items() if word < FIRST_IDEOGRAPH}
+    starts = chain(_by_start(long, START), _by_start(short, 1))
+    return {start: [*found.values()] for start, found in starts}
 
 
 def _by_start(by_word: Mapping[str, dict[int, Name]], length: int) -> Iterator[tuple[str, dict[int, Name]]]:
