@@ -16,9 +16,8 @@ def test_spelling_of_common_words_alone_is_found_by_them() -> None:
 
 
 def test_one_ideograph_finds_the_names_that_begin_with_it() -> None:
-    beings: list[dict[str, Any]] = [
-        {"name": name, "url": f"dream/being/{name}/", "aliases": []} for name in ("龙之怒", "龙", "Ox")
-    ]
+    names = ("龙之怒", "龙", "Ox")
+    beings: list[dict[str, Any]] = [{"name": name, "url": f"dream/being/{name}/", "aliases": []} for name in names]
     pack = {"game": {"id": "dream", "title": "梦"}, "kinds": {"being": KIND}, "entities": {"being": beings}}
     starts, _ = name_shards([{**pack, "calculators": []}])
     assert starts == ["ox", "梦", "龙"]
