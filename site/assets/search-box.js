@@ -81,7 +81,7 @@
   const END = "index.html";
   // Kind, sign and colour of the entries that are not entities, by their type in the index.
   const TYPES = {
-    g: [t("search.game"), "◆"],    k: [t("search.kind")], b: [t("search.board"), "▦"], t: [t("search.tag"), "#"], s: [t("search.section"), "§"], c: [t("search.chapter"), "❧"],
+    k: [t("search.kind")], g: [t("search.game"), "◆"], b: [t("search.board"), "▦"], t: [t("search.tag"), "#"], s: [t("search.section"), "§"], c: [t("search.chapter"), "❧"],
     u: [t("search.unwritten"), "✎"], x: [t("search.calculator"), "∑", "sky"], y: [t("search.sheet"), "∑", "sky"],
   };
   /** What is shown of an entry of a game: `{name, kind, sign, tint, address, below, game, title}`. */
