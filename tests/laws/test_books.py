@@ -245,7 +245,7 @@ def written_sections(pack: Pack) -> Iterator[Section]:
             anchor = pack.book.anchor_at(block.span) if block.span in levels else None
             if anchor:
                 yield Section(title, _words(texts))
-                title, texts = anchor.shown_title, []
+                title, texts = anchor.numbered_title, []
             elif writer:
                 texts.append("".join(writer.texts(block)))
         yield Section(title, _words(texts))

@@ -147,6 +147,7 @@ UNSHOWN = r"&\#?\w+; | %[0-9a-fA-F]{2} | \\."
 MARKDOWN_UNSHOWN = rf"""{UNSHOWN}
     | \A(---|\+\+\+)[ \t]*\n(?:.|\n)*?^\1[ \t]*$    # properties, which another target tests
     | ^[\s>*+0-9.)-]*\[(?:[^\]\\]|\\(?:.|\n))*\]:.*(?:\n.*)?     # the definition of a link
+    | \{{:[^}}\n]*\}}                                           # an attribute list of kramdown
     """
 OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
     | \( [^()\[\]:\n]+ ::  # the key of an inline field in round brackets

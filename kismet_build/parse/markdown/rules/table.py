@@ -185,6 +185,13 @@ def push_row(state: StateBlock, line: int, cells: list[CellRange], width: int) -
     state.push("row", "tr", 0).meta = {"span": (start, end), "cells": row}
 
 
+def push_empty_row(state: StateBlock, line: int, width: int) -> None:
+    """Push a row without cells in the text, before a line: the header of a table that has none."""
+    start = state.bMarks[line] + state.tShift[line]
+    row = [[_cell_paragraph(state, CellRange(start, start))] for _ in range(width)]
+    state.push("row", "tr", 0).meta = {"span": (start, start), "cells": row}
+
+
 def _without_extra(state: StateBlock, cells: list[CellRange], width: int) -> list[CellRange]:
     """The cells of a row, limited to `width`. The text of extra cells is added to the last one."""
     extra = [cell for cell in cells[width:] if cell.end > cell.start]

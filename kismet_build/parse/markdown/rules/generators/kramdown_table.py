@@ -5,7 +5,14 @@ import re
 from markdown_it.rules_block import StateBlock
 
 from kismet_build.parse.markdown.parser import Parser
-from kismet_build.parse.markdown.rules.table import MAX_PADDING, is_row_separator, push_row, row_cells, without_code
+from kismet_build.parse.markdown.rules.table import (
+    MAX_PADDING,
+    is_row_separator,
+    push_empty_row,
+    push_row,
+    row_cells,
+    without_code,
+)
 from kismet_build.parse.markdown.rules.table_row import CellRange, alignments
 
 BAR = re.compile(r"(?:^|[^\\])\|")
@@ -38,7 +45,9 @@ def _parse_table(state: StateBlock, first: int, end: int, _silent: bool) -> bool
     token = state.push("table_open", "table", 1)
     token.map = [first, line]
     token.meta["alignments"] = tuple([*alignment_list, *[""] * width][:width])
-    for row_line, cells in (*(head or [(first, [])]), *rows):
+    if not head:
+        push_empty_row(state, first, width)
+    for row_line, cells in (*head, *rows):
         push_row(state, row_line, cells, width)
     state.push("table_close", "table", -1)
     state.line = line
