@@ -55,7 +55,7 @@ class Cluster:
             raise UsageError("argument --dask: the address is empty")
         if find_spec("distributed") is None:
             raise UsageError(NEEDS)
-        # It logs every lost connection with a traceback; this program says what matters. Read when it is imported.
+        # It logs every lost connection with a traceback; this program says what matters. The setting is read at import.
         import_module("dask").config.set({"logging": dict.fromkeys(LOGGERS, "critical")})
         distributed: Any = import_module("distributed")
         self._dask, self._address = distributed, address
@@ -87,31 +87,28 @@ class Cluster:
         another program.
         """
         dumps = import_module("cloudpickle").dumps
-        # Each with its sources if they have changed since the first were taken.
-        waiting: list[tuple[Item, Sources | None]] = [(item, None) for item in reversed(items)]
-        running: dict[Any, tuple[Item, Sources | None]] = {}
+        waiting = [(item, sources(item)) for item in reversed(items)]
+        running: dict[Any, tuple[Item, Sources]] = {}
         try:
             while waiting or running:
                 limit = TASKS_PER_THREAD * max(1, self._threads())
                 while waiting and len(running) < limit:
-                    item, changed = waiting.pop()
+                    item, sent = waiting.pop()
                     content = dumps((work, item, raises))
-                    task = Task(program_digest(), os.getcwd(), str(tree), changed or sources(item), content)
-                    running[self._client.submit(run_task, task, pure=False, retries=1)] = item, changed
+                    task = Task(program_digest(), os.getcwd(), str(tree), sent, content)
+                    running[self._client.submit(run_task, task, pure=False, retries=1)] = item, sent
                 for future in self._ended(running):
-                    item, changed = running.pop(future)
+                    item, sent = running.pop(future)
                     result = self._result(future)
-                    if not isinstance(result, Refused):
-                        yield item, result
-                        continue
-                    sent = changed or sources(item)
-                    now = sources_now(sent.roots)
-                    if not result.sees_other_files or now == sent:
-                        raise UsageError(result.reason)
-                    if changed:
-                        yield item, Lost("its files are changed again and again")
-                    else:
-                        waiting.append((item, now))
+                    if isinstance(result, Refused):
+                        now = sources_now(sent.roots)
+                        if not result.sees_other_files or now == sent:
+                            raise UsageError(result.reason)
+                        if sent == sources(item):
+                            waiting.append((item, now))
+                            continue
+                        result = Lost("its files change again and again")
+                    yield item, result
         finally:
             with suppress(Exception):
                 self._client.cancel([*running], force=True)

@@ -42,7 +42,7 @@ def sources_now(roots: tuple[str, ...]) -> Sources:
 
 
 NO_SOURCES = Sources((), digest_of_digests({}))
-"""For work that reads only the tree."""
+"""The sources of work that reads only the tree."""
 
 
 class Task(NamedTuple):
@@ -60,7 +60,7 @@ class Task(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """Work that failed on the cluster."""
+    """The cluster could not do some work."""
 
     reason: str
 
@@ -70,17 +70,17 @@ class Refused(NamedTuple):
 
     reason: str
     sees_other_files: bool = False
-    """Whether the reason are the sources, which may have changed since the work was given."""
+    """Whether it sees other source files. They may have changed since the work was given."""
 
 
 class Raised(NamedTuple):
-    """What the work raised; it would raise the same on every machine."""
+    """An exception of the work, which every machine would raise."""
 
     problem: Exception
 
 
 class Failed(Exception):
-    """The work failed, and might succeed elsewhere."""
+    """The work failed, but may succeed on another machine."""
 
 
 class _Program:
@@ -183,7 +183,7 @@ def _refusal(task: Task) -> Refused | None:
 
 
 def _not_shared(task: Task) -> Refused | None:
-    """What this machine does not share with the other; `None` if it sees the same."""
+    """Why this machine cannot use the same files as the one that gave the task; `None` if it can."""
     advice = "share the folders of the library and of --out at the same paths on every machine, for example with NFS"
     if not os.path.isdir(task.tree):
         return Refused(f'sees no folder "{task.tree}": {advice}')

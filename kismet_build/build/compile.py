@@ -1,9 +1,9 @@
 """Compile one game: parse its texts, run the passes and the checks, and reuse the results of an earlier version."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from kismet_build.build.included_files import parts_of
 from kismet_build.build.parse_files import failed_file, parse_files, without_markup
@@ -33,6 +33,8 @@ from kismet_build.model.watchdog import watched
 from kismet_build.output.tree import Progress, no_progress
 from kismet_build.pack import Pack, ParsedFile
 from kismet_build.resolve.selection import BY_SETTINGS
+
+Result = TypeVar("Result")
 
 MISSING_NAME_CODES = frozenset(
     (
@@ -80,16 +82,25 @@ def compile_game(
     memo = Memo(previous.memo if previous else None)
     for failure in failures:
         files = _without_failure(files, failure)
-    while True:
-        try:
-            pack = _compile_files(game, files, memo, previous_tree)
-        except FailedText as failure:
-            files = _without_failure(files, failure)
-        else:
-            break
+    pack = _without_failures(lambda files: _compile_files(game, files, memo, previous_tree), files)
     for diagnostic in pack.diagnostics:
         report(diagnostic)
     return pack
+
+
+def private_texts(game: Game) -> Mapping[str, str]:
+    """The paths of the texts of a game that are not published, each with the reason, without compiling it."""
+    files = parse_files(game, game.files.texts, None)
+    return _without_failures(lambda files: _select(game, files, Memo()).private, files)
+
+
+def _without_failures(step: Callable[[Mapping[Path, ParsedFile]], Result], files: Mapping[Path, ParsedFile]) -> Result:
+    """The result of a step for the files of a game. A text for which it fails is reduced until it does not."""
+    while True:
+        try:
+            return step(files)
+        except FailedText as failure:
+            files = _without_failure(files, failure)
 
 
 def _no_longer_parts(game: Game, files: Mapping[Path, ParsedFile]) -> list[tuple[Path, str]]:
@@ -113,8 +124,18 @@ def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> d
     return result
 
 
-def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, previous_tree: Path | None) -> Pack:
-    """Compile the parsed files of a game. Raises `FailedText` if a pass fails for one of them."""
+class _Selection(NamedTuple):
+    """The texts of a game that are published, and those that are not."""
+
+    documents: tuple[Document, ...]
+    public: Sequence[ParsedFile]
+    private: Mapping[str, str]
+    """The paths of the private texts, each with the reason."""
+    diagnostics: Sequence[Diagnostic]
+
+
+def _select(game: Game, files: Mapping[Path, ParsedFile], memo: Memo) -> _Selection:
+    """Divide the parsed files of a game into published and private ones. Raises `FailedText` if that fails for one."""
     paths = {file: _path(game, file, parsed) for file, parsed in files.items()}
     excluded = {path for file, path in paths.items() if game.files.text_path(file) in game.files.excluded}
     diagnostics: list[Diagnostic] = []
@@ -132,7 +153,13 @@ def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, pre
     unpublished = private.keys() | values["parts"]
     public = [parsed for file, parsed in files.items() if paths[file] not in unpublished]
     diagnostics += [diagnostic for parsed in public for diagnostic in parsed.diagnostics]
-    documents = tuple(values["document"].values())
+    return _Selection(tuple(values["document"].values()), public, private, diagnostics)
+
+
+def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, previous_tree: Path | None) -> Pack:
+    """Compile the parsed files of a game. Raises `FailedText` if a pass fails for one of them."""
+    documents, public, private, selected = _select(game, files, memo)
+    diagnostics = [*selected]
     pack = compile_documents(game, documents, diagnostics.append, memo)
     if len(documents) < len(public):
         diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.code not in MISSING_NAME_CODES]

@@ -24,7 +24,7 @@ from kismet_build.build.build_cache import (
     source_paths,
 )
 from kismet_build.build.cluster_worker import Lost, Sources
-from kismet_build.build.compile import compile_game
+from kismet_build.build.compile import compile_game, private_texts
 from kismet_build.build.exports import FinishedGame, GameExports, export_games
 from kismet_build.build.fingerprint import snapshot_tree
 from kismet_build.build.found_kinds import kinds_summary
@@ -321,8 +321,16 @@ def _games(
 
 
 def _lost(game: Game, failure: Lost) -> RenderedGame:
-    """A game that the cluster could not build."""
-    result = GameResult(id=game.id, title=game.title, chapters=0, entities=0, diagnostics=(), failure=failure.reason)
+    """A game that the cluster could not build. Its last pages stay unless they show a text that is private now."""
+    result = GameResult(
+        id=game.id,
+        title=game.title,
+        chapters=0,
+        entities=0,
+        diagnostics=(),
+        private=private_texts(game),
+        failure=failure.reason,
+    )
     return RenderedGame(result, (), {})
 
 

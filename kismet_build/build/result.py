@@ -34,7 +34,7 @@ class GameResult:
     failed_books: tuple[tuple[str, str], ...] = ()
     """The format of each book that could not be made, and why."""
     design_warnings: tuple[str, ...] = ()
-    """What Typst says about the author's design of the book."""
+    """Warnings by Typst about the author's design of the book."""
     failure: str = ""
     """Why the cluster could not build it; empty if it was built, with errors or without."""
 
@@ -81,7 +81,7 @@ class BuildResult:
 
     @property
     def is_complete(self) -> bool:
-        """Whether another build of the same texts would give the same: no part failed for a passing reason."""
+        """Whether nothing failed that may succeed in another build of the same texts."""
         return not self.has_search_failed and not any(game.failure for game in self.games)
 
 

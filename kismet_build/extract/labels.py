@@ -5,7 +5,6 @@ All shapes become lines that begin with a label: the inference of kinds and the 
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 from kismet_build.model.nodes import (
@@ -29,8 +28,19 @@ from kismet_build.model.text_normalization import BULLETS, normalize_label
 
 MAX_LABEL_LENGTH = 40
 """Maximum length of a label of a found kind, in characters."""
-WEAK_LABELS = frozenset(Path(__file__).with_name("weak_labels.txt").read_text("utf-8").split())
-"""Normalized labels that occur in any kind of text, in all languages that are detected. They never become fields."""
+WEAK_LABELS = frozenset(
+    (
+        *("attention", "caution", "conclusion", "danger", "example", "examples", "gm", "hint", "important", "info"),
+        *("introduction", "note", "notes", "optional", "sidebar", "summary", "tip", "todo", "variant", "warning"),
+        *("achtung", "beispiel", "beispiele", "einleitung", "hinweis", "tipp", "wichtig", "zusammenfassung"),
+        *("exemple", "exemples", "remarque", "resume"),
+        *("ejemplo", "ejemplos", "importante", "introduccion", "nota", "notas", "resumen"),
+        *("attenzione", "esempi", "esempio", "introduzione", "riassunto"),
+        *("atencao", "exemplo", "exemplos", "introducao", "resumo"),
+        *("inleiding", "opmerking", "samenvatting", "voorbeeld", "voorbeelden"),
+    )
+)
+"""Labels that occur in any kind of text, in the languages that `language.py` detects, without accents. Never fields."""
 MAX_LABELS_OF_TABLE = 100
 """Maximum number of labels of one table. A table with more is data, not the fields of one thing."""
 SEPARATORS = ";,|•·"

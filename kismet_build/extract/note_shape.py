@@ -94,7 +94,7 @@ class Occurrence(NamedTuple):
     ends: tuple[tuple[str, Value], ...] = ()
     """The keys of the fields that may follow on the line, in order, each with the value up to it."""
     line_label: str = ""
-    """The key of the field at the start of its line, without which this is no field; empty if it needs none."""
+    """The key of the label at the start of its line; if that is not a field, neither is this. Can be empty."""
     is_header: bool = False
     """Whether it is the header of a table, which is a field only if its values differ: `Range | 30`."""
 

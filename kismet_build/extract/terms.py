@@ -163,10 +163,12 @@ def _leads(match: Match, section: Section, blocks: tuple[Block, ...]) -> Iterato
 
 def _is_dialogue(blocks: Sequence[Block]) -> bool:
     """Whether the same bold name leads two paragraphs, as in an example of play. A term is explained once."""
+    leads = ((block, *block.children[:1]) for block in blocks if isinstance(block, Paragraph))
     names = [
-        normalize(plain_text(*block.children[:1]).rstrip(" :"))
-        for block in blocks
-        if isinstance(block, Paragraph) and isinstance(block.children[0], Strong) and ":" in plain_text(block)
+        normalize(plain_text(first).rstrip(" :"))
+        for block, *firsts in leads
+        for first in firsts
+        if isinstance(first, Strong) and ":" in plain_text(block)
     ]
     return len(set(names)) < len(names)
 

@@ -177,7 +177,8 @@ class NewTree:
         if self._indexer:
             self._indexer.stop()
         if not self._is_published:
-            self.folder.rename(self._temporary / f"{UNFINISHED}tree")
+            with suppress(OSError):  # what stopped the build is what the user must read
+                self.folder.rename(self._temporary / f"{UNFINISHED}tree")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What a book leaves out because it is for the website alone: texts, sections and named blocks."""
+"""The texts, sections and named blocks that are on the website but not in the book."""
 
 from collections.abc import Iterator
 

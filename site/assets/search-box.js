@@ -60,7 +60,7 @@
     return letters.length ? [`search/${letters.map((letter) => letter.codePointAt(0).toString(16)).join("-")}`] : [];
   };
   /** The indexes of the current scope. */
-  const games = (typed = box?.input.value ?? "") => (!everywhere ? [here] : kismet.starts ? shardsOf(typed) : kismet.shelf.map(([game]) => game));
+  const games = () => (!everywhere ? [here] : kismet.starts ? shardsOf(box?.input.value ?? "") : kismet.shelf.map(([game]) => game));
   const indexes = () => games().flatMap((game) => known[game] ?? []);
   // Number of calls that are loading indexes.
   let loading = 0;

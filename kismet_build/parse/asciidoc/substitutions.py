@@ -1,4 +1,4 @@
-"""Which marks a block has: `[subs=attributes]` above it lists them.
+"""Which marks are read in a block: `[subs=attributes]` above it lists them.
 
 https://docs.asciidoctor.org/asciidoc/latest/subs/apply-subs-to-blocks/
 """
@@ -7,13 +7,13 @@ from collections.abc import Mapping, Set
 
 VALUES, MACROS, BREAKS, QUOTES, SIGNS = "attributes", "macros", "post_replacements", "quotes", "replacements"
 NORMAL = frozenset((VALUES, MACROS, BREAKS, QUOTES, SIGNS))
-"""Those of paragraphs. Angle brackets are always words here, so the marks of verbatim blocks are none."""
+"""Those of paragraphs. The substitution of verbatim blocks is missing: angle brackets are always words here."""
 NONE: frozenset[str] = frozenset()
 GROUPS: Mapping[str, Set[str]] = {"normal": NORMAL, **{name: {name} for name in NORMAL}}
 
 
 def substitutions(listed: str | None, usual: frozenset[str]) -> frozenset[str]:
-    """The substitutions that a list names; `usual` without one, and for `+name`, `name+` and `-name` to change."""
+    """The substitutions that a list names. Without a list they are `usual`, which `+name`, `name+`, `-name` change."""
     if listed is None:
         return usual
     found: Set[str] | None = None

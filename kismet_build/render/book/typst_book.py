@@ -127,7 +127,7 @@ class _Place:
         self._levels: Mapping[Span, int] = {}
         self._section = ""
         self._seen: set[str] = set()
-        """What the section has mentioned so far."""
+        """The ids and names that the section has linked so far."""
         self._seen_with_page: set[str] = set()
         self._seen_in_chapter: set[str] = set()
         self._questions = {box.callout.span: box.title for facts in pack.documents.values() for box in facts.questions}

@@ -398,7 +398,7 @@ LISTED_PROPERTIES = {
     "dice": ("tree",),
     "calculators": ("id", "title", "url"),
 }
-"""What a listing has of each item of a published pack."""
+"""The properties of an item of a published pack that its listing contains, too."""
 
 
 def published_listing(pack: Mapping[str, Any]) -> Listing:

@@ -17,7 +17,7 @@ SIGNS = frozenset("+-−±×·÷=≠≈≡<>≤≥→⇒")
 def typst_math(mathml: str) -> str:
     """The content of an equation as a Typst array of parts, between which a line may end.
 
-    What Typst has no form for is set as its parts in a row.
+    Elements that Typst cannot express become a row of their parts.
     """
     xml = NAMED_REFERENCE.sub(lambda match: html5.get(f"{match[1]};", match[0]), mathml)
     node = ElementTree.fromstring(xml)

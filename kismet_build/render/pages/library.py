@@ -63,8 +63,9 @@ def library_pages(packs: Sequence[Listing], library_config: LibraryConfig) -> La
     """The pages of the library, the home page first."""
     yield "", partial(_home, packs, library_config)
     if has_many(packs):
-        for letter in games_by_letter(packs):
-            yield f"{GAMES}{letter.id}/", partial(_games, letter, packs, library_config)
+        letters = games_by_letter(packs)
+        for letter in letters:
+            yield f"{GAMES}{letter.id}/", partial(_games, letter, letters, library_catalog(packs, library_config))
     else:
         yield GLOSSARY, partial(_glossary, packs, library_config)
     yield from site_pages(library_config)
@@ -129,9 +130,8 @@ def _home(packs: Sequence[Listing], library_config: LibraryConfig) -> Page:
     )
 
 
-def _games(letter: Letter[Listing], packs: Sequence[Listing], library_config: LibraryConfig) -> Page:
+def _games(letter: Letter[Listing], letters: Sequence[Letter[Listing]], words: Catalog) -> Page:
     """The page of the games with this first letter, of a library with many."""
-    words = library_catalog(packs, library_config)
     address = f"{GAMES}{letter.id}/"
     title = words.text("library.games_of", letter=letter.sign)
     return Page(
@@ -142,7 +142,7 @@ def _games(letter: Letter[Listing], packs: Sequence[Listing], library_config: Li
             title=title,
             language=words.text_language,
             games=[_game_summary(pack) for pack in letter.rows],
-            letters=games_by_letter(packs),
+            letters=letters,
             here=letter.id,
             addresses=GAMES,
             root=path_to_root(address),

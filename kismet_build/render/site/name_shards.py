@@ -22,7 +22,6 @@ MAX_ROWS = 1_000
 PARTIAL = "*"
 """Follows a start whose index lacks names, because more than `MAX_ROWS` have the same word."""
 FOLDER = "search"
-
 FIRST_IDEOGRAPH = "\u2e80"
 """Words of Chinese and Japanese begin with it or a later character. One of these is a word already."""
 
@@ -75,9 +74,9 @@ def _divided(names: Sequence[Name]) -> dict[str, list[Name]]:
             words = {*fold_words(spelling)}
             for word in words - ignored or words:
                 by_word[word][number] = name
-    short = {word: found for word, found in by_word.items() if word >= FIRST_IDEOGRAPH}
-    long = {word: found for word, found in by_word.items() if word < FIRST_IDEOGRAPH}
-    starts = chain(_by_start(long, START), _by_start(short, 1))
+    ideographs = {word: found for word, found in by_word.items() if word >= FIRST_IDEOGRAPH}
+    others = {word: found for word, found in by_word.items() if word < FIRST_IDEOGRAPH}
+    starts = chain(_by_start(others, START), _by_start(ideographs, 1))
     return {start: [*found.values()] for start, found in starts}
 
 

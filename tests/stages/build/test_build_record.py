@@ -22,13 +22,17 @@ from kismet_build.build.build_cache import (
     program_digest,
     save_build_cache,
 )
+from kismet_build.build.compile import compile_game
 from kismet_build.build.game_record import read_games
 from kismet_build.build.json_values import from_json, to_json
 from kismet_build.build.library import build_library
 from kismet_build.config.data_file import UsageError
+from kismet_build.config.load_library import load_library
 from kismet_build.model.cache_folder import read_cached_file, write_cached_file
 from kismet_build.model.diagnostic import to_dict, to_text
-from tests.command import CONTENT, kismet, tree
+from kismet_build.render import listing, published_listing
+from tests.command import CONTENT, GAMES, kismet, tree
+from tests.conftest import BuiltTree
 from tests.small_library import GAME, KIND, write_library
 
 FAULTY_KIND = KIND.replace("{type: integer, x-from: 'label:Cost'}", "{type: integer, maximum: 2, x-from: 'label:Cost'}")
@@ -172,3 +176,12 @@ def test_an_undamaged_record_is_read(build: BuildCache, request_: BuildRequest) 
     loaded = load_build_cache(request_)
     assert loaded is not None
     assert to_json(loaded) == to_json(build)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_listing_of_a_published_game_is_that_of_the_compiled_one(content: BuiltTree, game: str) -> None:
+    """A build lists an unchanged game from its data in the tree."""
+    (loaded,) = (each for each in load_library(CONTENT, None, lambda _: None).games if each.id == game)
+    compiled = json.loads(json.dumps(listing(compile_game(loaded, lambda _: None))))
+    published = json.loads((content.folder / "data" / game / "pack.json").read_bytes())
+    assert published_listing(published) == compiled

@@ -204,6 +204,22 @@ def test_lost_game_keeps_its_last_pages_and_is_built_again(
     assert b"New words" in contents(out)["g001/turns/index.html"]
 
 
+def test_lost_game_keeps_no_page_of_a_text_that_is_private_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("kismet_build.build.cluster.Cluster", LosingCluster)
+    library, out = tmp_path / "library", tmp_path / "out"
+    for number in range(2):
+        write_game(library, number)
+    command = ["build", str(library), "--out", str(out)]
+    assert cli.main(command) == 0
+    turns = library / "game-001" / "Turns.md"
+    turns.write_text("---\npublish: false\n---\n" + turns.read_text(encoding="utf-8"), encoding="utf-8")
+    assert cli.main([*command, "--dask", "g001"]) == 3
+    assert "its last pages show texts that are private now" in capsys.readouterr().err
+    assert {path.split("/")[0] for path in contents(out) if path.startswith("g0")} == {"g000"}
+
+
 def test_reason_is_printed_if_the_only_game_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
