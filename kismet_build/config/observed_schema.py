@@ -59,13 +59,14 @@ def observed_schema(schema: Mapping[str, Any], values: Iterable[Any]) -> dict[st
 def choices(texts: Sequence[str]) -> list[str]:
     """The choices of a field with these texts; empty if they do not recur."""
     numbers = Counter(texts)
+    recurring = sum(number > 1 for number in numbers.values())
+    if len(texts) < MIN_TEXTS or len(numbers) > min(MAX_CHOICES, len(texts) / 2, 2 * recurring):
+        return []
     # The value of a text with inline code is only its words, which the schema would not have.
     are_short = all(0 < len(text) <= MAX_CHOICE_LENGTH and "`" not in text for text in numbers)
     # A choice is found by its slug, so two texts with the same slug cannot be choices.
-    are_clear = len({slug(text) for text in numbers}) == len(numbers)
-    recurring = sum(number > 1 for number in numbers.values())
-    recur = len(texts) >= MIN_TEXTS and len(numbers) <= min(MAX_CHOICES, len(texts) / 2, 2 * recurring)
-    return sorted(numbers) if are_short and are_clear and recur else []
+    are_clear = are_short and len({slug(text) for text in numbers}) == len(numbers)
+    return sorted(numbers) if are_clear else []
 
 
 def has_other_format(schema: Mapping[str, Any], value: Any) -> bool:

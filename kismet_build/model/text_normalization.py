@@ -117,8 +117,10 @@ def _normalize(text: str) -> str:
     if folded.isascii():
         return " ".join(folded.split())
     decomposed = unicode_form("NFKD", folded)
-    without_accents = "".join(c for c in decomposed if c in VOICED_SOUND_MARKS or not unicodedata.combining(c))
-    return " ".join(without_accents.translate(PLAIN_SPELLINGS).split())
+    for character in {*decomposed}:  # few of a text's characters differ, and `replace` is fast
+        if unicodedata.combining(character) and character not in VOICED_SOUND_MARKS:
+            decomposed = decomposed.replace(character, "")
+    return " ".join(decomposed.translate(PLAIN_SPELLINGS).split())
 
 
 def slug(text: str) -> str:
